@@ -91,7 +91,10 @@ class Facts:
         self.equal |= self.alike and not pairs.third and self.kind.absolute is None and _in_full(self.kind.numbers)
         # printed in full, and short: rounding would have left more digits
         short = pairs is not None and all(one.digits is None for one in self.kind.numbers.printed)
-        most = FEW if short else max(min(LONG_SUM, 0.05 / self.eps), SMALLEST_MISTAKE / self.eps)
+        whole = all(
+            "." not in one.text and one.decimals == 0 for one in self.kind.numbers.printed
+        )  # no sum of many terms
+        most = FEW if short else max(min(LONG_SUM, 0.05 / self.eps), (not whole) * SMALLEST_MISTAKE / self.eps)
         self.open = pairs is not None and self.units[0] <= FEW and self.units[1] > (FEW if same else most)
         small = self.name == "message" and high <= 2 * FEW * self.eps
         self.rounding = high > 0 and (self.units[1] <= most or small) and not self.open

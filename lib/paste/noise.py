@@ -99,7 +99,8 @@ def _with_decimal_points(text: str) -> str:
     all_commas = len(re.findall(r"\d,\d", text))
     long = any(len(one.partition(",")[2]) > 3 for one in found)
     apart = re.search(r"\d,\d+(?:e[-+]?\d+)?(?: ?; ?| +(?:[^\W\d]+ +)?)[-−]?\d+,\d", text)
-    if not found or all_commas != len(found) or re.search(r"\d\.\d|[\[(]\d", text) or not (long or apart):
+    words = re.search(r"\d,\d[^\n,]*[^\W\d_]{3}[^\n,]*\d,\d(?!\d\d\b)", text)  # 5,000 is a thousand times 5
+    if not found or all_commas != len(found) or re.search(r"\d\.\d|[\[(]\d", text) or not (long or apart or words):
         return text
     return _COMMA.sub(lambda one: one[0].replace(",", "."), text)
 

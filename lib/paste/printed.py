@@ -49,7 +49,7 @@ class Value:
     """Numbers in one pair of brackets, with their shape, or one number, whose shape is (); and the words that name it.
 
     The label stands before it on its line, or after it, or is the heading above. `sizes` tells that it is written as a
-    shape is, (3, 4) or torch.Size([3, 4]); `part` that its end is missing; `versus` that it is set against another.
+    shape is, (3, 4) or torch.Size([3, 4]); `part` that its end is missing.
     """
 
     numbers: tuple[Printed, ...]
@@ -59,7 +59,6 @@ class Value:
     sizes: bool = False
     part: bool = False
     percent: bool = False
-    versus: bool = False
     heading: str = ""
 
     @cached_property

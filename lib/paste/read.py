@@ -20,7 +20,8 @@ _ALIASES = {alias.lower(): name for name, dtype in DTYPES.items() for alias in d
 _NAMES = {name: name for name in DTYPES}
 _NAMES |= {"bf16": "bfloat16", "fp16": "float16", "fp32": "float32", "fp64": "float64"}
 _DTYPE = re.compile(
-    r"(\bdtype[ ]?[=:][ ]?['<]?)?(?<![\w.])((?:torch|np|numpy|jnp|tf)\.)?([a-z]\w{1,29})(?!\w|\()['>]?", re.IGNORECASE
+    r"(\bdtype[ ]?[=:][ ]?['<]?)?(?<![\w.])((?:torch|np|numpy|jnp|tf)\.)?([a-z]\w{1,29})(?!\w|\((?![-\d]))['>]?",
+    re.IGNORECASE,
 )
 _ROW = rf"\s{{0,9}}{NUMBER}(?:\s{{0,9}},\s{{0,9}}{NUMBER}){{0,400}}(?:,\s{{0,9}})?\s{{0,9}}"
 _TUPLE = re.compile(rf"(?<!\w)\((?=[^()]*,)({_ROW})\)|\{{(?=[^{{}}]*,)({_ROW})\}}", re.IGNORECASE)
@@ -183,18 +184,13 @@ class _Values:
             self._add(Value(tuple(part.numbers), shape, label, part.line, part.sizes, cut or part.part), end)
 
     def _add(self, value: Value, end: int) -> None:
-        if self.on_line and LABEL["versus"].search(value.label):
-            at = -2 if self.on_line > 1 and LABEL["placed"].search(self.values[-1].label) else -1
-            self.values[at] = replace(self.values[at], label="", versus=True)  # "difference at 3: 0.5 (eps 1) vs. 0.25"
-            value = replace(value, label="", versus=True)
         self.values.append(value)
         self.on_line += 1
         self.label_start = end
 
     def _label(self, start: int) -> str:
         between = self.text[max(self.label_start, start - 200) : start]
-        sign = between.strip(" \t)(|`*\"'")
-        own = sign if self.on_line and LABEL["versus"].search(sign) else _words(between)
+        own = _words(between)
         last = self.values[-1] if self.on_line else None
         if last and LABEL["statistic"].search(own):
             return f"{last.label} {own}"

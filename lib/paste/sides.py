@@ -36,6 +36,8 @@ def grouped(reading: Reading, fits: Fits) -> Values:
         table = len(rows) > 1 and len({tuple(value.shape for value in row) for row in rows}) == 1
         alike = table and len({value.shape for value in rows[0]}) == 1 < len(rows[0])
         return _of_table(rows, reading, fits) if alike else _of_two_labels(values)
+    if halves := _side_by_side(rows, reading):
+        return halves
     blocks = _blocks(rows, reading)
     if len(blocks) > 1 and max(map(len, blocks)) > 1 and sum(map(len, blocks)) == len(rows):
         return [_joined(block) for block in blocks]
@@ -79,13 +81,9 @@ def _alike(sides: Values, reading: Reading) -> Values:
 _RULES: tuple[Callable[[Values, Reading], Values], ...] = (
     lambda sides, reading: [value for value in sides if len(value.shape) == max(len(one.shape) for one in sides)],
     lambda sides, reading: [value for value in sides if not LABEL["coordinate"].search(value.label)],
-    lambda sides, reading: [value for value in sides if not LABEL["library"].search(value.label)],
-    lambda sides, reading: [value for value in sides if not value.percent],
-    lambda sides, reading: [value for value in sides if value.versus],
+    lambda sides, reading: [value for value in sides if not value.percent and not LABEL["library"].search(value.label)],
     _told,
-    lambda sides, reading: [
-        value for value in sides if value.role == "expected" or not LABEL["placed"].search(value.label)
-    ],
+    lambda sides, reading: [one for one in sides if one.role == "expected" or not LABEL["placed"].search(one.label)],
     lambda sides, reading: [value for value in sides if len(_WORD.findall(reading.lines[value.line])) < 5],
     lambda sides, reading: list({tuple(n.value for n in value.numbers): value for value in sides[::-1]}.values())[::-1],
     _alike,
@@ -163,10 +161,20 @@ def _blocks(rows: list[Values], reading: Reading) -> list[list[Values]]:
     return blocks
 
 
+def _side_by_side(rows: list[Values], reading: Reading) -> Values:
+    """Return two matrices that stand side by side, with one bar between them in every row, or nothing."""
+    rows, half = [row for row in rows if len(row) > 1], max(map(len, rows), default=0) // 2
+    if half < 2 or any(len(row) != 2 * half or reading.lines[row[0].line].count("|") != 1 for row in rows):
+        return []
+    halves = [(row[half - 1].numbers[0].span[1], row[half].numbers[0].span[0]) for row in rows]
+    sides = (slice(half), slice(half, None)) if all("|" in reading.text[start:end] for start, end in halves) else ()
+    return [_joined([row[side] for row in rows]) for side in sides]
+
+
 def _one_row(row: Values, reading: Reading) -> bool:
     """Whether a line of numbers stands below a line of heads."""
-    values = row[_counts([[value] for value in row]) :]
-    return len(row) > 2 and len(_WORD.findall(reading.lines[row[0].line])) < 4 and bool(_head([values], reading))
+    values = row[_counts([[value] for value in row]) :] if row[0].is_side else []
+    return bool(row[2:] and values and len(_WORD.findall(reading.lines[row[0].line])) < 4 and _head([values], reading))
 
 
 def _head(rows: Sequence[Sequence[Value]], reading: Reading) -> list[str]:
