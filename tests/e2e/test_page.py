@@ -304,7 +304,7 @@ def test_from_the_first_screen_a_symptom_is_two_clicks_away(visit):
     page = visit("samples=60")
     page.get_by_role("tab", name=OWN).click()
     page.get_by_role("button", name="gradcheck fails").click()
-    expect(page.get_by_role("heading", name="Rounding", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="Not rounding: look for this")).to_be_visible()
     expect(page.locator("mark").first).to_be_visible()
 
 
