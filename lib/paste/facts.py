@@ -73,7 +73,7 @@ class Facts:
             self.relative = (kind.relative, kind.relative)
         self.units = tuple(end / self.eps for end in self.relative)
         self.ulps = int(np.max(pairs.ulps[1][pairs.finite], initial=0)) if pairs else 0
-        self.few_floats = "one float" if self.ulps == 1 else f"at most {self.ulps} floats"
+        self.few_floats = "neighbouring floats" if self.ulps == 1 else f"at most {self.ulps} floats apart"
         self.differ = int(np.where(pairs.finite, pairs.ulps[0] > 0, ~pairs.equal).sum()) if pairs else 0
 
     def _find(self, picked: int | None) -> None:
@@ -85,7 +85,8 @@ class Facts:
         self.alone = self.name == "differences" and not self.kind.beside
         same = pairs is not None and bool((pairs.first.value == pairs.second.value).all())
         self.alike = same and all(
-            a.value == b.value for a, b in zip(pairs.first.printed, pairs.second.printed, strict=True)
+            a.value == b.value and ((a.digits or 0) > 16) is ((b.digits or 0) > 16)
+            for a, b in zip(pairs.first.printed, pairs.second.printed, strict=True)
         )
         self.equal = bool(pairs.equal.all()) if pairs else self.name == "differences" and not high
         self.equal |= self.alike and not pairs.third and self.kind.absolute is None and _in_full(self.kind.numbers)

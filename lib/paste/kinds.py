@@ -80,17 +80,16 @@ def _finite(reading: Reading) -> Array:
 def _shown_by_the_digits(reading: Reading, dtype: str) -> Format:
     """Return the format that 15 digits or more show, or NumPy by naming none; else that of the dtype.
 
-    A number of so many digits that is a float32 was one: of other numbers one in 2**29 is. Numbers far below the
+    A number of twelve digits or more that is a float32 was one: of other numbers one in 2**29 is. Numbers far below the
     largest are no evidence: a difference has all digits, whatever its dtype.
     """
     if DTYPES[dtype].narrow:
         return FORMATS[dtype]
     least = np.abs(_finite(reading)).max(initial=0) / 1000
     sides = [value.numbers for value in reading.values if value.is_side]
-    numbers = [number for side in sides for number in side]
-    long = np.array(
-        [n.value for n in numbers if (n.digits or 0) >= 15 and abs(n.value) >= least and n.text[-1] not in "…."]
-    )
+    numbers = [n for side in sides for n in side if n.digits and abs(n.value) >= least and n.text[-1] not in "…."]
+    exact = rounded(np.array([n.value for n in numbers]), FORMATS["float32"]) == [n.value for n in numbers]
+    long = np.array([n.value for n, held in zip(numbers, exact, strict=True) if (n.digits or 0) >= 15 - 3 * held])
     narrow = [one for one in (FORMATS[dtype], FORMATS["float32"]) if (rounded(long, one) == long).any()]
     if any(5 < max(number.digits or 0 for number in side) < 10 for side in sides):
         long = long[:0]  # the other side is printed as a float32 is

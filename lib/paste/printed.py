@@ -90,7 +90,7 @@ def printed(word: str, start: int) -> Printed:
     """Read a word that is a number, and stands there in a text."""
     text, span, found = word, (start, start + len(word)), _PLAIN.fullmatch(word)
     if not found:
-        text = _POWER.sub("e", re.sub(r"(?:…|\.\.\.)$", "", word)).translate(_RAISED)
+        text = _POWER.sub("e", word.rstrip("….")).translate(_RAISED).replace("null", "nan")
         found = _PLAIN.fullmatch(text)
     if not found:
         return Printed(word, float.fromhex(text) if "0x" in text.lower() else float(text), span)

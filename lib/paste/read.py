@@ -61,7 +61,7 @@ def read(text: str) -> Reading:
         raise PasteError(f"The paste has {len(text):,} characters; at most {MOST_CHARACTERS:,} are allowed.")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     named, dtypes = _without_dtypes(text)
-    named = _MATRIX.sub(lambda found: f"{'[]'[found[1] == 'end']:{len(found[0])}}", named)
+    named = _MATRIX.sub(lambda found: f"{'[]'[found[1] == 'end']:{len(found[0])}}", named.replace("</tr>", "\n    "))
     named = _COMPLEX.sub(lambda found: f"[{found[1]} {found[2].replace('+', ' ')}{found[3]}]", named)
     for code in (True, False):
         left, passed = without_noise(named, code)
