@@ -100,11 +100,11 @@ class Facts:
         small = self.name == "message" and high <= 2 * FEW * self.eps
         self.rounding = high > 0 and (self.units[1] <= most or small) and not self.open
         # numbers below the root of eps, and a difference that terms of size one leave when they cancel
-        self.cancelled = pairs is not None and low > 0 and high <= 4 * self.eps and self.largest < self.eps**0.5
+        tiny = max(4 * self.eps, SMALLEST_MISTAKE / 100)
+        self.cancelled = bool(pairs and low) and high <= tiny and self.largest < self.eps**0.5
         self.cancelled |= self.name == "message" and 0 < high <= LONG_SUM * self.eps
         same_sign = np.sign(pairs.first.value * pairs.second.value) > 0 if pairs else np.zeros(1)
-        self.few = pairs is not None and self.ulps <= FEW
-        self.few = self.few and bool((~pairs.finite | (pairs.ulps[1] == 0) | same_sign).all())
+        self.few = bool(pairs and self.ulps <= FEW and (~pairs.finite | (pairs.ulps[1] == 0) | same_sign).all())
 
     def _relate(self) -> None:
         """What one side is of the other."""

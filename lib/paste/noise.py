@@ -105,7 +105,7 @@ def _with_decimal_points(text: str) -> str:
     return _COMMA.sub(lambda one: one[0].replace(",", "."), text)
 
 
-_SIGN = re.compile(r"(\s*)([-+])(?=\s*(?:[\d.\[]|\w*tensor|array))")
+_SIGN = re.compile(r"(\s*)([-+])(?=\s*(?:[\d.\[]|\w*tensor|array|[a-z]{1,20}[ ]{1,9}-?\d+\.\d))")
 
 
 def without_signs_of_a_diff(text: str) -> tuple[str, dict[int, str]]:

@@ -209,7 +209,7 @@ class _Values:
         if lines > 1 and self.values and self.values[-1].line >= self.heading_line:
             self.heading = ""
         self.line += lines
-        self.label_start, self.on_line = max(self.label_start, next_line), 0
+        self.label_start, self.on_line = self.label_start if self.stack else max(self.label_start, next_line), 0
 
 
 def _words(text: str) -> str:
