@@ -294,7 +294,7 @@ def test_numbers_are_pasted(visit):
     first_screen(page)
     box = page.get_by_role("textbox")
     box.fill("0.5 0.50000006")  # is answered as soon as typing stops
-    expect(page.get_by_text("One float apart").first).to_be_visible()
+    expect(page.get_by_text("Neighbouring floats").first).to_be_visible()
     expect(page.locator("mark")).to_have_count(2)
     page.get_by_role("button", name="rows all the same").click()
     expect(page.get_by_role("heading", name="Not rounding: look for this")).to_be_visible()
