@@ -9,7 +9,7 @@ import torch
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from lib.derivative.axis import Axis, axis_of, mean_levels
+from lib.derivative.axis import Axis, axis_of, bin_of_error, error_ends, mean_levels
 from lib.experiment.choices import X_FROM
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
@@ -95,6 +95,14 @@ def test_the_levels_of_a_mean_reach_it(mean):
     assert 2 <= len(levels) <= 8 and levels == sorted(levels) and levels[0] == 0
     assert mean <= levels[-1] <= max(10 * mean, 1)
     assert levels[-1] > 4 or len(set(np.diff(levels))) == 1  # even
+
+
+@given(st.floats(0, 1e300))
+@example(4.5)
+def test_a_bin_of_errors_is_a_sixteenth_of_an_ulp_up_to_4_and_a_factor_of_two_above(error):
+    low, high = error_ends(bin_of_error(np.array([error])).item())
+    assert low <= error < high
+    assert high - low == 1 / 16 if error < 4 else high == 2 * low and np.frexp(low)[0] == 0.5
 
 
 def test_the_x_of_bins_have_a_name():

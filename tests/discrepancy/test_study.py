@@ -126,6 +126,13 @@ def test_the_longest_distance_of_float64_is_exact_and_has_a_key():
     assert tally.ulps.keys.tolist() == [2**62] and tally.ulps.total == 2
 
 
+def test_what_is_not_finite_stands_in_no_bar():
+    pairs = [(1.0, math.nan), (math.inf, 1.0), (1.0 + 7 * 2.0**-23, 1.0), (math.nan, 1.0)]
+    tally = DiscrepancyTally.of(gradients_of(pairs))
+    places = tally.first_places.places
+    assert {bar: (place.index, place.component) for bar, place in places.items()} == {7: (1, 0)}
+
+
 @pytest.mark.parametrize("chunks", [1, 2])
 def test_an_extreme_can_be_found_again_by_its_place(monkeypatch, chunks):
     monkeypatch.setitem(choices.DEVICES, "cpu", replace(choices.DEVICES["cpu"], chunks=chunks))
