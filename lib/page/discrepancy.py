@@ -1,5 +1,6 @@
 """The tab *Why do they differ?*: one component as a picture, how often, and what opens below."""
 
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -20,7 +21,7 @@ from lib.floats.sentences import said
 from lib.page import link, live, variations
 from lib.page.elements import draw_chart, show_title
 from lib.page.live import Act, Live, Seen
-from lib.page.runs import AT_REST, ask
+from lib.page.runs import AT_REST, ask, runs
 from lib.page.session import session
 from lib.page.tab import Section, Tab
 from lib.replay import operations
@@ -155,7 +156,9 @@ UNITS = Live("units", RoundingUnits, lambda seen: {"claim": said(sentences.WITHI
 
 
 def take_more(tally: DiscrepancyTally, experiment: Experiment, _: object) -> None:
-    st.session_state["samples"] = min(10 * experiment.samples, FIELDS["samples"].limits[1])
+    more = replace(experiment, samples=min(10 * experiment.samples, FIELDS["samples"].limits[1]))
+    runs().go_on(Discrepancy, experiment, more)
+    st.session_state["samples"] = more.samples
 
 
 ACTS: dict[str, Act] = {"pick": take_bar, "component": take_component, "another": take_another, "more": take_more}

@@ -45,9 +45,9 @@ class Run:
     was full when it was requested. `nbytes` is the memory of the tally, and of the study until the run is finished.
     """
 
-    def __init__(self, study: type[Study], experiment: Any) -> None:
+    def __init__(self, study: type[Study], experiment: Any, begun: Any = None) -> None:
         self.study, self.experiment = study, experiment
-        self.tally: Any = study.empty
+        self.tally: Any = study.empty if begun is None else begun
         self.error: str | None = None
         self.slice: Future | None = None
         self.at_work = self.refused = False
@@ -90,7 +90,7 @@ class Run:
         """Measure for a slice of this many seconds. Only the worker calls this."""
         try:
             if self.stream is None:
-                self.stream = Stream(self.study(self.experiment))
+                self.stream = Stream(self.study(self.experiment), begun=self.tally)
             self.stream.advance(seconds)
             self.tally, self.nbytes = self.stream.tally, self.stream.nbytes
         except Exception as error:  # whatever the error is, the viewers get a sentence and the host gets the traceback
@@ -140,6 +140,11 @@ class Runs:
                     self._submit(run)
                     self._drop_idle()
             return run
+
+    def go_on(self, study: type[Study], experiment: Any, further: Any) -> None:
+        """Let the run of the same experiment with more samples begin with the tally of this one."""
+        with self._lock:
+            self._runs.setdefault((study, further), Run(study, further, self.get(study, experiment).tally))
 
     def forget(self, study: type[Study], experiment: Any) -> None:
         """Forget a run, so that it begins anew when it is next requested."""

@@ -40,7 +40,8 @@ class Stream(Generic[Measured]):
     """The progress of a study through its samples. If `sink` is given, it receives every measurement in order.
 
     `parts` are the numbers of the samples to measure, as ranges in order, or None for all samples. Each range ends at
-    the end of a block or of the experiment. `left` are the ranges that are not measured yet.
+    the end of a block or of the experiment. With `begun`, the tally of the first samples, these are left out. `left`
+    are the ranges that are not measured yet.
     """
 
     def __init__(
@@ -48,9 +49,10 @@ class Stream(Generic[Measured]):
         study: Study[Measured],
         sink: Callable[[Measured], None] | None = None,
         parts: Iterable[range] | None = None,
+        begun: Tally | None = None,
     ) -> None:
-        self.tally = study.empty
-        self.left = tuple([range(study.total(study.experiment))] if parts is None else parts)
+        self.tally = study.empty if begun is None else begun
+        self.left = tuple([range(self.tally.samples, study.total(study.experiment))] if parts is None else parts)
         self._study = study
         self._sink = sink
 

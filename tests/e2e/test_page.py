@@ -137,6 +137,13 @@ def test_with_less_motion_the_small_example_stands_still_at_its_end(visit):
     expect(page.get_by_role("button", name="Watch it grow")).to_be_hidden()
 
 
+def test_ten_times_as_many_samples_go_on_from_those_that_were_measured(visit):
+    page = done(visit("samples=300&trace_sample=1"), 300)
+    page.get_by_role("button", name="10× more samples").click()
+    done(page, 3000)
+    expect(page.get_by_role("heading", name="How often: 15,000 components")).to_be_visible()
+
+
 MARKDOWN = "[a](//b.cc) ![d](//e.cc/f) www.g.cc **h** :red[i] $j$"
 
 

@@ -2,6 +2,7 @@
 
 import json
 import logging
+from dataclasses import replace
 from threading import Event
 
 import pytest
@@ -68,6 +69,16 @@ def test_viewers_of_one_experiment_share_one_run_which_ends_with_the_tally_of_th
     assert runs.request(Discrepancy, EXPERIMENT) is run and not run.at_work and run.nbytes < 10_000, (
         "a finished run takes no slices and has no study"
     )
+
+
+@pytest.mark.parametrize("query", ["samples=30", "samples=30&evaluation=batched", "samples=30&networks=each-block"])
+def test_a_run_of_more_samples_goes_on_from_those_of_fewer(query):
+    few, runs = Experiment.parse(query), Runs()
+    more = replace(few, samples=10_000 if few.evaluation == "batched" else 300)
+    begun = finish(runs, Discrepancy, few).tally
+    runs.go_on(Discrepancy, few, more)
+    assert runs.get(Discrepancy, more).tally == begun
+    assert finish(runs, Discrepancy, more).tally == Stream(Discrepancy(more)).finish()
 
 
 def test_a_request_never_waits_and_leaves_one_slice_outstanding_at_most(held, clock):
