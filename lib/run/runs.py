@@ -42,7 +42,8 @@ class Run:
     """A study of one experiment in progress. Everything that a viewer reads is replaced as a whole, never mutated.
 
     `slice` is the last slice submitted, and the run is `at_work` while it is outstanding. It is `refused` if the server
-    was full when it was requested. `nbytes` is the memory of the tally, and of the study until the run is finished.
+    was full when it was requested. `begun` is the tally of its first samples, if these are measured.
+    `nbytes` is the memory of the tally, and of the study until the run is finished.
     """
 
     def __init__(self, study: type[Study], experiment: Any, begun: Any = None) -> None:
