@@ -38,7 +38,7 @@ OPEN_NEXT = """() => {
   const panel = [...document.querySelectorAll('[role=tabpanel]')].find(one => one.offsetParent);
   const loading = '[data-testid=stSkeleton], [data-testid=stSpinner], [aria-busy=true]';
   if (!document.querySelector('[data-test-script-state=notRunning]') || panel.querySelector(loading)) return false;
-  const drawn = chart => chart.querySelector('svg.marks');
+  const drawn = chart => chart.querySelector('svg.marks') && !chart.querySelector('.role-mark:empty');
   if (![...panel.querySelectorAll('[data-testid=stVegaLiteChart]')].every(drawn)) return false;
   const shut = panel.querySelector('details:not([open]) > summary');
   shut?.click();
