@@ -162,7 +162,7 @@ def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Forma
     if len(sides) == len(thirds) == 1 and sides[0].role == "expected" and some:
         sides, thirds = [*thirds, *sides], []
     if len(sides) == 1 and sides[0].sizes and sides[0].pointed and sides[0].shape in ((2,), (3,)):
-        sides = [replace(sides[0], numbers=(number,), shape=()) for number in sides[0].numbers]  # as print(a, b) writes
+        sides = [sides[0]._replace(numbers=(number,), shape=()) for number in sides[0].numbers]  # as print(a, b) writes
     if len(sides) == 3 and not thirds and some and _fit(sides, form):
         sides, thirds = sides[:2], sides[2:]
     numbers = [number for value in sides or thirds for number in value.numbers]
@@ -191,7 +191,7 @@ def _of_two(first: Value, second: Value, thirds: Sequence[Value], form: Format) 
         first, second = second, first
     if first.shape != second.shape and (first.part or second.part):  # what both have: their first numbers
         count = min(one.shape[-1] if one.shape else 1 for one in (first, second))
-        first, second = (replace(one, numbers=one.numbers[:count], shape=(count,)) for one in (first, second))
+        first, second = (one._replace(numbers=one.numbers[:count], shape=(count,)) for one in (first, second))
     shapes, third = (first.shape, second.shape), [one for one in thirds if len(one.numbers) == len(first.numbers)]
     pairs = _paired(first, second, third[0], form) if third else None
     pairs = pairs or _paired(first, second, None, form)
@@ -219,7 +219,7 @@ def _are_differences(numbers: Sequence[Printed], form: Format) -> bool:
 
 def _fit(three: Sequence[Value], form: Format) -> bool:
     """Whether the third of three can be the difference of the other two, as far as their first numbers tell."""
-    first, second, third = (replace(value, numbers=value.numbers[:MOST_TRIED]) for value in three)
+    first, second, third = (value._replace(numbers=value.numbers[:MOST_TRIED]) for value in three)
     return bool(_paired(first, second, third, form))
 
 

@@ -13,7 +13,7 @@ _WHOLE = re.compile(r"(?<![\w.])\d{1,12}(?![\w.])")
 _EQUALS = re.compile(r"(?<![=<>!~])=(?!=)")
 _LEADING = re.compile(rf"\s*{NUMBER}(?:[ ]\d{{3}}(?!\d))*")
 _COMMA = re.compile(r"(?<![\d.,])\d{1,9},\d{1,20}(?:e[-+]?\d{1,3})?(?![\d.,])", re.IGNORECASE)
-_LETTERS = re.compile(r"[^\W\deE]|\d[\])]?[:|]|\d-\d|\[\d{1,6}\] |\*[ \t]*$|[+*@±>]|/\d|\x1b")
+_LETTERS = re.compile(r"[^\W\deE]|\d[\])]?[:|]|\d-\d|\[\d{1,6}\] |\*[ \t]*$|(?<!e)\+|[*@±>]|/\d|\x1b")
 
 
 def spaces(found: re.Match[str] | str) -> str:

@@ -16,10 +16,16 @@ def _compiled(part: str) -> dict[str, re.Pattern[str]]:
     return {name: re.compile(_pattern(row), re.IGNORECASE | re.MULTILINE) for name, row in _TABLE[part].items()}
 
 
-def _together(part: str) -> re.Pattern[str]:
-    return re.compile("|".join(_pattern(row) for row in _TABLE[part].values()), re.IGNORECASE | re.MULTILINE)
+def _any(rows: dict[str, list[str]]) -> str:
+    return "|".join(map(_pattern, rows.values()))
+
+
+_BEGINS = {"line": "^", "word": r"\b(?=[^\W\d])", "number": r"(?<![\w.])(?=[-+−–.]?\d)", "sign": r"(?=[^\w\n])"}
+"""Most places of a text are the beginning of none, so that few alternatives are tried there."""
 
 
 NUMBER = _pattern(_TABLE["parts"]["number"])
-MARGINS, NOISE = _together("margins"), _together("noise")
+_FLAGS = re.IGNORECASE | re.MULTILINE
+MARGINS = re.compile(_any(_TABLE["margins"]), _FLAGS)
+NOISE = re.compile("|".join(f"{begin}(?:{_any(_TABLE['noise'][where])})" for where, begin in _BEGINS.items()), _FLAGS)
 CODE, LABEL, MESSAGE = _compiled("code"), _compiled("label"), _compiled("message")

@@ -1,8 +1,7 @@
 """Printed numbers: their digits and their place in the text, in whatever way people write them; brackets of them."""
 
 import re
-from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
 from math import isinf
 from typing import NamedTuple
 
@@ -44,8 +43,7 @@ class Printed(NamedTuple):
         return self.decimals is None or self.decimals > 0 or "." in self.text
 
 
-@dataclass(frozen=True)
-class Value:
+class Value(NamedTuple):
     """Numbers in one pair of brackets, with their shape, or one number, whose shape is (); and the words that name it.
 
     The label stands before it on its line, or after it, or is the heading above. `sizes` tells that it is written as a
@@ -61,14 +59,9 @@ class Value:
     percent: bool = False
     heading: str = ""
 
-    @cached_property
+    @property
     def role(self) -> str:
-        """What the label says: difference, relative, expected or value."""
-        found = LABEL["difference"].search(self.label)
-        relative = LABEL["relative"].search(self.label)
-        if (found or relative) and not LABEL["told"].search(self.label, (found or relative).end()):  # type: ignore[union-attr]
-            return "relative" if relative else "difference"
-        return "expected" if LABEL["expected"].search(self.label) else "value"
+        return _role(self.label)
 
     @property
     def is_side(self) -> bool:
@@ -77,6 +70,16 @@ class Value:
     @property
     def pointed(self) -> bool:
         return any(number.pointed for number in self.numbers)
+
+
+@lru_cache(4096)
+def _role(label: str) -> str:
+    """What a label says: difference, relative, expected or value."""
+    relative = LABEL["relative"].search(label)
+    found = LABEL["difference"].search(label) or relative
+    if found and not LABEL["told"].search(label, found.end()):
+        return "relative" if relative else "difference"
+    return "expected" if LABEL["expected"].search(label) else "value"
 
 
 def read_number(text: str) -> float:

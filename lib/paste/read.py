@@ -6,7 +6,7 @@ is left, what was typed is read as well. Time is linear in the length of the tex
 """
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import prod
 
 from lib.experiment.choices import DTYPES
@@ -35,8 +35,7 @@ _TOKEN = re.compile(
     r"|(?P<word>[^\W\d][\w.'’-]{0,80}|\w[\w.]{0,200})|[^\w\[\]\n.…+−–;\\-]+|(?P<other>.)",
     re.IGNORECASE | re.DOTALL,
 )
-_TENSORS = re.compile(r"[\w.]{0,40}(?:tensor|array|matrix)\(", re.IGNORECASE)
-_BULLET = re.compile(r"^[ \t]*(?:[-*•#>]+[ \t]+)+|[`*]+|\b(?:True|False|AssertionError)\b")
+_LETTER = re.compile(r"[^\W\d_]")
 
 
 @dataclass(frozen=True)
@@ -69,10 +68,10 @@ def read(text: str) -> Reading:
         values = _Values(left).values
         if values:
             break
-    values = [replace(one, label=signs[one.line]) if one.line in signs else one for one in values]
+    values = [one._replace(label=signs[one.line]) if one.line in signs else one for one in values]
     longest = max((number.digits or 0 for value in values for number in value.numbers), default=0)
     if longest < 8 and CODE["in_full"].search(text) and "tensor" not in text:
-        values = [replace(one, numbers=tuple(n._replace(digits=None) for n in one.numbers)) for one in values]
+        values = [one._replace(numbers=tuple(n._replace(digits=None) for n in one.numbers)) for one in values]
     return Reading(text, tuple(values), tuple(dict.fromkeys(dtypes)), tuple(passed), tuple(left.split("\n")))
 
 
@@ -198,12 +197,12 @@ class _Values:
 
     def _end_line(self, end: int, next_line: int) -> None:
         """Let the words after the only value of a line name it, or those of a line without values what is below."""
-        words = _words(self.text[max(self.label_start, end - 200) : end])
+        words = "" if self.stack else _words(self.text[max(self.label_start, end - 200) : end])
         if self.on_line == 1 and words and self.values[-1].label == self.heading:
-            self.values[-1] = replace(self.values[-1], label=f"{self.heading} {words}".strip())
+            self.values[-1] = self.values[-1]._replace(label=f"{self.heading} {words}".strip())
         elif self.on_line == 1 and LABEL["between"].search(self.values[-1].label):
-            self.values[-1] = replace(self.values[-1], label=f"difference of {self.values[-1].label}")
-        elif not self.on_line and not self.stack and words:
+            self.values[-1] = self.values[-1]._replace(label=f"difference of {self.values[-1].label}")
+        elif not self.on_line and words:
             self.heading, self.heading_line = words, self.line
         lines = self.text.count("\n", end, next_line)
         if lines > 1 and self.values and self.values[-1].line >= self.heading_line:
@@ -214,10 +213,10 @@ class _Values:
 
 def _words(text: str) -> str:
     """Return what may be a label, or "" if no word is in it."""
-    if not text.strip():
+    if not _LETTER.search(text):
         return ""
-    text = _TENSORS.sub("", _BULLET.sub("", text)).strip(" \t\n,;|{\"'").rstrip("(")
-    return text if re.search(r"[^\W\d_]", text) else ""
+    text = LABEL["empty"].sub("", text).strip(" \t\n,;|{\"'").rstrip("(")
+    return text if _LETTER.search(text) else ""
 
 
 def _shape(part: _Brackets, cut: bool) -> tuple[int, ...]:

@@ -7,7 +7,6 @@ against another, whole numbers beside decimals, what is said twice, and what agr
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import groupby
 
 import numpy as np
@@ -109,12 +108,12 @@ def _joined(rows: Sequence[Sequence[Value]], label: str | None = None) -> Value:
     """Put values together, as one row, one column or a matrix."""
     first, numbers = rows[0][0], tuple(number for row in rows for value in row for number in value.numbers)
     shape = (len(rows), len(rows[0])) if min(len(rows), len(rows[0])) > 1 else (len(rows) * len(rows[0]),)
-    return replace(first, numbers=numbers, shape=(*shape, *first.shape), label=first.label if label is None else label)
+    return first._replace(numbers=numbers, shape=(*shape, *first.shape), label=first.label if label is None else label)
 
 
 def _as_headed(values: Values) -> Values:
     """Let a heading say that several single values are differences, where their own labels are but names."""
-    headed = [replace(value, label=value.heading) for value in values]
+    headed = [value._replace(label=value.heading) for value in values]
     names = len(values) > 2 and all(value.role == "value" and not value.shape for value in values)
     return headed if names and all(value.role == "difference" for value in headed) else values
 
