@@ -94,9 +94,9 @@ CURVE = (
 AMONG = Sentence("At {f.among}:", lambda f: f.among)
 
 RULE = (
-    Sentence("With y for f(x), PyTorch computes {f.rule}.", lambda f: f.rule),
+    Sentence("PyTorch computes {f.rule}, with y = f(x).", lambda f: f.rule),
     Sentence("PyTorch applies the chain rule, step by step backwards through f.", lambda f: not f.rule),
-    Sentence("By hand, {f.same} gave the same floats for every x so far.", lambda f: f.same),
+    Sentence("Written by hand, {f.same} gave the same floats at every x so far.", lambda f: f.same),
 )
 
 RIGHT = (
