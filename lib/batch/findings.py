@@ -65,7 +65,7 @@ REASON = (
 BUG = (
     WAITING,
     Sentence(
-        "No sign of one: the worst difference of an output takes {f.worst} of what rounding alone can make (proved).",
+        "No sign of one: at worst, an output differs by {f.worst} of the proved limit for rounding alone.",
         lambda f: f.bound and not f.outputs.over_bound,
     ),
     Sentence(
@@ -93,7 +93,7 @@ RIGHT = (
 REMEDY = (
     WAITING,
     Sentence("In tests, use a tolerance.", lambda f: f.measured),
-    Sentence("Padding to one size is not enough: the row's place matters, too.", lambda f: f.moves),
+    Sentence("Padding to one size is not enough: a row's place in the batch changes its bits, too.", lambda f: f.moves),
     Sentence("For the same bits, pad to one size: no row's place mattered here.", lambda f: f.changes and not f.moves),
     Sentence(
         "`vmap` of single samples gives other bits than such a batch in {f.by_vmap.share} of outputs.",
@@ -117,8 +117,8 @@ WHY = Why(
 
 
 KEY = (
-    Sentence("Grey sums have the same value in both orders."),
-    Sentence("Terms of 0 left out: {f.zeros}.", lambda f: f.zeros),
+    Sentence("Grey: the same value in both orders."),
+    Sentence("Zero terms not drawn: {f.zeros}.", lambda f: f.zeros),
     Sentence(
         "{f.component.name}, which depends on this sum, ends {f.component.apart} apart.",
         lambda f: bool(f.shown.floats) and not f.of_itself and f.component.floats is not None,

@@ -38,7 +38,7 @@ def opening(
 def _example(example: Example) -> dict[str, Any]:
     shown, orders = example.shown, example.orders
     order = "Order of addition: " if orders else ""
-    headings = f"{order}alone", f"{order}row {example.row} (from 0) of a batch of {example.place.size}"
+    headings = f"{order}alone", f"{order}row {example.row + 1} of {example.place.size} in a batch"
     measured = shown.exact is not None and shown.floats is not None
     trees = tree_pictures(orders, shown.dtype, _place(shown) if measured else None) if orders else [None, None]
     sides = [
@@ -87,13 +87,14 @@ def walks(ends: Ends, steps: list[list[dict[str, Any]] | None]) -> dict[str, Any
             {"kind": kind, "name": name, "at": mark["at"], "steps": [whole] if walked is None else walked} | texts
         )
     places = [float(step[end]) for way in ways for step in way["steps"] for end in ("from", "to")]
+    bar = "what one step rounds" if all(steps) else "what all steps round"
     margin = max(1.0, 0.3 * (max(places) - min(places)))
     low, high = min(places) - margin, max(places) + margin
     every = tick_distance(int(high - low), _MOST_TICKS)
     ended = (f"{mark['text']}, {beside(mark['off'], 'the exact value')}." for mark in marks)
     return {
         "ticks": list(range(ceil(low / every) * every, floor(high) + 1, every)),
-        "every": "each tick is a float" if every == 1 else tick_text(every),
+        "how": f"A bar is {bar}, and {'each tick is a float' if every == 1 else tick_text(every)}.",
         "exact": line["exact"],
         "exact_text": line["exact_text"],
         "low": low,
@@ -115,8 +116,8 @@ def stairs(tally: BatchTally, size: int, ghost: tuple[str, Shares] | None = None
     before = ghost[1] if ghost else {}
     highest = max((share for of_sizes in [*found.values(), *before.values()] for share in of_sizes), default=0.0)
     return {
-        "title": "Components whose bits change",
-        "hint": "Pick a size to see its orders.",
+        "title": "How many results change their bits",
+        "hint": "Pick a batch size to see how it adds.",
         "picked": size,
         "label": f"The share of components that change, by batch size. In a {_told(tally, size)}.",
         **share_axis(highest),

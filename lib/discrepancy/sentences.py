@@ -65,8 +65,8 @@ RIGHT = (
     Sentence("The first samples are being judged.", lambda f: not f.verdict.referenced),
     Sentence("No judged component is finite in both.", lambda f: f.verdict.referenced and not f.judged),
     Sentence(
-        "`backward()` is closer in {f.closer[backward]}, the Jacobian in {f.closer[jacobian]}, {f.closer[tie]} tie. "
-        "Components judged: {f.judged:,}.",
+        "Of {f.judged:,} components, `backward()` is closer in {f.closer[backward]}, the Jacobian in "
+        "{f.closer[jacobian]}; {f.closer[tie]} tie.",
         lambda f: f.judged,
     ),
     Sentence("Undecided: {f.closer[undecided]}.", lambda f: f.verdict.closer["undecided"]),
@@ -76,7 +76,7 @@ RIGHT = (
 BUG = (
     Sentence("No difference has been measured.", lambda f: not f.worst),
     Sentence(
-        "No sign of one: the worst difference takes {f.share} of what rounding alone can make (proved).",
+        "No sign of one: at worst, a difference is {f.share} of the proved limit for rounding alone.",
         lambda f: f.worst and f.telling and not f.verdict.over_bound,
     ),
     Sentence(
@@ -94,7 +94,9 @@ BUG = (
 
 REMEDY = (
     Sentence("Nothing to remove: no difference was seen.", lambda f: f.judged and not f.worst),
-    Sentence("In both, differentiate `net(x).sum()`. In tests, use a tolerance.", lambda f: f.worst or not f.judged),
+    Sentence(
+        "Give both the same scalar, `net(x).sum()`. In tests, use a tolerance.", lambda f: f.worst or not f.judged
+    ),
 )
 """The card *How do I make it go away?*."""
 

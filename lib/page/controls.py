@@ -76,7 +76,7 @@ def show(study: str, sentence: tuple[str | Extra, ...], more: tuple[str, ...]) -
     """
     mine = session()
     said: dict[str, str] = {}
-    with st.container(horizontal=True, vertical_alignment="center", gap="xxsmall", key="sentence"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="sentence"):
         for part in sentence:
             if isinstance(part, Extra):
                 with _popover(part.word(), part.name):
@@ -85,7 +85,7 @@ def show(study: str, sentence: tuple[str | Extra, ...], more: tuple[str, ...]) -
                 with _popover(_word(part), part):
                     said |= draw(part)
             else:
-                st.markdown(part if part is sentence[0] else f"&nbsp;{part}&nbsp;", width="content")
+                st.markdown(part, width="content")
         with st.popover("· Change", type="tertiary", key="choose more"):
             for name in filter(_has_effect, more):
                 said |= draw(name)
@@ -113,11 +113,14 @@ def _popover(word: str, name: str) -> PopoverContainer:
 
 
 def show_chips(names: Iterable[str], click: Callable[[str], None], chosen: str | None = None) -> None:
-    """Draw buttons side by side, each in a place as wide as its name, in the container that is open."""
-    for name in names:
-        place = st.container(width=max(56, 32 + round(6.3 * len(name))), height=40, border=False)
-        shown = f":primary[**{name}**]" if name == chosen else name
-        place.button(shown, key=f"chip {name}", width="stretch", on_click=click, args=(name,))
+    """Draw chips side by side, of which the chosen one is marked."""
+
+    def take() -> None:
+        if name := st.session_state.chips:
+            click(name)
+
+    st.session_state.chips = chosen
+    st.pills("Try", list(names), key="chips", label_visibility="collapsed", on_change=take, wrap=True)
 
 
 def _take(experiment: Experiment, names: Iterable[str]) -> None:

@@ -126,7 +126,7 @@ def picture(tally: DerivativeTally, experiment: Experiment, formula: str, one_x:
         "label": said(sentences.TOLD, one_x) if one_x else "",
         "line": at_one_x(one_x.found, experiment, formula) if one_x else None,
         "curve": curve,
-        "unit": "Mean error in floats: lower is better",
+        "unit": "Mean error in floats, by the size of x",
         "hint": f"dashed: {ghost[0]}" if ghost and curve["ghost"] else "Drag an end; click a bin for its worst x.",
         "x": axis.place(one_x.found.x) if one_x else None,
         "range": chosen_range(axis.bins),

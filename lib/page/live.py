@@ -122,7 +122,7 @@ def keep_room(height: int) -> DeltaGenerator:
     row = st.container(horizontal=True, wrap=False, gap=None)
     place = row.container()
     if height:
-        row.container(width=1).space(height)
+        row.container(width=1, height=height, border=False)
     return place
 
 

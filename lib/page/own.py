@@ -42,23 +42,21 @@ FIRST = "two numbers differ"
 
 FROM_PYTHON = """from lib.own import compare
 
-compare(net, x)  # your own network: rounding, or not?"""
+compare(net, x)"""
 
 LOOKS = {Verdict.ROUNDING: "text-second", Verdict.NOT_ROUNDING: "text-differ", Verdict.MORE_DIGITS: "text-first"}
 
 
 def show() -> None:
-    st.title(CLAIM, anchor=False)
-    chosen = st.query_params.get("numbers", FIRST)
-    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
-        st.markdown("Try", width="content")
-        show_chips(EXAMPLES, link.bring, chosen)
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        st.title(CLAIM, anchor=False, width="content")
         dtype = choose_dtype()
-    example = EXAMPLES.get(chosen, EXAMPLES[FIRST])
+    chosen = st.query_params.get("numbers", FIRST)
+    chosen = chosen if chosen in EXAMPLES else FIRST
     text = keep_room(114).text_area(
         "Two numbers, a matrix or an error message, as printed",
-        example,
-        key=f"paste {chosen if chosen in EXAMPLES else FIRST}",
+        EXAMPLES[chosen],
+        key=f"paste {chosen}",
         placeholder=f"Paste numbers, a Jacobian, a shape, a failed test; like {EXAMPLES[FIRST]}",
         height="content",
     )
@@ -67,8 +65,11 @@ def show() -> None:
         show_answer(answer(text, dtype, link.number(st.query_params.get("numbers_at"), 10_000)))
     except PasteError as error:
         st.error(quoted(str(error), error.shown))
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+        st.markdown("Try", width="content")
+        show_chips(EXAMPLES, link.bring, chosen)
     with keep_room(1), st.container(border=True):
-        st.markdown("**Your own network?** In Python, in a clone of this app's repository:")
+        st.markdown("**Your own network: rounding, or not?** In Python, in a clone of this app's repository:")
         st.code(FROM_PYTHON, language=None, wrap_lines=True)
 
 
@@ -106,7 +107,8 @@ def _pick(rows: int, place: object) -> None:
 
 def show_next(cause: Cause) -> None:
     if cause.do:
-        keep_room(1).code(f"# what to do\n{cause.do}", language=None, wrap_lines=True)
+        st.markdown("**What to do**")
+        keep_room(1).code(cause.do, language=None, wrap_lines=True)
     with st.container(horizontal=True):
         for to in cause.links:
             label = SUBJECTS[to.study].label

@@ -51,7 +51,7 @@ def picture(found: Answer) -> Data | None:
             names = (first.text(at), second.text(at)) if high else ("both", "")
             return _floats(form, [(start, names[0]), (end, names[1])], says)
         if low == high <= MOST_TICKS:
-            return _floats(form, [(start, "first"), (start + low, "second")], says, ("either", "either"))
+            return _floats(form, [(start, "one"), (start + low, "the other")], says, ("either", "either"))
         return _bars(first, second, at)
     sizes = np.where(np.isfinite(kind.numbers.value), np.abs(kind.numbers.value), -1)
     if not len(sizes) or sizes.max() < 0:

@@ -28,7 +28,7 @@ HEADLINE = (
     Sentence("With one output, one call is right: its row is the sum.", lambda f: not f.several),
     Sentence("List x once per row in one call: what comes back?", lambda f: f.several and not f.tally.entries),
     Sentence(
-        "One call of grad with x once per row gives every row the same sum.",
+        "List x once per row in one grad call, and every row is the same sum.",
         lambda f: f.several and f.tally.entries and not f.tally.differing,
     ),
     Sentence(
@@ -45,7 +45,7 @@ REASON = (
 
 ROUNDING = (
     Sentence(
-        "No. The median error of the wrong rows is {f.single}; that of the right ones, from rounding alone, {f.right}.",
+        "No: the wrong rows are off by {f.single}; the right ones, by rounding alone, by {f.right} (medians).",
         lambda f: f.far,
     ),
     Sentence(
@@ -56,14 +56,14 @@ ROUNDING = (
 
 FIX = (
     Sentence(
-        "One call per row. Or `is_grads_batched=True`, with the identity matrix as `grad_outputs`.", lambda f: f.several
+        "One call per row. Or one call with `is_grads_batched=True` and the identity matrix as `grad_outputs`.",
+        lambda f: f.several,
     ),
 )
 
 NOTICE = (
     Sentence(
-        "Samples here in which all rows are equal: {f.alike} of {f.tally.samples:,}.",
-        lambda f: f.several and f.tally.samples,
+        "All rows are equal in {f.alike} of {f.tally.samples:,} samples.", lambda f: f.several and f.tally.samples
     ),
     Sentence("Equal rows are a warning sign, not a proof: right rows can be equal, too."),
 )

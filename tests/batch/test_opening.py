@@ -41,7 +41,7 @@ def test_each_way_begins_at_the_exact_value_and_ends_on_its_float(exact, alone, 
     assert line["ways"][0]["same"] == line["ways"][1]["same"]
     assert line["apart"] == ("1 float apart" if abs(alone - batch) == 1 else f"{abs(alone - batch)} floats apart")
     assert len(line["ticks"]) <= 26 and all(line["low"] <= tick <= line["high"] for tick in line["ticks"])
-    assert ("each tick is a float" == line["every"]) == (line["ticks"][1] - line["ticks"][0] == 1)
+    assert line["how"].endswith("each tick is a float.") == (line["ticks"][1] - line["ticks"][0] == 1)
 
 
 EXPERIMENTS = [Experiment(samples=40), Experiment(samples=40, dtype="bfloat16"), Experiment(samples=40, hidden=(70,))]
@@ -60,7 +60,7 @@ def test_both_walks_end_on_the_results_of_the_sum(experiment):
     known(one.orders, one.reason)
     data = shown(experiment, one)["example"]
     assert [side["kind"] for side in data["sides"]] == ["first", "second"]
-    assert f"row {one.row} (from 0) of a batch of 4" in data["sides"][1]["heading"]
+    assert f"row {one.row + 1} of 4 in a batch" in data["sides"][1]["heading"]
     ends = dict(zip(SIDES, (one.shown.alone, one.shown.batch), strict=True))
     line = float_line(one.shown.exact, experiment.dtype, ends)
     at = {name: mark["at"] for mark in line["marks"] for name in mark["names"]}

@@ -57,7 +57,7 @@ def test_a_step_of_finite_differences_is_there_where_it_has_an_effect():
 @pytest.mark.parametrize("chip", PRESETS)
 def test_a_preset_is_chosen_by_a_click(chip):
     at = visit("seed=3&dtype=float16&hidden=4")
-    at.button(key=f"chip {chip}").click()
+    at.pills(key="chips").set_value(chip)
     assert chosen(tick(at)) == PRESETS[chip]
 
 

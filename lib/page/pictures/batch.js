@@ -5,8 +5,8 @@ const FRAME = `
   <section><h2></h2><div class="host tree"></div></section>
   <section><h2></h2><div class="host tree"></div></section>
   <div class="row both"><p class="quiet about" aria-hidden="true"></p><div class="clock"></div><button class="next">Another example</button></div>
-  <section><h2 class="title"></h2><div class="host line"></div></section>
-  <section><div class="row"><h2 class="of-stairs"></h2><span class="quiet"></span></div><div class="host stairs"></div></section>`;
+  <section><h2 class="title"></h2><p class="quiet how"></p><div class="host line"></div></section>
+  <section><h2 class="of-stairs"></h2><p class="quiet"></p><div class="host stairs"></div></section>`;
 const [LONGEST, MORPH] = [6000, 500]; // milliseconds: of a whole addition, and from one tree to another
 
 DRAW.batch = (root, data, act) => {
@@ -21,7 +21,7 @@ DRAW.batch = (root, data, act) => {
     part('.next').hidden = !root.example;
     if (!root.example) part('.about').textContent = 'Looking for a sum that ends on two floats …';
     part('.of-stairs').textContent = stairs.title;
-    part('.of-stairs + span').textContent = stairs.hint;
+    part('.of-stairs + p').textContent = stairs.hint;
     if (changed(root, 'stairs', stairs)) drawStairs(part('.stairs'), stairs, size => act('pick', size));
   });
 
@@ -36,6 +36,7 @@ DRAW.batch = (root, data, act) => {
     root.clock?.stop?.();
     root.classList.toggle('without', !sides[0].tree);
     part('.title').textContent = title;
+    part('.how').textContent = line?.how ?? '';
     sides.forEach(({kind, heading}, i) => {
       headings[i].textContent = `${'●■'[i]} ${heading}`;
       headings[i].className = `text-${kind}`;
@@ -62,7 +63,7 @@ DRAW.batch = (root, data, act) => {
     const marks = ({steps}, i) => steps[lit] && `${'●■'[i]} ${steps[lit].told}`;
     const told = lit === null || !line ? '' : line.ways.map(marks).filter(Boolean).join('; ');
     part('.about').textContent = told || about;
-    if (line) drawWalks(part('.line'), line, {unit, steps, lit});
+    if (line) drawWalks(part('.line'), line, {unit, steps, lit, trees: sides.map(side => side.tree)});
     else part('.line').replaceChildren();
     return told || line?.said;
   }

@@ -4,8 +4,8 @@
 const FRAME = `
   <section><div class="heading"><h2 class="title"></h2><span class="quiet note"></span></div><div class="host line"></div></section>
   <section>
-    <div class="heading figures"><h2 class="answer"></h2></div>
-    <div class="heading keys quiet"><span class="unit"></span><span class="hint"></span></div>
+    <div class="heading"><h2 class="unit"></h2><span class="quiet hint"></span></div>
+    <p class="answer"></p>
     <div class="host errors"></div>
   </section>`;
 

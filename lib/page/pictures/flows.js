@@ -1,7 +1,8 @@
 // The paths that merge: outputs at the left, x in the middle, the rows that come back at the right. A band is as wide as
 // the gradient that it carries is large. Asked row by row, each has an x of its own; asked in one call, all end in one x,
 // which adds them up and hands the same sum out for every row. `drawing` is a drawing of lib/pitfall/merging. Returns what
-// shows it: `pose(merged, lit)`, from 0, row by row, to 1, one call, with the path of output `lit`, or null, in full.
+// shows it: `pose(merged, lit)`, from 0, row by row, to 1, one call, with the path of output `lit`, or null, in full; its
+// `sums` are the text for which the one x has no room.
 function flows(host, drawing, light) {
   const {outputs, rows, sizes, total, sums, merges, wrong, right} = drawing;
   const narrow = host.clientWidth < 560;
@@ -32,9 +33,10 @@ function flows(host, drawing, light) {
   const band = look => draw(svg, 'path', {class: `ribbon ${look}`});
   const curve = (x1, y1, x2, y2) => `M${x1},${y1}C${(x1 + x2) / 2},${y1} ${(x1 + x2) / 2},${y2} ${x2},${y2}`;
 
-  const headings = ['outputs', '', crowded ? 'rows' : 'the rows you get'].map((text, i) => {
-    return write(svg, [0, middle, (last + width) / 2][i], 14, text, 'quiet strong', i ? 'middle' : 'start');
+  const headings = ['outputs', '', narrow ? 'rows' : 'the rows you get'].map((text, i) => {
+    return write(svg, [0, middle, width][i], 14, text, 'quiet strong', ['start', 'middle', 'end'][i]);
   });
+  const should = draw(headings[2], 'tspan', {class: 'text-second'}, ' / should be');
   const paths = outputs.map((name, i) => ({
     frame: box(svg, 1, 0, 2 * radius + 14, 0, '', {rx: 12}),
     into: band('stroke-second'), through: band('stroke-second'), sum: band('stroke-differ'), part: band('stroke-second'),
@@ -55,7 +57,6 @@ function flows(host, drawing, light) {
     });
   });
   const answers = outputs.map((name, i) => ({
-    should: write(svg, last - 7, place(i) + tall / 2 + 14, i === count - 1 ? 'should be' : '', 'quiet halo', 'end'),
     cells: rows[i].map((text, j) => {
       const [x, y] = [last + j * cell, place(i) + 4.5];
       const frame = box(svg, x, place(i) - tall / 2, cell - 3, tall, 'entry', {rx: 4});
@@ -81,7 +82,7 @@ function flows(host, drawing, light) {
     return group;
   }
 
-  return (share, lit) => {
+  const pose = (share, lit) => {
     const m = merges ? share : 0;
     const shown = (on, usual = 0.45) => (lit === null ? usual : on ? 0.95 : 0.14);
     const [leave, come] = [within(1 - 2 * m), within(2 * m - 1)];
@@ -102,13 +103,14 @@ function flows(host, drawing, light) {
       set(xs[i].node, {y: mix(y - 15, centre - big / 2, m), height: mix(30, big, m)});
       set(xs[i].name, {opacity: within(1 - 4 * m)});
       terms[i].forEach(term => term.setAttribute('class', lit === i ? 'strong text-second' : ''));
-      set(answers[i].should, {opacity: come});
       answers[i].cells.forEach(({frame, is, should}) => {
         set(frame, {class: `entry ${m > 0.5 ? 'differ' : 'second'} ${lit === i ? 'lit' : ''}`});
         set(is, {class: 'value strong text-differ', opacity: come});
         set(should, {y: mix(y + 4.5, y + tall / 2 + 14, m), class: `value ${m > 0.5 ? '' : 'strong'} text-second halo`});
       });
     });
-    merged.setAttribute('opacity', within(4 * m - 3));
+    set(merged, {opacity: within(4 * m - 3)});
+    set(should, {opacity: come});
   };
+  return Object.assign(pose, {sums: added ? '' : sums.map(sum => sum.join('')).join(', ')});
 }

@@ -18,13 +18,7 @@ function labelledLine(host, picture, label) {
   const placed = [];
   for (const kind of ['first', 'second', 'other']) marks.filter(mark => mark.kind === kind).forEach(placeLabel);
   for (const note of notes) placeLabel({kind: 'other', x: across(note), lines: [note.text]});
-  if (line) writeExact(across({at: line.exact}) - 6, y + 46 + 17 * rows);
-
-  // Its sign stands below its place, as far as there is room.
-  function writeExact(x, y) {
-    const text = write(svg, x, y, `◇ exact ${line.exact_text}`, 'strong halo');
-    text.setAttribute('x', Math.min(x, width - text.getComputedTextLength()));
-  }
+  if (line) writeInside(svg, across({at: line.exact}), y + 46 + 17 * rows, `exact ${line.exact_text}`, 'strong halo', width);
 
   function toScale() {
     const wide = mark => (mark && !rowOf(mark) ? 7.6 * (mark.text.length + 3) : 0);

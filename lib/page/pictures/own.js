@@ -16,6 +16,7 @@ DRAW.own = (root, data, act) => {
     if (changed(root, 'table', data.table)) components(part('.components'), data.table, place => act('pick', place));
     if (changed(root, 'read', data.read)) {
       part('pre').replaceChildren();
+      part('pre').hidden = data.read.every(([words, role]) => role || !words.trim()); // nothing was left out
       for (const [words, role] of data.read) append(part('pre'), role ? 'mark' : 'span', '', words);
     }
   });

@@ -42,7 +42,7 @@ DRAW.pitfall = (root, data) => {
   }
 
   function tell() {
-    find('.under').textContent = root.drawing[chosen.way].lit[chosen.lit] ?? '';
+    find('.under').textContent = root.drawing[chosen.way].lit[chosen.lit] ?? (chosen.way === 'wrong' ? root.pose.sums : '');
   }
 
   function arrange() {

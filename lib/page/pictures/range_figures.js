@@ -36,12 +36,13 @@ function rangeSentence(curve, range) {
   return `For ${rangeText(curve, range)}: ${parts.join('; ')}; equal at ${equal}.`;
 }
 
-// Write how often each of the two is right.
+// Write which curve is which, and of a part of all x, how often each of the two is right: the cards say it of all.
 function writeFigures(part, curve, range) {
+  const whole = range[1] - range[0] === curve.exist.length;
   part('.answer').replaceChildren();
-  append(part('.answer'), 'span', '', `Lands on the float nearest ◇, ${rangeText(curve, range)}:`);
+  append(part('.answer'), 'span', '', whole ? '' : `The nearest float, for ${rangeText(curve, range)}:`);
   for (const {kind, name, correct} of figuresOf(curve, range).series) {
-    append(part('.answer'), 'span', `text-${kind}`, `${{first: '●', second: '■'}[kind]} ${name} ${correct}`);
+    append(part('.answer'), 'b', `text-${kind}`, `${{first: '●', second: '■'}[kind]} ${name} ${whole ? '' : correct}`);
   }
 }
 

@@ -25,8 +25,7 @@ function drawSmallExample(host, example, time) {
   example.lanes.forEach((lane, i) => {
     const y = wide ? rulers[i].y : [14, 146][i];
     symbol(svg, 7, y - 5, lane.kind, 5.5);
-    write(svg, 20, y, lane.text, `strong code text-${lane.kind}`);
-    write(svg, wide ? 20 : 150, y + (wide ? 18 : 0), lane.how, 'quiet');
+    write(svg, 20, y, lane.how, `strong text-${lane.kind}`);
   });
   rulers.forEach(drawRuler);
   if (landed(example.steps.length - 1)) drawDistance();

@@ -1,10 +1,10 @@
 // The share of components that change, by batch size: a step for each size and quantity, the first curve solid, the
 // second dashed. `stairs` is the data of lib/batch/opening. A size is a button.
 function drawStairs(host, {sizes, lines, curves, ghost, top, label, picked}, pick) {
-  const height = 186;
+  const height = 176;
   const [base, ceiling, left] = [height - 38, 12, 34];
   const [svg, width] = sheet(host, height, label, 'group');
-  const right = width - 76;
+  const right = width - 96;
   const wide = (right - left) / sizes.length;
   const level = share => base - ((base - ceiling) * share) / top;
   const across = i => left + i * wide;
@@ -22,11 +22,13 @@ function drawStairs(host, {sizes, lines, curves, ghost, top, label, picked}, pic
   for (const shares of ghost?.shares ?? []) draw(svg, 'path', {d: stepPath(shares, across, level), class: 'ghost'});
   if (ghost) write(svg, left + 4, ceiling + 2, ghost.name, 'quiet halo passive');
   const ends = curves.filter(({shares}) => shares.length).map(({name, shares}, i) => {
-    draw(svg, 'path', {d: stepPath(shares, across, level), class: `stair ${i ? 'second-stair' : ''}`});
-    return {y: level(shares.at(-1)) + 4, name};
+    const look = `stair ${i ? 'second-stair' : ''}`;
+    draw(svg, 'path', {d: stepPath(shares, across, level), class: look});
+    return {y: level(shares.at(-1)) + 4, name, look};
   });
-  for (const {free, name} of spread(ends, 17, ceiling + 8, base)) {
-    write(svg, right + 8, free, name, 'strong text-differ');
+  for (const {free, name, look} of spread(ends, 17, ceiling + 8, base)) {
+    rule(svg, right + 6, free - 4, right + 24, free - 4, look);
+    write(svg, right + 29, free, name, 'strong text-differ');
   }
   write(svg, (left + right) / 2, height - 3, 'batch size', 'quiet', 'middle');
 }

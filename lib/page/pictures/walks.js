@@ -1,25 +1,24 @@
 // The float line with a walk to either side of it: a walk begins at the exact value, goes one step with each rounding, and
 // ends on a float. `line` is the data of `walks` in lib/batch/opening, `unit` the width of a float, `steps` how many are
-// done, also between two whole numbers, and `lit` the number of one.
-function drawWalks(host, line, {unit, steps, lit}) {
-  const height = 186;
+// done, also between two whole numbers, `lit` the number of one, and `trees` whose sums are grey where both have them.
+function drawWalks(host, line, {unit, steps, lit, trees}) {
+  const height = 176;
   const [svg, width] = sheet(host, height, line.said);
   const y = 88;
   const across = place => (place - line.low) * unit;
   rule(svg, 0, y, width, y, 'axis');
   for (const place of line.ticks) rule(svg, across(place), y - 9, across(place), y + 9, 'tick');
   rule(svg, across(line.exact), 18, across(line.exact), y + 66, 'exact');
-  const ends = line.ways.map(drawWay);
+  const ends = line.ways.map((way, i) => drawWay(way, trees[i]));
   symbol(svg, across(line.exact), y, 'exact', 5);
   line.ways.forEach((way, i) => symbol(svg, ends[i].x, ends[i].y, way.kind, 7));
   writeInside(svg, across(line.exact), 12, `◇ exact ${line.exact_text}`, 'strong halo', width);
-  if (width >= 450 || line.ticks[1] - line.ticks[0] > 1) write(svg, 0, height - 6, line.every, 'quiet halo');
   if (ends.every(end => end.over)) {
     line.ways.forEach(writeEnd);
     drawDistance();
   }
 
-  function drawWay(way) {
+  function drawWay(way, tree) {
     const sign = way.kind === 'first' ? -1 : 1;
     const count = way.steps.length;
     const gap = Math.min(17, 60 / count);
@@ -32,7 +31,7 @@ function drawWalks(host, line, {unit, steps, lit}) {
     way.steps.slice(0, whole + (share > 0)).forEach((step, i) => {
       const from = across(step.from);
       x = from + (across(step.to) - from) * (i < whole ? 1 : Math.min(1, share * 1.6));
-      const look = `fill-${way.kind} ${i === lit ? 'lit' : ''}`;
+      const look = `fill-${tree?.nodes[step.node]?.shared ? 'equal' : way.kind} ${i === lit ? 'lit' : ''}`;
       box(svg, Math.min(from, x), level(i) - tall / 2, Math.abs(x - from), tall, look);
       d += `H${x}${i < whole ? `V${level(i + 1)}` : ''}`;
     });
@@ -50,8 +49,8 @@ function drawWalks(host, line, {unit, steps, lit}) {
     const long = group.getComputedTextLength();
     const places = way.steps.flatMap(step => [across(step.from), across(step.to)]);
     const [low, high] = [Math.min(...places), Math.max(...places)];
-    const left = x < across(line.exact) ? low > long || high + long > width : high + 14 + long > width;
-    const start = left ? Math.max(0, low - 14 - long) : Math.min(width - long, high + 14);
+    const left = x < across(line.exact) ? low > long || high + long > width : high + 20 + long > width;
+    const start = left ? Math.max(0, low - 20 - long) : Math.min(width - long, high + 20);
     group.setAttribute('x', start);
   }
 
