@@ -126,14 +126,13 @@ def bin_of_error(errors: np.ndarray) -> np.ndarray:
     return bins
 
 
-def error_ends(bin_: int) -> tuple[float, float]:
-    """The ends of a bin of errors: the first is in the bin, the second is not; but the last bin includes the largest
-    float."""
+def error_ends(bin_: int) -> tuple[float, float | None]:
+    """The ends of a bin of errors: the first is in the bin, the second is not; the last bin has no end."""
     beyond = bin_ - _FINE_UP_TO * _PER_ULP
     if beyond < 0:
         return bin_ / _PER_ULP, (bin_ + 1) / _PER_ULP
     low = _FINE_UP_TO * 2.0**beyond
-    return low, min(2 * low, float_info.max)
+    return low, 2 * low if 2 * low <= float_info.max else None
 
 
 @lru_cache(maxsize=64)

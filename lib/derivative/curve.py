@@ -16,7 +16,7 @@ from lib.experiment import functions
 from lib.experiment.expressions import on_paper
 from lib.experiment.query import Experiment
 from lib.floats.quantities import floats
-from lib.run.tally import Histogram
+from lib.run.tally import LARGEST, Histogram
 
 
 def compared(tally: DerivativeTally, experiment: Experiment, asked: str = "") -> str:
@@ -112,8 +112,10 @@ def _counts(histogram: Histogram, bins: int) -> list[int]:
 
 
 def _means(series: SeriesTally, bins: int) -> list[float | None]:
-    counts = _counts(series.finite, bins)
-    return [series.sums[bin_] / count if count else None for bin_, count in enumerate(counts)]
+    """The mean error of each bin; None if no x in it has one, or one is larger than sums hold."""
+    counts, sizes = _counts(series.finite, bins), _sizes(series, bins)
+    held = [count and size is not None and size <= LARGEST for count, size in zip(counts, sizes, strict=True)]
+    return [series.sums[bin_] / counts[bin_] if held[bin_] else None for bin_ in range(bins)]
 
 
 def _sizes(series: SeriesTally, bins: int) -> list[float | None]:

@@ -37,13 +37,14 @@ Act = Callable[[Any, Experiment, Any], None]
 class Seen:
     """What a message is made of: the tally so far, of which experiment, and whether nothing more will come for now.
 
-    `patience` is how many seconds an answer of the worker may take.
+    `seconds` is how long it took to measure. `patience` is how many seconds an answer of the worker may take.
     """
 
     tally: Any
     experiment: Experiment
     over: bool
     session: Session
+    seconds: float = 0.0
 
     @property
     def patience(self) -> float:
@@ -96,9 +97,9 @@ def _draw(part: Live, experiment: Experiment) -> None:
     mine = session()
     run, paused = _run(part, experiment), part.key in mine.paused
     over = run.finished or paused
-    seen = Seen(run.tally, experiment, over, mine)
+    seen = Seen(run.tally, experiment, over, mine, run.seconds)
     message = {"why": "", "told": "", "another": False, "cards": [], "drawing": None} | part.message(seen)
-    message |= _progress(part, run, experiment, paused)
+    message |= _progress(part, run, seen, paused)
     message |= {"part": part.key, "open": st.session_state.get(part.open_key, ""), "picture": part.picture}
     message["own"] = part.own[1]
     message["code"], message["style"] = code_of(part.picture)
@@ -153,10 +154,10 @@ def _lost(names: list[Any]) -> None:
         session().known.pop(str(name), None)
 
 
-def _progress(part: Live, run: Run, experiment: Experiment, paused: bool) -> dict[str, Any]:
-    total = part.study.total(experiment)
-    text = progress(run.tally.samples, total, part.unit, run.rate, paused, run.refused)
-    return {"progress": text, "done": run.tally.samples / total, "paused": paused, "error": run.error or ""}
+def _progress(part: Live, run: Run, seen: Seen, paused: bool) -> dict[str, Any]:
+    total, samples = part.study.total(seen.experiment), seen.tally.samples
+    text = progress(samples, total, part.unit, run.rate, paused, run.refused)
+    return {"progress": text, "done": samples / total, "paused": paused, "error": run.error or ""}
 
 
 def _not_again(message: dict[str, Any], mine: Session) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 // The opening picture of *Why do they differ?*: two results, their bits, how they got there, where in the network, and how
 // often. `data` has `example`, one component (results, drift, network: the same until another one is picked), `small`,
-// the small example that plays in its place, `histogram`, which grows, and its stages so far, `growth`; with `first` the
-// small example opens. Sends `pick` with the key of a bar, `component` with the number of one, and `more`.
+// the small example that plays in its place, `histogram`, which grows, its stages so far, `growth`, and whether it is the
+// `whole`; with `first` the small example opens, and plays once the histogram has grown. Sends `pick` with the key of a bar, `component` with the number of one, and `more`.
 const PARTS = `
   <section class="both">
     <div class="head"><h2></h2><button class="back">← A small example</button></div>
@@ -31,7 +31,10 @@ DRAW.opening = (root, data, act) => {
   find('.back').onclick = () => turn(true);
   find('.next').onclick = () => turn(false);
   find('.again').onclick = () => grow();
-  find('.more').onclick = () => act('more', 1);
+  find('.more').onclick = () => { // which goes on from what was seen
+    root.goesOn = true;
+    act('more', 1);
+  };
   keepDrawn(root, arrange);
 
   function turn(small) {
@@ -44,7 +47,7 @@ DRAW.opening = (root, data, act) => {
   }
 
   function arrange() {
-    const {small, example, growth, histogram} = root.data;
+    const {small, example, growth, histogram, whole} = root.data;
     root.clocks ??= {small: {at: STILL.matches || SEEN.has('small') ? undefined : 0}, drift: {}};
     root.classList.toggle('waiting', !example && !root.small);
     root.classList.toggle('playing', root.small);
@@ -53,9 +56,17 @@ DRAW.opening = (root, data, act) => {
     if (root.small && changed(root, 'small', small)) drawSmall(small);
     if (!root.small && example && changed(root, 'example', example)) drawExample(example);
     find('.again').hidden = !growth.length || STILL.matches;
-    if (root.growing) return;
-    if (!root.small && growth.length && !SEEN.has(example?.of ?? '')) grow();
-    else if (changed(root, 'histogram', [histogram, root.small])) drawFrequencies(histogram);
+    if (root.growing) return put(heading(), root.growing);
+    if (growth.length && root.goesOn) SEEN.add(example?.of ?? '');
+    if (growth.length) root.goesOn = false;
+    if (growth.length && !SEEN.has(example?.of ?? '')) return grow();
+    if (changed(root, 'histogram', [histogram, root.small])) drawFrequencies(histogram);
+    if (root.small && whole && !SEEN.has('small') && !STILL.matches) root.clocks.small.play();
+    if (whole) SEEN.add('small');
+  }
+
+  function heading() {
+    return root.closest('.live').querySelector('h1');
   }
 
   function drawSmall(small) {
@@ -71,8 +82,6 @@ DRAW.opening = (root, data, act) => {
       return said;
     };
     player(find('.of-small .clock'), root.clocks.small, {last, pace: 1400, label: 'The steps of the small example', show});
-    if (!SEEN.has('small') && !STILL.matches) root.clocks.small.play();
-    SEEN.add('small');
   }
 
   function drawExample({results, drift, network, key}) {
@@ -113,17 +122,14 @@ DRAW.opening = (root, data, act) => {
   // The stages of the tally one after the other, then the whole: the claim above changes with them.
   function grow(stage = 0) {
     const {growth, histogram, example, claim} = root.data;
-    const heading = root.closest('.live').querySelector('h1');
     SEEN.add(example?.of ?? '');
-    root.growing = root.isConnected && !STILL.matches && stage < growth.length;
-    if (!root.growing) {
-      changed(root, 'histogram', [histogram, root.small]);
-      drawFrequencies(histogram);
-      return put(heading, claim);
-    }
-    const {claim: said, ...now} = growth[stage];
-    drawFrequencies({...histogram, ...now, ghost: null});
-    put(heading, said);
+    const goes = root.isConnected && !STILL.matches && stage < growth.length;
+    const {claim: said, ...now} = goes ? growth[stage] : {claim};
+    root.growing = goes && said;
+    put(heading(), said);
+    if (!goes) return arrange();
+    drawFrequencies({...histogram, ...now, told: histogram.keys.map(key => `${key} floats`), ghost: null});
+    root.drawn.histogram = undefined;
     setTimeout(() => grow(stage + 1), STAGE);
   }
 
