@@ -53,6 +53,9 @@ def _counts(tally: DiscrepancyTally) -> list[int]:
 
 
 STAGES = 1, 2, 5, 10, 20, 50, 100, 200
+MOST_SAMPLES, MOST_COST = 10_000, 500_000
+"""An experiment of more samples or of a higher cost runs for so long that it is seen to grow, and one does not wait for
+its stages to be measured anew."""
 
 
 def growth(experiment: Experiment, names: tuple[str, str]) -> list[dict[str, Any]]:
@@ -60,7 +63,9 @@ def growth(experiment: Experiment, names: tuple[str, str]) -> list[dict[str, Any
 
     A tally of each is made anew, which takes half the time of the whole at most.
     """
-    stages = []
+    stages: list[dict[str, Any]] = []
+    if experiment.samples > MOST_SAMPLES or experiment.cost > MOST_COST:
+        return stages
     for samples in (stage for stage in STAGES if 4 * stage <= experiment.samples):
         part = replace(experiment, samples=samples)
         tally = cast(DiscrepancyTally, Stream(Discrepancy(part)).finish())

@@ -36,9 +36,6 @@ MORE = ("output_activation", "evaluation", "distribution", "networks", "matmul",
 PLAIN = STUDIES[KEY].of(Experiment())
 """The experiment of a page that nobody has changed: it opens with the small example."""
 
-UNSEEN = 2.0
-"""Seconds of a run that is over before the eye has seen it grow: its growth is played afterwards."""
-
 PICK = ("trace_sample", "trace_component", "worst_by")
 """What is picked, by its keys in the link."""
 
@@ -48,13 +45,12 @@ def message(seen: Seen) -> dict[str, Any]:
     shown, facts = current(seen), sentences.facts(tally, experiment)
     ghost = session().ghost(KEY, experiment, shares(tally) if tally.finite else None)
     claim, complete = said(sentences.HEADLINE, facts), tally.samples == experiment.samples
-    unseen = seen.seconds < UNSEEN
     drawing = opening(experiment, tally, shown, ghost) | {
         "claim": claim,
         "small": small_example(),
         "first": experiment == PLAIN and not session().picks.get(KEY),
         "whole": complete,
-        "growth": (ask(growth, experiment, NAMES, patience=seen.patience) if complete and unseen else None) or [],
+        "growth": (ask(growth, experiment, NAMES, patience=seen.patience) if complete else None) or [],
     }
     return {
         "claim": claim,

@@ -37,14 +37,13 @@ Act = Callable[[Any, Experiment, Any], None]
 class Seen:
     """What a message is made of: the tally so far, of which experiment, and whether nothing more will come for now.
 
-    `seconds` is how long it took to measure. `patience` is how many seconds an answer of the worker may take.
+    `patience` is how many seconds an answer of the worker may take.
     """
 
     tally: Any
     experiment: Experiment
     over: bool
     session: Session
-    seconds: float = 0.0
 
     @property
     def patience(self) -> float:
@@ -97,7 +96,7 @@ def _draw(part: Live, experiment: Experiment) -> None:
     mine = session()
     run, paused = _run(part, experiment), part.key in mine.paused
     over = run.finished or paused
-    seen = Seen(run.tally, experiment, over, mine, run.seconds)
+    seen = Seen(run.tally, experiment, over, mine)
     message = {"why": "", "told": "", "another": False, "cards": [], "drawing": None} | part.message(seen)
     message |= _progress(part, run, seen, paused)
     message |= {"part": part.key, "open": st.session_state.get(part.open_key, ""), "picture": part.picture}

@@ -42,8 +42,7 @@ class Run:
     """A study of one experiment in progress. Everything that a viewer reads is replaced as a whole, never mutated.
 
     `slice` is the last slice submitted, and the run is `at_work` while it is outstanding. It is `refused` if the server
-    was full when it was requested. `begun` is the tally of its first samples, if these are measured. `seconds` is how
-    long all slices took together.
+    was full when it was requested. `begun` is the tally of its first samples, if these are measured.
     `nbytes` is the memory of the tally, and of the study until the run is finished.
     """
 
@@ -54,7 +53,7 @@ class Run:
         self.slice: Future | None = None
         self.at_work = self.refused = False
         self.wanted_until = self.again_from = -float("inf")
-        self.nbytes, self.seconds = study.empty.nbytes, 0.0
+        self.nbytes = study.empty.nbytes
         self.stream: Stream | None = None  # from the first slice to the last
         self._recent: tuple[tuple[float, int], ...] = ()  # when each slice ended, and the samples measured until then
 
@@ -90,7 +89,6 @@ class Run:
 
     def advance(self, seconds: float) -> None:
         """Measure for a slice of this many seconds. Only the worker calls this."""
-        start = monotonic()
         try:
             if self.stream is None:
                 self.stream = Stream(self.study(self.experiment), begun=self.tally)
@@ -100,7 +98,6 @@ class Run:
             log.exception("the run of %r failed", self.experiment.query)
             self.error, self.again_from = f"The computation failed: {_reason(error)}", monotonic() + _AFTER_FAILURE
         now = monotonic()
-        self.seconds += now - start
         recent = self._recent[-_RATE_SLICES:]
         goes_on = recent and now - recent[-1][0] <= _RATE_FORGETS
         self._recent = (*(recent if goes_on else ()), (now, self.tally.samples))

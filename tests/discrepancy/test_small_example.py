@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from lib.discrepancy.frequencies import BARS, STAGES, growth
+from lib.discrepancy.frequencies import BARS, MOST_SAMPLES, STAGES, growth
 from lib.discrepancy.opening import NAMES
 from lib.discrepancy.small_example import small_example
 from lib.discrepancy.study import Discrepancy
@@ -56,3 +56,8 @@ def test_a_picture_grows_by_the_first_samples(query):
     for stage, samples in zip(stages, STAGES, strict=False):
         assert f"{samples * experiment.inputs:,} component" in stage["heading"]
         assert stage["shares"] == pytest.approx([np.mean(distances[:samples] == bar) for bar in BARS], abs=1e-4)
+
+
+@pytest.mark.parametrize("long", [Experiment(samples=MOST_SAMPLES + 1), Experiment.parse("hidden=999&outputs=99")])
+def test_what_runs_for_long_is_not_measured_anew(long):
+    assert growth(long, NAMES) == []

@@ -1,6 +1,5 @@
 """Every tab: its figures are those of its study, and whatever can be opened in it opens."""
 
-from dataclasses import replace
 from urllib.parse import urlencode
 
 import pytest
@@ -10,7 +9,6 @@ from lib.experiment.query import Experiment
 from lib.experiment.studies import STUDIES
 from lib.page import batch, derivative, discrepancy, pitfall
 from lib.page.code import PIECES, code_of
-from lib.page.discrepancy import UNSEEN
 from lib.page.live import Live, Seen
 from lib.page.session import Session
 from lib.page.variations import SPECIAL
@@ -49,14 +47,6 @@ def test_the_first_tab_shows_the_figures_of_its_study(query, monkeypatch):
         assert bars[key] == pytest.approx(counts.get(key, 0) / max(tally.finite, 1), rel=1e-4)
     assert shown["progress"].startswith(f"{tally.samples:,} of ") and shown["every"] == 0
     assert all(part in shown for part in ("claim", "why", "told")) and len(shown["cards"]) == 3
-
-
-def test_growth_is_played_only_of_a_run_that_nobody_saw_grow(monkeypatch):
-    monkeypatch.setattr("lib.page.session.st.session_state", {})
-    experiment = Experiment(samples=30)
-    seen = Seen(Stream(Discrepancy(experiment)).finish(), experiment, True, Session(), seconds=UNSEEN)
-    grown = [discrepancy.message(one)["drawing"]["growth"] for one in (seen, replace(seen, seconds=UNSEEN / 2))]
-    assert not grown[0] and len(grown[1]) == 3  # 1, 2 and 5 of 30
 
 
 @pytest.mark.parametrize("name", MODULES)
