@@ -58,6 +58,6 @@ def test_a_picture_grows_by_the_first_samples(query):
         assert stage["shares"] == pytest.approx([np.mean(distances[:samples] == bar) for bar in BARS], abs=1e-4)
 
 
-@pytest.mark.parametrize("long", [Experiment(samples=MOST_SAMPLES + 1), Experiment.parse("hidden=999&outputs=99")])
+@pytest.mark.parametrize("long", [Experiment(samples=MOST_SAMPLES + 1), Experiment.parse("hidden=999&outputs=20")])
 def test_what_runs_for_long_is_not_measured_anew(long):
     assert growth(long, NAMES) == []
