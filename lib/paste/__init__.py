@@ -4,8 +4,8 @@ patterns    how numbers and what stands beside them are written: patterns.toml
 printed     numbers as text, in whatever way people write them, and brackets of them
 noise       what in a paste has digits and is no value
 read        a paste as numbers with their digits, brackets as shapes, labels
-sides       which of these are the sides of a comparison: brackets, blocks, tables, single values
 floats_of   the floats that printed numbers may stand for, and how far apart two can be
+sides       which of these are the sides of a comparison: brackets, blocks, tables, single values
 kinds       what kind of thing was pasted
 relations   a factor, a sign, a sum over rows, another order, a zero
 facts       the figures by which a paste is judged

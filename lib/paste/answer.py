@@ -1,14 +1,12 @@
 """The answer to a paste: one verdict, one sentence, one picture, and what next."""
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from lib.floats.exact_floats import significand_and_exponent, tolerances
-from lib.floats.quantities import hexadecimal
+from lib.floats.exact_floats import tolerances
 from lib.paste.causes import Cause, Verdict, likely_cause
 from lib.paste.facts import Facts
 from lib.paste.floats_of import NARROW, Floats, Pairs, spacing
@@ -124,23 +122,13 @@ def answer(text: str, dtype: str, place: int | None = None) -> Answer:
 
 
 def _of_number(numbers: Floats, at: int) -> Figures:
-    printed, value = numbers.printed[at], float(numbers.value[at])
-    finite = bool(np.isfinite(value))
-    value = -0.0 if printed.text.startswith("-") and value == 0 else value
-    significand, exponent = significand_and_exponent(Fraction(value if finite else 0))
-    multiple, size = (tuple(each[at].item() for each in both) for both in (numbers.powers, numbers.size))
+    value = float(numbers.value[at])
     known: Figures = {
         "value": value,
-        "hexadecimal": hexadecimal(value),
         "spacing": float(spacing(numbers.value[at], numbers.format)),
-        "power_of_two": _power_within(*size) if numbers.held[at] else None,
         "floats": int(numbers.highest[at]) - int(numbers.lowest[at]) + 1,
-        "multiple_of_power_of_two": multiple if multiple[0] else None,
-        "one_ulp_of": numbers.one_ulp_of(at),
     }
-    exact = f"{significand}·2^{exponent}" if finite else str(value)
-    known = known if finite else dict.fromkeys(known)
-    return {"text": printed.text, "exact": exact, "held": bool(numbers.held[at] or not finite)} | known
+    return {"text": numbers.printed[at].text} | (known if np.isfinite(value) else dict.fromkeys(known))
 
 
 @np.errstate(invalid="ignore")  # infinities have no figures
@@ -148,7 +136,6 @@ def _of_pair(pairs: Pairs, at: int) -> Figures:
     first, second = pairs.first, pairs.second
     low, high = (float(end[at]) for end in pairs.differences)
     least, most = (float(max(first.size[end][at], second.size[end][at])) for end in (0, 1))
-    relative = [low / most if most else 0.0, min(high / least, 2.0) if least else 2.0 * (high > 0)]
     nearer = min(first.value[at], second.value[at], key=abs)
     told = abs(float(pairs.third.value[at] if pairs.third else first.value[at] - second.value[at]))
     known: Figures = {
@@ -157,8 +144,7 @@ def _of_pair(pairs: Pairs, at: int) -> Figures:
         "differences": [low, high],
         "power_of_two": _power_within(low, high),
         "spacing": float(spacing(nearer, pairs.format)),
-        "relative": relative,
-        "relative_to_eps": [one / float(pairs.format.eps) for one in relative],
+        "relative": [low / most if most else 0.0, min(high / least, 2.0) if least else 2.0 * (high > 0)],
     }
     above: dict[str, bool | None] = dict.fromkeys(tolerances(pairs.format.name), not pairs.equal[at])
     if pairs.finite[at]:

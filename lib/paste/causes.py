@@ -5,7 +5,6 @@ honest sums do, which is to round, comes before what mistakes do wherever both f
 about it and where the page shows it stands in `causes.toml`.
 """
 
-import re
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -51,9 +50,9 @@ def _single(f: Facts) -> bool:
 
 
 def _unclear(f: Facts) -> bool:
-    """Whether two single numbers more than tenfold apart have no words that make them the sides of a comparison."""
-    far = f.pairs and _single(f) and not f.kind.shapes[0] and f.relative[0] > 0.9 and f.pairs.second.value[0]
-    return bool(far and re.search(r"[^\W\d_]{3}", f.kind.text) and not f.says("compares"))
+    """Whether numbers that nothing makes the sides of a comparison are far apart, or are several."""
+    least = 0.9 if _single(f) and not f.whole else 0.1
+    return f.unset and f.typical > least or f.name == "numbers" and len(f.kind.numbers) > 1
 
 
 def _saturates(f: Facts) -> bool:
@@ -66,6 +65,7 @@ WHEN: dict[str, Callable[[Facts], object]] = {
     "detached": lambda f: f.says("detached"),
     "shapes_message": lambda f: f.says("shapes"),
     "graph": lambda f: f.says("graph") or f.name == "message" and f.says("error"),
+    "nondeterministic_far": lambda f: f.says("nondeterministic") and f.says("coarse"),
     "nondeterministic": lambda f: f.says("nondeterministic"),
     "told_few": lambda f: 0 < f.told_floats <= LONG_SUM,
     "told_many": lambda f: f.told_floats,
@@ -87,6 +87,7 @@ WHEN: dict[str, Callable[[Facts], object]] = {
     "summed": lambda f: f.name == "unequal" and "over rows" in f.relation.name,
     "unequal": lambda f: f.name == "unequal",
     # two values, their differences, or what a message tells of these
+    "cut": lambda f: f.cut,
     "equal": lambda f: f.equal and (f.alike or not f.pairs),
     "same_floats": lambda f: f.equal,
     "few": lambda f: f.few,
@@ -98,16 +99,18 @@ WHEN: dict[str, Callable[[Facts], object]] = {
     "permuted": lambda f: f.relation.name == "permuted" and not f.rounding,
     "rows_summed": lambda f: f.relation.name == "sum over rows" and not f.rounding,
     "finite_difference": lambda f: 0 < f.relative[1] <= f.step_error and f.says("numerical"),
-    "float32": lambda f: f.narrower is FORMATS["float32"],
+    "float32": lambda f: FORMATS["float32"] in (f.narrower, f.about),
     "narrower": lambda f: f.narrower or f.narrow_name and f.says("narrow") and not f.rounding,
+    "outlier": lambda f: f.outlier,
     "rounding": lambda f: f.rounding and not f.alone,
     "rounding_alone": lambda f: f.rounding,
     "alone": lambda f: f.alone or f.name == "message" and f.cancelled,
     "residues": lambda f: f.cancelled and f.relation.name != "zero",
     "saturation": _saturates,
     "open": lambda f: f.open,
+    "unclear": _unclear,
     "zero": lambda f: f.relation.name == "zero",
-    "unclear": lambda f: _unclear(f) or f.name == "numbers" and len(f.kind.numbers) > 1,
+    "drift": lambda f: f.drift and f.says("training"),
     "another_function": lambda f: f.difference[1],
     # no difference
     "numbers": lambda f: len(f.kind.numbers),

@@ -12,6 +12,7 @@ from lib.floats.quantities import counted, listed, significant
 from lib.paste.floats_of import FEW, Array, Floats, Pairs, rounded, spacing
 from lib.paste.kinds import Kind
 from lib.paste.patterns import MESSAGE
+from lib.paste.printed import Printed
 from lib.paste.relations import Known, Relation, related
 
 LONG_SUM = 512
@@ -71,6 +72,9 @@ class Facts:
         self.relative = tuple(end / self.largest if self.largest else 2.0 * (end > 0) for end in self.difference)
         if kind.relative is not None:
             self.relative = (kind.relative, kind.relative)
+        a, b = (np.abs(side.value) for side in (pairs.first, pairs.second)) if pairs else (np.zeros(1),) * 2
+        off = np.abs(a - b) / np.maximum(a, b)
+        self.typical = float(np.median(off[np.isfinite(off)])) if np.isfinite(off).any() else 0.0
         self.units = tuple(end / self.eps for end in self.relative)
         self.ulps = int(np.max(pairs.ulps[1][pairs.finite], initial=0)) if pairs else 0
         self.few_floats = "neighbouring floats" if self.ulps == 1 else f"at most {self.ulps} floats apart"
@@ -89,20 +93,34 @@ class Facts:
             for a, b in zip(pairs.first.printed, pairs.second.printed, strict=True)
         )
         self.equal = bool(pairs.equal.all()) if pairs else self.name == "differences" and not high
-        self.equal |= self.alike and not pairs.third and self.kind.absolute is None and _in_full(self.kind.numbers)
+        told = self.kind.absolute is not None or pairs and pairs.third
+        passed = self.says("passed") and not self.says("failed")
+        self.equal |= self.alike and not told and (passed or _in_full(self.kind.numbers))
+        self.cut = self.kind.parts and self.alike and not told
+        sizes = np.sort(np.abs(self.kind.numbers.value)) if self.alone and high else np.ones(1)
+        self.outlier = len(sizes) > 2 and high > 0.01 and high > 1e4 * sizes[-2] > 0
         # printed in full, and short: rounding would have left more digits
         short = pairs is not None and all(one.digits is None for one in self.kind.numbers.printed)
-        whole = all(
-            "." not in one.text and one.decimals == 0 for one in self.kind.numbers.printed
-        )  # no sum of many terms
-        most = FEW if short else max(min(LONG_SUM, 0.05 / self.eps), (not whole) * SMALLEST_MISTAKE / self.eps)
+        self.whole = not any(one.pointed for one in self.kind.numbers.printed)  # no sum of many terms
+        long = LONG_SUM / 4 if self.name == "message" else LONG_SUM
+        most = FEW if short else max(min(long, 0.05 / self.eps), (not self.whole) * SMALLEST_MISTAKE / self.eps)
+        # no word sets one number of a text against another
+        words = re.search(r"[^\W\d_]{3}", self.kind.around)
+        self.unset = bool(words and not MESSAGE["compares"].search(self.kind.around))
         self.open = pairs is not None and self.units[0] <= FEW and self.units[1] > (FEW if same else most)
+        self.open |= (
+            pairs is not None
+            and self.units[1] > most
+            and all(map(_shortened, pairs.first.printed, pairs.second.printed))
+        )
         small = self.name == "message" and high <= 2 * FEW * self.eps
         self.rounding = high > 0 and (self.units[1] <= most or small) and not self.open
         # numbers below the root of eps, and a difference that terms of size one leave when they cancel
         tiny = max(4 * self.eps, SMALLEST_MISTAKE / 100)
-        self.cancelled = bool(pairs and low) and high <= tiny and self.largest < self.eps**0.5
-        self.cancelled |= self.name == "message" and 0 < high <= LONG_SUM * self.eps
+        self.cancelled = bool(pairs and low) and high <= tiny
+        # what a message tells may be the rounding of a dtype that it does not name
+        coarse = 0 < self.relative[1] <= 8 * FORMATS["float16"].eps and np.frexp(high)[0] * 2 * FEW % 1 == 0
+        self.cancelled |= self.name == "message" and (0 < high <= LONG_SUM * self.eps or coarse)
         same_sign = np.sign(pairs.first.value * pairs.second.value) > 0 if pairs else np.zeros(1)
         self.few = bool(pairs and self.ulps <= FEW and (~pairs.finite | (pairs.ulps[1] == 0) | same_sign).all())
 
@@ -116,15 +134,23 @@ class Facts:
             sides.append(Known(numbers.value[start:end].reshape(shape), half.reshape(shape)))
         self.sides = sides
         tiny = pairs is not None and len(pairs) == 1 and self.cancelled and numbers.value.all()
-        self.relation = related(sides[0], sides[1], self.eps) if len(sides) == 2 and not tiny else Relation()
+        self.unset = self.unset and not (pairs and _kink(pairs) and not self.whole)
+        related_ = len(sides) == 2 and not tiny and not (self.unset and self.whole)
+        self.relation = related(sides[0], sides[1], self.eps) if related_ else Relation()
         self.narrower = _narrower(pairs, self.relative[1]) if pairs and pairs.finite.all() else None
         low, high = self.relative
         known = low and high <= 4 * low and not self.alone and not self.open
         about = [one for one in _below(self.form) if one.eps / 16 <= high <= 4 * one.eps] if known else []
         form = self.narrower or (about[-1] if about else None)
+        self.about = form if self.name == "differences" else None
         self.narrow_name = "TF32 or float16" if form and form.precision == 11 else form.name if form else ""
         self.stalled = self._stalled(numbers, pairs)
-        self.kink = bool(pairs) and _kink(pairs)
+        self.drift = False
+        if pairs and len(pairs) > 2 and pairs.finite.all() and not self.rounding:
+            least, most = (end / np.maximum(pairs.first.size[1], pairs.second.size[1]) for end in pairs.differences)
+            grows = least[-1] > 10 * least[0] and least[-1] > 0.5 * least.max() and self.relative[1] < 0.5
+            self.drift = bool(grows and least[0] <= FEW * self.eps and least[1] <= LONG_SUM * self.eps)
+        self.kink = bool(pairs) and _kink(pairs) and not self.unset
         self.apart = self.floats_apart(self.at)
 
     def _stalled(self, numbers: Floats, pairs: Pairs | None) -> int:
@@ -135,9 +161,13 @@ class Facts:
         if not len(values) or not np.isfinite(values).all() or len({*np.sign(values)}) != 1:
             return 0
         small, large = float(np.abs(values).min()), float(np.abs(values).max())
-        ones = small == 1 << self.form.precision
+        counted = 1 << self.form.precision
+        stays = [one.pointed and abs(one.value) == counted for one in numbers.printed].count(True) > 1
+        ones = small in (counted, 2 * counted) if len(values) == 1 else small == counted
         narrow = self.form.precision < 24 and small >= 8 and not self.relation.factor and np.frexp(small)[0] == 0.5
         alone = len(values) == 1 and ones and self.says("counts")
+        if stays and self.name in ("numbers", "jacobian"):
+            return counted
         return int(small) if alone or self.drawn and (ones or narrow) and large > 1.01 * small else 0
 
     def _look_at_rows(self) -> None:
@@ -198,6 +228,12 @@ def _farthest(pairs: Pairs) -> int:
     return int(np.lexsort((-np.arange(len(pairs)), pairs.ulps[1], high, low))[-1])
 
 
+def _shortened(one: Printed, other: Printed) -> bool:
+    """Whether one is the other with fewer decimals, two at least."""
+    fewest = min(one.decimals or 0, other.decimals or 0)
+    return fewest > 1 and round(one.value, fewest) == round(other.value, fewest)
+
+
 def _in_full(numbers: Floats) -> bool:
     """Whether numbers hide no digits: all that tell floats apart, or so few that they were typed, such as 0.25."""
     printed = numbers.printed
@@ -213,9 +249,6 @@ def _below(form: Format) -> list[Format]:
 def _narrower(pairs: Pairs, relative: float) -> Format | None:
     """The narrower format that one side is the other rounded to, component by component."""
     differ = pairs.first.value != pairs.second.value
-    printed = [(pairs.first.printed[at], pairs.second.printed[at]) for at in np.flatnonzero(differ)]
-    if max((max(one.digits or 9, other.digits or 9) for one, other in printed), default=0) < 5:
-        return None
     for form in _below(pairs.format):
         for one, other in ((pairs.first, pairs.second), (pairs.second, pairs.first)):
             near = np.abs(one.value - other.value) <= spacing(other.value, form) + (other.high - other.low) / 2

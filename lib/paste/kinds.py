@@ -8,22 +8,19 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
 from math import isfinite, prod
 
 import numpy as np
 
 from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import FORMATS, Format
-from lib.paste.floats_of import FEW, Array, Floats, Pairs, rounded
-from lib.paste.patterns import MESSAGE
+from lib.paste.floats_of import Array, Floats, Pairs, rounded
+from lib.paste.patterns import MESSAGE, TEXT
 from lib.paste.printed import PasteError, Printed, Value
 from lib.paste.read import Reading
-from lib.paste.sides import grouped, narrowed
+from lib.paste.sides import fits, grouped, narrowed, near
 
 WANTED = "paste two numbers, two vectors, or a matrix as it was printed"
-MOST_TRIED = 24
-"""How many rows are tried to find out whether a column is the difference of two."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +30,8 @@ class Kind:
     What does not belong to the kind is empty. `numbers` are all that count, `pairs` those of two values side by side,
     `shapes` those of the values or, of a shape, itself. `beside` is the size of a number that differences were given
     with, `absolute` and `relative` the largest differences that a message tells, `chosen` the format that was asked
-    for, where a difference shows a wider one.
+    for, where a difference shows a wider one, `around` the text beside the first two if no brackets hold them, `parts`
+    whether numbers are left out.
     """
 
     name: str
@@ -46,6 +44,8 @@ class Kind:
     relative: float | None = None
     chosen: Format | None = None
     text: str = ""
+    around: str = ""
+    parts: bool = False
     notes: tuple[str, ...] = ()
 
 
@@ -62,6 +62,8 @@ def kind_of(reading: Reading, dtype: str) -> Kind:
     largest = Fraction(np.abs(_finite(reading)).max(initial=0))
     form = next((one for one in _wider(form) if one.nearest(largest) < one.infinity), form)
     found = _sort_out(reading, form)
+    if found.name == "jacobian" and MESSAGE["symmetric"].search(reading.text):
+        found = _beside_its_transpose(found)
     told = {
         f"No dtype is named; so many digits are those of {inferred.name}.": inferred.name != dtype
         and not reading.dtypes,
@@ -69,8 +71,22 @@ def kind_of(reading: Reading, dtype: str) -> Kind:
         "Numbers are left out at “...”, or a bracket is not closed: what is complete is read.": reading.parts,
         f"No two {form.name} can differ by that: read as {found.format.name}.": found.format is not form,
     }
-    notes = [note for note, holds in told.items() if holds]
-    return replace(found, text=reading.text, notes=(*notes, *found.notes), chosen=form)
+    notes = (*(note for note, holds in told.items() if holds), *found.notes)
+    loose = found.pairs and not any(value.shape for value in reading.values)
+    first = [side.printed[0].span for side in (found.pairs.first, found.pairs.second)] if loose and found.pairs else []
+    around = "\n".join(reading.text[max(start - 100, 0) : end + 40] for start, end in first)
+    return replace(found, text=reading.text, around=around, parts=reading.parts, notes=notes, chosen=form)
+
+
+def _beside_its_transpose(found: Kind) -> Kind:
+    """Compare what is above the diagonal with what is below, unless they are the same."""
+    (*_, size), numbers = found.shapes[0], found.numbers
+    above, below = np.triu_indices(size, 1)
+    places = above * size + below, below * size + above
+    if found.shapes[0] != (size, size) or (numbers.value[places[0]] == numbers.value[places[1]]).all():
+        return found
+    halves = [Value(tuple(numbers.printed[at] for at in each), each.shape) for each in places]
+    return replace(_of_two(halves[0], halves[1], (), found.format), notes=("It is compared with its transpose.",))
 
 
 def _finite(reading: Reading) -> Array:
@@ -83,19 +99,18 @@ def _shown_by_the_digits(reading: Reading, dtype: str) -> Format:
     A number of twelve digits or more that is a float32 was one: of other numbers one in 2**29 is. Numbers far below the
     largest are no evidence: a difference has all digits, whatever its dtype.
     """
-    if DTYPES[dtype].narrow:
-        return FORMATS[dtype]
     least = np.abs(_finite(reading)).max(initial=0) / 1000
     sides = [value.numbers for value in reading.values if value.is_side]
     numbers = [n for side in sides for n in side if n.digits and abs(n.value) >= least and n.text[-1] not in "…."]
-    exact = rounded(np.array([n.value for n in numbers]), FORMATS["float32"]) == [n.value for n in numbers]
-    long = np.array([n.value for n, held in zip(numbers, exact, strict=True) if (n.digits or 0) >= 15 - 3 * held])
-    narrow = [one for one in (FORMATS[dtype], FORMATS["float32"]) if (rounded(long, one) == long).any()]
+    values = np.array([n.value for n in numbers])
+    held = rounded(values, FORMATS["float32"]) == values
+    long = values[np.array([n.needed for n in numbers], dtype=int) >= 15 - 3 * held]
+    if DTYPES[dtype].narrow or (rounded(long, FORMATS["float32"]) == long).any():
+        return FORMATS[dtype]
     if any(5 < max(number.digits or 0 for number in side) < 10 for side in sides):
         long = long[:0]  # the other side is printed as a float32 is
-    whole = not reading.parts and not re.search(r"tensor|\.\.\.", reading.text)
-    array = whole and re.search(r"(?<![\w.])array\(", reading.text)
-    return narrow[0] if narrow else FORMATS["float64" if len(long) or array else dtype]
+    array = "array(" in reading.text and not (reading.parts or "tensor" in reading.text or "..." in reading.text)
+    return FORMATS["float64" if len(long) or array else dtype]
 
 
 def _wider(form: Format) -> list[Format]:
@@ -105,33 +120,40 @@ def _wider(form: Format) -> list[Format]:
 
 
 def _sort_out(reading: Reading, form: Format) -> Kind:
-    text, nothing, fits = reading.text, Floats.of((), form), partial(_fit, form=form)
+    text, nothing = reading.text, Floats.of((), form)
     if _are_shapes(reading):
         shapes = tuple(tuple(int(n.value) for n in value.numbers) for value in reading.values if value.shape)
         return Kind("shape", form, nothing, shapes=shapes)
-    if not reading.values:
+    counts = all(
+        not value.shape and not value.pointed and len(TEXT["word"].findall(reading.lines[value.line])) > 4
+        for value in reading.values
+    )
+    if counts and not (reading.values and MESSAGE["compares"].search(text)):
         if not re.search(r"[^\W\d_]{2}", text):
             raise PasteError(f"There are no numbers in it: {WANTED}.")
-        failed = MESSAGE["failed"].search(text)
-        passed = "True" in text and not re.search(r"error|false", text, re.IGNORECASE)
-        return Kind("message" if failed and not passed else "words", form, nothing)
-    values = grouped(reading, fits)
+        failed, passed = (MESSAGE[what].search(text) for what in ("failed", "passed"))
+        return Kind(
+            "message" if failed and not (passed and not MESSAGE["false"].search(text)) else "words", form, nothing
+        )
+    values = grouped(reading)
     scalars = [value for value in values if not value.shape]
     brackets = [value for value in values if value.shape and not value.sizes]
     absolute, relative = (_told(scalars, role) for role in ("difference", "relative"))
     only_told = not brackets and not any(value.is_side and value.pointed for value in scalars)
     if relative is not None and (reading.parts or only_told):
-        absolute = relative if absolute is None else absolute
-        return Kind("message", form, nothing, absolute=absolute, relative=relative)
-    single = narrowed(scalars, reading, fits)
+        return Kind("message", form, nothing, absolute=relative if absolute is None else absolute, relative=relative)
+    single = narrowed(scalars, reading)
     sizes = len(brackets) == 1 and all(number.text.isdigit() for number in brackets[0].numbers)
     if sizes and len(single) == 2 and any(value.pointed for value in single):
         brackets, values = [], single  # sizes, or the argument of a function
     if not any(len(value.numbers) > 1 for value in brackets):
         values = [value for value in values if value.role != "relative"] or values
         sides = [value for value in values if value.role != "difference"]
-        return _kind_of_values(sides, [value for value in values if value.role == "difference"], form)
-    brackets = narrowed(brackets, reading, fits)
+        found = _kind_of_values(sides, [value for value in values if value.role == "difference"], form)
+        if found.name == "numbers":
+            found = replace(found, numbers=Floats.of([n for value in reading.values for n in value.numbers], form))
+        return found
+    brackets = narrowed(brackets, reading)
     sides = [value for value in brackets if value.is_side]
     thirds = [value for value in brackets if not value.is_side]
     beside = [value for value in scalars if value.role == "value"]
@@ -147,42 +169,47 @@ def _told(values: Sequence[Value], role: str) -> float | None:
 
 def _are_shapes(reading: Reading) -> bool:
     """Whether lists of sizes are all there is: torch.Size([3, 4]), (3, 4) and (4, 3), [640, 196608]."""
-    values = [value for value in reading.values if value.shape]
-    sizes = [value for value in values if value.sizes]
-    if not sizes and len(values) == 1 and re.fullmatch(r"[\s\w.]{0,60}[:=]?\s*\[[\d, ]+\]\s*", reading.text):
-        sizes = values if max(n.value for n in values[0].numbers) > 16 and 1 < len(values[0].numbers) < 5 else []
-    numbers = [number for value in sizes for number in value.numbers]
-    whole = all(number.decimals == 0 and number.text.isdigit() and number.value for number in numbers)
-    return bool(sizes) and whole and len(sizes) == len(values)
+    lists = [value for value in reading.values if value.shape]
+    alone = len(lists) == 1 and re.fullmatch(r"[\s\w.]{0,60}[:=]?\s*\[[\d, ]+\]\s*", reading.text)
+    whole = all(n.text.isdigit() and n.value for value in lists for n in value.numbers)
+    decimals = any(value.pointed for value in reading.values)
+    return bool(lists) and whole and not decimals and (bool(alone) or all(value.sizes for value in lists))
 
 
 def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Format) -> Kind:
     """Return the kind of values and differences."""
-    some = any(number.value for value in sides for number in value.numbers)
-    if len(sides) == len(thirds) == 1 and sides[0].role == "expected" and some:
+    if len(sides) == len(thirds) == 1 and (sides[0].role == "expected" or _of_one_size(sides[0], thirds[0])):
         sides, thirds = [*thirds, *sides], []
     if len(sides) == 1 and sides[0].sizes and sides[0].pointed and sides[0].shape in ((2,), (3,)):
         sides = [sides[0]._replace(numbers=(number,), shape=()) for number in sides[0].numbers]  # as print(a, b) writes
-    if len(sides) == 3 and not thirds and some and _fit(sides, form):
+    if len(sides) == 3 and not thirds and fits(sides):
         sides, thirds = sides[:2], sides[2:]
-    numbers = [number for value in sides or thirds for number in value.numbers]
-    if not sides or len(sides) != 2 and _are_differences(numbers, form):
-        return Kind("differences", form, Floats.of(numbers, form, together=False))
-    if len(sides) == 1 and thirds and not sides[0].shape:
-        told = Floats.of([number for value in thirds for number in value.numbers], form, together=False)
-        return Kind("differences", form, told, beside=float(Floats.of(numbers, form).size[0][0]) or None)
+    numbers, told = ([number for value in each for number in value.numbers] for each in (sides, thirds))
+    apart = len(sides) == 2 and not near(*sides) and not any(fits([*sides, one]) for one in thirds)
+    loose = any(number.value for number in told) and (len(sides) > 2 or apart) and not sides[0].shape
+    if not sides or loose or len(sides) != 2 and _are_differences(numbers, form):
+        return Kind("differences", form, Floats.of(told if loose or not sides else numbers, form, together=False))
+    if len(sides) == 1 and thirds and len(numbers) in (1, len(thirds[0].numbers)):
+        size, off = Floats.of(numbers, form).size[0], np.array([abs(number.value) for number in told])
+        relative = np.max(off[: len(size)] / np.where(size > 0, size, np.inf))  # in the worst component
+        beside = float(off[: len(size)].max() / relative if relative else size.max()) or None
+        return Kind("differences", form, Floats.of(told, form, together=False), beside=beside)
     if len(sides) == 2:
         return _of_two(sides[0], sides[1], thirds, form)
     shape = sides[0].shape if len(sides) == 1 else (len(sides), *sides[0].shape)
     if len(shape) > 1 and prod(shape) == len(numbers) and (len(sides) == 1 or shape[1:] != (1,)):
         return Kind("jacobian", form, Floats.of(numbers, form), shapes=(shape,))
-    short = float(f"{numbers[0].value:.6g}")
-    if len(numbers) == 1 and (numbers[0].digits or 0) > 6 and 0 < abs(numbers[0].value - short) <= 4 * form.eps * short:
-        one, other = Value((numbers[0],)), Value((Printed(f"{short:g}", short),))  # 0.30000000000000004 beside 0.3
-        return _of_two(one, other, (), form)
-    if len(numbers) == 1 and 0 < abs(numbers[0].value) <= 1e-3:
-        return Kind("differences", form, Floats.of(numbers, form))
-    return Kind("numbers", form, Floats.of(numbers, form))
+    one, short = numbers[0], float(f"{numbers[0].value:.6g}")
+    if len(numbers) == 1 and one.pointed and one.needed > 6 and 0 < abs(one.value - short) <= 4 * form.eps * abs(short):
+        return _of_two(Value((one,)), Value((Printed(f"{short:g}", short),)), (), form)  # 0.30000000000000004 and 0.3
+    name = "differences" if len(numbers) == 1 and 0 < abs(one.value) <= 1e-3 else "numbers"
+    return Kind(name, form, Floats.of(numbers, form))
+
+
+def _of_one_size(side: Value, third: Value) -> bool:
+    """Whether what is called a difference is as large as the side beside it, and so is one as well."""
+    size, other = (float(np.median([abs(number.value) for number in value.numbers])) for value in (side, third))
+    return side.shape == third.shape != () and not 0 < other <= size / 2
 
 
 def _of_two(first: Value, second: Value, thirds: Sequence[Value], form: Format) -> Kind:
@@ -211,16 +238,11 @@ def _are_differences(numbers: Sequence[Printed], form: Format) -> bool:
     if len(numbers) < 2 or not others or not all(isfinite(number.value) for number in numbers):
         return False
     largest = max(abs(number.value) for number in others)
-    least = 3 if len(others) > 2 and largest <= FEW * form.eps else 4
-    if largest >= form.eps**0.5 or any((number.digits or 9) < least for number in others):
+    if len(others) > 2 and largest <= 64 * form.eps and all(number.decimals is None for number in others):
+        return True
+    if largest >= form.eps**0.5 or any((number.digits or 9) < 3 for number in others):
         return False
     return bool(Floats.of(others, form, together=False).powers[0].all())
-
-
-def _fit(three: Sequence[Value], form: Format) -> bool:
-    """Whether the third of three can be the difference of the other two, as far as their first numbers tell."""
-    first, second, third = (value._replace(numbers=value.numbers[:MOST_TRIED]) for value in three)
-    return bool(_paired(first, second, third, form))
 
 
 def _paired(first: Value, second: Value, third: Value | None, form: Format) -> Pairs | None:

@@ -9,7 +9,7 @@ _TABLE = tomllib.loads(Path(__file__).with_name("patterns.toml").read_text("utf-
 
 def _pattern(alternatives: list[str]) -> str:
     """Join alternatives, with the parts that are named in them put in."""
-    return re.sub(r"<([a-z]+)>", lambda name: f"(?:{_pattern(_TABLE['parts'][name[1]])})", "|".join(alternatives))
+    return re.sub(r"(?<!P)<([a-z]+)>", lambda name: f"(?:{_pattern(_TABLE['parts'][name[1]])})", "|".join(alternatives))
 
 
 def _compiled(part: str) -> dict[str, re.Pattern[str]]:
@@ -28,4 +28,4 @@ NUMBER = _pattern(_TABLE["parts"]["number"])
 _FLAGS = re.IGNORECASE | re.MULTILINE
 MARGINS = re.compile(_any(_TABLE["margins"]), _FLAGS)
 NOISE = re.compile("|".join(f"{begin}(?:{_any(_TABLE['noise'][where])})" for where, begin in _BEGINS.items()), _FLAGS)
-CODE, LABEL, MESSAGE = _compiled("code"), _compiled("label"), _compiled("message")
+TEXT, CODE, LABEL, MESSAGE = map(_compiled, ("text", "code", "label", "message"))

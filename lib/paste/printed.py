@@ -6,10 +6,8 @@ from math import isinf
 from typing import NamedTuple
 
 from lib.experiment.fields import Refusal
-from lib.paste.patterns import LABEL, NUMBER
+from lib.paste.patterns import LABEL, NUMBER, TEXT
 
-_PLAIN = re.compile(r"[-+]?([0-9]*)(\.?)([0-9]*)(?:e([-+]?[0-9]+))?", re.IGNORECASE)
-_POWER = re.compile(r"\s?(?:[×·*x]|\\times|\\cdot)\s?10(?:\^|\*\*)?\{?|(?<=\d)d(?=[-+])", re.IGNORECASE)
 _RAISED = str.maketrans("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹−–", "-+0123456789--", ",'_}\u2009\u202f\u00a0")
 
 
@@ -36,6 +34,11 @@ class Printed(NamedTuple):
     def whole(self) -> bool:
         """Whether it is written as a whole number: 3, 3. or 3.0."""
         return self.decimals == 0 or self.text.endswith(".0")
+
+    @property
+    def needed(self) -> int:
+        """How many of its digits are needed: without the zeros at the end of a whole number."""
+        return len(self.text.rstrip("0.").lstrip("-+0.").replace(".", "")) if self.whole else self.digits or 0
 
     @property
     def pointed(self) -> bool:
@@ -91,10 +94,11 @@ def read_number(text: str) -> float:
 
 def printed(word: str, start: int) -> Printed:
     """Read a word that is a number, and stands there in a text."""
-    text, span, found = word, (start, start + len(word)), _PLAIN.fullmatch(word)
+    text, span, found = word, (start, start + len(word)), TEXT["plain"].fullmatch(word)
     if not found:
-        text = _POWER.sub("e", word.rstrip("….")).translate(_RAISED).replace("null", "nan")
-        found = _PLAIN.fullmatch(text)
+        text = TEXT["power"].sub("e", word.rstrip("….")).translate(_RAISED).replace("null", "nan").replace(" ", "")
+        text = re.sub(r"(?<![\d.])e", "1e", text)  # a power of ten alone
+        found = TEXT["plain"].fullmatch(text)
     if not found:
         return Printed(word, float.fromhex(text) if "0x" in text.lower() else float(text), span)
     value, (whole, _, decimals, exponent) = float(text), found.groups()

@@ -11,31 +11,15 @@ from math import prod
 
 from lib.experiment.choices import DTYPES
 from lib.paste.noise import spaces, without_noise, without_signs_of_a_diff
-from lib.paste.patterns import CODE, LABEL, NUMBER
+from lib.paste.patterns import CODE, LABEL, TEXT
 from lib.paste.printed import PasteError, Printed, Value, printed
 
 MOST_CHARACTERS, MOST_NUMBERS, MOST_DIMENSIONS = 50_000, 2_000, 8
 
 _ALIASES = {alias.lower(): name for name, dtype in DTYPES.items() for alias in dtype.aliases}
 _NAMES = {name: name for name in DTYPES}
-_NAMES |= {"bf16": "bfloat16", "fp16": "float16", "fp32": "float32", "fp64": "float64"}
-_DTYPE = re.compile(
-    r"(\bdtype[ ]?[=:][ ]?['<]?)?(?<![\w.])((?:torch|np|numpy|jnp|tf)\.)?([a-z]\w{1,29})(?!\w|\((?![-\d]))['>]?",
-    re.IGNORECASE,
-)
-_ROW = rf"\s{{0,9}}{NUMBER}(?:\s{{0,9}},\s{{0,9}}{NUMBER}){{0,400}}(?:,\s{{0,9}})?\s{{0,9}}"
-_TUPLE = re.compile(rf"(?<!\w)\((?=[^()]*,)({_ROW})\)|\{{(?=[^{{}}]*,)({_ROW})\}}", re.IGNORECASE)
-_BRACES = re.compile(r"\{(?=[^{}]*[\[,])([\s\[\]\d.,eE+−-]{1,20000})\}")
-_COMPLEX = re.compile(r"\(([-\d.e]{1,40})([-+])([\d.e]{1,40})[ij]\)", re.IGNORECASE)
-_MATRIX = re.compile(r"\\(begin|end)\{([a-zA-Z]*matrix|array)\}(?:\{[lcr|]*\})?")
-_TOKEN = re.compile(
-    rf"(?P<open>\[)|(?P<close>\])|(?P<newline>\n\s*)|(?P<gap>(?:\.\.\.|…)[\w.]*)|(?P<row>;|\\\\)"
-    rf"|(?P<number>(?:\d{{1,3}}(?:,\d{{3}}){{1,9}}\.\d{{1,40}}|\d{{1,3}}(?:,\d{{3}}){{2,9}}(?![,\d])|{NUMBER}(?:\.\.\.|…)?)"
-    r"(?!\w|\.\w)|(?:(?<![\w.)\]])[-−])?\d{1,9}\.\d{1,20}(?=(?:f|[a-z]{1,2})\b))"
-    r"|(?P<word>[^\W\d][\w.'’-]{0,80}|\w[\w.]{0,200})|[^\w\[\]\n.…+−–;\\-]+|(?P<other>.)",
-    re.IGNORECASE | re.DOTALL,
-)
-_LETTER = re.compile(r"[^\W\d_]")
+_NAMES |= {"bf16": "bfloat16"} | {f"{f}{bits}": f"float{bits}" for bits in (16, 32, 64) for f in ("fp", "f")}
+_PARTS = {"complex64": "float32", "complex128": "float64", "cfloat": "float32", "cdouble": "float64"}
 
 
 @dataclass(frozen=True)
@@ -60,12 +44,14 @@ def read(text: str) -> Reading:
         raise PasteError(f"The paste has {len(text):,} characters; at most {MOST_CHARACTERS:,} are allowed.")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     named, dtypes = _without_dtypes(text)
-    named = _MATRIX.sub(lambda found: f"{'[]'[found[1] == 'end']:{len(found[0])}}", named.replace("</tr>", "\n    "))
-    named = _COMPLEX.sub(lambda found: f"[{found[1]} {found[2].replace('+', ' ')}{found[3]}]", named)
+    named = TEXT["matrix"].sub(
+        lambda found: f"{'[]'[found[1] == 'end']:{len(found[0])}}", named.replace("</tr>", "\n    ")
+    )
     for code in (True, False):
         left, passed = without_noise(named, code)
         left, signs = without_signs_of_a_diff(left)
         values = _Values(left).values
+        values = [value for value in values if code or value.pointed]  # whole numbers in code are sizes
         if values:
             break
     values = [one._replace(label=signs[one.line]) if one.line in signs else one for one in values]
@@ -81,18 +67,18 @@ def _without_dtypes(text: str) -> tuple[str, list[str]]:
 
     def named(found: re.Match[str]) -> str:
         name = found[3].lower()
-        dtype = (_NAMES | _ALIASES if found[1] or found[2] else _NAMES).get(name)
-        if found[1] and re.match(r"complex|float8", name):
+        dtype = (_NAMES | _ALIASES if found[1] or found[2] else _NAMES).get(_PARTS.get(name, name))
+        if found[1] and re.match(r"complex|float8", name) and not TEXT["complex"].search(text):
             raise PasteError.quoting(
                 f"The paste's dtype {{}} cannot be read: it must be one of {', '.join(DTYPES)}.", found[3]
             )
         dtypes.extend([dtype] if dtype else [])
         return spaces(found) if dtype or found[1] else found[0]
 
-    tensors = [part for part in re.split(r"\btensor\((?=[\[\d-])", text)[1:]]
+    tensors = [part for part in TEXT["tensor"].split(text)[1:]]
     if len({"dtype=" in part for part in tensors}) == 2:
         dtypes.append("float32")
-    return _DTYPE.sub(named, text), dtypes
+    return TEXT["dtype"].sub(named, text), dtypes
 
 
 class _Brackets:
@@ -116,12 +102,12 @@ class _Values:
 
     def __init__(self, text: str) -> None:
         self.tuples: set[int] = set()
-        self.text = _BRACES.sub(r"[\1]", _TUPLE.sub(self._square, text))
+        self.text = TEXT["braces"].sub(r"[\1]", TEXT["tuple"].sub(self._square, text))
         self.values: list[Value] = []
         self.stack: list[_Brackets] = []
-        self.line = self.count = self.label_start = 0
-        self.heading, self.heading_line, self.on_line = "", 0, 0
-        for token in _TOKEN.finditer(self.text):
+        self.line = self.count = self.label_start = self.on_line = 0
+        self.heading = self.line_head = ""
+        for token in TEXT["token"].finditer(self.text):
             self._take(token)
         self._end_line(len(text), len(text))
         while self.stack:
@@ -135,13 +121,15 @@ class _Values:
         kind, start = token.lastgroup, token.start()
         if kind == "number":
             self._number(printed(token[0], start))
+        elif kind == "complex":
+            self._open(start)
+            for part in TEXT["complex"].fullmatch(token[0]).groups():  # type: ignore[union-attr]
+                self._number(printed(part, start + token[0].index(part)))
+            self._close(token.end())
         elif kind == "newline":
             self._end_line(start, token.end())
         elif kind == "open":
-            sizes = start in self.tuples or self.text[max(start - 5, 0) : start].endswith(("Size(", "Size"))
-            self.stack.append(_Brackets(start, self.line, sizes))
-            if len(self.stack) > MOST_DIMENSIONS:
-                raise PasteError(f"The brackets are nested deeper than {MOST_DIMENSIONS}: so many cannot be read.")
+            self._open(start)
         elif kind == "close" and self.stack:
             self._close(token.end())
         elif kind == "row" and self.stack:
@@ -153,6 +141,12 @@ class _Values:
             tensor = CODE["value"].search(token[0]) and all(self.text[part.start - 1] != "(" for part in self.stack)
             while self.stack and not tensor:  # brackets hold no words but these: they were not closed
                 self._close(start, cut=True)
+
+    def _open(self, start: int) -> None:
+        sizes = start in self.tuples or self.text[max(start - 5, 0) : start].endswith(("Size(", "Size"))
+        self.stack.append(_Brackets(start, self.line, sizes))
+        if len(self.stack) > MOST_DIMENSIONS:
+            raise PasteError(f"The brackets are nested deeper than {MOST_DIMENSIONS}: so many cannot be read.")
 
     def _number(self, number: Printed) -> None:
         self.count += 1
@@ -181,9 +175,11 @@ class _Values:
         else:
             label = self._label(part.start)
             self._add(Value(tuple(part.numbers), shape, label, part.line, part.sizes, cut or part.part), end)
+            self.on_line -= cut
 
     def _add(self, value: Value, end: int) -> None:
         self.values.append(value)
+        self.line_head = self.line_head if self.on_line else value.label
         self.on_line += 1
         self.label_start = end
 
@@ -191,32 +187,32 @@ class _Values:
         between = self.text[max(self.label_start, start - 200) : start]
         own = _words(between)
         last = self.values[-1] if self.on_line else None
-        if last and LABEL["statistic"].search(own):
+        if last and own and LABEL["statistic"].search(own):
             return f"{last.label} {own}"
+        if own and last and (several := LABEL["several"].match(self.line_head)):
+            return f"{several[0]} {own}"
+        if own and self.heading and LABEL["statistic"].search(own):
+            return f"{self.heading} {own}"
         return own or (self.heading if not last else "" if last.percent else last.label)
 
     def _end_line(self, end: int, next_line: int) -> None:
-        """Let the words after the only value of a line name it, or those of a line without values what is below."""
+        """Let the words of a line without values name what is below."""
         words = "" if self.stack else _words(self.text[max(self.label_start, end - 200) : end])
-        if self.on_line == 1 and words and self.values[-1].label == self.heading:
-            self.values[-1] = self.values[-1]._replace(label=f"{self.heading} {words}".strip())
-        elif self.on_line == 1 and LABEL["between"].search(self.values[-1].label):
+        if self.on_line == 1 and LABEL["between"].search(self.values[-1].label):
             self.values[-1] = self.values[-1]._replace(label=f"difference of {self.values[-1].label}")
         elif not self.on_line and words:
-            self.heading, self.heading_line = words, self.line
+            self.heading = words
         lines = self.text.count("\n", end, next_line)
-        if lines > 1 and self.values and self.values[-1].line >= self.heading_line:
-            self.heading = ""
         self.line += lines
         self.label_start, self.on_line = self.label_start if self.stack else max(self.label_start, next_line), 0
 
 
 def _words(text: str) -> str:
     """Return what may be a label, or "" if no word is in it."""
-    if not _LETTER.search(text):
+    if not TEXT["letter"].search(text):
         return ""
-    text = LABEL["empty"].sub("", text).strip(" \t\n,;|{\"'").rstrip("(")
-    return text if _LETTER.search(text) else ""
+    text = " ".join(LABEL["empty"].sub("", text).split()).strip(" \t\n,;|{\"'").rstrip("(")
+    return text if TEXT["letter"].search(text) else ""
 
 
 def _shape(part: _Brackets, cut: bool) -> tuple[int, ...]:

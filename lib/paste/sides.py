@@ -6,52 +6,72 @@ against another, whole numbers beside decimals, what is said twice, and what agr
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
-from itertools import groupby
+from itertools import combinations, groupby, pairwise
 
 import numpy as np
 
-from lib.paste.patterns import LABEL
+from lib.paste.floats_of import widths
+from lib.paste.patterns import CODE, LABEL, TEXT
 from lib.paste.printed import Value
 from lib.paste.read import Reading
 
 Values = list[Value]
-Fits = Callable[[Sequence[Value]], bool]
-"""Whether the third of three values can be the difference of the other two."""
 
-_WORD = re.compile(r"[^\W\d_]{2,}")
 _MOST_COMPARED = 24
 """Of more numbers in a text, or more columns, it is not clear which are the sides."""
 
-_DOTS = re.compile(r"[\s.…]*[.…][\s.…]*")  # rows that pandas leaves out
-_CELLS = re.compile(r"\s*[|,;\t&]\s*|\s{2,}")
+_MOST_TRIED = 24
+"""How many rows are tried to find out whether a column is the difference of two."""
+
+_CELLS = re.compile(r"\s*[,;\t&]\s*|\s{2,}|\s\|\s"), re.compile(r"\s*\|\s*"), re.compile(r"\s+")
 
 
-def grouped(reading: Reading, fits: Fits) -> Values:
+def grouped(reading: Reading) -> Values:
     """Return the values of a paste that count, with numbers that belong together in one."""
-    values = _stacked(_as_headed(list(reading.values)), reading)
-    rows = [list(row) for _, row in groupby(values, lambda value: value.line)]
+    decimals = any(value.pointed for value in reading.values)
+    values = _stacked([value for value in reading.values if not (decimals and _is_count(value))], reading)
     if any(len(value.numbers) > 1 for value in values):
-        table = len(rows) > 1 and len({tuple(value.shape for value in row) for row in rows}) == 1
-        alike = table and len({value.shape for value in rows[0]}) == 1 < len(rows[0])
-        return _of_table(rows, reading, fits) if alike else _of_two_labels(values)
-    if halves := _side_by_side(rows, reading):
-        return halves
+        return _in_turns(values, reading) or values
+    rows = [list(row) for _, row in groupby(values, lambda value: value.line)]
+    if max(map(len, rows), default=0) == 1 and (sides := _in_turns(values, reading)):
+        return sides
     blocks = _blocks(rows, reading)
     if len(blocks) > 1 and max(map(len, blocks)) > 1 and sum(map(len, blocks)) == len(rows):
         return [_joined(block) for block in blocks]
-    told = [row[0] for row in rows if len(row) == 1 and not row[0].is_side]
-    rows = [row for row in rows if len(row) > 1 or row[0].is_side]
-    if len({len(row) for row in rows}) == 1 < len(rows[0]) and (len(rows) > 1 or _one_row(rows[0], reading)):
-        return [*_of_table(rows, reading, fits), *told]
-    return narrowed(_of_two_labels(values), reading, fits)
+    width = Counter(map(len, rows)).most_common(1)[0][0] if rows else 0
+    others = [value for row in rows if len(row) != width for value in row]
+    rows = [row for row in rows if len(row) == width]
+    table = width > 1 and (len(rows) > len(others) + 2 or not any(value.is_side for value in others))
+    table = table and len({tuple(value.is_side for value in row) for row in rows}) == 1
+    if table and len(rows) == 1:  # below its heads
+        table = len({value.label for value in rows[0]}) == 1 and bool(_head(rows, reading))
+    if table:
+        return [*_of_table(rows, reading), *(value for value in others if not value.is_side)]
+    return narrowed(_linked(values) or _in_turns(values, reading) or values, reading)
 
 
-def narrowed(values: Values, reading: Reading, fits: Fits) -> Values:
+def _is_count(value: Value) -> bool:
+    """Whether a value that has no decimals is a shape, or a count beside differences."""
+    named = value.sizes or not value.is_side and value.label != value.heading
+    return named and not value.pointed and any(number.value for number in value.numbers)
+
+
+def _linked(values: Values) -> Values:
+    """Return the two sides of several pairs that a word such as "vs" joins, each to the number before it."""
+    sides = [value for value in values if value.is_side]
+    pairs = [pair for pair in pairwise(sides) if LABEL["linked"].fullmatch(pair[1].label)]
+    joined = [_joined([[pair[at]] for pair in pairs]) for at in (0, 1)] if len(pairs) > 1 else []
+    return joined and [*joined, *(value for value in values if not value.is_side)]
+
+
+def narrowed(values: Values, reading: Reading) -> Values:
     """Leave out what is least likely to be a side, as long as two are left, and no more than needed."""
     for left_by in _RULES:
         sides = [value for value in values if value.is_side]
-        if len(sides) == 3 and fits([sides[1], sides[2], sides[0]]) and _near(sides[1], sides[2]):
+        turned = sides[1:] + sides[:1]
+        if len(sides) == 3 and fits(turned) and (near(*turned[:2]) or len(turned[0].numbers) > 2 and not fits(sides)):
             return [sides[1], sides[2], sides[0], *(value for value in values if not value.is_side)]
         if not 2 < len(sides) <= _MOST_COMPARED or len(sides) == 3 and fits(sides):
             break
@@ -69,22 +89,28 @@ def _told(sides: Values, reading: Reading) -> Values:
 
 def _alike(sides: Values, reading: Reading) -> Values:
     """Return the two farthest apart of those that agree to a hundredth, if one group does and is no counts."""
-    near = {tuple(other for other in sides if _near(one, other)) for one in sides}
-    groups = [group for group in near if len(group) > 1]
-    if len(groups) != 1 or not any(value.pointed for value in groups[0]):
+    groups = {group for one in sides if len(group := tuple(other for other in sides if near(one, other))) > 1}
+    if len(groups) != 1 or not any(value.pointed for value in min(groups)):
         return []
-    least, most = (pick(groups[0], key=lambda value: _numbers(value).sum()) for pick in (min, max))
-    return [least, most] if least is not most else []
+    farthest = max(combinations(min(groups), 2), key=_gap)
+    return list(farthest) if _gap(farthest) else []
+
+
+def _once(sides: Values, reading: Reading) -> Values:
+    """Return each number once, as what is expected if it is that as well."""
+    first: dict[tuple[float, ...], Value] = {}
+    for value in sorted(sides, key=lambda value: value.role != "expected"):
+        first.setdefault(tuple(number.value for number in value.numbers), value)
+    return list(first.values())
 
 
 _RULES: tuple[Callable[[Values, Reading], Values], ...] = (
     lambda sides, reading: [value for value in sides if len(value.shape) == max(len(one.shape) for one in sides)],
     lambda sides, reading: [value for value in sides if not LABEL["coordinate"].search(value.label)],
-    lambda sides, reading: [value for value in sides if not value.percent and not LABEL["library"].search(value.label)],
     _told,
     lambda sides, reading: [one for one in sides if one.role == "expected" or not LABEL["placed"].search(one.label)],
-    lambda sides, reading: [value for value in sides if len(_WORD.findall(reading.lines[value.line])) < 5],
-    lambda sides, reading: list({tuple(n.value for n in value.numbers): value for value in sides[::-1]}.values())[::-1],
+    lambda sides, reading: [value for value in sides if len(TEXT["word"].findall(reading.lines[value.line])) < 5],
+    _once,
     _alike,
     lambda sides, reading: [value for value in sides if value.pointed],
 )
@@ -96,40 +122,69 @@ def _numbers(value: Value) -> np.ndarray:
 
 
 @np.errstate(invalid="ignore")
-def _near(first: Value, second: Value) -> bool:
-    """Whether two values agree to a hundredth in all numbers."""
+def fits(three: Sequence[Value]) -> bool:
+    """Whether the third of three can be the difference of the other two, as far as their first numbers tell."""
+    if len({len(value.numbers) for value in three}) > 1:
+        return False
+    numbers = [value.numbers[:_MOST_TRIED] for value in three]
+    a, b, told = (_numbers(value)[:_MOST_TRIED] for value in three)
+    room = widths(numbers[0], True) + widths(numbers[1], True) + widths(numbers[2], False)
+    off = np.abs(np.abs(a - b) - np.abs(told))
+    return bool((off <= room)[np.isfinite(off)].all())
+
+
+@np.errstate(invalid="ignore")
+def near(first: Value, second: Value) -> bool:
+    """Whether two values agree to a hundredth in two thirds of their numbers."""
     if len(first.numbers) != len(second.numbers):
         return False
     a, b = _numbers(first), _numbers(second)
-    return bool((np.abs(a - b) <= 0.01 * np.maximum(np.abs(a), np.abs(b))).all())
+    return bool((np.abs(a - b) <= 0.01 * np.maximum(np.abs(a), np.abs(b))).mean() > 0.6)
 
 
 def _joined(rows: Sequence[Sequence[Value]], label: str | None = None) -> Value:
     """Put values together, as one row, one column or a matrix."""
     first, numbers = rows[0][0], tuple(number for row in rows for value in row for number in value.numbers)
     shape = (len(rows), len(rows[0])) if min(len(rows), len(rows[0])) > 1 else (len(rows) * len(rows[0]),)
-    return first._replace(numbers=numbers, shape=(*shape, *first.shape), label=first.label if label is None else label)
+    shape = (*shape, *first.shape) if len({value.shape for row in rows for value in row}) == 1 else (len(numbers),)
+    return first._replace(numbers=numbers, shape=shape, label=first.label if label is None else label)
 
 
-def _as_headed(values: Values) -> Values:
-    """Let a heading say that several single values are differences, where their own labels are but names."""
-    headed = [value._replace(label=value.heading) for value in values]
-    names = len(values) > 2 and all(value.role == "value" and not value.shape for value in values)
-    return headed if names and all(value.role == "difference" for value in headed) else values
+def _in_turns(values: Values, reading: Reading) -> Values:
+    """Put together what two words tell apart, such as cpu and gpu, or what the same labels name twice; or nothing."""
+    kinds = (LABEL["coordinate"], LABEL["library"])
+    sides = [value for value in values if value.is_side and not any(kind.search(value.label) for kind in kinds)]
+    sides = [value for value in sides if value.pointed] or sides
+    half, names = len(sides) // 2, _names(sides, reading)
+    if half < 2 or len(sides) % 2 or [value.shape for value in sides[:half]] != [one.shape for one in sides[half:]]:
+        return []
+    places: dict[str, list[int]] = {}
+    for at, words in enumerate(names):
+        for word in words:
+            places.setdefault(word, []).append(at)
+    halves = {tuple(at) for at in places.values() if len(at) == half}
+    if names[:half] == names[half:] and len(set(map(tuple, names))) == half:
+        halves |= {tuple(range(half)), tuple(range(half, 2 * half))}
+    ways = [(first, second) for first in halves for second in halves if not {*first} & {*second} and first[0] == 0]
+    joined = [[_joined([[sides[at]] for at in side]) for side in way] for way in sorted(ways)]
+    nearest = min(joined, key=_gap, default=[])
+    return [*nearest, *(value for value in values if not value.is_side)] if nearest else []
 
 
-def _of_two_labels(values: Values) -> Values:
-    """Put together what two labels name in turn, such as cpu and gpu on many lines; or a diff's minus and plus."""
-    sides = [value for value in values if value.is_side]
-    labels = [value.label for value in sides]
-    runs = [label for label, _ in groupby(labels)]
-    lines = len({value.line for value in sides})
-    named = [[value for value in sides if value.label == label] for label in dict.fromkeys(labels)]
-    if len(named) != 2 or len(named[0]) != len(named[1]) or len({value.shape for value in sides}) > 1 or "" in labels:
-        return values
-    if lines == 1 or len(sides) == 2 or len(runs) == 2 and lines < len(sides):
-        return values
-    return [*(_joined([each]) for each in named), *(value for value in values if not value.is_side)]
+def _names(sides: Values, reading: Reading) -> list[list[str]]:
+    """Return the words that belong to each value: those before it on its line, and if it is alone there, all."""
+    alone, lines, end = Counter(value.line for value in sides), reading.text.split("\n"), 0
+    names: list[list[str]] = []
+    for value in sides:
+        start = value.numbers[0].span[0]
+        text = reading.text[end:start].rpartition("\n")[2]
+        if alone[value.line] == 1:
+            text = lines[value.line]
+        end = value.numbers[-1].span[1]
+        typed = CODE["typed"].match(lines[value.line])
+        own = [] if typed else TEXT["name"].findall(f"{value.label} {text}".lower())
+        names.append(list(dict.fromkeys(own)) or (names[-1] if len(alone) == 1 and names else []))
+    return names
 
 
 def _stacked(values: Values, reading: Reading) -> Values:
@@ -153,73 +208,69 @@ def _blocks(rows: list[Values], reading: Reading) -> list[list[Values]]:
             continue
         last = blocks[-1][-1] if blocks else None
         between = reading.lines[last[0].line + 1 : row[0].line] if last else ()
-        if last and len(last) == len(row) and all(_DOTS.fullmatch(line) for line in between):
+        if last and len(last) == len(row) and all(TEXT["dots"].fullmatch(line) for line in between):
             blocks[-1].append(row)
         else:
             blocks.append([row])
     return blocks
 
 
-def _side_by_side(rows: list[Values], reading: Reading) -> Values:
-    """Return two matrices that stand side by side, with one bar between them in every row, or nothing."""
-    rows, half = [row for row in rows if len(row) > 1], max(map(len, rows), default=0) // 2
-    if half < 2 or any(len(row) != 2 * half or reading.lines[row[0].line].count("|") != 1 for row in rows):
-        return []
-    halves = [(row[half - 1].numbers[0].span[1], row[half].numbers[0].span[0]) for row in rows]
-    sides = (slice(half), slice(half, None)) if all("|" in reading.text[start:end] for start, end in halves) else ()
-    return [_joined([row[side] for row in rows]) for side in sides]
-
-
-def _one_row(row: Values, reading: Reading) -> bool:
-    """Whether a line of numbers stands below a line of heads."""
-    values = row[_counts([[value] for value in row]) :] if row[0].is_side else []
-    return bool(row[2:] and values and len(_WORD.findall(reading.lines[row[0].line])) < 4 and _head([values], reading))
-
-
 def _head(rows: Sequence[Sequence[Value]], reading: Reading) -> list[str]:
-    """Return the heads of the columns, from the line above the table, or nothing."""
-    above = [line for line in reading.lines[max(rows[0][0].line - 3, 0) : rows[0][0].line] if re.search(r"\w", line)]
-    width = len(rows[0])
-    for cells in (_CELLS.split(above[-1].strip(" \t|,;")), above[-1].split()) if above else ():
-        cells = [cell for cell in cells if cell]
-        if width <= len(cells) <= width + 2 and re.search(r"[^\W\d]", above[-1]):
-            return cells[-width:]
+    """Return the heads of the columns, from the line above the table or from what names each value; or nothing."""
+    width, line = len(rows[0]), rows[0][0].line
+    names = [
+        {"".join(TEXT["name"].findall(value.label)[-1:]) for value in column} for column in zip(*rows, strict=True)
+    ]
+    if len({"".join(name) for name in names if len(name) == 1} - {""}) == width:
+        return [value.label for value in rows[0]]
+    above = [text for text in reading.lines[max(line - 3, 0) : line] if re.search(r"[^\W\d]", text)][-1:]
+    start = rows[0][0].numbers[0].span[0]
+    before = LABEL["empty"].sub("", reading.text[:start].rpartition("\n")[2])
+    named = re.search(r"\w", before)  # what the rows are called has a head, too
+    for between in _CELLS if above and not CODE["typed"].match(above[0]) else ():
+        cells = [cell for cell in between.split(above[0].strip(" \t|,;")) if cell]
+        if width <= len(cells) <= width + 2:
+            return cells[-width:] if named else cells[:width]
     return []
 
 
-def _of_table(rows: list[Values], reading: Reading, fits: Fits) -> Values:
+def _of_table(rows: list[Values], reading: Reading) -> Values:
     """Return the columns of a table, or its rows: whichever are two sides, or if both are, those that are nearer."""
     columns = [list(column) for column in zip(*rows, strict=True)]
-    columns = columns[_counts(columns) :]
+    counted, head = _counts(columns), _head(rows, reading)
+    columns, head = columns[counted:], head[counted:]
     rows = [list(row) for row in zip(*columns, strict=True)]
-    head = _head(rows, reading)
+    head, half = head or _head(rows, reading), len(columns) // 2
     kept = [at for at, cell in enumerate(head) if not LABEL["coordinate"].search(cell.strip())] or range(len(columns))
     columns, head = [columns[at] for at in kept], [head[at] for at in kept] if head else []
     rows = [list(row) for row in zip(*columns, strict=True)]
     alike = len(rows) > 2 and all(len({value.numbers[0].text for value in column}) == 1 for column in columns)
-    down = narrowed([_joined([column], head[at] if head else None) for at, column in enumerate(columns)], reading, fits)
-    across = narrowed([_joined([row]) for row in rows], reading, fits)
-    ways = [way for way in (across, down) if sum(value.is_side for value in way) == 2 or len(way) == 3 and fits(way)]
-    if ways and not alike:
-        return min(ways, key=_gap)
+    down = narrowed([_joined([column], head[at] if head else None) for at, column in enumerate(columns)], reading)
+    across = narrowed([_joined([row]) for row in rows], reading)
+    barred = half > 1 and not len(columns) % 2 and all(reading.lines[row[0].line].count("|") == 1 for row in rows)
+    halves = [_joined([row[:half] for row in rows]), _joined([row[half:] for row in rows])] if barred else []
+    ways = [
+        way for way in (across, down, halves) if sum(value.is_side for value in way) == 2 or len(way) == 3 and fits(way)
+    ]
+    nearest = min(ways, key=_gap, default=[])
+    if nearest and not (alike and not 0 < _gap(nearest) < 0.01):
+        return nearest
     return down if head or len(columns) == 1 else across
 
 
 def _counts(columns: Sequence[Sequence[Value]]) -> bool:
     """Whether the first column numbers the rows, beside others that have decimals."""
-    first = [value.numbers[0].text.rstrip(".") for value in columns[0]]
-    start = int(first[0]) if first[0].isdecimal() else 0
-    counted = first == [str(start + place) for place in range(len(first))]
+    first = [value.numbers[0].text for value in columns[0]]
+    start = int(first[0].rstrip(".")) if first[0].rstrip(".").isdecimal() else 0
+    dot = "." * (start == 1 and first[0].endswith("."))
+    counted = first == [f"{start + place}{dot}" for place in range(len(first))]
     decimals = any("." in value.numbers[0].text for column in columns[1:] for value in column)
     return counted and (decimals or start == 0 and len(columns) > 2)
 
 
 @np.errstate(invalid="ignore")
 def _gap(way: Sequence[Value]) -> float:
-    """How far apart two sides are beside their sizes; those of counterparts of another sign are alike."""
-    a, b = (_numbers(value) for value in [value for value in way if value.is_side][:2])
-    sizes = np.abs(a) + np.abs(b)
-    signed, unsigned = (
-        float(each.sum() / (sizes.sum() or 1)) for each in (np.abs(a - b), np.abs(np.abs(a) - np.abs(b)))
-    )
-    return unsigned if unsigned < 0.01 else signed
+    """How far apart two sides are beside their sizes."""
+    sides = [value for value in way if value.is_side]
+    a, b = (_numbers(value) for value in (sides if len(sides) == 2 else way)[:2])
+    return float(np.abs(a - b).sum() / ((np.abs(a) + np.abs(b)).sum() or 1))
