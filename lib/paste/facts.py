@@ -38,7 +38,8 @@ class Facts:
         self.words = re.sub(r"[-\d.,e\s\[\]]{30,}", " ", kind.text)  # without long lists of numbers
         told = MESSAGE["floats"].search(self.words)
         self.told_floats = int(float(told[1])) if told else 0
-        self.step_error = 1e-5 if kind.format.name == "float64" else 0.1
+        self.told_few = self.told_floats <= LONG_SUM and self.told_floats
+        self.count, self.shapes_differ = len(kind.numbers), len(set(kind.shapes)) > 1
         with np.errstate(all="ignore"):
             self._measure()
             self._find(picked)
@@ -51,128 +52,128 @@ class Facts:
 
     def _measure(self) -> None:
         """How far apart two sides are: in numbers, beside the largest one, in eps of it, and in floats."""
-        kind, pairs = self.kind, self.pairs
+        kind, pairs, values = self.kind, self.pairs, self.kind.numbers.value
         told = [one for one in (kind.absolute, kind.relative) if one is not None]
-        values = np.concatenate([kind.numbers.value, told])
         nan = np.isnan(pairs.first.value) & np.isnan(pairs.second.value) if pairs else np.ones(1, dtype=bool)
         # the same infinities on both sides, or NaN on both beside finite numbers, are no fault of one of them
         same = bool(pairs and (pairs.finite | pairs.equal | nan).all() and not nan.all())
-        self.nan = bool(np.isnan(values).any()) and not same
-        self.infinite = bool(np.isinf(values).any()) and not same and kind.absolute in (None, np.inf)
+        self.nan = bool(np.isnan([*values, *told]).any()) and not same
+        self.infinite = bool(np.isinf([*values, *told]).any()) and not same and kind.absolute in (None, np.inf)
         self.zeros = self.name in ("numbers", "jacobian") and not values.any()
 
-        low, high = pairs.differences if pairs else (np.abs(kind.numbers.value),) * 2
+        low, high = pairs.differences if pairs else (np.abs(values),) * 2
         counts = bool(pairs) or self.name == "differences"
         self.difference = tuple(float(np.max(end, initial=0)) * counts for end in (low, high))
+        self.largest, off = kind.beside or 1.0, np.zeros(1)
+        self.ulps = self.differ = 0
+        if pairs:
+            a, b = (np.abs(side.value) for side in (pairs.first, pairs.second))
+            off = np.abs(a - b) / np.maximum(a, b) * (np.ptp(a / b) > 1e-3 * np.max(a / b) or len(a) == 1)
+            if pairs.finite.any():
+                self.largest = float(np.maximum(pairs.first.size[0], pairs.second.size[0])[pairs.finite].max())
+            self.ulps = int(np.max(pairs.ulps[1][pairs.finite], initial=0))
+            self.differ = int(np.where(pairs.finite, pairs.ulps[0] > 0, ~pairs.equal).sum())
+        self.typical = float(np.median(off[np.isfinite(off)])) if np.isfinite(off).any() else 0.0
         if kind.absolute is not None:
             self.difference = (kind.absolute, kind.absolute)
-        known = pairs is not None and pairs.finite.any()
-        sizes = np.maximum(pairs.first.size[0], pairs.second.size[0])[pairs.finite] if pairs and known else None
-        self.largest = float(sizes.max()) if sizes is not None else 1.0 if kind.beside is None else kind.beside
         self.relative = tuple(end / self.largest if self.largest else 2.0 * (end > 0) for end in self.difference)
         if kind.relative is not None:
             self.relative = (kind.relative, kind.relative)
-        a, b = (np.abs(side.value) for side in (pairs.first, pairs.second)) if pairs else (np.zeros(1),) * 2
-        off = np.abs(a - b) / np.maximum(a, b)
-        self.typical = float(np.median(off[np.isfinite(off)])) if np.isfinite(off).any() else 0.0
         self.units = tuple(end / self.eps for end in self.relative)
-        self.ulps = int(np.max(pairs.ulps[1][pairs.finite], initial=0)) if pairs else 0
         self.few_floats = "neighbouring floats" if self.ulps == 1 else f"at most {self.ulps} floats apart"
-        self.differ = int(np.where(pairs.finite, pairs.ulps[0] > 0, ~pairs.equal).sum()) if pairs else 0
 
     def _find(self, picked: int | None) -> None:
         """What these figures mean: equal, open, a few floats, what sums leave, or what a narrower format leaves."""
-        pairs, (low, high) = self.pairs, self.difference
+        pairs, printed, (low, high) = self.pairs, self.kind.numbers.printed, self.difference
+        sides = list(zip(pairs.first.printed, pairs.second.printed, strict=True)) if pairs else []
         self.worst = _farthest(pairs) if pairs else 0
-        self.at = picked if pairs and picked is not None and picked < len(pairs) else self.worst
+        self.at = picked if picked is not None and picked < len(sides) else self.worst
         self.drawn = bool(pairs and pairs.finite[self.at])
         self.alone = self.name == "differences" and not self.kind.beside
+        message = self.name == "message"
         same = pairs is not None and bool((pairs.first.value == pairs.second.value).all())
         self.alike = same and all(
-            a.value == b.value and ((a.digits or 0) > 16) is ((b.digits or 0) > 16)
-            for a, b in zip(pairs.first.printed, pairs.second.printed, strict=True)
+            a.value == b.value and ((a.digits or 0) > 16) is ((b.digits or 0) > 16) for a, b in sides
         )
-        self.equal = bool(pairs.equal.all()) if pairs else self.name == "differences" and not high
         told = self.kind.absolute is not None or pairs and pairs.third
         passed = self.says("passed") and not self.says("failed")
-        self.equal |= self.alike and not told and (passed or _in_full(self.kind.numbers))
+        self.equal = bool(pairs.equal.all()) if pairs else self.name == "differences" and not high
+        self.equal |= self.alike and not told and (passed or _typed(self.kind.numbers))
         self.cut = self.kind.parts and self.alike and not told
         sizes = np.sort(np.abs(self.kind.numbers.value)) if self.alone and high else np.ones(1)
         self.outlier = len(sizes) > 2 and high > 0.01 and high > 1e4 * sizes[-2] > 0
         # printed in full, and short: rounding would have left more digits
-        short = pairs is not None and all(one.digits is None for one in self.kind.numbers.printed)
-        self.whole = not any(one.pointed for one in self.kind.numbers.printed)  # no sum of many terms
-        long = LONG_SUM / 4 if self.name == "message" else LONG_SUM
-        most = FEW if short else max(min(long, 0.05 / self.eps), (not self.whole) * SMALLEST_MISTAKE / self.eps)
-        # no word sets one number of a text against another
-        words = re.search(r"[^\W\d_]{3}", self.kind.around)
-        self.unset = bool(words and not MESSAGE["compares"].search(self.kind.around))
-        self.open = pairs is not None and self.units[0] <= FEW and self.units[1] > (FEW if same else most)
-        self.open |= (
-            pairs is not None
-            and self.units[1] > most
-            and all(map(_shortened, pairs.first.printed, pairs.second.printed))
-        )
-        small = self.name == "message" and high <= 2 * FEW * self.eps
+        short = pairs is not None and all(one.digits is None for one in printed)
+        self.whole = not any(one.pointed for one in printed)  # no sum of many terms
+        long = min(LONG_SUM / 4 if message else LONG_SUM, 0.05 / self.eps)
+        most = FEW if short else max(long, (not self.whole) * SMALLEST_MISTAKE / self.eps)
+        shortened = bool(sides) and self.units[1] > most and all(_shortened(one, other) for one, other in sides)
+        self.open = pairs is not None and self.units[0] <= FEW and self.units[1] > (FEW if same else most) or shortened
+        small = message and high <= 2 * FEW * self.eps
         self.rounding = high > 0 and (self.units[1] <= most or small) and not self.open
-        # numbers below the root of eps, and a difference that terms of size one leave when they cancel
+        # a difference that terms of size one leave when they cancel, or the rounding of a dtype that is not named
         tiny = max(4 * self.eps, SMALLEST_MISTAKE / 100)
-        self.cancelled = bool(pairs and low) and high <= tiny
-        # what a message tells may be the rounding of a dtype that it does not name
         coarse = 0 < self.relative[1] <= 8 * FORMATS["float16"].eps and np.frexp(high)[0] * 2 * FEW % 1 == 0
-        self.cancelled |= self.name == "message" and (0 < high <= LONG_SUM * self.eps or coarse)
+        self.cancelled = bool(pairs and low and high <= tiny)
+        self.cancelled |= message and (0 < high <= LONG_SUM * self.eps or coarse)
         same_sign = np.sign(pairs.first.value * pairs.second.value) > 0 if pairs else np.zeros(1)
         self.few = bool(pairs and self.ulps <= FEW and (~pairs.finite | (pairs.ulps[1] == 0) | same_sign).all())
 
     def _relate(self) -> None:
         """What one side is of the other."""
-        numbers, pairs = self.kind.numbers, self.pairs
-        sides, end = [], 0
-        for shape in self.kind.shapes if self.name != "shape" else ():
-            start, end = end, end + int(np.prod(shape, dtype=int))
-            half = (numbers.high - numbers.low)[start:end] / 2
-            sides.append(Known(numbers.value[start:end].reshape(shape), half.reshape(shape)))
-        self.sides = sides
-        tiny = pairs is not None and len(pairs) == 1 and self.cancelled and numbers.value.all()
-        self.unset = self.unset and not (pairs and _kink(pairs) and not self.whole)
-        related_ = len(sides) == 2 and not tiny and not (self.unset and self.whole)
-        self.relation = related(sides[0], sides[1], self.eps) if related_ else Relation()
-        self.narrower = _narrower(pairs, self.relative[1]) if pairs and pairs.finite.all() else None
-        low, high = self.relative
-        known = low and high <= 4 * low and not self.alone and not self.open
-        about = [one for one in _below(self.form) if one.eps / 16 <= high <= 4 * one.eps] if known else []
-        form = self.narrower or (about[-1] if about else None)
-        self.about = form if self.name == "differences" else None
-        self.narrow_name = "TF32 or float16" if form and form.precision == 11 else form.name if form else ""
-        self.stalled = self._stalled(numbers, pairs)
-        self.drift = False
-        if pairs and len(pairs) > 2 and pairs.finite.all() and not self.rounding:
-            least, most = (end / np.maximum(pairs.first.size[1], pairs.second.size[1]) for end in pairs.differences)
-            grows = least[-1] > 10 * least[0] and least[-1] > 0.5 * least.max() and self.relative[1] < 0.5
-            self.drift = bool(grows and least[0] <= FEW * self.eps and least[1] <= LONG_SUM * self.eps)
-        self.kink = bool(pairs) and _kink(pairs) and not self.unset
-        self.apart = self.floats_apart(self.at)
+        numbers, pairs, (low, high) = self.kind.numbers, self.pairs, self.relative
+        ends = np.cumsum([int(np.prod(shape, dtype=int)) for shape in self.kind.shapes])[:-1]
+        known = [np.split(each, ends) for each in (numbers.value, (numbers.high - numbers.low) / 2)]
+        shaped = self.kind.shapes if self.name != "shape" else ()
+        self.sides = [Known(a.reshape(shape), b.reshape(shape)) for a, b, shape in zip(*known, shaped, strict=False)]
+        single, kink = pairs is not None and len(pairs) == 1, bool(pairs) and _kink(pairs)
+        tiny = single and self.cancelled and numbers.value.all()
+        # no word sets one number of a text against another
+        words = re.search(r"[^\W\d_]{3}", self.kind.around)
+        self.unset = bool(words and not MESSAGE["compares"].search(self.kind.around)) and (self.whole or not kink)
+        two = len(self.sides) == 2 and not tiny and not (self.unset and self.whole)
+        self.relation = related(self.sides[0], self.sides[1], self.eps) if two else Relation()
+        self.factor, self.summed = self.relation.factor, "over rows" in self.relation.name
+        self.kink = kink and not self.unset and self.factor >= 0
 
-    def _stalled(self, numbers: Floats, pairs: Pairs | None) -> int:
+        self.narrower = _narrower(pairs, high) if pairs and pairs.finite.all() else None
+        close = low and high <= 4 * low and not self.alone and not self.open
+        about = [one for one in _below(self.form) if one.eps / 16 <= high <= 4 * one.eps] if close else []
+        form = self.narrower or (about[-1] if about else None)
+        self.narrow_name = "TF32 or float16" if form and form.precision == 11 else form.name if form else ""
+        self.to_float32 = FORMATS["float32"] in (self.narrower, form if self.name == "differences" else None)
+        self.like_a_step = 0 < high <= (1e-5 if self.form.name == "float64" else 0.1)
+
+        self.stalled, self.drift = self._stalled(), False
+        if pairs and len(pairs) > 2 and pairs.finite.all():
+            least, most = (end / np.maximum(pairs.first.size[1], pairs.second.size[1]) for end in pairs.differences)
+            grows = least[-1] > 10 * least[0] and least[-1] > 0.5 * least.max() and high < 0.5
+            self.drift = bool(grows and least[0] <= FEW * self.eps and least[1] <= LONG_SUM * self.eps)
+        # 0 beside what is left of 1 − y, or, where words or a single number say so, of a sum that is to be 0
+        room = (FEW if self.says("cancels") or single else 1) * self.eps
+        self.saturates = self.relation.name == "zero" and self.difference[1] <= room
+        far = self.typical > (0.9 if single and not self.whole else 0.1)
+        self.unclear = self.unset and far or self.name == "numbers" and self.count > 1
+        self.differs, self.apart = bool(self.difference[1]), self.floats_apart(self.at)
+
+    def _stalled(self) -> int:
         """The power of two at which the smaller number stands, if a sum of like terms may stop there; else 0."""
-        values = numbers.value
-        if pairs and self.drawn:
-            values = np.array([pairs.first.value[self.at], pairs.second.value[self.at]])
-        if not len(values) or not np.isfinite(values).all() or len({*np.sign(values)}) != 1:
+        values, numbers, counted = self.kind.numbers.value, self.kind.numbers.printed, 1 << self.form.precision
+        if self.pairs and self.drawn:
+            values = np.array([self.pairs.first.value[self.at], self.pairs.second.value[self.at]])
+        elif self.name in ("numbers", "jacobian") and sum(n.pointed and abs(n.value) == counted for n in numbers) > 1:
+            return counted
+        if not np.isfinite(values).all() or len({*np.sign(values)}) != 1:
             return 0
         small, large = float(np.abs(values).min()), float(np.abs(values).max())
-        counted = 1 << self.form.precision
-        stays = [one.pointed and abs(one.value) == counted for one in numbers.printed].count(True) > 1
-        ones = small in (counted, 2 * counted) if len(values) == 1 else small == counted
-        narrow = self.form.precision < 24 and small >= 8 and not self.relation.factor and np.frexp(small)[0] == 0.5
-        alone = len(values) == 1 and ones and self.says("counts")
-        if stays and self.name in ("numbers", "jacobian"):
-            return counted
-        return int(small) if alone or self.drawn and (ones or narrow) and large > 1.01 * small else 0
+        if len(values) == 1:
+            return int(small) * (small in (counted, 2 * counted) and self.says("counts"))
+        narrow = self.form.precision < 24 and small >= 8 and not self.factor and np.frexp(small)[0] == 0.5
+        return int(small) * (self.drawn and (small == counted or narrow) and large > 1.01 * small)
 
     def _look_at_rows(self) -> None:
         """A Jacobian as rows and columns: outputs and inputs of all samples together; all else has no rows."""
-        self.rows = self.blocks = 0
+        self.one_row, self.blocks = False, 0
         self.equal_lines = self.zero_rows = ""
         self.symmetric = False
         if self.name != "jacobian":
@@ -180,7 +181,7 @@ class Facts:
         shape, values = self.kind.shapes[0], self.sides[0].values
         matrix = values.reshape(-1, int(np.prod(shape[2 if len(shape) == 4 else -1 :])))
         samples = values if len(shape) == 3 else matrix[None]
-        self.rows, self.symmetric = len(matrix), len(matrix) > 1 and np.array_equal(matrix, matrix.T)
+        self.one_row, self.symmetric = len(matrix) == 1, len(matrix) > 1 and np.array_equal(matrix, matrix.T)
         self.blocks = _blocks(values.reshape(shape[0], -1) if len(shape) == 3 else matrix)
         for name, each in {"columns": samples.swapaxes(1, 2), "rows": samples}.items():
             if min(each.shape[1:]) > (name == "columns") and each.shape[1] > 1 and (each == each[:, :1]).all():
@@ -234,12 +235,10 @@ def _shortened(one: Printed, other: Printed) -> bool:
     return fewest > 1 and round(one.value, fewest) == round(other.value, fewest)
 
 
-def _in_full(numbers: Floats) -> bool:
-    """Whether numbers hide no digits: all that tell floats apart, or so few that they were typed, such as 0.25."""
-    printed = numbers.printed
-    short = all(one.decimals is not None and one.decimals < 3 for one in printed)
-    short = short and bool((numbers.value == [one.value for one in printed]).all())
-    return short or max(one.digits or 0 for one in printed) >= numbers.format.digits - 2
+def _typed(numbers: Floats) -> bool:
+    """Whether numbers hide no digits, since they have so few that they were typed, such as 0.25."""
+    short = all(one.decimals is not None and one.decimals < 3 for one in numbers.printed)
+    return short and bool((numbers.value == [one.value for one in numbers.printed]).all())
 
 
 def _below(form: Format) -> list[Format]:

@@ -139,24 +139,6 @@ class Floats:
         last = np.power(10.0, [one.place if one.place is not None else -np.inf for one in self.printed])
         return np.where([one.decimals == 0 for one in self.printed], off < last, off <= last)
 
-    @cached_property
-    def powers(self) -> tuple[Array, Array]:
-        """The odd m below 32 and the e if a number is ±m·2^e as far as its digits tell; else 0 and 0."""
-        low, high = (np.where(np.isfinite(end), end, 0) for end in self.size)
-        multiple, exponent = np.zeros(len(self), dtype=int), np.zeros(len(self), dtype=int)
-        known = self.held & (low > 0) & (high / (1 + NARROW) <= low)
-        for m in range(1, 2 * FEW, 2):
-            e = np.frexp(high / m)[1] - 1
-            found = known & (multiple == 0) & (np.ldexp(1.0, e) * m >= low)
-            multiple, exponent = np.where(found, m, multiple), np.where(found, e, exponent)
-        return multiple, exponent
-
-    def one_ulp_of(self, at: int) -> tuple[float, float] | None:
-        """The ends of the binade whose spacing is the power of two of which the number is a small multiple."""
-        binade = int(self.powers[1][at]) + self.format.precision - 1
-        top = self.format.largest_exponent
-        return (2.0**binade, float(2.0**binade * 2)) if self.powers[0][at] and 1 - top <= binade < top else None
-
 
 @dataclass(frozen=True, eq=False)
 class Pairs:

@@ -64,9 +64,9 @@ def kind_of(reading: Reading, dtype: str) -> Kind:
     found = _sort_out(reading, form)
     if found.name == "jacobian" and MESSAGE["symmetric"].search(reading.text):
         found = _beside_its_transpose(found)
+    guessed = not reading.dtypes and inferred.name != dtype
     told = {
-        f"No dtype is named; so many digits are those of {inferred.name}.": inferred.name != dtype
-        and not reading.dtypes,
+        f"No dtype is named; so many digits are those of {inferred.name}.": guessed,
         f"Two dtypes are named: the narrower one, {form.name}, counts.": len(set(named)) > 1,
         "Numbers are left out at “...”, or a bracket is not closed: what is complete is read.": reading.parts,
         f"No two {form.name} can differ by that: read as {found.format.name}.": found.format is not form,
@@ -230,19 +230,9 @@ def _of_two(first: Value, second: Value, thirds: Sequence[Value], form: Format) 
 
 
 def _are_differences(numbers: Sequence[Printed], form: Format) -> bool:
-    """Whether several numbers are, zeros apart, small multiples of powers of two, and small beside the floats' eps.
-
-    Differences of neighbouring floats are such numbers; values are such numbers only by chance.
-    """
-    others = [number for number in numbers if number.value]
-    if len(numbers) < 2 or not others or not all(isfinite(number.value) for number in numbers):
-        return False
-    largest = max(abs(number.value) for number in others)
-    if len(others) > 2 and largest <= 64 * form.eps and all(number.decimals is None for number in others):
-        return True
-    if largest >= form.eps**0.5 or any((number.digits or 9) < 3 for number in others):
-        return False
-    return bool(Floats.of(others, form, together=False).powers[0].all())
+    """Whether several numbers, zeros apart, are as small as differences are, and no values that have a size."""
+    sizes = [abs(number.value) for number in numbers if number.value]
+    return len(numbers) > 1 and 0 < max(sizes, default=0) <= 128 * form.eps
 
 
 def _paired(first: Value, second: Value, third: Value | None, form: Format) -> Pairs | None:

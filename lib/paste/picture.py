@@ -14,7 +14,7 @@ import numpy as np
 from lib.floats.exact_floats import Format
 from lib.floats.quantities import counted, minus
 from lib.paste.answer import Answer
-from lib.paste.floats_of import Floats, ordinals
+from lib.paste.floats_of import FEW, NARROW, Floats, ordinals
 
 Data = dict[str, Any]
 
@@ -57,14 +57,26 @@ def picture(found: Answer) -> Data | None:
     if not len(sizes) or sizes.max() < 0:
         return None
     largest = int(sizes.argmax())
-    if kind.name == "differences" and (ends := kind.numbers.one_ulp_of(largest)):
-        start = form.nearest(Fraction(ends[0]))
-        name = f"{ends[0]:.5g} or any number up to {ends[1]:.5g}"
-        steps = int(kind.numbers.powers[0][largest])
-        return _floats(form, [(start, name), (start + steps, "")], kind.numbers.text(largest))
+    if kind.name == "differences" and (steps := _in_ulps(kind.numbers, largest)):
+        from_here = 2.0 ** (steps[1] + form.precision - 1)
+        place, name = form.nearest(Fraction(from_here)), f"{from_here:.5g} or any number up to {2 * from_here:.5g}"
+        return _floats(form, [(place, name), (place + steps[0], "")], kind.numbers.text(largest))
     if len(sizes) == 1:
         value = kind.numbers.value
         return _floats(form, [(int(ordinals(value, form)[0]), f"{value[0]:.9g}")], "")
+    return None
+
+
+def _in_ulps(numbers: Floats, at: int) -> tuple[int, int] | None:
+    """Return the odd m below 32 and the e if a number is about ±m·2^e, and 2^e is the ulp of floats in range."""
+    low, high = (float(end[at]) for end in numbers.size)
+    for m in range(1, 2 * FEW, 2):
+        e = int(np.frexp(high / m)[1]) - 1
+        if (
+            high / (1 + NARROW) <= low <= m * 2.0**e
+            and abs(e + numbers.format.precision) < numbers.format.largest_exponent
+        ):
+            return m, e
     return None
 
 

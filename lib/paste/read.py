@@ -44,9 +44,8 @@ def read(text: str) -> Reading:
         raise PasteError(f"The paste has {len(text):,} characters; at most {MOST_CHARACTERS:,} are allowed.")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     named, dtypes = _without_dtypes(text)
-    named = TEXT["matrix"].sub(
-        lambda found: f"{'[]'[found[1] == 'end']:{len(found[0])}}", named.replace("</tr>", "\n    ")
-    )
+    named = named.replace("</tr>", "\n    ")
+    named = TEXT["matrix"].sub(lambda found: f"{'[]'[found[1] == 'end']:{len(found[0])}}", named)
     for code in (True, False):
         left, passed = without_noise(named, code)
         left, signs = without_signs_of_a_diff(left)
@@ -69,14 +68,12 @@ def _without_dtypes(text: str) -> tuple[str, list[str]]:
         name = found[3].lower()
         dtype = (_NAMES | _ALIASES if found[1] or found[2] else _NAMES).get(_PARTS.get(name, name))
         if found[1] and re.match(r"complex|float8", name) and not TEXT["complex"].search(text):
-            raise PasteError.quoting(
-                f"The paste's dtype {{}} cannot be read: it must be one of {', '.join(DTYPES)}.", found[3]
-            )
+            allowed = ", ".join(DTYPES)
+            raise PasteError.quoting(f"The paste's dtype {{}} cannot be read: it must be one of {allowed}.", found[3])
         dtypes.extend([dtype] if dtype else [])
         return spaces(found) if dtype or found[1] else found[0]
 
-    tensors = [part for part in TEXT["tensor"].split(text)[1:]]
-    if len({"dtype=" in part for part in tensors}) == 2:
+    if len({"dtype=" in tensor for tensor in TEXT["tensor"].split(text)[1:]}) == 2:
         dtypes.append("float32")
     return TEXT["dtype"].sub(named, text), dtypes
 
@@ -110,6 +107,9 @@ class _Values:
         for token in TEXT["token"].finditer(self.text):
             self._take(token)
         self._end_line(len(text), len(text))
+        last = self.stack[-1] if self.stack else None
+        if last and last.numbers and last.numbers[-1].span[1] == len(text):  # it may be cut off itself
+            del last.numbers[-1], last.shapes[-1]
         while self.stack:
             self._close(len(text), cut=True)
 
@@ -156,11 +156,9 @@ class _Values:
             self.stack[-1].shapes.append(())
             self.stack[-1].numbers.append(number)
         else:
-            end = number.span[1]
+            start, end = number.span
             percent = self.text[end : end + 2].lstrip().startswith("%")
-            self._add(
-                Value((number,), (), self._label(number.span[0]), self.line, percent=percent, heading=self.heading), end
-            )
+            self._add(Value((number,), (), self._label(start), self.line, percent=percent, heading=self.heading), end)
 
     def _close(self, end: int, cut: bool = False) -> None:
         part = self.stack.pop()
@@ -184,15 +182,12 @@ class _Values:
         self.label_start = end
 
     def _label(self, start: int) -> str:
-        between = self.text[max(self.label_start, start - 200) : start]
-        own = _words(between)
+        own = _words(self.text[max(self.label_start, start - 200) : start])
         last = self.values[-1] if self.on_line else None
-        if last and own and LABEL["statistic"].search(own):
-            return f"{last.label} {own}"
+        if own and LABEL["statistic"].search(own):
+            return f"{last.label if last else self.heading} {own}".strip()
         if own and last and (several := LABEL["several"].match(self.line_head)):
             return f"{several[0]} {own}"
-        if own and self.heading and LABEL["statistic"].search(own):
-            return f"{self.heading} {own}"
         return own or (self.heading if not last else "" if last.percent else last.label)
 
     def _end_line(self, end: int, next_line: int) -> None:
@@ -202,8 +197,7 @@ class _Values:
             self.values[-1] = self.values[-1]._replace(label=f"difference of {self.values[-1].label}")
         elif not self.on_line and words:
             self.heading = words
-        lines = self.text.count("\n", end, next_line)
-        self.line += lines
+        self.line += self.text.count("\n", end, next_line)
         self.label_start, self.on_line = self.label_start if self.stack else max(self.label_start, next_line), 0
 
 
@@ -220,9 +214,7 @@ def _shape(part: _Brackets, cut: bool) -> tuple[int, ...]:
     first = part.shapes[0]
     alike = next((place for place, shape in enumerate(part.shapes) if shape != first), len(part.shapes))
     if alike < len(part.shapes) and not cut:
-        sizes = [" × ".join(map(str, shape)) or "no list of" for shape in (part.shapes[alike], first)]
-        raise PasteError(
-            f"Row {alike}, counted from 0, has {sizes[0]} numbers where the rows before it have {sizes[1]}."
-        )
+        has, had = (" × ".join(map(str, shape)) or "no list of" for shape in (part.shapes[alike], first))
+        raise PasteError(f"Row {alike}, counted from 0, has {has} numbers where the rows before it have {had}.")
     del part.numbers[prod(first) * alike :]
     return (alike, *first)

@@ -33,14 +33,6 @@ class Relation(NamedTuple):
     larger: str = ""
 
 
-def _sum(first: Array, second: Array) -> Array:
-    return np.broadcast_to(first.sum(0), second.shape)
-
-
-def _mean(first: Array, second: Array) -> Array:
-    return np.broadcast_to(first.mean(0), second.shape)
-
-
 def _in_its_order(first: Array, second: Array) -> Array:
     """The first array's numbers, in the order of the second's."""
     ordered = np.empty(second.size)
@@ -50,8 +42,8 @@ def _in_its_order(first: Array, second: Array) -> Array:
 
 RELATIONS: dict[str, Callable[[Array, Array], Array]] = {
     "transposed": lambda first, second: first.T,
-    "sum over rows": _sum,
-    "mean over rows": _mean,
+    "sum over rows": lambda first, second: np.broadcast_to(first.sum(0), second.shape),
+    "mean over rows": lambda first, second: np.broadcast_to(first.mean(0), second.shape),
     "sign": np.copysign,
     "permuted": _in_its_order,
     "zero": lambda first, second: np.where(second == 0, 0, first),

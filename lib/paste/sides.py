@@ -30,15 +30,16 @@ _CELLS = re.compile(r"\s*[,;\t&]\s*|\s{2,}|\s\|\s"), re.compile(r"\s*\|\s*"), re
 
 def grouped(reading: Reading) -> Values:
     """Return the values of a paste that count, with numbers that belong together in one."""
-    decimals = any(value.pointed for value in reading.values)
-    values = _stacked([value for value in reading.values if not (decimals and _is_count(value))], reading)
+    decimals = {value.line for value in reading.values if value.pointed}
+    values = [value for value in reading.values if not (decimals and _is_count(value, reading, decimals))]
+    values = _stacked(values, reading)
     if any(len(value.numbers) > 1 for value in values):
         return _in_turns(values, reading) or values
     rows = [list(row) for _, row in groupby(values, lambda value: value.line)]
     if max(map(len, rows), default=0) == 1 and (sides := _in_turns(values, reading)):
         return sides
     blocks = _blocks(rows, reading)
-    if len(blocks) > 1 and max(map(len, blocks)) > 1 and sum(map(len, blocks)) == len(rows):
+    if len(blocks) > 1 and min(map(len, blocks)) > 1 and sum(map(len, blocks)) == len(rows):
         return [_joined(block) for block in blocks]
     width = Counter(map(len, rows)).most_common(1)[0][0] if rows else 0
     others = [value for row in rows if len(row) != width for value in row]
@@ -52,9 +53,10 @@ def grouped(reading: Reading) -> Values:
     return narrowed(_linked(values) or _in_turns(values, reading) or values, reading)
 
 
-def _is_count(value: Value) -> bool:
-    """Whether a value that has no decimals is a shape, or a count beside differences."""
-    named = value.sizes or not value.is_side and value.label != value.heading
+def _is_count(value: Value, reading: Reading, decimals: set[int]) -> bool:
+    """Whether a value that has no decimals is a shape, a count beside differences, or in a sentence of its own."""
+    sentence = value.line not in decimals and len(TEXT["word"].findall(reading.lines[value.line])) > 4
+    named = value.sizes or sentence or not value.is_side and value.label != value.heading
     return named and not value.pointed and any(number.value for number in value.numbers)
 
 
@@ -154,16 +156,15 @@ def _in_turns(values: Values, reading: Reading) -> Values:
     """Put together what two words tell apart, such as cpu and gpu, or what the same labels name twice; or nothing."""
     kinds = (LABEL["coordinate"], LABEL["library"])
     sides = [value for value in values if value.is_side and not any(kind.search(value.label) for kind in kinds)]
-    sides = [value for value in sides if value.pointed] or sides
-    half, names = len(sides) // 2, _names(sides, reading)
+    sides = [value for value in sides if value.pointed or not any(n.value for n in value.numbers)] or sides
+    half, (names, before) = len(sides) // 2, _names(sides, reading)
     if half < 2 or len(sides) % 2 or [value.shape for value in sides[:half]] != [one.shape for one in sides[half:]]:
         return []
     places: dict[str, list[int]] = {}
-    for at, words in enumerate(names):
-        for word in words:
-            places.setdefault(word, []).append(at)
+    for at, word in ((at, word) for at, words in enumerate(names) for word in words):
+        places.setdefault(word, []).append(at)
     halves = {tuple(at) for at in places.values() if len(at) == half}
-    if names[:half] == names[half:] and len(set(map(tuple, names))) == half:
+    if before[1:half] == before[half + 1 :] and len(set(before[:half])) == half:
         halves |= {tuple(range(half)), tuple(range(half, 2 * half))}
     ways = [(first, second) for first in halves for second in halves if not {*first} & {*second} and first[0] == 0]
     joined = [[_joined([[sides[at]] for at in side]) for side in way] for way in sorted(ways)]
@@ -171,20 +172,22 @@ def _in_turns(values: Values, reading: Reading) -> Values:
     return [*nearest, *(value for value in values if not value.is_side)] if nearest else []
 
 
-def _names(sides: Values, reading: Reading) -> list[list[str]]:
-    """Return the words that belong to each value: those before it on its line, and if it is alone there, all."""
+def _names(sides: Values, reading: Reading) -> tuple[list[list[str]], list[str]]:
+    """Return the words that name each value, those before it on its line or, if it is alone there, all; and the text
+    before it."""
     alone, lines, end = Counter(value.line for value in sides), reading.text.split("\n"), 0
     names: list[list[str]] = []
+    before: list[str] = []
     for value in sides:
         start = value.numbers[0].span[0]
-        text = reading.text[end:start].rpartition("\n")[2]
-        if alone[value.line] == 1:
-            text = lines[value.line]
+        between = reading.text[end:start].rpartition("\n")[2]
+        before.append(f"{value.label} {between}".strip())
+        text = lines[value.line] if alone[value.line] == 1 else between
         end = value.numbers[-1].span[1]
         typed = CODE["typed"].match(lines[value.line])
         own = [] if typed else TEXT["name"].findall(f"{value.label} {text}".lower())
         names.append(list(dict.fromkeys(own)) or (names[-1] if len(alone) == 1 and names else []))
-    return names
+    return names, before
 
 
 def _stacked(values: Values, reading: Reading) -> Values:
