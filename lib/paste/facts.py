@@ -35,7 +35,7 @@ class Facts:
         # of two formats the narrower one counts
         self.judged = max(kind.format, kind.chosen or kind.format, key=lambda one: one.eps)
         self.eps = float(self.judged.eps)
-        self.words = re.sub(r"[-\d.,e\s\[\]]{30,}", " ", kind.text)  # without long lists of numbers
+        self.words = re.sub(r"[-\d.,e\s\[\]]{30,}", " ", kind.text[:20_000])  # without long lists of numbers
         told = MESSAGE["floats"].search(self.words)
         self.told_floats = int(float(told[1])) if told else 0
         self.told_few = self.told_floats <= LONG_SUM and self.told_floats

@@ -44,7 +44,7 @@ def _only_what_failed(text: str, printed: str) -> str:
     failed = [re.match(r"(?:\x1b\[[\d;]*m)*E\s", line) is not None for line in printed.split("\n")]
     if any(one and re.search(r"\d", line) for one, line in zip(failed, lines, strict=True)):
         lines = [line if one else spaces(line) for one, line in zip(failed, lines, strict=True)]
-    if any(re.search(rf"assert\W.*{NUMBER}.* (?:[=!<>]=|<|>) .*{NUMBER}", line) for line in lines):
+    if "assert" in text and any(re.search(rf"assert\W.*{NUMBER}.* (?:[=!<>]=|<|>) .*{NUMBER}", line) for line in lines):
         lines = [spaces(line) if " where " in line else line for line in lines]
     if any("(DESIRED)" in line for line in lines):
         lines = [line if "(DESIRED)" in line or "Max " in line else spaces(line) for line in lines]

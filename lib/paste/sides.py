@@ -36,7 +36,8 @@ def grouped(reading: Reading) -> Values:
     if any(len(value.numbers) > 1 for value in values):
         return _in_turns(values, reading) or values
     rows = [list(row) for _, row in groupby(values, lambda value: value.line)]
-    if max(map(len, rows), default=0) == 1 and (sides := _in_turns(values, reading)):
+    alone = max(map(len, rows), default=0) == 1
+    if alone and (sides := _in_turns(values, reading)):
         return sides
     blocks = _blocks(rows, reading)
     if len(blocks) > 1 and min(map(len, blocks)) > 1 and sum(map(len, blocks)) == len(rows):
@@ -50,7 +51,7 @@ def grouped(reading: Reading) -> Values:
         table = len({value.label for value in rows[0]}) == 1 and bool(_head(rows, reading))
     if table:
         return [*_of_table(rows, reading), *(value for value in others if not value.is_side)]
-    return narrowed(_linked(values) or _in_turns(values, reading) or values, reading)
+    return narrowed(_linked(values) or not alone and _in_turns(values, reading) or values, reading)
 
 
 def _is_count(value: Value, reading: Reading, decimals: set[int]) -> bool:
@@ -154,19 +155,22 @@ def _joined(rows: Sequence[Sequence[Value]], label: str | None = None) -> Value:
 
 def _in_turns(values: Values, reading: Reading) -> Values:
     """Put together what two words tell apart, such as cpu and gpu, or what the same labels name twice; or nothing."""
-    kinds = (LABEL["coordinate"], LABEL["library"])
-    sides = [value for value in values if value.is_side and not any(kind.search(value.label) for kind in kinds)]
+    settings = {value.label for value in values if value.is_side}
+    settings = {one for one in settings if LABEL["coordinate"].search(one) or LABEL["library"].search(one)}
+    sides = [value for value in values if value.is_side and value.label not in settings]
     sides = [value for value in sides if value.pointed or not any(n.value for n in value.numbers)] or sides
-    half, (names, before) = len(sides) // 2, _names(sides, reading)
+    half = len(sides) // 2
     if half < 2 or len(sides) % 2 or [value.shape for value in sides[:half]] != [one.shape for one in sides[half:]]:
         return []
+    names, before = _names(sides, reading)
     places: dict[str, list[int]] = {}
     for at, word in ((at, word) for at, words in enumerate(names) for word in words):
         places.setdefault(word, []).append(at)
     halves = {tuple(at) for at in places.values() if len(at) == half}
     if before[1:half] == before[half + 1 :] and len(set(before[:half])) == half:
         halves |= {tuple(range(half)), tuple(range(half, 2 * half))}
-    ways = [(first, second) for first in halves for second in halves if not {*first} & {*second} and first[0] == 0]
+    others = {first: tuple(sorted({*range(2 * half)} - {*first})) for first in halves if first[0] == 0}
+    ways = [(first, second) for first, second in others.items() if second in halves]
     joined = [[_joined([[sides[at]] for at in side]) for side in way] for way in sorted(ways)]
     nearest = min(joined, key=_gap, default=[])
     return [*nearest, *(value for value in values if not value.is_side)] if nearest else []
