@@ -48,6 +48,6 @@ def _figures(printed: dict) -> dict[str, object]:
     return {
         "claim": f"Two ways to one gradient: {different} of its components differ. Why?",
         "histogram": [float(f"{count / finite:.5g}") for count in histogram],
-        "card": f"`backward()` is closer in {sides['backward']}, the Jacobian in {sides['jacobian']}, "
-        f"{sides['tie']} tie. Components judged: {judged:,}.",
+        "card": f"Of {judged:,} components, `backward()` is closer in {sides['backward']}, the Jacobian in "
+        f"{sides['jacobian']}; {sides['tie']} tie.",
     }

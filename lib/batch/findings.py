@@ -65,7 +65,7 @@ REASON = (
 BUG = (
     WAITING,
     Sentence(
-        "No sign of one: at worst, an output differs by {f.worst} of the proved limit for rounding alone.",
+        "No sign of one: the worst difference of an output uses {f.worst} of what rounding is proved to allow.",
         lambda f: f.bound and not f.outputs.over_bound,
     ),
     Sentence(
@@ -82,8 +82,7 @@ BUG = (
 RIGHT = (
     WAITING,
     Sentence(
-        "Of the components that differ, alone is closer to the exact value in {f.closer[alone]:,}, the batch in "
-        "{f.closer[batch]:,}.",
+        "Neither: alone is closer to the exact value {f.closer[alone]:,} times, the batch {f.closer[batch]:,} times.",
         lambda f: f.changes,
     ),
     Sentence("Both: no bit changed.", lambda f: f.measured and not f.changes),

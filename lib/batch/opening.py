@@ -15,7 +15,7 @@ from lib.batch.study import BatchTally
 from lib.batch.tree_picture import Place, tree_pictures
 from lib.floats.exact_floats import FORMATS
 from lib.floats.picture import float_line, tick_distance, value_text
-from lib.floats.quantities import beside, in_floats, share_axis, tick_text
+from lib.floats.quantities import beside, share_axis, tick_text
 from lib.floats.sentences import said
 
 KINDS, SIDES = ("first", "second"), ("alone", "in the batch")
@@ -81,20 +81,19 @@ def walks(ends: Ends, steps: list[list[dict[str, Any]] | None]) -> dict[str, Any
     for kind, name, mark, walked in zip(KINDS, SIDES, marks, steps, strict=True):
         told = f"All roundings, {beside(mark['off'], 'the exact value')}"
         whole = {"node": None, "from": line["exact"], "to": mark["at"], "told": told}
-        off = f"off by {in_floats(abs(mark['off']))} floats" if mark["off"] else "exact"
-        texts = {"same": mark["text"][:same], "rest": mark["text"][same:], "off": off}
+        texts = {"same": mark["text"][:same], "rest": mark["text"][same:]}
         ways.append(
             {"kind": kind, "name": name, "at": mark["at"], "steps": [whole] if walked is None else walked} | texts
         )
     places = [float(step[end]) for way in ways for step in way["steps"] for end in ("from", "to")]
-    bar = "what one step rounds" if all(steps) else "what all steps round"
+    bar = "one step's rounding error" if all(steps) else "the error of all roundings"
     margin = max(1.0, 0.3 * (max(places) - min(places)))
     low, high = min(places) - margin, max(places) + margin
     every = tick_distance(int(high - low), _MOST_TICKS)
     ended = (f"{mark['text']}, {beside(mark['off'], 'the exact value')}." for mark in marks)
     return {
         "ticks": list(range(ceil(low / every) * every, floor(high) + 1, every)),
-        "how": f"A bar is {bar}, and {'each tick is a float' if every == 1 else tick_text(every)}.",
+        "how": f"Each bar is {bar}; {'each tick is a float' if every == 1 else tick_text(every)}.",
         "exact": line["exact"],
         "exact_text": line["exact_text"],
         "low": low,

@@ -82,6 +82,18 @@ REASON = (
         "At x = {f.wrong[0]} it is {f.wrong[2]}, and the derivative is {f.wrong[1]}. Rounding does not explain that.",
         lambda f: f.wrong,
     ),
+    Sentence(
+        "There is no exact derivative to compare with at any x so far.", lambda f: not f.tally.exist and not f.wrong
+    ),
+    Sentence(
+        "Autograd gives the {f.dtype} nearest to the exact value for {f.autograd.right} of x, {f.formula} for "
+        "{f.by_hand.right}.",
+        lambda f: f.tally.exist and not f.wrong,
+    ),
+)
+
+STEPS = (
+    Sentence("They are different functions.", lambda f: f.wrong),
     Sentence("In {f.dtype} every step rounds, and different steps can end on different floats.", lambda f: not f.wrong),
 )
 
@@ -97,16 +109,6 @@ RULE = (
     Sentence("PyTorch computes {f.rule}, with y = f(x).", lambda f: f.rule),
     Sentence("PyTorch applies the chain rule, step by step backwards through f.", lambda f: not f.rule),
     Sentence("Written by hand, {f.same} gave the same floats at every x so far.", lambda f: f.same),
-)
-
-RIGHT = (
-    AMONG,
-    Sentence("There is no exact derivative to compare with at any x so far.", lambda f: not f.tally.exist),
-    Sentence(
-        "Autograd gives the {f.dtype} nearest to the exact value for {f.autograd.right} of x, {f.formula} for "
-        "{f.by_hand.right}.",
-        lambda f: f.tally.exist,
-    ),
 )
 
 MATTER = (

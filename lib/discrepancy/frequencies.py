@@ -31,7 +31,7 @@ def frequencies(
     equal = f"{percent(counts[MOST_ULPS], tally.finite)} are equal" if tally.finite else "None is finite"
     return {
         "heading": f"How often: {counted(tally.finite, 'component')}",
-        "note": f"{equal}; the end bars hold all beyond. Pick a bar to see an example.",
+        "note": f"{equal}. The end bars hold {MOST_ULPS} and more. Pick a bar to see an example.",
         "label": f"How many floats apart: a bar for each distance, {equal}",
         "axis": f"{names[0]} − {names[1]}, in floats",
         **share_axis(max([*parts, *(ghost[1] if ghost else ())])),

@@ -76,7 +76,7 @@ RIGHT = (
 BUG = (
     Sentence("No difference has been measured.", lambda f: not f.worst),
     Sentence(
-        "No sign of one: at worst, a difference is {f.share} of the proved limit for rounding alone.",
+        "No sign of one: the worst difference uses {f.share} of what rounding is proved to allow.",
         lambda f: f.worst and f.telling and not f.verdict.over_bound,
     ),
     Sentence(

@@ -59,18 +59,19 @@ def small_example() -> dict[str, Any]:
     ends = [step for step in played if step.ruler == max(origins)]
     apart = abs(_FLOATS.nearest(ends[0].exact) - _FLOATS.nearest(ends[1].exact))
     told = f"{apart} float{'s' if apart > 1 else ''} apart"
+    whole = Step("exact", max(origins), "", "", A * (B + C))
     written = "3*(0.1 + 0.7)", "3*0.1 + 3*0.7"
     return {
         "heading": "Why: every operation rounds to the nearest float",
         "begin": "A computer stores only the numbers on the ticks, the floats. 0.1 is the one nearest to 0.1.",
-        "end": "Same algebra, different rounding: ◇, the exact result of a step, moves to the nearest float. "
-        "Each line has its own scale.",
+        "end": "Same algebra, different rounding: each step's exact result, ◇, is rounded to the nearest float.",
         "label": f"In {DTYPE}, {written[0]} gives {ends[0].text} and {written[1]} gives {ends[1].text}: {told}.",
         "lanes": [
             {"kind": "first", "text": written[0], "how": "like backward()"},
             {"kind": "second", "text": written[1], "how": "like the Jacobian"},
         ],
-        "apart": told,
+        "apart": f"{told}; ◇ exact {exact_text(whole.exact, DTYPE)}",
+        "exact": _FLOATS.nearest(whole.exact) - whole.moved - origins[whole.ruler],
         "steps": [
             {
                 "kind": step.side,

@@ -109,7 +109,7 @@ def message(seen: Seen) -> dict[str, Any]:
         "drawing": picture(tally, experiment, formula, one_x) | {"curve_label": said(sentences.CURVE, facts)},
         "cards": [
             ["Which formula does autograd use?", said(sentences.RULE, facts), "formulas", "All formulas"],
-            ["Which one is right?", said(sentences.RIGHT, part), "digits", "This x, digit by digit"],
+            ["Why do they differ?", said(sentences.STEPS, facts), "digits", "This x, digit by digit"],
             ["Does it matter?", said(sentences.MATTER, part), "unsafe", "How to write it safely"],
         ],
     }

@@ -16,7 +16,7 @@ from lib.paste.causes import Cause, Verdict
 from lib.paste.picture import picture as on_the_line
 from lib.paste.printed import PasteError
 
-CLAIM = "Paste what was printed: rounding, or a bug?"
+CLAIM = "Rounding, or a bug? Paste what was printed."
 EXAMPLES = {
     "two numbers differ": "-0.0086  -0.0086  9.3132e-10",
     "rows all the same": "tensor([[10., 18.],\n        [10., 18.],\n        [10., 18.],\n        [10., 18.]])",
@@ -41,7 +41,6 @@ FIRST = "two numbers differ"
 """What the box has for a visitor who brings nothing."""
 
 FROM_PYTHON = """from lib.own import compare
-
 compare(net, x)"""
 
 LOOKS = {Verdict.ROUNDING: "text-second", Verdict.NOT_ROUNDING: "text-differ", Verdict.MORE_DIGITS: "text-first"}
@@ -60,14 +59,14 @@ def show() -> None:
         placeholder=f"Paste numbers, a Jacobian, a shape, a failed test; like {EXAMPLES[FIRST]}",
         height="content",
     )
+    with keep_room(40).container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+        st.markdown("Try", width="content")
+        show_chips(EXAMPLES, link.bring, chosen)
     text = str(text or "") if str(text or "").strip() else EXAMPLES[FIRST]
     try:
         show_answer(answer(text, dtype, link.number(st.query_params.get("numbers_at"), 10_000)))
     except PasteError as error:
         st.error(quoted(str(error), error.shown))
-    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
-        st.markdown("Try", width="content")
-        show_chips(EXAMPLES, link.bring, chosen)
     with keep_room(1), st.container(border=True):
         st.markdown("**Your own network: rounding, or not?** In Python, in a clone of this app's repository:")
         st.code(FROM_PYTHON, language=None, wrap_lines=True)
@@ -95,7 +94,7 @@ def show_answer(found: Answer) -> None:
         "read": found.marks,
         "told": " ".join(filter(None, told)),
     }
-    with keep_room(254 if line else 160):
+    with keep_room(232 if line else 130):
         picture("own", drawing, {"pick": partial(_pick, rows)})
     show_next(found.cause)
 

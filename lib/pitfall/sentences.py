@@ -44,10 +44,7 @@ REASON = (
 )
 
 ROUNDING = (
-    Sentence(
-        "No: the wrong rows are off by {f.single}; the right ones, by rounding alone, by {f.right} (medians).",
-        lambda f: f.far,
-    ),
+    Sentence("No. Rounding alone costs {f.right}; the wrong rows are off by {f.single} (medians).", lambda f: f.far),
     Sentence(
         "It cannot be told here: the median error of one call is {f.single}, that of the right rows {f.right}.",
         lambda f: f.several and f.compared and not f.far,

@@ -148,8 +148,18 @@ OF_MANY = {
     ],
     sentences.REASON: [
         lambda s: when(s.proved_wrong, **dict(zip(("wrong[0]", "wrong[2]", "wrong[1]"), s.wrong or (), strict=False))),
-        lambda s: when(not s.proved_wrong, dtype=s.experiment.dtype),
+        lambda s: when(s.found.exist == 0 and not s.proved_wrong),
+        lambda s: when(
+            s.found.exist and not s.proved_wrong,
+            dtype=s.experiment.dtype,
+            formula=s.written,
+            **{
+                "autograd.right": share(s.found.right[0], s.found.exist),
+                "by_hand.right": share(s.found.right[1], s.found.exist),
+            },
+        ),
     ],
+    sentences.STEPS: [lambda s: when(s.proved_wrong), lambda s: when(not s.proved_wrong, dtype=s.experiment.dtype)],
     sentences.CURVE: [
         lambda s: {
             "autograd.mean": in_floats(s.found.mean) if s.found.finite else "–",
@@ -161,19 +171,6 @@ OF_MANY = {
         lambda s: when(not s.experiment.f, rule=RULES[s.experiment.function]),
         lambda s: when(bool(s.experiment.f)),
         lambda s: when(s.found.equal == s.found.exist > 0, same=lambda text: s.written in text),
-    ],
-    sentences.RIGHT: [
-        lambda s: when(s.among, among=s.among),
-        lambda s: when(s.found.exist == 0),
-        lambda s: when(
-            s.found.exist,
-            dtype=s.experiment.dtype,
-            formula=s.written,
-            **{
-                "autograd.right": share(s.found.right[0], s.found.exist),
-                "by_hand.right": share(s.found.right[1], s.found.exist),
-            },
-        ),
     ],
     sentences.MATTER: [
         lambda s: when(s.among, among=s.among),

@@ -2,7 +2,6 @@
 
 import json
 import math
-import sys
 from collections import Counter
 from fractions import Fraction
 
@@ -253,4 +252,4 @@ def test_whole_errors_are_whole_and_what_float64_cannot_hold_is_null():
     assert exact.worst.largest.value == exact.mean == 0
     figures = run("f=(1-cos(x))/x**2&dtype=float64&x_from=log-uniform&samples=500").figures()
     assert figures["autograd"]["max_ulps"] is figures["autograd"]["mean_ulps"] is None
-    assert figures["autograd"]["ulps"][-1][1] == sys.float_info.max and figures["autograd"]["finite"] > 0
+    assert figures["autograd"]["ulps"][-1][1] is None and figures["autograd"]["finite"] > 0

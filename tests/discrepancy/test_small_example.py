@@ -37,9 +37,13 @@ def test_each_operation_lands_where_numpy_rounds_it(step, expected):
 def test_both_ways_end_on_neighbouring_floats():
     first, second = THREE * ADDED, SMALL + LARGE
     assert np.nextafter(second, first) == first != second
-    assert small_example()["apart"] == "1 float apart"
+    exact = 3 * (Fraction(float(TENTH)) + Fraction(float(OTHER)))
+    assert small_example()["apart"].startswith("1 float apart; ◇ exact ")
+    assert float(small_example()["apart"].split()[-1].rstrip("…")) == pytest.approx(float(exact), abs=1e-10)
     at = {step["kind"]: step["at"] for step in small_example()["steps"] if step["ruler"] == 3}
     assert at["first"] - at["second"] == 1  # on the ruler, too
+    beyond = (exact - Fraction(float(second))) / Fraction(float(np.spacing(second)))
+    assert small_example()["exact"] - at["second"] == pytest.approx(float(beyond), abs=1e-12)
     for side, end in zip(small_example()["results"]["sides"], (first, second), strict=True):
         assert int(side["bits"], 2) == end.view(np.uint32)
 

@@ -63,7 +63,7 @@ DRAW.batch = (root, data, act) => {
     const marks = ({steps}, i) => steps[lit] && `${'●■'[i]} ${steps[lit].told}`;
     const told = lit === null || !line ? '' : line.ways.map(marks).filter(Boolean).join('; ');
     part('.about').textContent = told || about;
-    if (line) drawWalks(part('.line'), line, {unit, steps, lit, trees: sides.map(side => side.tree)});
+    if (line) drawWalks(part('.line'), line, {unit, steps, lit});
     else part('.line').replaceChildren();
     return told || line?.said;
   }

@@ -33,7 +33,7 @@ function flows(host, drawing, light) {
   const band = look => draw(svg, 'path', {class: `ribbon ${look}`});
   const curve = (x1, y1, x2, y2) => `M${x1},${y1}C${(x1 + x2) / 2},${y1} ${(x1 + x2) / 2},${y2} ${x2},${y2}`;
 
-  const headings = ['outputs', '', narrow ? 'rows' : 'the rows you get'].map((text, i) => {
+  const headings = [narrow ? 'outputs' : 'outputs and gradients', '', narrow ? 'rows' : 'the rows you get'].map((text, i) => {
     return write(svg, [0, middle, width][i], 14, text, 'quiet strong', ['start', 'middle', 'end'][i]);
   });
   const should = draw(headings[2], 'tspan', {class: 'text-second'}, ' / should be');

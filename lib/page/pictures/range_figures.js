@@ -40,7 +40,7 @@ function rangeSentence(curve, range) {
 function writeFigures(part, curve, range) {
   const whole = range[1] - range[0] === curve.exist.length;
   part('.answer').replaceChildren();
-  append(part('.answer'), 'span', '', whole ? '' : `The nearest float, for ${rangeText(curve, range)}:`);
+  if (!whole) append(part('.answer'), 'span', '', `The nearest float, for ${rangeText(curve, range)}:`);
   for (const {kind, name, correct} of figuresOf(curve, range).series) {
     append(part('.answer'), 'b', `text-${kind}`, `${{first: '●', second: '■'}[kind]} ${name} ${whole ? '' : correct}`);
   }

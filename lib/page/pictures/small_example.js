@@ -1,7 +1,7 @@
 // The small example: both lanes, a ruler of floats for each operation, the last one shared, all at one scale. At each step
 // the exact result appears between two ticks and moves to the nearest one. `example` has the `lanes` (kind, text, how),
 // and `steps` (kind, ruler, text, the text `before` its operands are known, the places `from` and `at`, in floats from the
-// result that opens the ruler, `value`, `moved`); `time` counts steps.
+// result that opens the ruler, `value`, `moved`), and the place of the whole's `exact` value; `time` counts steps.
 const [APPEARS, RESTS, LANDS] = [0.18, 0.45, 0.7]; // shares of a step
 
 function drawSmallExample(host, example, time) {
@@ -74,6 +74,7 @@ function drawSmallExample(host, example, time) {
     const places = example.steps.filter(step => step.ruler === last).map(step => across(rulers[last], step.at));
     const [from, to] = [Math.min(...places), Math.max(...places)];
     box(svg, from + 1, y - 7, to - from - 2, 14, 'fill-differ', {opacity: 0.25});
-    write(svg, (from + to) / 2, y + 58, example.apart, 'strong text-differ halo', 'middle');
+    writeInside(svg, (from + to) / 2, y + 58, example.apart, 'strong text-differ halo', width);
+    symbol(svg, across(rulers[last], example.exact), y, 'exact', 6);
   }
 }

@@ -1,7 +1,7 @@
 // The float line with a walk to either side of it: a walk begins at the exact value, goes one step with each rounding, and
 // ends on a float. `line` is the data of `walks` in lib/batch/opening, `unit` the width of a float, `steps` how many are
-// done, also between two whole numbers, `lit` the number of one, and `trees` whose sums are grey where both have them.
-function drawWalks(host, line, {unit, steps, lit, trees}) {
+// done, also between two whole numbers, `lit` the number of one. A step that both take is grey.
+function drawWalks(host, line, {unit, steps, lit}) {
   const height = 176;
   const [svg, width] = sheet(host, height, line.said);
   const y = 88;
@@ -9,7 +9,7 @@ function drawWalks(host, line, {unit, steps, lit, trees}) {
   rule(svg, 0, y, width, y, 'axis');
   for (const place of line.ticks) rule(svg, across(place), y - 9, across(place), y + 9, 'tick');
   rule(svg, across(line.exact), 18, across(line.exact), y + 66, 'exact');
-  const ends = line.ways.map((way, i) => drawWay(way, trees[i]));
+  const ends = line.ways.map((way, i) => drawWay(way, line.ways[1 - i].steps));
   symbol(svg, across(line.exact), y, 'exact', 5);
   line.ways.forEach((way, i) => symbol(svg, ends[i].x, ends[i].y, way.kind, 7));
   writeInside(svg, across(line.exact), 12, `◇ exact ${line.exact_text}`, 'strong halo', width);
@@ -18,7 +18,7 @@ function drawWalks(host, line, {unit, steps, lit, trees}) {
     drawDistance();
   }
 
-  function drawWay(way, tree) {
+  function drawWay(way, others) {
     const sign = way.kind === 'first' ? -1 : 1;
     const count = way.steps.length;
     const gap = Math.min(17, 60 / count);
@@ -31,7 +31,7 @@ function drawWalks(host, line, {unit, steps, lit, trees}) {
     way.steps.slice(0, whole + (share > 0)).forEach((step, i) => {
       const from = across(step.from);
       x = from + (across(step.to) - from) * (i < whole ? 1 : Math.min(1, share * 1.6));
-      const look = `fill-${tree?.nodes[step.node]?.shared ? 'equal' : way.kind} ${i === lit ? 'lit' : ''}`;
+      const look = `fill-${others.some(one => one.from === step.from && one.to === step.to) ? 'equal' : way.kind} ${i === lit ? 'lit' : ''}`;
       box(svg, Math.min(from, x), level(i) - tall / 2, Math.abs(x - from), tall, look);
       d += `H${x}${i < whole ? `V${level(i + 1)}` : ''}`;
     });
@@ -45,7 +45,6 @@ function drawWalks(host, line, {unit, steps, lit, trees}) {
     const group = write(svg, 0, first ? 34 : y + 66, '', `value strong halo text-${way.kind}`);
     draw(group, 'tspan', {}, `${way.name} ${way.same}`);
     draw(group, 'tspan', {class: 'text-differ'}, way.rest);
-    draw(group, 'tspan', {class: 'quiet'}, width < 450 ? '' : `  ${way.off}`);
     const long = group.getComputedTextLength();
     const places = way.steps.flatMap(step => [across(step.from), across(step.to)]);
     const [low, high] = [Math.min(...places), Math.max(...places)];
