@@ -59,7 +59,7 @@ def show() -> None:
         placeholder=f"Paste numbers, a Jacobian, a shape, a failed test; like {EXAMPLES[FIRST]}",
         height="content",
     )
-    with keep_room(40).container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+    with keep_room(40).container(horizontal=True, wrap=False, vertical_alignment="center", gap="xsmall"):
         st.markdown("Try", width="content")
         show_chips(EXAMPLES, link.bring, chosen)
     text = str(text or "") if str(text or "").strip() else EXAMPLES[FIRST]
