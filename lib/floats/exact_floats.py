@@ -119,12 +119,6 @@ def format_of(dtype: object) -> Format:
     return FORMATS[str(dtype).removeprefix("torch.")]
 
 
-def significand_and_exponent(x: Fraction) -> tuple[int, int]:
-    """Return m and e with x = m·2**e and m odd, or (0, 0) for 0. x is a float of any format."""
-    twos = (x.numerator & -x.numerator).bit_length() - 1 if x else 0
-    return x.numerator >> twos, twos - (x.denominator.bit_length() - 1)
-
-
 @dataclass(frozen=True)
 class Tolerance:
     """Two numbers are close if abs(actual − expected) ≤ atol + rtol·abs(expected)."""

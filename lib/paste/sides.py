@@ -46,10 +46,8 @@ def grouped(reading: Reading) -> Values:
     others = [value for row in rows if len(row) != width for value in row]
     rows = [row for row in rows if len(row) == width]
     table = width > 1 and (len(rows) > len(others) + 2 or not any(value.is_side for value in others))
-    table = table and len({tuple(value.is_side for value in row) for row in rows}) == 1
-    if table and len(rows) == 1:  # below its heads
-        table = len({value.label for value in rows[0]}) == 1 and bool(_head(rows, reading))
-    if table:
+    headed = len(rows) > 1 or len({value.label for value in rows[0]}) == 1 and _head(rows, reading) if table else []
+    if headed and len({tuple(value.is_side for value in row) for row in rows}) == 1:
         return [*_of_table(rows, reading), *(value for value in others if not value.is_side)]
     return narrowed(_linked(values) or not alone and _in_turns(values, reading) or values, reading)
 
@@ -241,38 +239,38 @@ def _head(rows: Sequence[Sequence[Value]], reading: Reading) -> list[str]:
     return []
 
 
-def _of_table(rows: list[Values], reading: Reading) -> Values:
+def _of_table(rows: Sequence[Values], reading: Reading) -> Values:
     """Return the columns of a table, or its rows: whichever are two sides, or if both are, those that are nearer."""
-    columns = [list(column) for column in zip(*rows, strict=True)]
-    counted, head = _counts(columns), _head(rows, reading)
-    columns, head = columns[counted:], head[counted:]
-    rows = [list(row) for row in zip(*columns, strict=True)]
-    head, half = head or _head(rows, reading), len(columns) // 2
-    kept = [at for at, cell in enumerate(head) if not LABEL["coordinate"].search(cell.strip())] or range(len(columns))
-    columns, head = [columns[at] for at in kept], [head[at] for at in kept] if head else []
-    rows = [list(row) for row in zip(*columns, strict=True)]
+    counted, head = _counts(rows), _head(rows, reading)
+    rows = [row[counted:] for row in rows]
+    head = head[counted:] or _head(rows, reading)
+    kept = [at for at, cell in enumerate(head) if not LABEL["coordinate"].search(cell.strip())]
+    if kept:
+        rows, head = [[row[at] for at in kept] for row in rows], [head[at] for at in kept]
+    columns, half = list(zip(*rows, strict=True)), len(rows[0]) // 2
     alike = len(rows) > 2 and all(len({value.numbers[0].text for value in column}) == 1 for column in columns)
     down = narrowed([_joined([column], head[at] if head else None) for at, column in enumerate(columns)], reading)
     across = narrowed([_joined([row]) for row in rows], reading)
     barred = half > 1 and not len(columns) % 2 and all(reading.lines[row[0].line].count("|") == 1 for row in rows)
     halves = [_joined([row[:half] for row in rows]), _joined([row[half:] for row in rows])] if barred else []
-    ways = [
-        way for way in (across, down, halves) if sum(value.is_side for value in way) == 2 or len(way) == 3 and fits(way)
-    ]
+    ways = [way for way in (across, down, halves) if _are_two(way) or len(way) == 3 and fits(way)]
     nearest = min(ways, key=_gap, default=[])
     if nearest and not (alike and not 0 < _gap(nearest) < 0.01):
         return nearest
     return down if head or len(columns) == 1 else across
 
 
-def _counts(columns: Sequence[Sequence[Value]]) -> bool:
+def _are_two(way: Sequence[Value]) -> bool:
+    return sum(value.is_side for value in way) == 2
+
+
+def _counts(rows: Sequence[Values]) -> bool:
     """Whether the first column numbers the rows, beside others that have decimals."""
-    first = [value.numbers[0].text for value in columns[0]]
+    first = [row[0].numbers[0].text for row in rows]
     start = int(first[0].rstrip(".")) if first[0].rstrip(".").isdecimal() else 0
     dot = "." * (start == 1 and first[0].endswith("."))
     counted = first == [f"{start + place}{dot}" for place in range(len(first))]
-    decimals = any("." in value.numbers[0].text for column in columns[1:] for value in column)
-    return counted and (decimals or start == 0 and len(columns) > 2)
+    return counted and (any(value.pointed for row in rows for value in row[1:]) or start == 0 and len(rows[0]) > 2)
 
 
 @np.errstate(invalid="ignore")

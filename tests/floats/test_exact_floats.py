@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from lib.experiment.choices import DTYPES
-from lib.floats.exact_floats import FORMATS, TF32, Format, format_of, significand_and_exponent
+from lib.floats.exact_floats import FORMATS, TF32, Format, format_of
 from tests.cases import EVERY_DTYPE
 
 
@@ -66,12 +66,6 @@ def test_what_is_left_of_a_division_decides_however_little_it_is():
     d = -pow(2049, -1, 2**24) % 2**24
     nearest = FORMATS["float16"].nearest
     assert (nearest(Fraction(2049, 2**24)), nearest(Fraction(2049 * d + 1, d * 2**24))) == (2048, 2049)
-
-
-def test_a_float_is_an_odd_number_times_a_power_of_two():
-    for m, e in ((1, 0), (-3, 5), (7, -1074), (2**53 - 1, 971)):
-        assert significand_and_exponent(m * Fraction(2) ** e) == (m, e)
-    assert significand_and_exponent(Fraction(0)) == (0, 0)
 
 
 @pytest.mark.parametrize(("dtype", "digits"), [("float64", 17), ("float32", 9), ("bfloat16", 4), ("float16", 5)])
