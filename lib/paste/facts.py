@@ -113,7 +113,7 @@ class Facts:
         self.rounding = high > 0 and (self.units[1] <= most or small) and not self.open
         # a difference that terms of size one leave when they cancel, or the rounding of a dtype that is not named
         tiny = max(4 * self.eps, SMALLEST_MISTAKE / 100)
-        coarse = 0 < self.relative[1] <= 8 * FORMATS["float16"].eps and np.frexp(high)[0] * 2 * FEW % 1 == 0
+        coarse = 0 < self.relative[1] <= 4 * FORMATS["bfloat16"].eps and np.frexp(high)[0] * 2 * FEW % 1 == 0
         self.cancelled = bool(pairs and low and high <= tiny)
         self.cancelled |= message and (0 < high <= LONG_SUM * self.eps or coarse)
         same_sign = np.sign(pairs.first.value * pairs.second.value) > 0 if pairs else np.zeros(1)
@@ -130,7 +130,9 @@ class Facts:
         tiny = single and self.cancelled and numbers.value.all()
         # no word sets one number of a text against another
         words = re.search(r"[^\W\d_]{3}", self.kind.around)
-        self.unset = bool(words and not MESSAGE["compares"].search(self.kind.around)) and (self.whole or not kink)
+        self.unset = bool(words and not MESSAGE["opposes" if self.whole else "compares"].search(self.kind.around)) and (
+            self.whole or not kink
+        )
         two = len(self.sides) == 2 and not tiny and not (self.unset and self.whole)
         self.relation = related(self.sides[0], self.sides[1], self.eps) if two else Relation()
         self.factor, self.summed = self.relation.factor, "over rows" in self.relation.name
@@ -173,7 +175,7 @@ class Facts:
 
     def _look_at_rows(self) -> None:
         """A Jacobian as rows and columns: outputs and inputs of all samples together; all else has no rows."""
-        self.one_row, self.blocks = False, 0
+        self.one_row, self.adds_up, self.blocks = False, False, 0
         self.equal_lines = self.zero_rows = ""
         self.symmetric = False
         if self.name != "jacobian":
@@ -182,6 +184,8 @@ class Facts:
         matrix = values.reshape(-1, int(np.prod(shape[2 if len(shape) == 4 else -1 :])))
         samples = values if len(shape) == 3 else matrix[None]
         self.one_row, self.symmetric = len(matrix) == 1, len(matrix) > 1 and np.array_equal(matrix, matrix.T)
+        each_added = np.outer(np.arange(len(matrix)) + 1, matrix[0])
+        self.adds_up = len(matrix) > 2 and bool(matrix[0].any()) and np.allclose(matrix, each_added, self.eps, 0)
         self.blocks = _blocks(values.reshape(shape[0], -1) if len(shape) == 3 else matrix)
         for name, each in {"columns": samples.swapaxes(1, 2), "rows": samples}.items():
             if min(each.shape[1:]) > (name == "columns") and each.shape[1] > 1 and (each == each[:, :1]).all():

@@ -78,7 +78,11 @@ def _with_decimal_points(text: str) -> str:
     found = TEXT["comma"].findall(text)
     words = re.search(r"\d,\d[^\n,]*[^\W\d_]{3}[^\n,]*\d,\d(?!\d\d\b)", text)  # 5,000 is a thousand times 5
     long = words or any(len(one.partition(",")[2]) > 3 for one in found)
-    if not long or len(re.findall(r"\d,\d", text)) != len(found) or re.search(r"\d\.\d|[\[(]\d", text):
+    if (
+        not long
+        or len(re.findall(r"\d,\d", text)) != len(found)
+        or re.search(r"(?<![\d.])\d+\.\d+(?!\.?\d)|[\[(]\d", text)
+    ):
         return text
     return TEXT["comma"].sub(lambda one: one[0].replace(",", "."), text)
 

@@ -30,8 +30,8 @@ _CELLS = re.compile(r"\s*[,;\t&]\s*|\s{2,}|\s\|\s"), re.compile(r"\s*\|\s*"), re
 
 def grouped(reading: Reading) -> Values:
     """Return the values of a paste that count, with numbers that belong together in one."""
-    decimals = {value.line for value in reading.values if value.pointed}
-    values = [value for value in reading.values if not (decimals and _is_count(value, reading, decimals))]
+    decimals = any(value.pointed for value in reading.values)
+    values = [value for value in reading.values if not (decimals and _is_count(value, reading))]
     values = _stacked(values, reading)
     if any(len(value.numbers) > 1 for value in values):
         return _in_turns(values, reading) or values
@@ -52,9 +52,12 @@ def grouped(reading: Reading) -> Values:
     return narrowed(_linked(values) or not alone and _in_turns(values, reading) or values, reading)
 
 
-def _is_count(value: Value, reading: Reading, decimals: set[int]) -> bool:
-    """Whether a value that has no decimals is a shape, a count beside differences, or in a sentence of its own."""
-    sentence = value.line not in decimals and len(TEXT["word"].findall(reading.lines[value.line])) > 4
+def _is_count(value: Value, reading: Reading) -> bool:
+    """Whether a value that has no decimals is a shape, a count beside differences, or one in a sentence."""
+    told = value.role == "expected" or LABEL["told"].search(value.label) or LABEL["linked"].fullmatch(value.label)
+    sentence = (
+        not told and value.label[-1:] not in ("=", ":") and len(TEXT["word"].findall(reading.lines[value.line])) > 4
+    )
     named = value.sizes or sentence or not value.is_side and value.label != value.heading
     return named and not value.pointed and any(number.value for number in value.numbers)
 
