@@ -116,7 +116,7 @@ def _report(functions: list[OwnFunction]) -> Report:
         raise RefusedError("The two ways differ in the shape or dtype of their results or gradients.")
     if not two and all(map(torch.equal, *own[what])):
         sides = sides[:1]  # nothing is there to shrink: one stands for both
-    in_float64 = all(dtype == torch.float64 for _, dtype in kinds[0])
+    in_float64 = any(dtype == torch.float64 for _, dtype in kinds[0])
     wide = tried("In float64 throughout", run, torch.float64)
     coarse = tried("In float32 throughout", run, torch.float32) if in_float64 else own
     slopes = [
@@ -124,12 +124,13 @@ def _report(functions: list[OwnFunction]) -> Report:
         for k, function in enumerate(functions if wide else ())
     ]
     causes = {cause: None for function in functions for cause in function.causes if two or "training" not in cause}
+    unseen = {one: None for function in functions for one in function.unseen}
     one, other = [function.name for function in functions] if two else ["backward()", "functional.jacobian"]
     one, other = (one, other) if one != other else (f"{one} (1)", f"{other} (2)")
 
     def difference(part: str, of: Sequence[str], found: Sequence[Slope]) -> Difference:
         again = [side[part] if side else None for side in (wide, coarse)]
-        return Difference(part, one, other, of, own[part], again[0], again[1], found, listed(causes))
+        return Difference(part, one, other, of, own[part], again[0], again[1], found, listed(causes), listed(unseen))
 
     gradient = difference(what, first.names, [found for found in slopes if found])
     return Report([difference("Values", ["result"], []), gradient] if two else [gradient], [*notes])

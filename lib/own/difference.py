@@ -35,7 +35,8 @@ class Difference:
 
     `own` has them as the network computes them, `wide` in float64 throughout, if that was possible, and `coarse` in
     float32 throughout if the network's own dtype is float64, else as `own`. `slopes` are those measured for each side,
-    if these are gradients, and `causes` are what may have kept one of them from being right.
+    if these are gradients, `causes` are what may have kept one of them from being right, and `unseen` is what may have
+    been computed in a coarser dtype even where all is to be in float64.
 
     Of these follow `values` and `exact`, float64 of shape (2, components), that are `own` and `wide`; the number of
     components that differ and of those `hidden` by NaN or infinity; and which part of the difference `remains` in
@@ -51,6 +52,7 @@ class Difference:
     coarse: Both | None
     slopes: Sequence[Slope] = ()
     causes: str = ""
+    unseen: str = ""
 
     def __post_init__(self) -> None:
         self.values, self.exact = _flat(self.own), _flat(self.wide) if self.wide else None
@@ -61,6 +63,7 @@ class Difference:
         self.remains = self._remains(_flat(self.coarse), self.exact, eps) if self.coarse and self.wide else None
         self.wrong = next((one for one in self.slopes if one.contradicts), None)
         self.digits = min((one.digits for one in self.slopes), default=0)
+        self.own_digits = min((one.own_digits for one in self.slopes), default=0)
         self.kind = self._kind()
         self.same, self.stays = self.kind in (EQUAL, ROUNDING), self.kind == NOT_ROUNDING
 
@@ -84,7 +87,8 @@ class Difference:
             stays = all(one is not None and (_differ(one) & _hidden(one)).any() for one in (self.values, self.exact))
             return NOT_ROUNDING if stays else UNDECIDED
         if self.wrong or self.remains is not None and self.remains >= STAYS:
-            return NOT_ROUNDING
+            small = np.ptp(self.exact, 0).max() <= STAYS * np.abs(self.exact).max()  # as of a dtype of 16 bits
+            return UNDECIDED if self.unseen and small and not self.wrong else NOT_ROUNDING
         if not self.differing:
             return EQUAL
         return ROUNDING if self.remains is not None and self.remains <= sqrt(self.expected) else UNDECIDED
@@ -120,13 +124,6 @@ class Difference:
         one, other = (side[0] for side in self.own)
         square = len(self.own[0]) == 1 and one.dim() == 2 and one.shape[0] == one.shape[1] > 1
         return square and bool((one.T - other).abs().max() <= self.half * other.abs().max())
-
-    @property
-    def lost(self) -> int:
-        """How many components of a side share fewer than half of their digits with float64, where the two agree."""
-        if self.exact is None or not self.same:
-            return 0
-        return int((np.abs(self.values - self.exact) > self.half * np.abs(self.exact)).any(0).sum())
 
     @property
     def table(self) -> pd.DataFrame:
@@ -167,7 +164,11 @@ SENTENCES = (
     Sentence("NaN or infinite: {f.hidden:,}; an x where all is finite would tell more.", lambda f: f.hidden),
     Sentence(
         "In float64 throughout {f.remains:.2g} of it remains; of rounding about {f.expected:.2g} would.",
-        lambda f: f.remains is not None and f.differing,
+        lambda f: f.remains is not None and f.differing and not f.unseen,
+    ),
+    Sentence(
+        "In float64, except in {f.unseen}, {f.remains:.2g} of it remains.",
+        lambda f: f.remains is not None and f.differing and f.unseen,
     ),
     Sentence(
         "Another x, or a network that runs in float64, would decide.", lambda f: f.kind == UNDECIDED and not f.hidden
@@ -178,11 +179,13 @@ SENTENCES = (
         lambda f: f.wrong,
     ),
     Sentence(
-        "Central differences agree along a random direction to {f.digits} digits; small components do not show there.",
+        "Central differences agree along a random direction to {f.own_digits} digits, with the gradient in float64 to "
+        "{f.digits}; small components do not show there.",
         lambda f: f.same and f.digits >= FEWEST_DIGITS,
     ),
     Sentence(
-        f"Central differences confirm nothing here: they cannot see an error of 1e-{FEWEST_DIGITS}, as at a kink.",
+        f"Central differences confirm nothing here: they cannot see an error of 1e-{FEWEST_DIGITS}, as at a kink or "
+        "where the function varies within their step.",
         lambda f: f.same and f.slopes and f.digits < FEWEST_DIGITS,
     ),
     Sentence("{f.other} is {f.factor:.6g} times {f.one}, to half of the digits.", lambda f: f.stays and f.factor),
@@ -192,9 +195,6 @@ SENTENCES = (
     Sentence(
         "Looked for and not found: detach(), no_grad(), item(), a hook, a custom backward.",
         lambda f: f.stays and not (f.causes or f.factor or f.transposed),
-    ),
-    Sentence(
-        "More than half of the digits are not those of float64 in {f.lost:,} of {f.components:,}.", lambda f: f.lost
     ),
 )
 """What is said of a `Difference`."""

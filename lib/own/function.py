@@ -5,8 +5,9 @@ state put back, no gradient is written into its parameters, and what it writes i
 copy would take longer than one backward and one Jacobian of a small network, and a function has none. Each run draws
 the same random numbers, which are those that the caller's next draw would get, and leaves them there.
 
-A network may fix a dtype inside, as in `x.float() @ w`, where `.double()` does not reach. What sees every call of
-PyTorch does, and it also sees what autograd does not: values that leave its sight. So a first run is watched.
+A network may fix a dtype inside, as in `x.float() @ w`, where `.double()` does not reach. What stands below autograd
+does: there every operation can be given another dtype, and the dtypes that it computes in are seen. Values that leave
+PyTorch, for NumPy or as numbers, are seen by what stands above it: so a first run is watched.
 """
 
 import sys
@@ -23,6 +24,7 @@ from torch import Tensor, nn
 from torch.autograd.functional import jacobian
 from torch.nn.modules.module import register_module_forward_pre_hook
 from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from lib.experiment.choices import DTYPES
 from lib.floats.quantities import listed
@@ -31,60 +33,92 @@ Points = tuple[Tensor, ...]
 FLOATS = tuple(getattr(torch, name) for name in DTYPES)
 """The dtypes of what is differentiated."""
 
-_AS_THEY_ARE = {"__get__", "__getitem__", "size", "dim", "requires_grad_", "detach", "typename"}
-_IN_PLACE = {"__set__", "__setitem__", "__iadd__", "__isub__", "__imul__", "__itruediv__", "__ipow__"}
 
+class Replaced(TorchFunctionMode):
+    """Give every call others in place of the tensors with these ids."""
 
-class Throughout(TorchFunctionMode):
-    """Give every call others in place of the tensors with these ids, and with a dtype all its floats in that."""
-
-    def __init__(self, others: Mapping[int, Tensor], dtype: torch.dtype | None) -> None:
+    def __init__(self, others: Mapping[int, Tensor]) -> None:
         super().__init__()
-        self.others, self.dtype = others, dtype
+        self.others = others
 
-    def __torch_function__(
-        self, func: Callable, types: Iterable[type], args: tuple = (), kwargs: Mapping[str, Any] | None = None
-    ) -> Any:
-        name, (first, *rest) = getattr(func, "__name__", ""), args or (None,)
-        if name in ("float", "half", "bfloat16", "double") and self.dtype:
-            return self._given(first)
-        given = {key: self._given(value) for key, value in (kwargs or {}).items()}
-        in_place = name in _IN_PLACE or name.endswith("_") and not name.startswith("__")
-        if in_place or name in _AS_THEY_ARE or not args:  # what is written into stays the same tensor
-            return func(*[self.others.get(id(one), one) for one in args[:1]], *map(self._given, rest), **given)
-        return self._given(func(*map(self._given, args), **given))
+    def __torch_function__(self, func: Callable, types: object, args: tuple = (), kwargs: dict | None = None) -> Any:
+        return func(*self._given(args), **{key: self._given(value) for key, value in (kwargs or {}).items()})
 
     def _given(self, value: Any) -> Any:
-        if isinstance(value, Tensor):
-            value = self.others.get(id(value), value)
-            kept = self.dtype in (None, value.dtype) or value.dtype not in FLOATS
-            return value if kept else value.to(self.dtype)
-        if isinstance(value, torch.dtype):
-            return self.dtype if self.dtype and value in FLOATS else value
-        return type(value)(map(self._given, value)) if type(value) in (list, tuple) else value
+        if type(value) in (list, tuple):
+            return type(value)(map(self._given, value))
+        return self.others.get(id(value), value)
+
+
+class Throughout(TorchDispatchMode):
+    """Let every operation compute in one dtype, whatever the network asks for; without one, in its own, of floats that
+    go up or down by their eps at random: so much rounding can do.
+
+    All ways to fix a dtype end here, below autograd: casts, scripts, traces, what a backward does. Only what is written
+    into stays the tensor that it is: `left` are such dtypes. `changed` tells whether the network asked for another one.
+    """
+
+    def __init__(self, dtype: torch.dtype | None) -> None:
+        super().__init__()
+        self.dtype, self.changed, self.left = dtype, False, set[torch.dtype]()
+        self._random = torch.Generator().manual_seed(0)
+
+    def __torch_dispatch__(self, func: Any, types: object, args: tuple = (), kwargs: dict | None = None) -> Any:
+        shared, writes, makes = _signature(func)
+        given = {**dict(enumerate(args)), **(kwargs or {})}
+        if not makes:  # random numbers stay those that the network draws
+            given = {key: one if key in shared else self._given(one) for key, one in given.items()}
+        found = func(*[given.pop(k) for k in range(len(args))], **given)
+        if writes and isinstance(found, Tensor) and found.is_floating_point():
+            self.left.add(found.dtype)
+        return self._given(found) if self.dtype and not shared else found
+
+    def _given(self, value: Any) -> Any:
+        if type(value) in (list, tuple):
+            return type(value)(map(self._given, value))
+        dtype = getattr(value, "dtype", value)
+        if not isinstance(dtype, torch.dtype) or not (dtype.is_floating_point or dtype.is_complex):
+            return value
+        if not self.dtype:
+            up = torch.randint(0, 2, getattr(value, "shape", ()), generator=self._random)
+            return value if value is dtype else value * (1 + (2 * up.to(value) - 1) * torch.finfo(dtype).eps)
+        wide = self.dtype.to_complex() if dtype.is_complex else self.dtype
+        self.changed |= wide != dtype
+        return wide if value is dtype else value.to(wide)
+
+
+@cache
+def _signature(operation: Any) -> tuple[set[int | str], bool, bool]:
+    """Return by place and name what shares memory with the result of an operation, whether it writes into that, and
+    whether it makes its result of no tensor."""
+    schema = operation._schema
+    shared = {key for k, one in enumerate(schema.arguments) if one.alias_info for key in (k, one.name)}
+    return shared, schema.is_mutable, "Tensor" not in str(schema).rpartition("->")[0]
 
 
 _SKIPPED = (str(Path(torch.__file__).parent) + sep, str(Path(__file__).parent) + sep)
 _CUTS = {name: f"{name}()" for name in ("detach", "detach_", "item", "tolist", "numpy", "register_hook")}
 _CUTS |= {"__float__": "float()", "__get__": ".data"}
+_LEAVES = {"item", "tolist", "numpy", "__float__", "__array__", "__dlpack__", "data_ptr"}
 
 
 class Watch(TorchFunctionMode):
-    """Notes the `parameters` that are used, and as `causes`, with the caller's line, what cuts a gradient off, takes
-    values out of autograd's sight or depends on the training mode."""
+    """Notes the `parameters` that are used, and with the caller's line as `causes` what cuts a gradient off, takes
+    values out of autograd's sight or depends on the training mode, and as `unseen` where values leave PyTorch."""
 
     def __init__(self) -> None:
         super().__init__()
         self.parameters: dict[int, nn.Parameter] = {}
         self.causes: dict[str, None] = {}
+        self.unseen: dict[str, None] = {}
 
-    def __torch_function__(
-        self, func: Callable, types: Iterable[type], args: tuple = (), kwargs: Mapping[str, Any] | None = None
-    ) -> Any:
+    def __torch_function__(self, func: Callable, types: object, args: tuple = (), kwargs: dict | None = None) -> Any:
         name, given, cause = getattr(func, "__name__", ""), kwargs or {}, ""
         if sys._getframe(1).f_code.co_filename == __file__:  # what is done here to put things back is none of its own
             return func(*args, **given)
         self._note((*args, *given.values()))
+        if name in _LEAVES and args[0].dtype in FLOATS:
+            self.unseen[f"{name}(){_place()}"] = None
         if args and isinstance(args[0], Tensor) and args[0].requires_grad:
             is_data = getattr(func, "__self__", None) is Tensor.data
             cause = _CUTS.get(name, "") if is_data or name != "__get__" else ""
@@ -114,14 +148,12 @@ def _place() -> str:
 
 def custom_backwards(y: Tensor) -> list[str]:
     """Return the classes of `autograd.Function` in the graph of y, other than PyTorch's own."""
-    found: dict[Any, type] = {}
-    todo = [y.grad_fn]
-    while todo:
-        node = todo.pop()
-        if node is not None and node not in found:
-            found[node] = getattr(node, "_forward_cls", Tensor)
-            todo += [following for following, _ in node.next_functions]
-    return [f"{custom.__name__}.backward" for custom in found.values() if custom.__module__.split(".")[0] != "torch"]
+    found, todo = set[Any](), {y.grad_fn}
+    while todo := todo - found - {None}:
+        found |= todo
+        todo = {following for node in todo for following, _ in node.next_functions}
+    classes = {getattr(node, "_forward_cls", Tensor) for node in found}
+    return sorted(f"{one.__name__}.backward" for one in classes if one.__module__.split(".")[0] != "torch")
 
 
 MOST_ENTRIES = 2**27
@@ -135,7 +167,8 @@ class RefusedError(ValueError, TypeError):
 class OwnFunction:
     """The result as a function of `points`, which have `names`: the floats among the inputs, or the parameters.
 
-    `value` is the result of the watched run, and `causes` are what may keep its gradient from being right.
+    `value` is the result of the watched run, and `causes` are what may keep its gradient from being right. `unseen` is
+    where it computes in a dtype that cannot be changed or is not known.
     """
 
     def __init__(self, call: Callable[..., Tensor], x: Points, of: str, left: ExitStack) -> None:
@@ -147,18 +180,22 @@ class OwnFunction:
         watch, names = Watch(), dict[int, str]()
         y = self._watched((_leaves if of == "input" else _copies)(self.points, None), watch, names, left)
         self.value, self.causes = y.detach(), watch.causes | dict.fromkeys(custom_backwards(y))
-        self._in = cache(lambda dtype: {key: one.detach().to(dtype) for key, one in watch.parameters.items()})
+        self.unseen = watch.unseen
+        self._as_it_is: set[torch.dtype | None] = {None}  # the dtypes in which it computes without a change
+        given = watch.parameters | {id(one): one for one in self._floats}
+        self._in = cache(lambda dtype: {key: one.detach().to(dtype) for key, one in given.items()})
         self._asked = [key for key, one in watch.parameters.items() if one.requires_grad and of == "parameters"]
         if of == "parameters":
             self.names = tuple(names.get(key, f"parameter {k}") for k, key in enumerate(self._asked))
             self.points = tuple(watch.parameters[key].detach() for key in self._asked)
 
     def __call__(self, points: Points, dtype: torch.dtype | None = None) -> Tensor:
-        """Run at the points; with a dtype, compute in it whatever the network asks for."""
+        """Run at the points, with parameters of a dtype if one is given."""
         others = self._in(dtype) if dtype else {}
         if self.of == "parameters":
-            others, points = others | dict(zip(self._asked, points, strict=True)), _copies(self._floats, dtype)
-        mode = Throughout(others, dtype) if others or dtype else nullcontext()
+            others = others | dict(zip(self._asked, points, strict=True))
+            points = _copies([others.get(id(one), one) for one in self._floats], dtype)
+        mode = Replaced(others) if others else nullcontext()
         return self._run(points, mode, [_kept(module) for module in self._modules])
 
     def _watched(self, points: Points, watch: Watch, names: dict[int, str], left: ExitStack) -> Tensor:
@@ -195,19 +232,31 @@ class OwnFunction:
             raise RefusedError(f"The network returns {kind_of(y)}: {allowed}")
         return y
 
-    def backward(self, dtype: torch.dtype | None = None) -> tuple[Points, Tensor]:
-        """Return the gradient of the sum of all results by a real `backward(ones)`, and the result."""
+    def throughout(self, dtype: torch.dtype | None) -> AbstractContextManager:
+        """Compute in a dtype, whatever the network asks for."""
+        if dtype:
+            self._in(dtype)  # what is ready takes no change
+        return nullcontext() if dtype in self._as_it_is else Throughout(dtype)
+
+    def backward(self, dtype: torch.dtype | None = None, shaken: bool = False) -> tuple[Points, Tensor]:
+        """Return the gradient of the sum of all results by a real `backward(ones)`, and the result; `shaken` by as much
+        as rounding can do."""
         at = _leaves(self.points, dtype)
-        y = self(at, dtype)
-        if y.requires_grad:
-            y.backward(torch.ones_like(y), inputs=at)  # so that nothing reaches the caller's own leaves
-        if dtype is None and not torch.equal(y.nan_to_num(), self.value.nan_to_num()):
+        with Throughout(None) if shaken else self.throughout(dtype) as mode:
+            y = self(at, dtype)
+        follows = mode and (mode.changed or shaken or custom_backwards(y))  # PyTorch's own ask for no dtype
+        with mode if follows else nullcontext():
+            if y.requires_grad:
+                y.backward(torch.ones_like(y), inputs=at)  # so that nothing reaches the caller's own leaves
+        if dtype and mode:
+            coarser = [one for one in mode.left if torch.finfo(one).eps > torch.finfo(dtype).eps]
+            self.unseen |= {f"{str(one)[6:]} that is written into": None for one in coarser}
+            self._as_it_is |= set() if mode.changed else {dtype}
+        if not (dtype or shaken) and not torch.equal(y.nan_to_num(), self.value.nan_to_num()):
             self.causes["another result each time it is run"] = None
         if all(leaf.grad is None for leaf in at):
-            raise RefusedError(
-                f"No gradient path leads from the {self.of} to the result: it does not depend on it, or all of it is "
-                "cut off by detach(), no_grad() or an operation without a derivative."
-            )
+            cut = "it does not depend on it, or detach(), no_grad() or an operation without a derivative cuts it off."
+            raise RefusedError(f"No gradient path leads from the {self.of} to the result: {cut}")
         return tuple(torch.zeros_like(leaf) if leaf.grad is None else leaf.grad for leaf in at), y.detach()
 
     def summed_jacobian(self, dtype: torch.dtype | None = None) -> tuple[Points, Tensor]:
@@ -215,11 +264,12 @@ class OwnFunction:
         entries = self.value.numel() * sum(one.numel() for one in self.points)
         if entries > MOST_ENTRIES:
             raise RefusedError(f"The Jacobian would have {entries:,} entries: at most {MOST_ENTRIES:,} are allowed.")
-        rows = jacobian(lambda *points: self(points, dtype).flatten(), _leaves(self.points, dtype))
+        with self.throughout(dtype):
+            rows = jacobian(lambda *points: self(points, dtype).flatten(), _leaves(self.points, dtype))
         return tuple(part.sum(0) for part in rows), self.value
 
 
-def _copies(points: Points, dtype: torch.dtype | None) -> Points:
+def _copies(points: Iterable[Tensor], dtype: torch.dtype | None) -> Points:
     return tuple(one.to(dtype or one.dtype, copy=True) for one in points)
 
 
