@@ -1,8 +1,5 @@
-"""What was found: what a batch changes and who is closer, in words and by batch size as tables; one example in words;
-and the orders of this machine as a table."""
+"""What was found: what a batch changes and who is closer, in words and as tables by batch size; one example in words."""
 
-from collections.abc import Sequence
-from itertools import groupby
 from types import SimpleNamespace
 
 import pandas as pd
@@ -14,7 +11,6 @@ from lib.floats.quantities import percent
 from lib.floats.sentences import Sentence, Why
 from lib.floats.tables import text_table
 from lib.reference.bounds import unit_roundoff
-from lib.replay.orders import layer_orders
 
 
 def facts(tally: BatchTally, experiment: Experiment, size: int) -> SimpleNamespace:
@@ -146,23 +142,3 @@ def conditions(tally: BatchTally) -> pd.DataFrame:
         }
         for size in SIZES
     )
-
-
-def orders(experiment: Experiment, size: int) -> pd.DataFrame:
-    """The orders in which all layers add, alone and in a batch of this size, as a table to read."""
-    rows: list[dict[str, str | None]] = []
-    for batch in (None, size):
-        for (direction, layer), order in layer_orders(experiment, batch).items():
-            at = {"rows": None if batch else "alone", "layer": str(layer), "direction": direction}
-            for group in order.groups:
-                places = {"rows": _ranges(group.rows)} if batch else {}
-                rows.append(at | places | {"columns": _ranges(group.columns), "order": str(group.tree)})
-            if not order.groups:
-                rows.append(at | {"order": order.reason})
-    return text_table(rows, ["rows", "layer", "direction", "columns", "order"])
-
-
-def _ranges(numbers: Sequence[int]) -> str:
-    """Write increasing numbers, with runs of them as their ends."""
-    runs = [[number for _, number in run] for _, run in groupby(enumerate(numbers), lambda at: at[1] - at[0])]
-    return ", ".join(f"{run[0]}–{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 VIEW_KEYS = frozenset(
     {"tab", "look_at", "explain", "trace_sample", "trace_component", "worst_by"}
     | {"right", "bug", "operations", "remedies", "ladder", "specialists", "special", "fixes", "costs"}
-    | {"batch", "batch_sample", "batch_component", "batch_closer", "batch_conditions", "batch_orders", "batch_why"}
+    | {"batch", "batch_sample", "batch_component", "batch_closer", "batch_conditions", "batch_why"}
     | {"formula", "range", "formulas", "digits", "why_by_hand", "unsafe", "case"}
     | {"numbers", "numbers_dtype", "numbers_at"}
 )
@@ -13,7 +13,18 @@ VIEW_KEYS = frozenset(
 
 RETIRED = frozenset(
     {"tour", "stop", "apart", "lean", "differences", "controls", "agreement", "scaling", "distances", "meeting"}
-    | {"batch_cpus", "edges", "kinks", "round_trip", "saturation", "spelling", "g", "numbers_why", "numbers_figures"}
+    | {
+        "batch_cpus",
+        "batch_orders",
+        "edges",
+        "kinks",
+        "round_trip",
+        "saturation",
+        "spelling",
+        "g",
+        "numbers_why",
+        "numbers_figures",
+    }
     | {"code", "script", "report", "link", "files", "plotted", "chart"}
 )
 """Keys of older links, which ask for what is gone or is elsewhere. Such a link opens, and the key is ignored."""

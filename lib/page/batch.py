@@ -8,7 +8,7 @@ import streamlit as st
 from lib.batch.arrangements import SIZES
 from lib.batch.example import Example, Pick, example, is_compared
 from lib.batch.find_example import another, kept_example
-from lib.batch.findings import BUG, HEADLINE, REASON, REMEDY, RIGHT, WHY, closer, conditions, facts, orders
+from lib.batch.findings import BUG, HEADLINE, REASON, REMEDY, RIGHT, WHY, closer, conditions, facts
 from lib.batch.opening import opening, shares
 from lib.batch.study import Batch, BatchTally
 from lib.experiment.query import LAYERS, Experiment
@@ -94,13 +94,6 @@ def show_conditions(seen: Seen) -> None:
     show_table(conditions(seen.tally), "Table of the components that each condition changes, by batch size")
 
 
-def show_orders(seen: Seen) -> None:
-    found = ask(orders, seen.experiment, size())
-    if found is not None:
-        st.caption("Brackets show what is added first; a dot marks a fused product, a tilde a sum rounded to 16 bits.")
-        st.dataframe(found, hide_index=True, alt="Table of the orders in which the layers add")
-
-
 ACTS: dict[str, Act] = {"pick": take_size, "another": take_another}
 PART = Live(KEY, Batch, message, "batch", acts=ACTS, room=698, own=("differs in a batch", "Check my batch"))
 TAB = Tab(
@@ -114,6 +107,5 @@ TAB = Tab(
             "The row's place, its neighbours, a slice, vmap: what else matters?", "batch_conditions", show_conditions
         ),
     ),
-    (Section("In which orders does this machine add?", "batch_orders", show_orders),),
-    PICK,  # another size shows the same sum
+    picks=PICK,  # another size shows the same sum
 )
