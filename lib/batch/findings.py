@@ -1,4 +1,4 @@
-"""What was found: what a batch changes and who is closer, in words and as tables by batch size; one example in words."""
+"""What was found: what a batch changes and who is closer, in words and by batch size as tables; one example."""
 
 from types import SimpleNamespace
 
