@@ -13,19 +13,8 @@ VIEW_KEYS = frozenset(
 
 RETIRED = frozenset(
     {"tour", "stop", "apart", "lean", "differences", "controls", "agreement", "scaling", "distances", "meeting"}
-    | {
-        "batch_cpus",
-        "batch_orders",
-        "edges",
-        "kinks",
-        "round_trip",
-        "saturation",
-        "spelling",
-        "g",
-        "numbers_why",
-        "numbers_figures",
-    }
-    | {"code", "script", "report", "link", "files", "plotted", "chart"}
+    | {"batch_cpus", "edges", "kinks", "round_trip", "saturation", "spelling", "g", "numbers_why", "numbers_figures"}
+    | {"code", "script", "report", "link", "files", "plotted", "chart", "batch_orders"}
 )
 """Keys of older links, which ask for what is gone or is elsewhere. Such a link opens, and the key is ignored."""
 
