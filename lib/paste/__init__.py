@@ -9,7 +9,7 @@ sides       which of these are the sides of a comparison: brackets, blocks, tabl
 kinds       what kind of thing was pasted
 relations   a factor, a sign, a sum over rows, another order, a zero
 facts       the figures by which a paste is judged
-causes      when each cause fits; what is said of it stands in causes.toml
+causes      the first cause that fits, and what is said of it: causes.toml
 answer      verdict, sentence, figures
 picture     the float line of a pair, as data
 """

@@ -1,8 +1,8 @@
-"""Why two results may differ, or what is wrong with one: when each cause fits, the strongest evidence first.
+"""Why two results may differ, or what is wrong with one: the table of causes, the strongest evidence first.
 
 The first that fits is the likely cause and gives the verdict. It fits the digits and is never proved by them. What
-honest sums do, which is to round, comes before what mistakes do wherever both fit. What is said of a cause, what to do
-about it and where the page shows it stands in `causes.toml`.
+honest sums do, which is to round, comes before what mistakes do wherever both fit. When each fits, what is said of it,
+what to do about it and where the page shows it stands in `causes.toml`.
 """
 
 import tomllib
@@ -32,7 +32,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Cause:
-    """A cause: its name, what is said, the verdict or None where nothing is to be judged, a line of code, links."""
+    """A cause: its name, when it fits, what is said, the verdict or None if nothing is to be judged, code, links."""
 
     name: str
     when: str

@@ -1,7 +1,7 @@
 """What kind of thing a paste is: pairs, differences, numbers, a Jacobian, two of unequal shapes, a shape, words.
 
 The kind follows from what was read: brackets and labels first, then how many numbers stand on how many lines. A third
-vector or column is the difference of the other two where two floats can have that difference.
+vector or column is the difference of the other two where their digits allow it.
 """
 
 import re
@@ -19,8 +19,6 @@ from lib.paste.patterns import MESSAGE, TEXT
 from lib.paste.printed import PasteError, Printed, Value
 from lib.paste.read import Reading
 from lib.paste.sides import fits, grouped, narrowed, near
-
-WANTED = "paste two numbers, two vectors, or a matrix as it was printed"
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +84,9 @@ def _beside_its_transpose(found: Kind) -> Kind:
     if found.shapes[0] != (size, size) or (numbers.value[places[0]] == numbers.value[places[1]]).all():
         return found
     halves = [Value(tuple(numbers.printed[at] for at in each), each.shape) for each in places]
-    return replace(_of_two(halves[0], halves[1], (), found.format), notes=("It is compared with its transpose.",))
+    return replace(
+        _of_two(halves[0], halves[1], (), found.format), notes=("The matrix is compared with its transpose.",)
+    )
 
 
 def _finite(reading: Reading) -> Array:
@@ -130,7 +130,9 @@ def _sort_out(reading: Reading, form: Format) -> Kind:
     )
     if counts and not (reading.values and MESSAGE["compares"].search(text)):
         if not re.search(r"[^\W\d_]{2}", text):
-            raise PasteError(f"There are no numbers in it: {WANTED}.")
+            raise PasteError(
+                "There are no numbers in it: paste two numbers, two vectors, or a matrix as it was printed."
+            )
         failed, passed = (MESSAGE[what].search(text) for what in ("failed", "passed"))
         return Kind(
             "message" if failed and not (passed and not MESSAGE["false"].search(text)) else "words", form, nothing

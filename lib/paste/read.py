@@ -98,8 +98,8 @@ class _Values:
     """Values in the order of the text; brackets nest, and others count where they hold nothing but numbers."""
 
     def __init__(self, text: str) -> None:
-        self.tuples: set[int] = set()
-        self.text = TEXT["braces"].sub(r"[\1]", TEXT["tuple"].sub(self._square, text))
+        self.given = text
+        self.text = TEXT["braces"].sub(r"[\1]", TEXT["tuple"].sub(r"[\1\2]", text))
         self.values: list[Value] = []
         self.stack: list[_Brackets] = []
         self.line = self.count = self.label_start = self.on_line = 0
@@ -112,10 +112,6 @@ class _Values:
             del last.numbers[-1], last.shapes[-1]
         while self.stack:
             self._close(len(text), cut=True)
-
-    def _square(self, found: re.Match[str]) -> str:
-        self.tuples.add(found.start())
-        return f"[{found[1] or found[2]}]"
 
     def _take(self, token: re.Match[str]) -> None:
         kind, start = token.lastgroup, token.start()
@@ -143,7 +139,7 @@ class _Values:
                 self._close(start, cut=True)
 
     def _open(self, start: int) -> None:
-        sizes = start in self.tuples or self.text[max(start - 5, 0) : start].endswith(("Size(", "Size"))
+        sizes = self.given[start] == "(" or self.text[max(start - 5, 0) : start].endswith(("Size(", "Size"))
         self.stack.append(_Brackets(start, self.line, sizes))
         if len(self.stack) > MOST_DIMENSIONS:
             raise PasteError(f"The brackets are nested deeper than {MOST_DIMENSIONS}: so many cannot be read.")

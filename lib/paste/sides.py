@@ -20,10 +20,7 @@ from lib.paste.read import Reading
 Values = list[Value]
 
 _MOST_COMPARED = 24
-"""Of more numbers in a text, or more columns, it is not clear which are the sides."""
-
-_MOST_TRIED = 24
-"""How many rows are tried to find out whether a column is the difference of two."""
+"""Of more numbers in a text, or more columns, it is not clear which are the sides; so many rows tell a difference."""
 
 _CELLS = re.compile(r"\s*[,;\t&]\s*|\s{2,}|\s\|\s"), re.compile(r"\s*\|\s*"), re.compile(r"\s+")
 
@@ -130,8 +127,8 @@ def fits(three: Sequence[Value]) -> bool:
     """Whether the third of three can be the difference of the other two, as far as their first numbers tell."""
     if len({len(value.numbers) for value in three}) > 1:
         return False
-    numbers = [value.numbers[:_MOST_TRIED] for value in three]
-    a, b, told = (_numbers(value)[:_MOST_TRIED] for value in three)
+    numbers = [value.numbers[:_MOST_COMPARED] for value in three]
+    a, b, told = (_numbers(value)[:_MOST_COMPARED] for value in three)
     room = widths(numbers[0], True) + widths(numbers[1], True) + widths(numbers[2], False)
     off = np.abs(np.abs(a - b) - np.abs(told))
     return bool((off <= room)[np.isfinite(off)].all())
