@@ -65,10 +65,11 @@ class Throughout(TorchDispatchMode):
 
     def __torch_dispatch__(self, func: Any, types: object, args: tuple = (), kwargs: dict | None = None) -> Any:
         shared, writes, makes = _signature(func)
-        given = {**dict(enumerate(args)), **(kwargs or {})}
+        given = kwargs or {}
         if not makes:  # random numbers stay those that the network draws
+            args = [one if k in shared else self._given(one) for k, one in enumerate(args)]
             given = {key: one if key in shared else self._given(one) for key, one in given.items()}
-        found = func(*[given.pop(k) for k in range(len(args))], **given)
+        found = func(*args, **given)
         if writes and isinstance(found, Tensor) and found.is_floating_point():
             self.left.add(found.dtype)
         return self._given(found) if self.dtype and not shared else found
@@ -77,6 +78,8 @@ class Throughout(TorchDispatchMode):
         if type(value) in (list, tuple):
             return type(value)(map(self._given, value))
         dtype = getattr(value, "dtype", value)
+        if dtype is self.dtype:
+            return value
         if not isinstance(dtype, torch.dtype) or not (dtype.is_floating_point or dtype.is_complex):
             return value
         if not self.dtype:
