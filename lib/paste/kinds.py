@@ -142,6 +142,8 @@ def _sort_out(reading: Reading, form: Format) -> Kind:
     brackets = [value for value in values if value.shape and not value.sizes]
     absolute, relative = (_told(scalars, role) for role in ("difference", "relative"))
     only_told = not brackets and not any(value.is_side and value.pointed for value in scalars)
+    lone = [value for value in scalars if value.is_side and value.pointed]
+    only_told |= not brackets and len(lone) == 1 and abs(lone[0].numbers[0].value) < 1e-3 < (relative or 0)
     if relative is not None and (reading.parts or only_told):
         return Kind("message", form, nothing, absolute=relative if absolute is None else absolute, relative=relative)
     single = narrowed(scalars, reading)
