@@ -126,7 +126,7 @@ def _of_number(numbers: Floats, at: int) -> Figures:
     known: Figures = {
         "value": value,
         "spacing": float(spacing(numbers.value[at], numbers.format)),
-        "floats": int(numbers.highest[at]) - int(numbers.lowest[at]) + 1,
+        "floats": int(numbers.ends[1][at]) - int(numbers.ends[0][at]) + 1,
     }
     return {"text": numbers.printed[at].text} | (known if np.isfinite(value) else dict.fromkeys(known))
 

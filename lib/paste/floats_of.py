@@ -124,12 +124,9 @@ class Floats:
         return np.where((self.low <= 0) & (self.high >= 0), 0.0, ends.min(0)), ends.max(0)
 
     @cached_property
-    def lowest(self) -> Array:
-        return ordinals(self.low, self.format)
-
-    @cached_property
-    def highest(self) -> Array:
-        return ordinals(self.high, self.format)
+    def ends(self) -> Interval:
+        """The lowest and the highest place on the float line."""
+        return ordinals(self.low, self.format), ordinals(self.high, self.format)
 
     @cached_property
     def held(self) -> Array:
@@ -191,8 +188,8 @@ class Pairs:
     def ulps(self) -> Interval:
         """The lowest and the highest possible distances on the float line, uint64."""
         a, b = self.first, self.second
-        low = np.maximum(_above(a.lowest, b.highest), _above(b.lowest, a.highest))
-        high = np.maximum(_above(a.highest, b.lowest), _above(b.highest, a.lowest))
+        low = np.maximum(_above(a.ends[0], b.ends[1]), _above(b.ends[0], a.ends[1]))
+        high = np.maximum(_above(a.ends[1], b.ends[0]), _above(b.ends[1], a.ends[0]))
         if self.third:
             finest, coarsest = self.spacings
             with np.errstate(all="ignore"):

@@ -15,7 +15,7 @@ import numpy as np
 from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import FORMATS, Format
 from lib.paste.floats_of import Array, Floats, Pairs, rounded
-from lib.paste.patterns import MESSAGE, TEXT
+from lib.paste.patterns import MESSAGE
 from lib.paste.printed import PasteError, Printed, Value
 from lib.paste.read import Reading
 from lib.paste.sides import fits, grouped, narrowed, near
@@ -124,10 +124,7 @@ def _sort_out(reading: Reading, form: Format) -> Kind:
     if _are_shapes(reading):
         shapes = tuple(tuple(int(n.value) for n in value.numbers) for value in reading.values if value.shape)
         return Kind("shape", form, nothing, shapes=shapes)
-    counts = all(
-        not value.shape and not value.pointed and len(TEXT["word"].findall(reading.lines[value.line])) > 4
-        for value in reading.values
-    )
+    counts = all(not (value.shape or value.pointed) and value.line in reading.sentences for value in reading.values)
     if counts and not (reading.values and MESSAGE["compares"].search(text)):
         if not re.search(r"[^\W\d_]{2}", text):
             raise PasteError(

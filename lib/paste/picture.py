@@ -106,7 +106,7 @@ def _floats(
 def _bars(first: Floats, second: Floats, at: int) -> Data:
     """Draw all floats that each of the two may be."""
     form = first.format
-    low, high = (int(pick(getattr(side, end)[at] for side in (first, second))) for pick, end in _ENDS)
+    low, high = (int(pick(side.ends[end][at] for side in (first, second))) for end, pick in enumerate((min, max)))
     window = Window(low, high - low + 1)
     rows = [_bar(who, side, at, window) for who, side in (("first", first), ("second", second))]
     axis = [{"at": window.at(end), "text": minus(f"{float(form.value(end)):.6g}")} for end in sorted({low, high})]
@@ -114,11 +114,8 @@ def _bars(first: Floats, second: Floats, at: int) -> Data:
     return {"label": label, "rows": rows, "axis": axis, "ticks": window.ticks(form), "magnified": None}
 
 
-_ENDS = ((min, "lowest"), (max, "highest"))
-
-
 def _bar(who: str, numbers: Floats, at: int, window: Window) -> Data:
-    lowest, highest, text = int(numbers.lowest[at]), int(numbers.highest[at]), minus(numbers.text(at))
+    lowest, highest, text = int(numbers.ends[0][at]), int(numbers.ends[1][at]), minus(numbers.text(at))
     count = highest - lowest + 1
     floats = counted(count, "float") if count < 10**6 else f"{count:.3g} floats"
     half = 1 / (2 * window.count)

@@ -7,6 +7,7 @@ is left, what was typed is read as well. Time is linear in the length of the tex
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 
 from lib.experiment.choices import DTYPES
@@ -31,6 +32,11 @@ class Reading:
     dtypes: tuple[str, ...] = ()
     passed: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()
+
+    @cached_property
+    def sentences(self) -> set[int]:
+        """The lines that have five words or more."""
+        return {at for at, line in enumerate(self.lines) if len(TEXT["word"].findall(line)) > 4}
 
     @property
     def parts(self) -> bool:

@@ -52,9 +52,7 @@ def grouped(reading: Reading) -> Values:
 def _is_count(value: Value, reading: Reading) -> bool:
     """Whether a value that has no decimals is a shape, a count beside differences, or one in a sentence."""
     told = value.role == "expected" or LABEL["told"].search(value.label) or LABEL["linked"].fullmatch(value.label)
-    sentence = (
-        not told and value.label[-1:] not in ("=", ":") and len(TEXT["word"].findall(reading.lines[value.line])) > 4
-    )
+    sentence = value.line in reading.sentences and not told and value.label[-1:] not in ("=", ":")
     named = value.sizes or sentence or not value.is_side and value.label != value.heading
     return named and not value.pointed and any(number.value for number in value.numbers)
 
@@ -110,7 +108,7 @@ _RULES: tuple[Callable[[Values, Reading], Values], ...] = (
     lambda sides, reading: [value for value in sides if not LABEL["coordinate"].search(value.label)],
     _told,
     lambda sides, reading: [one for one in sides if one.role == "expected" or not LABEL["placed"].search(one.label)],
-    lambda sides, reading: [value for value in sides if len(TEXT["word"].findall(reading.lines[value.line])) < 5],
+    lambda sides, reading: [value for value in sides if value.line not in reading.sentences],
     _once,
     _alike,
     lambda sides, reading: [value for value in sides if value.pointed],
@@ -253,15 +251,11 @@ def _of_table(rows: Sequence[Values], reading: Reading) -> Values:
     across = narrowed([_joined([row]) for row in rows], reading)
     barred = half > 1 and not len(columns) % 2 and all(reading.lines[row[0].line].count("|") == 1 for row in rows)
     halves = [_joined([row[:half] for row in rows]), _joined([row[half:] for row in rows])] if barred else []
-    ways = [way for way in (across, down, halves) if _are_two(way) or len(way) == 3 and fits(way)]
+    ways = [way for way in (across, down, halves) if sum(v.is_side for v in way) == 2 or len(way) == 3 and fits(way)]
     nearest = min(ways, key=_gap, default=[])
     if nearest and not (alike and not 0 < _gap(nearest) < 0.01):
         return nearest
     return down if head or len(columns) == 1 else across
-
-
-def _are_two(way: Sequence[Value]) -> bool:
-    return sum(value.is_side for value in way) == 2
 
 
 def _counts(rows: Sequence[Values]) -> bool:
