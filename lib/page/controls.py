@@ -17,7 +17,8 @@ from lib.experiment.functions import FUNCTIONS
 from lib.experiment.methods import METHODS
 from lib.experiment.query import FIELDS, LAYERS, PRESETS, Experiment, QueryError, layers_of
 from lib.experiment.studies import STUDIES
-from lib.floats.sentences import quoted
+from lib.floats.sentences import plain, quoted
+from lib.network.machine import unsupported_reason
 from lib.page.link import layers_text, went_back
 from lib.page.session import session
 
@@ -91,6 +92,8 @@ def show(study: str, sentence: tuple[str | Extra, ...], more: tuple[str, ...]) -
                 said |= draw(name)
     try:
         experiment = STUDIES[study].of(Experiment.from_pairs(said.items()))
+        if reason := unsupported_reason(experiment):
+            raise QueryError(reason)
         mine.of[f"chosen for {study}"] = experiment
     except QueryError as error:
         st.markdown(f":red[:material/error: {quoted(str(error), error.shown)}]")
@@ -109,7 +112,7 @@ def _is_control(part: str) -> bool:
 
 
 def _popover(word: str, name: str) -> PopoverContainer:
-    return st.popover(f":primary[**{word}**]", type="tertiary", key=f"choose {name}")
+    return st.popover(f":primary[**{plain(word)}**]", type="tertiary", key=f"choose {name}")
 
 
 def show_chips(names: Iterable[str], click: Callable[[str], None], chosen: str | None = None) -> None:
@@ -135,20 +138,20 @@ def _empty(name: str) -> None:
         st.session_state[other] = nothing
 
 
-def _value(name: str) -> Any:
+def value_of(name: str) -> Any:
     """What a control says before it is drawn: its state, else what the address says, else the default."""
-    default = layers_text(DEFAULT) if name == LAYERS else DEFAULT.text(name)
+    default = layers_text(DEFAULT) if name == LAYERS else DEFAULT.text(name) if name in FIELDS else ""
     in_link = st.query_params.get(name, default)
     value = in_link if went_back() else st.session_state.get(name, in_link)
     return "" if value is None else value
 
 
 def _word(name: str) -> str:
-    value = str(_value(name))
+    value = str(value_of(name))
     if name == LAYERS:
         return " → ".join(layers_of(value).values()).replace(",", " → ").replace("→  →", "→")
     if name == "function":
-        return st.session_state.get("f") or FUNCTIONS[value].label if value in FUNCTIONS else value
+        return value_of("f") or FUNCTIONS[value].label if value in FUNCTIONS else value
     if name in NUMBERS and value.isdigit():
         return f"{int(value):,}"
     return METHODS[value].label if name == "method" and value in METHODS else value
@@ -157,9 +160,9 @@ def _word(name: str) -> str:
 def _has_effect(name: str) -> bool:
     """Whether a control changes anything beside what is chosen otherwise."""
     if name == "matmul":
-        return getattr(DEVICES.get(_value("device")), "matmuls", False)
+        return getattr(DEVICES.get(value_of("device")), "matmuls", False)
     if name == "step":
-        return "step" in getattr(METHODS.get(_value("method")), "options", ())
+        return "step" in getattr(METHODS.get(value_of("method")), "options", ())
     return True
 
 
@@ -172,7 +175,7 @@ def draw(name: str) -> dict[str, str]:
         keys = list(table)
         # Streamlit writes into the address what an option is shown as, so that has to be its key.
         captions = [row.about if row.label == key else f"{row.label}: {row.about}" for key, row in table.items()]
-        about = getattr(table.get(_value(name)), "note", "")
+        about = getattr(table.get(value_of(name)), "note", "")
         chosen = st.radio(
             label, keys, keys.index(getattr(DEFAULT, name)), captions=captions, key=name, **BOUND, **emptying
         )

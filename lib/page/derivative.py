@@ -1,6 +1,7 @@
 """The tab *Is my derivative right?*: one x on the float line, the errors over x with a range to drag, and sections."""
 
 import re
+from math import isnan
 from typing import Any
 
 import streamlit as st
@@ -17,7 +18,7 @@ from lib.derivative.unsafe import UNSAFE, gradients
 from lib.experiment.functions import FUNCTIONS, named
 from lib.experiment.query import Experiment
 from lib.floats.line import shortest
-from lib.floats.sentences import quoted, said
+from lib.floats.sentences import plain, said
 from lib.page import controls
 from lib.page.elements import show_table
 from lib.page.live import Act, Live, Seen
@@ -38,7 +39,7 @@ def show_x() -> None:
         help="Decimal or hexadecimal digits, rounded to the dtype. Empty: an x at which the two differ.",
         **controls.BOUND,
     )
-    typed_x()[1] and st.markdown(f":red[{typed_x()[1]}]")
+    typed_x()[1] and st.markdown(f":red[{plain(typed_x()[1])}]")
 
 
 def show_formula() -> dict[str, str]:
@@ -63,13 +64,13 @@ def formulas_of(function: str, df: str) -> tuple[str, ...]:
 
 
 def formula_word() -> str:
-    return str(st.session_state.get("formula") or st.session_state.get("df") or "a formula by hand")
+    return str(controls.value_of("formula") or controls.value_of("df") or "a formula by hand")
 
 
 SENTENCE = (
     *("The derivative of", "function", "in", "dtype", "on", "device", "by autograd against"),
     *(controls.Extra("formula", formula_word, show_formula), "at x ="),
-    controls.Extra("x", lambda: str(st.session_state.get("explain") or "an example"), show_x),
+    controls.Extra("x", lambda: str(controls.value_of("explain") or "an example"), show_x),
     *("and at", "samples", "random x"),
 )
 MORE = ("x_from", "seed")
@@ -79,9 +80,10 @@ def typed_x() -> tuple[float | None, str]:
     """Return the x that the visitor typed, if any, and what is wrong with it."""
     text = st.session_state.get("explain")
     try:
-        return (float(read_number(str(text))) if text else None), ""
+        x = float(read_number(str(text))) if text else None
     except PasteError as error:
-        return None, quoted(str(error), error.shown)
+        return None, str(error)
+    return (None, "NaN is no x.") if x is not None and isnan(x) else (x, "")
 
 
 def explained(seen: Seen, formula: str) -> Explanation | None:

@@ -179,4 +179,5 @@ TAB = Tab(
         Section("For specialists", "specialists", variations.show_specialists),
     ),
     PICK,
+    about=lambda experiment: replace(experiment, samples=1),  # more of them leave what was picked
 )

@@ -127,9 +127,22 @@ function reachScrolled() {
   watch();
 }
 
+// What a word of the sentence opens by a key takes the focus, so that the next key is for it.
+function enterOpened() {
+  let opened = null;
+  const enter = () => {
+    const body = document.querySelector('[data-testid=stPopoverBody]');
+    const field = body?.querySelector('input:checked') ?? body?.querySelector('input');
+    if (field && body !== opened && document.activeElement.matches(':focus-visible')) field.focus();
+    if (field || !body) opened = body;
+  };
+  new MutationObserver(enter).observe(document.body, {childList: true, subtree: true});
+}
+
 if (!window.lastBit.get('page')) {
   window.lastBit.set('page', true);
   makeSteps();
   reachScrolled();
+  enterOpened();
   document.querySelector('[role=tab][aria-selected=true]')?.scrollIntoView({block: 'nearest', inline: 'center'});
 }

@@ -58,6 +58,7 @@ def show() -> None:
         key=f"paste {chosen}",
         placeholder=f"Paste numbers, a Jacobian, a shape, a failed test; like {EXAMPLES[FIRST]}",
         height="content",
+        persist_state="session",
     )
     with keep_room(40).container(horizontal=True, wrap=False, vertical_alignment="center", gap="xsmall"):
         st.markdown("Try", width="content")
@@ -73,7 +74,8 @@ def show() -> None:
 
 
 def choose_dtype() -> str:
-    shown = st.session_state.get("numbers_dtype") or st.query_params.get("numbers_dtype") or Experiment.dtype
+    shown = st.session_state.get("numbers_dtype") or st.query_params.get("numbers_dtype")
+    shown = shown if shown in DTYPES else Experiment.dtype
     with st.popover(f"read as :primary[**{shown}**]", type="tertiary", key="choose numbers_dtype"):
         label, captions = "dtype, where the paste names none", [row.about for row in DTYPES.values()]
         start = list(DTYPES).index(Experiment.dtype)

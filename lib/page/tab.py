@@ -58,6 +58,8 @@ class Tab:
     def _opened(self) -> Section | None:
         """Return the open card, which was clicked last or is in the link, and put it into the link."""
         in_link = (card.key for card in self.cards if st.query_params.get(card.key) == "true")
-        key = st.session_state.setdefault(self.part.open_key, next(in_link, ""))
+        if self.part.open_key not in st.session_state or link.went_back():
+            st.session_state[self.part.open_key] = next(in_link, "")
+        key = st.session_state[self.part.open_key]
         link.put({card.key: "true" if card.key == key else None for card in self.cards})
         return next((card for card in self.cards if card.key == key), None)

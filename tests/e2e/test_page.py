@@ -95,7 +95,14 @@ def test_a_word_of_the_sentence_is_a_control_in_the_address_and_back_returns(vis
     expect(page.locator(".live path.ghost").first).to_be_attached()
     page.go_back()
     page.wait_for_function("!location.search.includes('dtype')")
-    expect(page.locator(".st-key-choose-dtype button").first).to_contain_text("float32")
+    word = page.locator(".st-key-choose-dtype button").first
+    expect(word).to_contain_text("float32")
+    page.keyboard.press("Tab")  # what comes now comes by keyboard
+    word.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-testid=stPopoverBody] input:focus")).to_have_count(1)
+    page.keyboard.press("Escape")
+    expect(word).to_be_focused()
 
 
 def test_layer_sizes_are_typed_and_what_is_none_is_one_sentence(visit):
@@ -133,7 +140,7 @@ def test_the_page_opens_with_a_small_example_that_plays_and_leads_to_the_network
 def test_with_less_motion_the_small_example_stands_still_at_its_end(visit):
     page = visit("", reduced_motion="reduce")
     slider = page.get_by_role("slider", name="The steps of the small example")
-    expect(slider).to_have_attribute("aria-valuetext", re.compile("moves to the nearest float"))
+    expect(slider).to_have_attribute("aria-valuetext", re.compile("rounded to the nearest float"))
     expect(page.get_by_role("button", name="Watch it grow")).to_be_hidden()
 
 
@@ -154,6 +161,13 @@ def test_a_malformed_link_gives_one_sentence_in_plain_text(visit):
     assert alert.locator("a, img, strong, .katex").count() == 0
     expect(claim(page)).to_have_count(1)
     assert "utm_source=letter" in search(page) and "seed" not in search(page)
+
+
+def test_a_word_of_a_link_is_plain_text(visit):
+    page = done(visit(link(BY_HAND, f"samples=60&explain={MARKDOWN}")), 60)
+    word = page.locator(".st-key-choose-x button")
+    expect(word).to_contain_text(MARKDOWN)
+    assert word.locator("a, img, .katex").count() == 0
 
 
 def bar(page: Page, label: str):
@@ -228,6 +242,8 @@ def test_a_card_opens_in_place_and_closes(visit):
     page.wait_for_function("location.search.includes('right=true')")
     page.get_by_role("button", name="Close", exact=True).click()
     expect(page.get_by_role("heading", name="Which one is right?")).to_have_count(0)
+    page.go_back()
+    expect(page.get_by_role("heading", name="Which one is right?")).to_be_visible()
 
 
 def test_wrong_and_right_are_one_click_apart(visit):
@@ -303,6 +319,9 @@ def test_numbers_are_pasted(visit):
     box.fill("old 0.5 new 0.50000006")  # is answered as soon as typing stops
     expect(page.get_by_text("Neighbouring floats").first).to_be_visible()
     expect(page.locator("mark")).to_have_count(2)
+    for tab in (ROWS, OWN):
+        page.get_by_role("tab", name=tab).click()
+    expect(box).to_have_value("old 0.5 new 0.50000006")
     page.get_by_role("radio", name="rows all the same").click()
     expect(page.get_by_role("heading", name="Not rounding: look for this")).to_be_visible()
 

@@ -54,6 +54,12 @@ def test_a_step_of_finite_differences_is_there_where_it_has_an_effect():
     assert chosen(at).step == -9
 
 
+@pytest.mark.parametrize("tab", ["discrepancy", "pitfall", "batch", "derivative"])
+def test_what_this_machine_cannot_run_is_one_sentence(tab):
+    at = visit("samples=2&device=mps&dtype=float64", tab)
+    assert sum("has no float64" in note.value for note in at.markdown) == 1 and not at.exception
+
+
 @pytest.mark.parametrize("chip", PRESETS)
 def test_a_preset_is_chosen_by_a_click(chip):
     at = visit("seed=3&dtype=float16&hidden=4")

@@ -42,7 +42,9 @@ DRAW.opening = (root, data, act) => {
     root.drawn = {};
     SEEN.add('small');
     root.clocks?.small.stop?.();
+    const focused = root.querySelector(':focus');
     arrange();
+    if (focused) find(small ? '.next' : '.back').focus();
     if (small) root.clocks.small.play();
   }
 
@@ -61,7 +63,7 @@ DRAW.opening = (root, data, act) => {
     if (growth.length) root.goesOn = false;
     if (growth.length && !SEEN.has(example?.of ?? '')) return grow();
     if (changed(root, 'histogram', [histogram, root.small])) drawFrequencies(histogram);
-    if (root.small && whole && !SEEN.has('small') && !STILL.matches) root.clocks.small.play();
+    if (root.small && whole && !SEEN.has('small') && !STILL.matches && !root.clocks.small.at) root.clocks.small.play();
     if (whole) SEEN.add('small');
   }
 
@@ -128,7 +130,7 @@ DRAW.opening = (root, data, act) => {
     root.growing = goes && said;
     put(heading(), said);
     if (!goes) return arrange();
-    drawFrequencies({...histogram, ...now, told: histogram.keys.map(key => `${key} floats`), ghost: null});
+    drawFrequencies({...histogram, ...now, told: histogram.keys.map(key => `${key} floats`.replace('-', '−')), ghost: null});
     root.drawn.histogram = undefined;
     setTimeout(() => grow(stage + 1), STAGE);
   }
