@@ -16,7 +16,7 @@ from lib.paste.read import Reading, read
 MOST_LISTED = 16
 """How many components have figures of their own."""
 
-FITS = "It fits the digits; they do not prove it."
+FITS = "The digits fit that, but cannot prove it."
 
 Figures = dict[str, Any]
 
@@ -57,7 +57,7 @@ class Answer:
     def read_as(self) -> str:
         """What kind of thing was read, for a line below the picture."""
         shapes = self.facts.shapes or f"{len(self.kind.numbers)}"
-        return f"Read as {self.kind.name} ({shapes}), {self.kind.format.name}."
+        return f"Read as {self.kind.name}: {shapes}, in {self.kind.format.name}."
 
     @property
     def marks(self) -> list[list[str]]:
