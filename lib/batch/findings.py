@@ -26,6 +26,7 @@ def facts(tally: BatchTally, experiment: Experiment, size: int) -> SimpleNamespa
         by_vmap=tally.at("output", size, "vmap"),
         closer={side: outputs.closer[side] + gradient.closer[side] for side in ("alone", "batch")},
         measured=outputs.components > 0,
+        finite=outputs.finite and gradient.finite,
         worst=percent(outputs.max_units.value or 0, bound or 0),
         changes=tally.changes(size),
         moves=tally.changes(size, "place"),
@@ -40,21 +41,14 @@ HEADLINE = (
     Sentence(
         "Alone, or in a batch of {f.size}: {f.outputs.share} of outputs and {f.gradient.share} of gradient components "
         "differ.",
-        lambda f: f.measured,
+        lambda f: f.finite,
     ),
+    Sentence("All outputs or all gradients are infinite or NaN.", lambda f: f.measured and not f.finite),
 )
 """The claim of the tab."""
 
 REASON = (
-    WAITING,
-    Sentence(
-        "A different batch size can run a different kernel, which may add the same numbers in another order.",
-        lambda f: f.changes,
-    ),
-    Sentence(
-        "A different batch size can run a different kernel; here no bit changed.",
-        lambda f: f.measured and not f.changes,
-    ),
+    Sentence("A different batch size can run a different kernel, which may add the same numbers in another order."),
 )
 """One line of why, below the claim."""
 
@@ -78,10 +72,10 @@ BUG = (
 RIGHT = (
     WAITING,
     Sentence(
-        "Neither: alone is closer to the exact value {f.closer[alone]:,} times, the batch {f.closer[batch]:,} times.",
+        "Alone is closer to the exact value {f.closer[alone]:,} times, the batch {f.closer[batch]:,} times.",
         lambda f: f.changes,
     ),
-    Sentence("Both: no bit changed.", lambda f: f.measured and not f.changes),
+    Sentence("No bit changed.", lambda f: f.measured and not f.changes),
 )
 """Which one is right?"""
 

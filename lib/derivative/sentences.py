@@ -94,7 +94,8 @@ REASON = (
 
 STEPS = (
     Sentence("They are different functions.", lambda f: f.wrong),
-    Sentence("In {f.dtype} every step rounds, and different steps can end on different floats.", lambda f: not f.wrong),
+    Sentence("They do not.", lambda f: f.tally.exist and not f.apart and not f.wrong),
+    Sentence("In {f.dtype} each step rounds, and other steps round differently.", lambda f: f.apart and not f.wrong),
 )
 
 CURVE = (
@@ -124,6 +125,7 @@ MATTER = (
     ),
     Sentence("The largest error so far is {f.worst}: in a test, allow a tolerance.", lambda f: f.worst and not f.wrong),
     Sentence("No finite value is off so far.", lambda f: f.exact),
+    Sentence("No error has been measured.", lambda f: not (f.worst or f.exact or f.autograd.missed + f.by_hand.missed)),
 )
 
 FORMULAS = (

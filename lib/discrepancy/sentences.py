@@ -20,8 +20,9 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
     `different` is a share of all components, `closer` are shares of those `judged`, by verdict. `worst` and `bound` are
     in rounding units, empty if there is no discrepancy or no bound, and `share` is how much of the bound the worst one
     takes; `telling`: the bound is less than S itself. `lean` has the lean and the ends of its interval, over `units`,
-    and is empty without one.
+    and is empty without one. `adds_rows`: the Jacobian adds last what `backward()` adds early, and that may matter.
     """
+    method, differ = METHODS[experiment.method], tally.equal < tally.finite or not tally.components
     verdict, judged = tally.verdict, sum(tally.verdict.closer.values())
     bound, worst = verdict.bound_units.value, verdict.max_units.value
     of_networks = verdict.lean_of_networks(), verdict.interval_of_networks()
@@ -31,7 +32,8 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
         tally=tally,
         verdict=verdict,
         dtype=experiment.dtype,
-        adds_rows=experiment.outputs > 1 and METHODS[experiment.method].gives == "rows",
+        method=method,
+        adds_rows=differ and experiment.outputs > 1 and experiment.hidden and method.gives == "rows",
         different=percent(tally.finite - tally.equal, tally.components),
         judged=judged,
         closer={name: percent(count, judged) for name, count in verdict.closer.items()},
@@ -56,8 +58,9 @@ HEADLINE = (
 """The claim of the tab."""
 
 REASON = (
-    Sentence(f"Rounding makes the order matter: in {{f.dtype}}, `{WHEN_YOU_ADD}`."),
+    Sentence(f"Rounding makes the order matter: in {{f.dtype}}, `{WHEN_YOU_ADD}`.", lambda f: f.method.exact),
     Sentence("`backward()` adds, then multiplies; the Jacobian multiplies, then adds.", lambda f: f.adds_rows),
+    Sentence("{f.method.note}", lambda f: not f.method.exact),
 )
 """Why, in one line."""
 
@@ -94,9 +97,7 @@ BUG = (
 
 REMEDY = (
     Sentence("Nothing to remove: no difference was seen.", lambda f: f.judged and not f.worst),
-    Sentence(
-        "Give both the same scalar, `net(x).sum()`. In tests, use a tolerance.", lambda f: f.worst or not f.judged
-    ),
+    Sentence("Give both one scalar, `net(x).sum()`. In tests, use a tolerance.", lambda f: f.worst and f.method.exact),
 )
 """The card *How do I make it go away?*."""
 

@@ -100,7 +100,7 @@ SAME_KERNELS = tuple(name for name, method in METHODS.items() if method.mode == 
 """Methods that, with one output, run the same kernels as `backward()` on the same shapes. The others are nearly always
 equal, too, but not for certain: their products have other shapes, or are transformed into other operations."""
 
-EXACT = tuple(name for name, method in METHODS.items() if method.gives in ("rows", "sum"))
+EXACT = tuple(name for name, method in METHODS.items() if method.exact)
 """Methods whose summed Jacobian is, on paper, the backward gradient."""
 
 

@@ -62,7 +62,8 @@ NOTICE = (
     Sentence(
         "All rows are equal in {f.alike} of {f.tally.samples:,} samples.", lambda f: f.several and f.tally.samples
     ),
-    Sentence("Equal rows are a warning sign, not a proof: right rows can be equal, too."),
+    Sentence("Equal rows are a warning sign, not a proof: right rows can be equal, too.", lambda f: f.several),
+    Sentence("With one row, there is nothing to notice.", lambda f: not f.several),
 )
 
 WHY = Why(

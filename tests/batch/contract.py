@@ -21,7 +21,7 @@ SIZES = 1, 2, 3, 4, 8, 16, 32, 64, 128, 256
 class Batched:
     """How many of `components` outputs and of as many components of the gradient change, by batch size, and how many of
     each are closer alone or in the batch. `moves` are the sizes at which the row's place matters, and `by_vmap` is how
-    many outputs are others by `vmap`."""
+    many outputs are others by `vmap`. No component of the quantity that is `lost` is finite."""
 
     size: int = 4
     components: int = 200
@@ -33,6 +33,7 @@ class Batched:
     bound: float | None = 24.0
     over: int = 0
     by_vmap: int = 0
+    lost: str = ""
 
     def tally(self) -> BatchTally:
         pairs = {}
@@ -40,10 +41,11 @@ class Batched:
         parts = ("output", self.outputs, 0, self.bound, self.over), ("gradient", self.gradient, 1, None, 0)
         for quantity, changed, part, bound, over in parts if self.components else ():
             for size in SIZES:
-                different = changed.get(size, 0)
+                different, finite = changed.get(size, 0), self.components * (quantity != self.lost)
                 pairs[f"{quantity} {size}"] = PairTally(
-                    finite=self.components,
-                    equal=self.components - different,
+                    finite=finite,
+                    nonfinite=self.components - finite,
+                    equal=max(finite - different, 0),
                     changed=different,
                     max_units=Extreme(self.units[part]),
                     bound_units=Constant(bound),
@@ -63,6 +65,7 @@ FOUND = [
     Batched(components=0),
     Batched(),
     Batched(by_vmap=126),
+    *(Batched(lost="output"), Batched(lost="gradient", outputs={4: 8})),
     Batched(outputs={4: 8}, gradient={4: 1}, closer=(3, 4), units=(1.234, 5678.0)),
     Batched(outputs={256: 199}, gradient={256: 200}, closer=(0, 1), size=256, moves=(4, 256)),
     Batched(outputs={4: 8, 256: 8}, size=256, closer=(2, 0), over=3, units=(30.0, 0.0)),
@@ -76,14 +79,8 @@ def waiting(b: Batched) -> Expected:
 
 
 def headline(b: Batched) -> Expected:
-    if not b.components:
-        return None
     shares = [share(changed, b.components) for changed in b.changed()]
-    return {"size": str(b.size), "outputs.share": shares[0], "gradient.share": shares[1]}
-
-
-def same(b: Batched) -> bool:
-    return b.components > 0 and not any(b.changed())
+    return when(b.components and not b.lost, size=str(b.size), outputs__share=shares[0], gradient__share=shares[1])
 
 
 def within(b: Batched) -> bool:
@@ -101,15 +98,15 @@ def moves(b: Batched) -> bool:
 
 
 OF_TALLIES = {
-    HEADLINE: [lambda b: when(not b.components, size=str(b.size)), headline],
-    REASON: [waiting, lambda b: when(any(b.changed())), lambda b: when(same(b))],
+    HEADLINE: [lambda b: when(not b.components, size=str(b.size)), headline, lambda b: when(b.components and b.lost)],
+    REASON: [lambda b: {}],
     BUG: [
         waiting,
         lambda b: when(within(b) and not b.over, worst=share(b.units[0], 24.0)),
         lambda b: when(b.components and not within(b), outputs__max_units__value=f"{b.units[0]:.3g}"),
         lambda b: when(within(b) and b.over, bound="24"),
     ],
-    RIGHT: [waiting, closer, lambda b: when(same(b))],
+    RIGHT: [waiting, closer, lambda b: when(b.components and not any(b.changed()))],
     REMEDY: [
         waiting,
         lambda b: when(b.components),

@@ -83,11 +83,8 @@ class State(NamedTuple):
 
     @property
     def label(self) -> str:
-        return (
-            self.experiment.f
-            and "x²"
-            or {"reciprocal": "1/x", "tanh": "tanh", "square": "x²"}[self.experiment.function]
-        )
+        names = {"reciprocal": "1/x", "tanh": "tanh", "square": "x²"}
+        return "x²" if self.experiment.f else names[self.experiment.function]
 
     @property
     def proved_wrong(self) -> bool:
@@ -126,16 +123,14 @@ def in_floats(error: float) -> str:
     return "0 floats" if error == 0 else f"{error:.2f} floats" if error < 100 else "8.00 million floats"
 
 
-def missed(s: State, i: int) -> int:
-    return s.found.lost[i] + s.found.no_infinity[i] if s.found.x else 0
+def missed(s: State) -> list[int]:
+    return [lost + no_infinity for lost, no_infinity in zip(s.found.lost, s.found.no_infinity, strict=True)]
 
 
 OF_MANY = {
     sentences.HEADLINE: [
         lambda s: when(s.found.x == 0, **{"function.label": s.label}),
-        lambda s: when(
-            s.found.x > s.found.exist == 0, **{"function.label": s.label, "tally.samples": f"{s.found.x:,}"}
-        ),
+        lambda s: when(s.found.x > s.found.exist == 0, function__label=s.label, tally__samples=f"{s.found.x:,}"),
         lambda s: when(s.proved_wrong, formula=s.written, **{"function.label": s.label}),
         lambda s: when(
             s.found.equal == s.found.exist > 0 and not s.wrong, formula=s.written, **{"tally.exist": f"{s.found.exist}"}
@@ -153,19 +148,20 @@ OF_MANY = {
             s.found.exist and not s.proved_wrong,
             dtype=s.experiment.dtype,
             formula=s.written,
-            **{
-                "autograd.right": share(s.found.right[0], s.found.exist),
-                "by_hand.right": share(s.found.right[1], s.found.exist),
-            },
+            autograd__right=share(s.found.right[0], s.found.exist),
+            by_hand__right=share(s.found.right[1], s.found.exist),
         ),
     ],
-    sentences.STEPS: [lambda s: when(s.proved_wrong), lambda s: when(not s.proved_wrong, dtype=s.experiment.dtype)],
+    sentences.STEPS: [
+        lambda s: when(s.proved_wrong),
+        lambda s: when(s.found.equal == s.found.exist > 0 and not s.wrong),
+        lambda s: when(s.found.equal < s.found.exist and not s.wrong, dtype=s.experiment.dtype),
+    ],
     sentences.CURVE: [
-        lambda s: {
-            "autograd.mean": in_floats(s.found.mean) if s.found.finite else "–",
-            "by_hand.mean": in_floats(s.found.mean) if s.found.finite else "–",
-            "formula": s.written,
-        }
+        lambda s: (
+            {"formula": s.written}
+            | dict.fromkeys(("autograd.mean", "by_hand.mean"), in_floats(s.found.mean) if s.found.finite else "–")
+        )
     ],
     sentences.RULE: [
         lambda s: when(not s.experiment.f, rule=RULES[s.experiment.function]),
@@ -176,25 +172,23 @@ OF_MANY = {
         lambda s: when(s.among, among=s.among),
         lambda s: when(s.proved_wrong),
         lambda s: when(
-            missed(s, 0) or missed(s, 1),
-            formula=s.written,
-            **{"autograd.missed": f"{missed(s, 0)}", "by_hand.missed": f"{missed(s, 1)}"},
+            any(missed(s)), formula=s.written, autograd__missed=str(missed(s)[0]), by_hand__missed=str(missed(s)[1])
         ),
         lambda s: when(
             any(s.found.zero),
             formula=s.written,
-            **{"autograd.zero": f"{s.found.zero[0]}", "by_hand.zero": f"{s.found.zero[1]}"},
+            autograd__zero=str(s.found.zero[0]),
+            by_hand__zero=str(s.found.zero[1]),
         ),
         lambda s: when(
             s.found.finite and any(s.found.worst) and not s.proved_wrong, worst=in_floats(max(s.found.worst))
         ),
         lambda s: when(s.found.finite and not any(s.found.worst)),
+        lambda s: when(not s.found.finite and not any(missed(s))),
     ],
     sentences.FORMULAS: [
         lambda s: {
-            "function.call": FUNCTIONS[s.experiment.differentiated].call,
-            "function.about": FUNCTIONS[s.experiment.differentiated].about,
-            "function.domain": FUNCTIONS[s.experiment.differentiated].domain,
+            f"function.{of}": getattr(FUNCTIONS[s.experiment.differentiated], of) for of in ("call", "about", "domain")
         },
         lambda s: when(s.experiment.f, rules="2*x"),
         lambda s: when(s.experiment.function == "tanh", **{"function.where": "t = tanh(x)"}),
@@ -202,11 +196,9 @@ OF_MANY = {
         lambda s: when(
             s.found.exist < s.found.x or s.found.overflow,
             bits="3,000",
-            **{
-                "tally.outside": f"{s.found.x - s.found.exist - s.found.undecided}",
-                "tally.undecided": f"{s.found.undecided}",
-                "tally.overflow": f"{s.found.overflow}",
-            },
+            tally__outside=f"{s.found.x - s.found.exist - s.found.undecided}",
+            tally__undecided=f"{s.found.undecided}",
+            tally__overflow=f"{s.found.overflow}",
         ),
     ],
 }

