@@ -42,7 +42,7 @@ class Replaced(TorchFunctionMode):
         self.others = others
 
     def __torch_function__(self, func: Callable, types: object, args: tuple = (), kwargs: dict | None = None) -> Any:
-        return func(*self._given(args), **{key: self._given(value) for key, value in (kwargs or {}).items()})
+        return func(*map(self._given, args), **{key: self._given(value) for key, value in (kwargs or {}).items()})
 
     def _given(self, value: Any) -> Any:
         if type(value) in (list, tuple):
@@ -67,7 +67,7 @@ class Throughout(TorchDispatchMode):
         shared, writes, makes = _signature(func)
         given = kwargs or {}
         if not makes:  # random numbers stay those that the network draws
-            args = [one if k in shared else self._given(one) for k, one in enumerate(args)]
+            args = tuple([one if k in shared else self._given(one) for k, one in enumerate(args)])
             given = {key: one if key in shared else self._given(one) for key, one in given.items()}
         found = func(*args, **given)
         if writes and isinstance(found, Tensor) and found.is_floating_point():
