@@ -67,11 +67,6 @@ def gradcheck(function, dtype):
 CLOSE, ALLCLOSE = torch.testing.assert_close, np.testing.assert_allclose
 
 ROUNDING = {
-    "log lines": (
-        "[2025-03-09 14:02:11,307] INFO check.py:88 cpu=34.2017517 gpu=34.2017555\n"
-        "[2025-03-09 14:02:11,311] INFO check.py:88 cpu=33.573452 gpu=33.573456",
-        "few floats",
-    ),
     "told in floats": ("AssertionError: Arrays are not equal to 1 ULP (max is 42)", "few floats"),
     "one number": ("0.1+0.2 = 0.30000000000000004", "few floats"),
     "a diff": ("```diff\n- 0.98480775\n- 0.17364818\n+ 0.9848078\n+ 0.17364816\n```", "few floats"),
@@ -79,22 +74,9 @@ ROUNDING = {
     "versions in brackets": ("0.71819776 (torch 2.0) vs 0.7181977 (torch 2.1)", "few floats"),
     "a pair": ("(0.71819776, 0.7181977)", "few floats"),
     "numbered": ("1. 0.71819776\n2. 0.7181977", "few floats"),
-    "a head above differences": (
-        "| layer | max abs err |\n|---|---|\n| fc | 1.1e-06 |\n| a | 2e-6 |\n| b | 2e-7 |",
-        "rounding of n floats",
-    ),
     "two labels in turn": ("cpu: 0.1234567\ngpu: 0.1234568\ncpu: 0.7654321\ngpu: 0.7654322", "rounding of n floats"),
     "rows left out": ("   a b\n0 0.71819776 0.7181977\n.. ... ...\n9 0.71819776 0.7181977", "few floats"),
-    "a list that is cut": (
-        "[0.71819776, 0.[9 chars]1] != [0.7181977, 0.[9 chars]1]\nFirst differing element 0:\n0.71819776\n"
-        "0.7181977\n\n- [0.71819776,\n+ [0.7181977,",
-        "few floats",
-    ),
     "an index without a head": ("   cpu    loop\n0  -8.347481  -8.347482\n1  16.703588  16.703587", "few floats"),
-    "those that agree in a sentence": (
-        "I add 0.001 ten thousand times and get 10.000411 and not 10",
-        "rounding of n floats",
-    ),
     "a percentage": ("off by 0.00001 %: 512.25012 vs 512.25006", "few floats"),
     "float32 in float64": (f"{full(MANY.double().sin(), MANY.sin().double())} float64", "narrower dtype"),
     "NaN on both sides": ("[nan, 0.5, 0.3333333]\n[nan, 0.5, 0.33333334]", "few floats"),
@@ -102,41 +84,18 @@ ROUNDING = {
     "versions in a sentence": ("torch 1.13 gives 2.3025851, torch 2.1 gives 2.3025849", "few floats"),
     "at a point": ("x = 0.5: autograd 0.7864477, manual 0.7864478", "few floats"),
     "lines with numbers": ("10: 0.1234567\n11: 0.1234568", "rounding of n floats"),
-    "a head that names columns": (
-        "x      f(x)       autograd   by hand\n0.1  0.0998334  0.9950042   0.9950041\n"
-        "0.2  0.1986693  0.9800666   0.9800665",
-        "few floats",
-    ),
     "a difference in a list": ("- CPU: -4640.65332\n- GPU: -4640.65234\n- Differences: 0.00098", "few floats"),
-    "a difference with a name": (
-        "(Pdb) print x\n[0.25 0.5]\n(Pdb) print y\n[0.25 0.5]\n(Pdb) print x - y\n[0.00000000e+00 2.98023224e-08]",
-        "few floats",
-    ),
     "decimal commas": ("Erwartet: 0,12345678\nErhalten: 0,12345679", "few floats"),
     "0 of terms that cancel": ("grad.sum() = -2.3841858e-07, should be 0", "saturation"),
     "its dtype on one side": ("tensor([0.8414710])\ntensor([0.84147098], dtype=torch.float64)", "few floats"),
-    "of TensorFlow": (
-        "tf.Tensor([0.28822073 -1.4294956], shape=(2,), dtype=float32)\n"
-        "tf.Tensor([0.2882207 -1.4294957], shape=(2,), dtype=float32)",
-        "few floats",
-    ),
     "in a dictionary": ("{'a': 0.1234567, 'b': 0.7654321}\n{'a': 0.1234568, 'b': 0.7654321}", "rounding of n floats"),
     "batch sizes": ("batch of 1: -1.4294956\nbatch of 32: -1.4294958", "few floats"),
     "NumPy's numbers": ("np.float64(0.30000000000000004) != np.float64(0.3)", "few floats"),
     "a number twice": ("assert 0.30000000000000004 == 0.3\n +  where 0.30000000000000004 = f(0.1)", "few floats"),
     "float64 by its digits": ("0.30000000000000004 0.30000000000000016", "few floats"),
     "float32 by its digits": (failure(np.testing.assert_array_equal, SUM.numpy(), OTHER_WAY.numpy()), "few floats"),
-    "a difference in all digits": (
-        "0.1234567 != 0.1234568 (1.0000000005838672e-07 difference)",
-        "rounding of n floats",
-    ),
     "no float32 differs": ("24552025.0 vs 24552024.0", "equal"),
     "a relative error": ("Relative error: 2.3e-07", "rounding of n floats"),
-    "a cut message": (
-        "Max absolute difference among violations: 0.00024414\nMax relative difference among violations: 1.1e-07\n"
-        " ACTUAL: array([[0., 0., ..., 0., 0.],\n        [0., 0., ...,...",
-        "rounding of n floats",
-    ),
     "an underflow": ("1.4e-45 0", "saturation"),
     "what should be 0": ("float64: np.sin(np.pi) = 1.2246467991473532e-16, expected 0", "saturation"),
     "small multiples": ("[2.9802e-08, 4.4703e-08] [-1.4901e-08, 2.9802e-08]", "residues"),
@@ -168,14 +127,6 @@ ROUNDING = {
     "a difference that no float16 has": ("float16: 0.5 0.5 9.3132e-10", "rounding of n floats"),
 }
 NOT_ROUNDING = {
-    "short, and printed in full": (
-        "E   assert 3.0001 == 3.0 ± 3.0e-06\nE     Obtained: 3.0001\nE     Expected: 3.0",
-        "another function",
-    ),
-    "LaTeX, transposed": (
-        r"$\begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix}$ and $\begin{pmatrix} 1 & 3 \\ 2 & 4 \end{pmatrix}$",
-        "transposed",
-    ),
     "in MATLAB": ("A = [1 2; 3 4]\nB = [1 3; 2 4]", "transposed"),
     "complex": ("(0.5+0.25j) (1.0-2j)\n(0.5+0.25j) (1.0+2j)", "sign"),
     "a numerical gradient": ("float64: numerical: 0.25000012 analytical: 0.250000", "finite difference"),
@@ -231,10 +182,6 @@ NOT_ROUNDING = {
         "sum instead of mean",
     ),
     "one of many": ("max errors: conv1 2e-7 | conv2 5e-7 | fc 0.41", "another function"),
-    "not cleared": (
-        "epoch 1 grad=[3.0, -0.5]\nepoch 2 grad=[6.0, -1.0]\nepoch 3 grad=[9.0, -1.5]",
-        "sum instead of mean",
-    ),
     "half a gradient": (gradcheck(Half.apply, torch.float64), "sum instead of mean"),
     "about eps of TF32": ("0.73512345 0.73585858", "another function"),
     "no graph": (failure(torch.ones(1).sum().backward), "detached"),
@@ -243,20 +190,11 @@ NOT_ROUNDING = {
 }
 MORE_DIGITS = {
     "what differs is cut": ("x: array([[0.5, 1.25],\n [0.75,...\ny: array([[0.5, 1.25],\n [0.75,...", "print more"),
-    "a run that drifts": (
-        "step 1 a 2.302612 b 2.302612\nstep 10 a 2.281944 b 2.281945\nstep 900 a 0.612077 b 0.609415",
-        "print more",
-    ),
     "beyond a tolerance": ("Backward is not reentrant … tolerance for nondeterminism was 0.001.", "nondeterministic"),
     "told in many floats": ("Arrays are not equal to 1 ULP (max is 4.13525e+07)", "difference alone"),
     "two decimals": ("loss: 2.30 vs 2.31", "print more"),
     "four decimals": (f"{SUM}\n{OTHER_WAY}", "print more"),
     "a large difference alone": ("max abs diff = 0.5", "difference alone"),
-    "small beside less": (
-        "Greatest absolute difference: 1.52e-05 at index (3, 7) (up to 1e-05 allowed)\n"
-        "Greatest relative difference: 0.0023 at index (1, 2) (up to 1.3e-06 allowed)",
-        "difference alone",
-    ),
 }
 UNJUDGED = {
     "two figures of one thing": ("amax 3.3e-06\namean 1.06e-07", "numbers"),
@@ -297,28 +235,35 @@ ALL = [
 ]
 
 
+def answered(text, dtype):
+    found = answer(text, dtype)
+    assert "{" not in found.sentence and found.sentence.endswith(".")
+    assert "".join(piece for piece, _ in found.marks) == text.replace("\r\n", "\n").replace("\r", "\n")
+    json.dumps([found.figures, picture(found), found.table, found.measured, found.read_as], allow_nan=False)
+    return found
+
+
 @pytest.mark.parametrize("text, cause, verdict", ALL)
 def test_the_verdict_is_what_was_done(text, cause, verdict):
-    found = answer(text, "float32")
+    found = answered(text, "float32")
     assert found.verdict is verdict, (found.cause.name, found.sentence)
     assert cause == found.cause.name
-    assert "{" not in found.sentence and found.sentence.endswith(".")
-    assert "".join(piece for piece, _ in found.marks) == text
-    json.dumps([found.figures, picture(found), found.table, found.measured, found.read_as], allow_nan=False)
 
 
-@pytest.mark.parametrize(
-    "paste", json.loads(Path(__file__).with_name("pastes.json").read_text()), ids=lambda paste: paste["what"]
-)
+BROUGHT = json.loads(Path(__file__).with_name("pastes.json").read_text())
+
+
+@pytest.mark.parametrize("paste", BROUGHT, ids=lambda paste: paste["what"])
 def test_pastes_that_others_brought_have_a_verdict_that_they_accept(paste):
     """And where a cause is told, it is that one."""
-    found = answer(paste["text"], paste["dtype"])
+    found = answered(paste["text"], paste["dtype"])
     verdict = found.verdict.value.partition(":")[0].lower().removeprefix("print ") if found.verdict else "none"
     assert verdict in paste["accept"] and found.cause.name == paste.get("cause", found.cause.name)
 
 
 def test_every_cause_was_made():
-    made = {answer(case.values[0], "float32").cause for case in ALL}
+    texts = [*(case.values[0] for case in ALL), *(paste["text"] for paste in BROUGHT if paste["dtype"] == "float32")]
+    made = {answer(text, "float32").cause for text in texts}
     assert [key for key, one in CAUSES.items() if one not in made] == []
 
 
