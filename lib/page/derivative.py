@@ -1,7 +1,6 @@
 """The tab *Is my derivative right?*: one x on the float line, the errors over x with a range to drag, and sections."""
 
 import re
-from math import isnan
 from typing import Any
 
 import streamlit as st
@@ -83,7 +82,7 @@ def typed_x() -> tuple[float | None, str]:
         x = float(read_number(str(text))) if text else None
     except PasteError as error:
         return None, str(error)
-    return (None, "NaN is no x.") if x is not None and isnan(x) else (x, "")
+    return (x, "") if x == x else (None, "NaN is no x.")
 
 
 def explained(seen: Seen, formula: str) -> Explanation | None:

@@ -11,14 +11,9 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from lib.experiment.query import FIELDS, LAYERS, SHAPE, Experiment, QueryError
-from lib.experiment.studies import SUBJECTS
 from lib.experiment.views import RETIRED, retired
 from lib.floats.sentences import quoted
 from lib.page.session import session
-
-FORMER_TABS = {"Why is 1/x off?": SUBJECTS["derivative"].label}
-"""Today's tabs, by the names that older links use for them."""
-
 
 OWN = "Check your own"
 """The label of the tab for what visitors bring."""
@@ -44,13 +39,8 @@ def arrive() -> None:
         st.rerun()  # what a control is bound to is read where a run begins
     mine.retired = retired(st.query_params)
     put(dict.fromkeys(RETIRED))
-    former = FORMER_TABS.get(st.query_params.get("tab", ""))
-    of_shape = any(key in st.query_params for key in SHAPE)
-    if former:
-        st.query_params["tab"] = former
-    if of_shape:
+    if any(key in st.query_params for key in SHAPE):
         put(dict.fromkeys(SHAPE) | {LAYERS: layers_text(experiment)})
-    if former or of_shape:
         st.rerun()
 
 

@@ -66,7 +66,7 @@ class Live:
     unit: str = "samples"
     acts: Mapping[str, Act] = field(default_factory=dict)
     below: Callable[[Seen], None] | None = None
-    room: int = 0
+    room: int = 1
     """Pixels that the part has on a wide screen before its code has come, so that nothing below it shifts."""
     own: tuple[str, str] = ("", "")
     """Where the last card leads on to: an example of *Check your own*, and the words on the button."""
@@ -121,8 +121,7 @@ def keep_room(height: int) -> DeltaGenerator:
     """Return a container that is at least so high from the beginning: beside it is an empty one of this height."""
     row = st.container(horizontal=True, wrap=False, gap=None)
     place = row.container()
-    if height:
-        row.container(width=1, height=height, border=False)
+    row.container(width=1, height=height, border=False)
     return place
 
 

@@ -167,8 +167,9 @@ def _in_turns(values: Values, reading: Reading) -> Values:
         halves |= {tuple(range(half)), tuple(range(half, 2 * half))}
     others = {first: tuple(sorted({*range(2 * half)} - {*first})) for first in halves if first[0] == 0}
     ways = [(first, second) for first, second in others.items() if second in halves]
-    joined = [[_joined([[sides[at]] for at in side]) for side in way] for way in sorted(ways)]
-    nearest = min(joined, key=_gap, default=[])
+    both = ([_joined([[sides[at]] for at in side]) for side in way] for way in sorted(ways))
+    joined = [(one, other) for one, other in both if len(one.numbers) == len(other.numbers)]
+    nearest = min(joined, key=_gap, default=())
     return [*nearest, *(value for value in values if not value.is_side)] if nearest else []
 
 

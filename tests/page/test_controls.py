@@ -95,11 +95,6 @@ def test_a_link_to_no_experiment_is_told_once_and_shows_the_default(query):
     assert not tick(at).error
 
 
-def test_a_former_name_of_a_tab_opens_it():
-    at = visit("samples=10", "Why is 1/x off?")
-    assert "derivative" in live(at)
-
-
 EXPERIMENT = Experiment(samples=60)
 
 
