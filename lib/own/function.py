@@ -28,6 +28,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from lib.experiment.choices import DTYPES
 from lib.floats.quantities import listed
+from lib.network.seeds import stream_seed
 
 Points = tuple[Tensor, ...]
 FLOATS = tuple(getattr(torch, name) for name in DTYPES)
@@ -61,7 +62,7 @@ class Throughout(TorchDispatchMode):
     def __init__(self, dtype: torch.dtype | None) -> None:
         super().__init__()
         self.dtype, self.changed, self.left = dtype, False, set[torch.dtype]()
-        self._random = torch.Generator().manual_seed(0)
+        self._random = torch.Generator().manual_seed(stream_seed("directions", 0, 2))
 
     def __torch_dispatch__(self, func: Any, types: object, args: tuple = (), kwargs: dict | None = None) -> Any:
         shared, writes, makes = _signature(func)

@@ -40,8 +40,7 @@ EXAMPLES = {
 FIRST = "two numbers differ"
 """What the box has for a visitor who brings nothing."""
 
-FROM_PYTHON = """from lib.own import compare
-compare(net, x)"""
+FROM_PYTHON = "from lib.own import compare\ncompare(net, x)"
 
 LOOKS = {Verdict.ROUNDING: "text-second", Verdict.NOT_ROUNDING: "text-differ", Verdict.MORE_DIGITS: "text-first"}
 
