@@ -60,7 +60,7 @@ HEADLINE = (
 REASON = (
     Sentence(f"Rounding makes the order matter: in {{f.dtype}}, `{WHEN_YOU_ADD}`.", lambda f: f.method.exact),
     Sentence("`backward()` adds, then multiplies; the Jacobian multiplies, then adds.", lambda f: f.adds_rows),
-    Sentence("{f.method.note}", lambda f: not f.method.exact),
+    Sentence("In general this method gives no exact rows: its note says why.", lambda f: not f.method.exact),
 )
 """Why, in one line."""
 

@@ -15,8 +15,7 @@ Row = TypeVar("Row")
 class Choice:
     """A row of a table: the `label` that the page shows, and `about`, one line that describes it.
 
-    `note` is what is special about it, in Markdown. The page shows it beside the control, and that of a method that is
-    not exact below the claim, too.
+    `note` is what is special about it, in Markdown. The page shows it beside the control.
     """
 
     label: str

@@ -119,6 +119,7 @@ METHODS = {
         bounded=(),
         options=("step",),
         note="An approximation: a long step truncates the Taylor series, a short one loses digits to cancellation. "
-        "The best step usually leaves two thirds of the digits.",
+        "For values around 1 the best step is about u to the power 1/3, with u the unit roundoff. It leaves about "
+        "10 digits in float64, 5 in float32, 2 in float16 and 1 or 2 in bfloat16.",
     ),
 }

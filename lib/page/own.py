@@ -49,8 +49,7 @@ def show() -> None:
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.title(CLAIM, anchor=False, width="content")
         dtype = choose_dtype()
-    chosen = st.query_params.get("numbers", FIRST)
-    chosen = chosen if chosen in EXAMPLES else FIRST
+    chosen = next((one for one in EXAMPLES if one == st.query_params.get("numbers")), FIRST)
     text = keep_room(114).text_area(
         "Two numbers, a matrix or an error message, as printed",
         EXAMPLES[chosen],

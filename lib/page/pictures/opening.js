@@ -1,7 +1,8 @@
 // The opening picture of *Why do they differ?*: two results, their bits, how they got there, where in the network, and how
 // often. `data` has `example`, one component (results, drift, network: the same until another one is picked), `small`,
 // the small example that plays in its place, `histogram`, which grows, its stages so far, `growth`, and whether it is the
-// `whole`; with `first` the small example opens, and plays once the histogram has grown. Sends `pick` with the key of a bar, `component` with the number of one, and `more`.
+// `whole`; with `first` the small example opens, and plays once the histogram has grown. Sends `pick` with the key of a
+// bar, `component` with the number of one, and `more`.
 const PARTS = `
   <section class="both">
     <div class="head"><h2></h2><button class="back">← A small example</button></div>
@@ -59,8 +60,8 @@ DRAW.opening = (root, data, act) => {
     if (!root.small && example && changed(root, 'example', example)) drawExample(example);
     find('.again').hidden = !growth.length || STILL.matches;
     if (root.growing) return put(heading(), root.growing);
-    if (growth.length && root.goesOn) SEEN.add(example?.of ?? '');
-    if (growth.length) root.goesOn = false;
+    if (whole && root.goesOn) SEEN.add(example?.of ?? '');
+    if (whole) root.goesOn = false;
     if (growth.length && !SEEN.has(example?.of ?? '')) return grow();
     if (changed(root, 'histogram', [histogram, root.small])) drawFrequencies(histogram);
     if (root.small && whole && !SEEN.has('small') && !STILL.matches && !root.clocks.small.at) root.clocks.small.play();
