@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import cycle
+from time import time_ns
 from urllib.parse import quote, urlencode
 
 from streamlit.proto.Common_pb2 import (
@@ -145,7 +146,10 @@ def picks(picture: str) -> Iterator[WidgetState]:
     takes has each value, and what all of them take alike has them in turn."""
     values = '"x"', "null", "true", "[1]", "{}", "Infinity", "NaN", "2.5", "-99", "9" * 400, "[0, 1e999]", "[9, -1]"
     for value, shared in zip(values, cycle(("open", "pause", "missing", "another", "again")), strict=False):
-        for sent in (f'["pick", {value}, 0]', f'["range", {value}, 0]', f'["{shared}", {value}, 0]', value):
+        acts = [
+            f'[["{name}", {value}, {time_ns()}], ["{name}", {value}, {value}]]' for name in ("pick", "range", shared)
+        ]
+        for sent in (*acts, f"[{value}]", value):
             event = f'{{"event": "act", "value": {sent}}}'
             yield WidgetState(id=events_of(picture), json_trigger_value=f"[{event}]")
 

@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Coroutine, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from time import perf_counter
+from time import perf_counter, time_ns
 from typing import Self, TypeVar
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -207,6 +207,7 @@ class Visitor:
             self._draw(tuple(message.metadata.delta_path), message)
         elif kind == "new_session":
             self.session = message.new_session.initialize.session_id
+            self._timers = {component: timer for component, timer in self._timers.items() if not timer.done()}
             self._run, self._fragments = message.metadata.run.script_run_id, tuple(message.metadata.run.fragment_ids)
             if not self._fragments:
                 self.begun += 1
@@ -272,7 +273,6 @@ class Visitor:
         while not self.ran:  # never while the page runs
             self._changed.clear()
             await self._changed.wait()
-        self._timers.pop(component, None)
         await self.do(component, name, value)
 
     async def press(self, part: str, name: str, value: object) -> None:
@@ -280,7 +280,7 @@ class Visitor:
         await self.do(self._components[part], name, value)
 
     async def do(self, component: str, name: str, value: object) -> None:
-        await self.act(component, json.dumps([{"event": "act", "value": [name, value, 0]}]))
+        await self.act(component, json.dumps([{"event": "act", "value": [[name, value, time_ns()]]}]))
 
     def _stop_timers(self, fragments: Iterable[str]) -> None:
         for fragment in fragments:

@@ -96,19 +96,18 @@ def _draw(part: Live, experiment: Experiment) -> None:
     mine = session()
     run, paused = _run(part, experiment), part.key in mine.paused
     over = run.finished or paused
+    if over != mine.over.get(part.key):
+        st.rerun()  # the whole page is drawn once more as soon as the figures stand, or after an act
     seen = Seen(run.tally, experiment, over, mine)
     message = {"why": "", "told": "", "another": False, "cards": [], "drawing": None} | part.message(seen)
     message |= _progress(part, run, seen, paused)
     message |= {"part": part.key, "open": st.session_state.get(part.open_key, ""), "picture": part.picture}
     message["own"] = part.own[1]
     message["code"], message["style"] = code_of(part.picture)
-    data = _not_again(message, mine)
-    data |= {"every": 0 if over else EVERY, "over": over, "number": next(_NUMBERS)}
-    _COMPONENT(data=data, key=f"live {part.key}", height="content", on_act_change=partial(_act, part, experiment))
+    message |= {"every": 0 if over else EVERY, "over": over}
+    _send(f"live {part.key}", message, partial(_act, part, experiment))
     if part.below:
         part.below(seen)
-    if over != mine.over.get(part.key):
-        st.rerun()  # what the whole page shows below is drawn once more as soon as the figures stand
 
 
 def _run(part: Live, experiment: Experiment) -> Run:
@@ -129,27 +128,29 @@ def picture(name: str, drawing: dict[str, Any], acts: Mapping[str, Callable[[Any
     """Draw a picture that follows no run."""
     code, style = code_of(name)
     message = {"bare": True, "part": name, "picture": name, "drawing": drawing, "code": code, "style": style}
-    data = _not_again(message, session()) | {"every": 0, "over": True, "number": next(_NUMBERS)}
-
-    def act() -> None:
-        match _sent(f"picture {name}"):
-            case ["missing", list(names), _]:
-                _lost(names)
-            case [str(what), value, _] if what in acts:
-                acts[what](value)
-
-    _COMPONENT(data=data, key=f"picture {name}", height="content", on_act_change=act)
+    _send(f"picture {name}", message | {"every": 0}, lambda what, value: acts[what](value) if what in acts else None)
 
 
-def _sent(key: str) -> Any:
-    """Return what a component sent: nothing if its place went with a change of the tab while that was on its way."""
-    return (st.session_state.get(key) or {}).get("act")
+def _send(key: str, message: dict[str, Any], act: Callable[[str, Any], None]) -> None:
+    """Send a message to the component of this key, and hand what the visitor does in it to `act`, each act once.
 
+    Of what a component sends while the page runs, Streamlit delivers the last only. So it sends all its acts until a
+    message says which it has `taken`. A browser may send anything.
+    """
+    mine = session()
 
-def _lost(names: list[Any]) -> None:
-    """Send again what a browser lacks."""
-    for name in names:
-        session().known.pop(str(name), None)
+    def take() -> None:
+        sent = (st.session_state.get(key) or {}).get("act")  # nothing if the component went while that was on its way
+        for one in sent if isinstance(sent, list) else []:
+            match one:
+                case [str(name), value, int(number)] if number > mine.taken.get(key, 0):
+                    mine.taken[key] = number
+                    if name == "missing" and isinstance(value, list):
+                        mine.known.difference_update(map(str, value))
+                    act(name, value)
+
+    data = _not_again(message, mine) | {"number": next(_NUMBERS), "taken": mine.taken.get(key, 0)}
+    _COMPONENT(data=data, key=key, height="content", on_act_change=take)
 
 
 def _progress(part: Live, run: Run, seen: Seen, paused: bool) -> dict[str, Any]:
@@ -169,30 +170,25 @@ def _not_again(message: dict[str, Any], mine: Session) -> dict[str, Any]:
             continue
         kept[key] = name = name_of(text)
         if name not in mine.known:
-            mine.known[name] = key
+            mine.known.add(name)
             sent[name] = value
     return small | {"kept": kept, "sent": sent}
 
 
-def _act(part: Live, experiment: Experiment) -> None:
-    """Take what the visitor did in the component. A browser may send anything."""
-    match _sent(f"live {part.key}"):
-        case ["tick", *_]:
-            pass
-        case ["missing", list(names), _]:
-            _lost(names)
-        case ["pause", bool(paused), _]:
+def _act(part: Live, experiment: Experiment, name: str, value: Any) -> None:
+    mine = session()
+    if name in ("open", "own", *part.acts):
+        mine.over.pop(part.key, None)  # so that the whole page is drawn
+    match name, value:
+        case "pause", bool(paused):
             run = runs().get(part.study, experiment)
-            (session().paused.add if paused else session().paused.discard)(part.key)
+            (mine.paused.add if paused else mine.paused.discard)(part.key)
             run.release() if paused else None
-        case ["open", str(key), _]:
+        case "open", str(key):
             st.session_state[part.open_key] = key
-            session().over.pop(part.key, None)
-        case ["own", *_]:
+        case "own", _:
             link.bring(part.own[0])
-            session().over.pop(part.key, None)
-        case ["again", *_]:
+        case "again", _:
             runs().forget(part.study, experiment)
-        case [str(name), value, _] if name in part.acts:
+        case _ if name in part.acts:
             part.acts[name](runs().get(part.study, experiment).tally, experiment, value)
-            session().over.pop(part.key, None)

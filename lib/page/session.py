@@ -22,7 +22,8 @@ class Drawn:
 class Session:
     """`fault` and `retired` are what to say of the link by which the visitor came. `picks` are what was picked in each
     tab, by its keys in the link. `paused` has the parts whose runs stand still, and `over` those that were drawn with
-    their runs at an end. `known` are the pieces of messages that the browser has."""
+    their runs at an end. `known` are the names of the pieces of messages that the browser has, and `taken` the number
+    of each component's last act."""
 
     fault: str = ""
     retired: str = ""
@@ -30,7 +31,8 @@ class Session:
     of: dict[str, Any] = field(default_factory=dict)
     paused: set[str] = field(default_factory=set)
     over: dict[str, bool] = field(default_factory=dict)
-    known: dict[str, str] = field(default_factory=dict)
+    known: set[str] = field(default_factory=set)
+    taken: dict[str, int] = field(default_factory=dict)
     drawn: dict[str, Drawn] = field(default_factory=dict)
 
     def ghost(self, part: str, experiment: Experiment, curve: Any) -> tuple[str, Any] | None:

@@ -2,7 +2,13 @@
 export default component => {
   const {data, setTriggerValue} = component;
   const kept = (window.lastBit ??= new Map());
-  const act = (name, value) => setTriggerValue('act', [name, value, Date.now()]);
+  const root = component.parentElement.querySelector('.live');
+  root.acts = (root.acts ?? []).filter(([, , number]) => number > data.taken);
+  const act = (name, value) => {
+    root.last = Math.max(Date.now(), (root.last ?? 0) + 1);
+    root.acts.push([name, value, root.last]);
+    setTriggerValue('act', root.acts);
+  };
   for (const name in data.sent) kept.set(name, data.sent[name]);
   const missing = Object.values(data.kept).filter(name => !kept.has(name));
   if (missing.length) act('missing', missing);
@@ -10,7 +16,6 @@ export default component => {
   if (!kept.has(code)) return;
   const url = () => URL.createObjectURL(new Blob([kept.get(code)], {type: 'text/javascript'}));
   if (!kept.has(`${code} loaded`)) kept.set(`${code} loaded`, import(url()));
-  const root = component.parentElement.querySelector('.live');
   root.latest = data.number;
   kept.get(`${code} loaded`).then(loaded => {
     if (root.latest === data.number) loaded.default(root, data, missing.length ? null : kept, act);

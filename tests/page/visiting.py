@@ -27,7 +27,7 @@ def tick(at: AppTest) -> AppTest:
     try:
         live(at)  # takes what the browser would keep
     except KeyError as missing:  # of a run that was cut short by the next one: a browser asks for it again
-        session(at).known.pop(missing.args[0])
+        session(at).known.remove(missing.args[0])
         return tick(at)
     return at
 
