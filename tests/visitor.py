@@ -71,7 +71,8 @@ class Visitor:
         self.live: dict[str, dict] = {}
         """The last message of each live part, by its name, with what the browser keeps of former ones."""
         self._parts: dict[str, object] = {}
-        self._components: dict[str, str] = {}
+        self.components: dict[str, str] = {}
+        """The identifiers of the live parts, by their names."""
         self._timers: dict[str, asyncio.Task] = {}
         self._changed = asyncio.Event()
         self._run, self._fragments = "", ()
@@ -98,19 +99,11 @@ class Visitor:
         self._listener.cancel()
         await self._socket.close()
 
-    async def go(self, query: str) -> None:
-        """Goes back or forward to another link."""
-        self.query = query
-        await self.rerun(history=True)
-
-    async def rerun(
-        self, fragment: str = "", timer: bool = False, widgets: Iterable[WidgetState] = (), history: bool = False
-    ) -> None:
+    async def rerun(self, fragment: str = "", widgets: Iterable[WidgetState] = ()) -> None:
         """Asks for a run of a fragment or of the whole script, and tells the new states of some widgets."""
         message = BackMsg()
         state = message.rerun_script
-        state.query_string, state.fragment_id, state.is_auto_rerun = self.query, fragment, timer
-        state.is_history_navigation = history
+        state.query_string, state.fragment_id = self.query, fragment
         state.cached_message_hashes.extend(self._kept)
         state.widget_states.widgets.extend(widgets)
         await self.send(message.SerializeToString())
@@ -171,11 +164,6 @@ class Visitor:
         alerts = [alert.body for alert in self.elements("alert") if alert.format == alert.ERROR]
         alerts += [live["error"] for live in self.live.values() if live.get("error")]
         return alerts + [f"{exception.type}: {exception.message}" for exception in self.elements("exception")]
-
-    @property
-    def datasets(self) -> dict[str, bytes]:
-        """The tables of all charts by their names, as they came."""
-        return {table.name: table.data.data for chart in self.elements("vega_lite_chart") for table in chart.datasets}
 
     @property
     def pictures(self) -> dict[str, dict]:
@@ -256,11 +244,11 @@ class Visitor:
         """Takes a message of a live part, and asks for the next one as the component does."""
         data = json.loads(component.json)
         self._parts |= data["sent"]
-        self._components[data["part"]] = component.id
+        self.components[data["part"]] = component.id
         self._stop_timers([component.id])
         missing = [name for name in data["kept"].values() if name not in self._parts]
         if missing:
-            self._timers[component.id] = asyncio.create_task(self._tick(component.id, 0, "missing", missing))
+            self._timers[component.id] = asyncio.create_task(self._tick(component.id, 0, ("missing", missing)))
             return
         whole = data | {key: self._parts[name] for key, name in data["kept"].items()}
         drawing = {key.removeprefix("drawing "): whole[key] for key in whole if key.startswith("drawing ")}
@@ -268,19 +256,17 @@ class Visitor:
         if data["every"]:
             self._timers[component.id] = asyncio.create_task(self._tick(component.id, data["every"]))
 
-    async def _tick(self, component: str, period: float, name: str = "tick", value: object = 1) -> None:
+    async def _tick(self, component: str, period: float, act: tuple[str, object] = ("tick", 1)) -> None:
         await asyncio.sleep(period)
         while not self.ran:  # never while the page runs
             self._changed.clear()
             await self._changed.wait()
-        await self.do(component, name, value)
+        await self.do(component, act)
 
-    async def press(self, part: str, name: str, value: object) -> None:
-        """Does in a live part what a visitor can do there."""
-        await self.do(self._components[part], name, value)
-
-    async def do(self, component: str, name: str, value: object) -> None:
-        await self.act(component, json.dumps([{"event": "act", "value": [[name, value, time_ns()]]}]))
+    async def do(self, component: str, *acts: tuple[str, object]) -> None:
+        """Does in a component what a visitor can do there, so fast that all of it is sent in one."""
+        value = [[*act, time_ns()] for act in acts]
+        await self.act(component, json.dumps([{"event": "act", "value": value}]))
 
     def _stop_timers(self, fragments: Iterable[str]) -> None:
         for fragment in fragments:

@@ -56,9 +56,7 @@ def samples(visitor: Visitor) -> int:
 async def look(server: Server, query: str) -> Visitor:
     """A visitor who stays until the page has no more to draw."""
     async with Visitor(server.address, query) as visitor:
-        await visitor.until(
-            lambda visitor: visitor.runs and visitor.runs[-1].complete and not visitor.ticking, PATIENCE
-        )
+        await visitor.until(lambda visitor: visitor.settled, PATIENCE)
     return visitor
 
 
@@ -83,3 +81,14 @@ def test_a_connection_that_drops_and_comes_back_finds_the_run_further_on(faulty)
         assert after.faults == after.errors == []
 
     run(drop_and_come_back())
+
+
+def test_what_is_done_before_the_page_answers_is_all_taken(faulty):
+    async def act() -> None:
+        async with Visitor(faulty.address, "samples=50&tab=Is+my+derivative+right%3F") as visitor:
+            await visitor.until(lambda visitor: visitor.settled and visitor.live, PATIENCE)
+            await visitor.do(visitor.components["derivative"], ("range", [8, 16]), ("missing", []))
+            await visitor.until(lambda visitor: "range=8-16" in visitor.query, PATIENCE)
+            assert not visitor.faults
+
+    run(act())
