@@ -16,7 +16,7 @@ from lib.experiment.query import Experiment
 from lib.floats.line import ZERO_BINADE
 from lib.floats.quantities import percent, power_of_ten, rounded, size
 from lib.pitfall.merging import drawings
-from lib.pitfall.study import MEDIAN_DIGITS, PitfallTally, octaves
+from lib.pitfall.study import PitfallTally, octaves
 
 _LABELLED = 4  # powers of ten from one label of the axis to the next
 _OCTAVE = log10(2)
@@ -56,11 +56,12 @@ def picture(tally: PitfallTally, experiment: Experiment, ghost: tuple[str, Seque
     far = far_apart(tally, experiment)
     called = {"right": "right rows", "single": "wrong rows" if far else "one call"}
     typical = dict(zip(called, tally.typical_errors, strict=True))
+    digits = dict(zip(called, tally.typical_digits, strict=True))
     names = [
         {
             "kind": kind,
             "at": _place(log10(typical[kind]), top, decades) if typical[kind] else 0.0,
-            "lines": [called[kind], f"median {size(typical[kind], MEDIAN_DIGITS)}"],
+            "lines": [called[kind], f"median {size(typical[kind], digits[kind])}"],
         }
         for kind in dict.fromkeys(bar.kind for bar in now)
     ]

@@ -6,13 +6,13 @@ from lib.experiment.query import Experiment
 from lib.floats.quantities import percent, size
 from lib.floats.sentences import Sentence, Why
 from lib.pitfall.populations import far_apart
-from lib.pitfall.study import MEDIAN_DIGITS, PitfallTally
+from lib.pitfall.study import PitfallTally
 
 
 def facts(tally: PitfallTally, experiment: Experiment) -> SimpleNamespace:
     """Return a tally with what is said of it: `several` rows are asked for, `compared` entries were held against the
     exact one, and `far` says whether the single call is far off."""
-    right, single = (size(error, MEDIAN_DIGITS) for error in tally.typical_errors)
+    right, single = map(size, tally.typical_errors, tally.typical_digits)
     return SimpleNamespace(
         tally=tally,
         several=experiment.outputs > 1,

@@ -33,9 +33,6 @@ def rows_method(experiment: Experiment) -> str:
     return experiment.method if METHODS[experiment.method].gives == "rows" else "functional"
 
 
-MEDIAN_DIGITS = 2
-"""Of a median, which is known to within 0.2 %."""
-
 _FIRST_SAMPLES = 5  # which set the axes
 _BITS_PER_CELL = 52 - 8  # drops all but 8 of a mantissa's 52 bits, so that an octave has 2**8 cells
 _ZERO = -1  # the key of an error of zero, which does not fit on a log axis
@@ -50,11 +47,22 @@ def keys(errors: np.ndarray) -> np.ndarray:
 def median(errors: Histogram) -> float:
     """Return the median of a histogram of errors, the mean of the two in the middle of an even number, to within 0.2 %;
     0 if it is empty."""
+    return sum(_around_median(errors)) / 2
+
+
+def digits_of_median(errors: Histogram) -> int:
+    """Return how many significant digits of the median hold, 2 at most."""
+    lowest, highest = _around_median(errors)
+    return 2 if rounded(lowest, 2) == rounded(highest, 2) else 1
+
+
+def _around_median(errors: Histogram) -> tuple[float, float]:
+    """Return the lowest and the highest value that the median may have."""
     below = errors.counts.cumsum()
     if below.size == 0:
-        return 0.0
+        return 0.0, 0.0
     middle = errors.keys[np.searchsorted(below, [(below[-1] + 1) // 2, below[-1] // 2 + 1])]
-    return float((_edges(middle) + _edges(middle + 1)).mean() / 2)
+    return float(_edges(middle).mean()), float(_edges(middle + 1).mean())
 
 
 def octaves(errors: Histogram) -> Histogram:
@@ -157,6 +165,11 @@ class PitfallTally(Tally):
         return median(self.right_errors), median(self.single_errors)
 
     @property
+    def typical_digits(self) -> tuple[int, int]:
+        """How many significant digits of these medians hold."""
+        return digits_of_median(self.right_errors), digits_of_median(self.single_errors)
+
+    @property
     def factor(self) -> float | None:
         """The median error of the single call over that of the right rows; None if either is zero."""
         right, single = self.typical_errors
@@ -170,7 +183,7 @@ class PitfallTally(Tally):
 
     def figures(self) -> dict[str, object]:
         """The figures of the study, for JSON."""
-        right, single = (rounded(error, MEDIAN_DIGITS) for error in self.typical_errors)
+        right, single = map(rounded, self.typical_errors, self.typical_digits)
         return {
             "samples": self.samples,
             "entries": self.entries,
@@ -179,7 +192,7 @@ class PitfallTally(Tally):
             "rows": self.rows,
             "rows_backward": self.backward,
             **self.worst.figures("single_vs_rows_max"),
-            "single_vs_rows_median": rounded(median(self.against_rows), MEDIAN_DIGITS),
+            "single_vs_rows_median": rounded(median(self.against_rows), digits_of_median(self.against_rows)),
             "single_vs_sum_max": self.worst_sum.value,
             "decades": self.decades,
             "exact_entries": self.right_errors.total,
