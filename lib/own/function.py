@@ -178,7 +178,7 @@ class OwnFunction:
     def __init__(self, call: Callable[..., Tensor], x: Points, of: str, left: ExitStack) -> None:
         self.name, self.of, self.inputs = getattr(call, "__name__", type(call).__name__), of, x
         self._call = getattr(call, "_orig_mod", call)  # of torch.compile, which cannot be computed in another dtype
-        self._modules: list[nn.Module] = []
+        self._modules: dict[int, tuple[nn.Module, dict]] = {}  # that it calls, with their state
         self.names = ("x",) if len(x) == 1 else tuple(f"x[{k}]" for k, one in enumerate(x) if one.dtype in FLOATS)
         self.points = self._floats = tuple(one for one in x if one.dtype in FLOATS)
         watch, names = Watch(), dict[int, str]()
@@ -200,16 +200,15 @@ class OwnFunction:
             others = others | dict(zip(self._asked, points, strict=True))
             points = _copies([others.get(id(one), one) for one in self._floats], dtype)
         mode = Replaced(others) if others else nullcontext()
-        return self._run(points, mode, [_kept(module) for module in self._modules])
+        return self._run(points, mode)
 
     def _watched(self, points: Points, watch: Watch, names: dict[int, str], left: ExitStack) -> Tensor:
-        kept: list[tuple[dict, dict]] = []
         thread = get_ident()
 
         def look(module: nn.Module, given: object) -> None:
-            if not any(one is module for one in self._modules) and get_ident() == thread:  # the hook is the process's
-                self._modules.append(module)
-                kept.append(_kept(module))
+            if id(module) not in self._modules and get_ident() == thread:  # the hook is the process's
+                self._modules[id(module)] = module, dict(vars(module))
+                _give_other_buffers(module)
                 for name, one in module.named_parameters():
                     if id(one) not in names:
                         names[id(one)] = f"{type(module).__name__}.{name}"
@@ -217,20 +216,22 @@ class OwnFunction:
 
         hook = register_module_forward_pre_hook(look)
         try:
-            return self._run(points, watch, kept)
+            return self._run(points, watch)
         finally:
             hook.remove()
 
-    def _run(self, points: Points, mode: AbstractContextManager, kept: list[tuple[dict, dict]]) -> Tensor:
+    def _run(self, points: Points, mode: AbstractContextManager) -> Tensor:
+        for module, _ in self._modules.values():
+            _give_other_buffers(module)
         given = iter(points)
         x = [next(given) if one.dtype in FLOATS else one for one in self.inputs]
         try:
             with torch.random.fork_rng({one.device for one in x if one.is_cuda}), mode:
                 y: Any = self._call(*x)
         finally:
-            for state, before in kept:
-                state.clear()
-                state.update(before)
+            for module, before in self._modules.values():
+                vars(module).clear()
+                vars(module).update(before)
         if not isinstance(y, Tensor) or y.dtype not in FLOATS or not y.numel():
             allowed = f"allowed is one tensor of {listed(DTYPES)}; pick it, as in lambda x: net(x)[0]."
             raise RefusedError(f"The network returns {kind_of(y)}: {allowed}")
@@ -281,11 +282,8 @@ def _leaves(points: Points, dtype: torch.dtype | None) -> Points:
     return tuple(one.requires_grad_() for one in _copies(points, dtype))
 
 
-def _kept(module: nn.Module) -> tuple[dict, dict]:
-    """Give a module copies of its buffers to change; return its state, and what that was before."""
-    state, before = vars(module), dict(vars(module))
-    state["_buffers"] = {name: one if one is None else one.clone() for name, one in module._buffers.items()}
-    return state, before
+def _give_other_buffers(module: nn.Module) -> None:
+    vars(module)["_buffers"] = {name: one if one is None else one.clone() for name, one in module._buffers.items()}
 
 
 def kind_of(thing: object) -> str:
