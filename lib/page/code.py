@@ -15,20 +15,24 @@ PIECES: dict[str, tuple[str, ...]] = {
 """The pieces of each picture, in the order in which they are joined."""
 
 _HERE = Path(__file__).parent
-STUB = (_HERE / "stub.js").read_text("utf-8")
 
 
 def _read(*names: str) -> str:
-    return "\n".join((_HERE / "pictures" / name).read_text("utf-8") for name in names)
+    """Join files, without what only their readers need."""
+    text = "\n".join((_HERE / name).read_text("utf-8") for name in names)
+    return "\n".join(line for line in map(str.strip, text.splitlines()) if line and not line.startswith("//"))
 
 
 @cache
 def code_of(picture: str) -> tuple[str, str]:
     """Return what draws a live part with this picture, and its style sheet."""
-    live = (_HERE / "live.js").read_text("utf-8")
-    pieces = _read("kit.js", *(f"{piece}.js" for piece in PIECES[picture]))
-    styles = _read("style.css", *([f"{picture}.css"] if picture else []))
-    return f"const DRAW = {{}};\n{pieces}\n{live}", f"{styles}\n{(_HERE / 'live.css').read_text('utf-8')}"
+    pieces = _read(*(f"pictures/{piece}.js" for piece in ("kit", *PIECES[picture])), "live.js")
+    return f"const DRAW = {{}};\n{pieces}", _read(
+        "pictures/style.css", *([f"pictures/{picture}.css"] if picture else []), "live.css"
+    )
+
+
+STUB = _read("stub.js")
 
 
 @cache

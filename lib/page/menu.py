@@ -15,7 +15,10 @@ from lib.takeaway.script import script
 
 
 def show(study: str, seen: Seen) -> None:
-    with st.popover("Save or share", icon=":material/ios_share:", type="tertiary", key="take along"):
+    menu = st.popover("Save or share", icon=":material/ios_share:", type="tertiary", key="menu", on_change="rerun")
+    if not menu.open:
+        return
+    with menu:
         experiment, about = seen.experiment, machine.describe(seen.experiment)
         st.caption(" · ".join(f"{name} {value}" for name, value in about.items()))
         st.markdown("**The link**, which shows the same figures on a machine like this:")
