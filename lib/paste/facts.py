@@ -57,7 +57,7 @@ class Facts:
         nan = np.isnan(pairs.first.value) & np.isnan(pairs.second.value) if pairs else np.ones(1, dtype=bool)
         # the same infinities on both sides, or NaN on both beside finite numbers, are no fault of one of them
         same = bool(pairs and (pairs.finite | pairs.equal | nan).all() and not nan.all())
-        self.nan = bool(np.isnan([*values, *told]).any()) and not same
+        self.nan = bool(kind.nan or np.isnan(told).any()) and not (same and nan.any() and not self.says("training"))
         self.infinite = bool(np.isinf([*values, *told]).any()) and not same and kind.absolute in (None, np.inf)
         self.zeros = self.name in ("numbers", "jacobian") and not values.any()
 
@@ -73,7 +73,7 @@ class Facts:
                 self.largest = float(np.maximum(pairs.first.size[0], pairs.second.size[0])[pairs.finite].max())
             self.ulps = int(np.max(pairs.ulps[1][pairs.finite], initial=0))
             self.differ = int(np.where(pairs.finite, pairs.ulps[0] > 0, ~pairs.equal).sum())
-        self.typical = float(np.median(off[np.isfinite(off)])) if np.isfinite(off).any() else 0.0
+        self.nearest = float(np.min(off, initial=np.inf, where=np.isfinite(off)))  # beside the larger one
         if kind.absolute is not None:
             self.difference = (kind.absolute, kind.absolute)
         self.relative = tuple(end / self.largest if self.largest else 2.0 * (end > 0) for end in self.difference)
@@ -92,16 +92,15 @@ class Facts:
         self.alone = self.name == "differences" and not self.kind.beside
         message = self.name == "message"
         same = pairs is not None and bool((pairs.first.value == pairs.second.value).all())
-        self.alike = same and all(
-            a.value == b.value and ((a.digits or 0) > 16) is ((b.digits or 0) > 16) for a, b in sides
-        )
+        shown = [[(number.value, (number.digits or 0) > 16) for number in pair] for pair in sides]
+        self.alike = same and all(one == other for one, other in shown)
         told = self.kind.absolute is not None or pairs and pairs.third
         passed = self.says("passed") and not self.says("failed")
         self.equal = bool(pairs.equal.all()) if pairs else self.name == "differences" and not high
         self.equal |= self.alike and not told and (passed or _typed(self.kind.numbers))
         self.cut = self.kind.parts and self.alike and not told
-        sizes = np.sort(np.abs(self.kind.numbers.value)) if self.alone and high else np.ones(1)
-        self.outlier = len(sizes) > 2 and high > 0.01 and high > 1e4 * sizes[-2] > 0
+        sizes = np.sort(np.abs(self.kind.numbers.value[self.kind.numbers.value != 0]))
+        self.outlier = self.alone and len(sizes) > 2 and (sizes[1:] > np.maximum(1e4 * sizes[:-1], 0.01)).any()
         # printed in full, and short: rounding would have left more digits
         short = pairs is not None and all(one.digits is None for one in printed)
         self.whole = not any(one.pointed for one in printed)  # no sum of many terms
@@ -111,6 +110,7 @@ class Facts:
         self.open = pairs is not None and self.units[0] <= FEW and self.units[1] > (FEW if same else most) or shortened
         small = message and high <= 2 * FEW * self.eps
         self.rounding = high > 0 and (self.units[1] <= most or small) and not self.open
+        self.uneven = self.alone and not self.rounding and high > max(100 * sizes.min(initial=np.inf), 1e-4)
         # a difference that terms of size one leave when they cancel, or the rounding of a dtype that is not named
         tiny = max(4 * self.eps, SMALLEST_MISTAKE / 100)
         coarse = 0 < self.relative[1] <= 4 * FORMATS["bfloat16"].eps and np.frexp(high)[0] * 2 * FEW % 1 == 0
@@ -130,9 +130,7 @@ class Facts:
         tiny = single and self.cancelled and numbers.value.all()
         # no word sets one number of a text against another
         words = re.search(r"[^\W\d_]{3}", self.kind.around)
-        self.unset = bool(words and not MESSAGE["opposes" if self.whole else "compares"].search(self.kind.around)) and (
-            self.whole or not kink
-        )
+        self.unset = bool(words and not MESSAGE["opposes" if self.whole else "compares"].search(self.kind.around))
         two = len(self.sides) == 2 and not tiny and not (self.unset and self.whole)
         self.relation = related(self.sides[0], self.sides[1], self.eps) if two else Relation()
         self.factor, self.summed = self.relation.factor, "over rows" in self.relation.name
@@ -144,7 +142,8 @@ class Facts:
         form = self.narrower or (about[-1] if about else None)
         self.narrow_name = "TF32 or float16" if form and form.precision == 11 else form.name if form else ""
         self.to_float32 = FORMATS["float32"] in (self.narrower, form if self.name == "differences" else None)
-        self.like_a_step = 0 < high <= (1e-5 if self.form.name == "float64" else 0.1)
+        self.good_step = self.form.name == "float64" and 0 < high <= np.sqrt(self.eps)
+        self.like_a_step = not self.alike and 0 < high <= (1e-5 if self.form.name == "float64" else 0.1)
 
         self.stalled, self.drift = self._stalled(), False
         if pairs and len(pairs) > 2 and pairs.finite.all():
@@ -154,7 +153,10 @@ class Facts:
         # 0 beside what is left of 1 − y, or, where words or a single number say so, of a sum that is to be 0
         room = (FEW if self.says("cancels") or single else 1) * self.eps
         self.saturates = self.relation.name == "zero" and self.difference[1] <= room
-        far = self.typical > (0.9 if single and not self.whole else 0.1)
+        far = self.nearest > (0.9 if single and not self.whole else 0.1)
+        if pairs and self.says("training"):  # lines, or figures, of one run
+            start, end = sorted(side.printed[0].span[0] for side in (pairs.first, pairs.second))
+            far = bool(self.nearest) or "\n" in self.kind.text[start:end]
         self.unclear = self.unset and far or self.name == "numbers" and self.count > 1
         self.differs, self.apart = bool(self.difference[1]), self.floats_apart(self.at)
 
@@ -163,9 +165,12 @@ class Facts:
         values, numbers, counted = self.kind.numbers.value, self.kind.numbers.printed, 1 << self.form.precision
         if self.pairs and self.drawn:
             values = np.array([self.pairs.first.value[self.at], self.pairs.second.value[self.at]])
-        elif self.name in ("numbers", "jacobian") and sum(n.pointed and abs(n.value) == counted for n in numbers) > 1:
-            return counted
-        if not np.isfinite(values).all() or len({*np.sign(values)}) != 1:
+        elif self.name in ("numbers", "jacobian", "words"):
+            there = [number for number in numbers if abs(number.value) == counted]
+            if len(there) > 2 or sum(number.pointed for number in there) > 1:
+                return counted
+            values = values[:1] if self.name == "words" else values
+        if not len(values) or not np.isfinite(values).all() or len({*np.sign(values)}) != 1:
             return 0
         small, large = float(np.abs(values).min()), float(np.abs(values).max())
         if len(values) == 1:
@@ -175,9 +180,8 @@ class Facts:
 
     def _look_at_rows(self) -> None:
         """A Jacobian as rows and columns: outputs and inputs of all samples together; all else has no rows."""
-        self.one_row, self.adds_up, self.blocks = False, False, 0
-        self.equal_lines = self.zero_rows = ""
-        self.symmetric = False
+        self.one_row = self.adds_up = self.symmetric = False
+        self.equal_lines, self.zero_rows, self.blocks = "", "", 0
         if self.name != "jacobian":
             return
         shape, values = self.kind.shapes[0], self.sides[0].values

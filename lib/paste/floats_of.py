@@ -58,7 +58,7 @@ def widths(printed: Sequence[Printed], together: bool) -> Array:
     rounded = (digits == 0) | fixed | (digits >= _LEAST_DIGITS) & ~dotted
     missing = place + digits - most_digits
     missing = np.where(in_e, missing, np.maximum(missing, -most_decimals))
-    unit = np.power(10.0, np.where(rounded, place, missing))
+    unit = np.power(10.0, np.minimum(np.where(rounded, place, missing), 308))
     unit[exact | whole & (all_whole | (digits == 0)) | (digits == 0) & ~fixed] = 0
     return unit / 2
 
@@ -128,14 +128,6 @@ class Floats:
         """The lowest and the highest place on the float line."""
         return ordinals(self.low, self.format), ordinals(self.high, self.format)
 
-    @cached_property
-    def held(self) -> Array:
-        """Whether a float prints so: no float16 prints as 2049."""
-        with np.errstate(invalid="ignore"):
-            off = np.abs(np.array([one.value for one in self.printed]) - self.value)
-        last = np.power(10.0, [one.place if one.place is not None else -np.inf for one in self.printed])
-        return np.where([one.decimals == 0 for one in self.printed], off < last, off <= last)
-
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
@@ -163,9 +155,10 @@ class Pairs:
 
     @property
     def possible(self) -> bool:
-        """Whether two such floats can have these differences at all."""
+        """Whether two such floats can have these differences at all: no float16 prints as 2049."""
         (low, high), (fewest, most) = self.differences, self.ulps
-        held = self.third.held if self.third else True
+        third = zip(self.third.printed, self.third.value, strict=True) if self.third else ()
+        held = [one.place is None or abs(one.value - near) < 10.0**one.place for one, near in third] or True
         return bool((~self.finite | (low <= high) & (fewest <= most) & held).all())
 
     @cached_property

@@ -29,7 +29,7 @@ class Kind:
     `shapes` those of the values or, of a shape, itself. `beside` is the size of a number that differences were given
     with, `absolute` and `relative` the largest differences that a message tells, `chosen` the format that was asked
     for, where a difference shows a wider one, `around` the text beside the first two if no brackets hold them, `parts`
-    whether numbers are left out.
+    whether numbers are left out, `nan` whether NaN was read anywhere.
     """
 
     name: str
@@ -44,6 +44,7 @@ class Kind:
     text: str = ""
     around: str = ""
     parts: bool = False
+    nan: bool = False
     notes: tuple[str, ...] = ()
 
 
@@ -70,23 +71,23 @@ def kind_of(reading: Reading, dtype: str) -> Kind:
         f"No two {form.name} can differ by that: read as {found.format.name}.": found.format is not form,
     }
     notes = (*(note for note, holds in told.items() if holds), *found.notes)
-    loose = found.pairs and not any(value.shape for value in reading.values)
-    first = [side.printed[0].span for side in (found.pairs.first, found.pairs.second)] if loose and found.pairs else []
+    first = [side.printed[0].span for side in (found.pairs.first, found.pairs.second)] if found.pairs else []
+    own = [value for value in reading.values if value.numbers[0].span in first]
+    first = [] if any(len(value.numbers) > 1 or value.role == "expected" for value in own) else first
     around = "\n".join(reading.text[max(start - 100, 0) : end + 40] for start, end in first)
-    return replace(found, text=reading.text, around=around, parts=reading.parts, notes=notes, chosen=form)
+    nan = any(number.value != number.value for value in reading.values for number in value.numbers)
+    return replace(found, text=reading.text, around=around, parts=reading.parts, nan=nan, notes=notes, chosen=form)
 
 
 def _beside_its_transpose(found: Kind) -> Kind:
     """Compare what is above the diagonal with what is below, unless they are the same."""
-    (*_, size), numbers = found.shapes[0], found.numbers
+    size, numbers = found.shapes[0][-1], found.numbers
     above, below = np.triu_indices(size, 1)
     places = above * size + below, below * size + above
     if found.shapes[0] != (size, size) or (numbers.value[places[0]] == numbers.value[places[1]]).all():
         return found
-    halves = [Value(tuple(numbers.printed[at] for at in each), each.shape) for each in places]
-    return replace(
-        _of_two(halves[0], halves[1], (), found.format), notes=("The matrix is compared with its transpose.",)
-    )
+    one, other = (Value(tuple(numbers.printed[at] for at in each), each.shape) for each in places)
+    return replace(_of_two(one, other, (), found.format), notes=("The matrix is compared with its transpose.",))
 
 
 def _finite(reading: Reading) -> Array:
@@ -131,10 +132,10 @@ def _sort_out(reading: Reading, form: Format) -> Kind:
                 "There are no numbers in it: paste two numbers, two vectors, or a matrix as it was printed."
             )
         failed, passed = (MESSAGE[what].search(text) for what in ("failed", "passed"))
-        return Kind(
-            "message" if failed and not (passed and not MESSAGE["false"].search(text)) else "words", form, nothing
-        )
-    values = grouped(reading)
+        name = "message" if failed and not (passed and not MESSAGE["false"].search(text)) else "words"
+        stands = [n for value in reading.values for n in value.numbers if n.value == 2**form.precision > 2**12]
+        return Kind(name, form, Floats.of(stands, form))
+    values, every = grouped(reading), any(value.shape for value in reading.values)
     scalars = [value for value in values if not value.shape]
     brackets = [value for value in values if value.shape and not value.sizes]
     absolute, relative = (_told(scalars, role) for role in ("difference", "relative"))
@@ -150,7 +151,7 @@ def _sort_out(reading: Reading, form: Format) -> Kind:
     if not any(len(value.numbers) > 1 for value in brackets):
         values = [value for value in values if value.role != "relative"] or values
         sides = [value for value in values if value.role != "difference"]
-        found = _kind_of_values(sides, [value for value in values if value.role == "difference"], form)
+        found = _kind_of_values(sides, [value for value in values if value.role == "difference"], form, every)
         if found.name == "numbers":
             found = replace(found, numbers=Floats.of([n for value in reading.values for n in value.numbers], form))
         return found
@@ -158,7 +159,7 @@ def _sort_out(reading: Reading, form: Format) -> Kind:
     sides = [value for value in brackets if value.is_side]
     thirds = [value for value in brackets if not value.is_side]
     beside = [value for value in scalars if value.role == "value"]
-    found = _kind_of_values(sides or beside if thirds and len(beside) == 1 else sides, thirds, form)
+    found = _kind_of_values(sides or beside if thirds and len(beside) == 1 else sides, thirds, form, every)
     return replace(found, absolute=absolute) if found.pairs and not found.pairs.third else found
 
 
@@ -177,7 +178,7 @@ def _are_shapes(reading: Reading) -> bool:
     return bool(lists) and whole and not decimals and (bool(alone) or all(value.sizes for value in lists))
 
 
-def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Format) -> Kind:
+def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Format, every: bool) -> Kind:
     """Return the kind of values and differences."""
     if len(sides) == len(thirds) == 1 and (sides[0].role == "expected" or _of_one_size(sides[0], thirds[0])):
         sides, thirds = [*thirds, *sides], []
@@ -188,7 +189,7 @@ def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Forma
     numbers, told = ([number for value in each for number in value.numbers] for each in (sides, thirds))
     apart = len(sides) == 2 and not near(*sides) and not any(fits([*sides, one]) for one in thirds)
     loose = any(number.value for number in told) and (len(sides) > 2 or apart) and not sides[0].shape
-    if not sides or loose or len(sides) != 2 and _are_differences(numbers, form):
+    if not sides or loose or len(sides) != 2 and _are_differences(numbers, form, every):
         return Kind("differences", form, Floats.of(told if loose or not sides else numbers, form, together=False))
     if len(sides) == 1 and thirds and len(numbers) in (1, len(thirds[0].numbers)):
         size, off = Floats.of(numbers, form).size[0], np.array([abs(number.value) for number in told])
@@ -200,7 +201,7 @@ def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Forma
     shape = sides[0].shape if len(sides) == 1 else (len(sides), *sides[0].shape)
     if len(shape) > 1 and prod(shape) == len(numbers) and (len(sides) == 1 or shape[1:] != (1,)):
         return Kind("jacobian", form, Floats.of(numbers, form), shapes=(shape,))
-    one, short = numbers[0], float(f"{numbers[0].value:.6g}")
+    one, short = numbers[0], float(f"{numbers[0].value:.4g}")
     if len(numbers) == 1 and one.pointed and one.needed > 6 and 0 < abs(one.value - short) <= 4 * form.eps * abs(short):
         return _of_two(Value((one,)), Value((Printed(f"{short:g}", short),)), (), form)  # 0.30000000000000004 and 0.3
     name = "differences" if len(numbers) == 1 and 0 < abs(one.value) <= 1e-3 else "numbers"
@@ -230,10 +231,10 @@ def _of_two(first: Value, second: Value, thirds: Sequence[Value], form: Format) 
     return Kind("pairs", pairs.format, Floats.of(both, pairs.format), pairs, shapes, notes=note)
 
 
-def _are_differences(numbers: Sequence[Printed], form: Format) -> bool:
-    """Whether several numbers, zeros apart, are as small as differences are, and no values that have a size."""
-    sizes = [abs(number.value) for number in numbers if number.value]
-    return len(numbers) > 1 and 0 < max(sizes, default=0) <= 128 * form.eps
+def _are_differences(numbers: Sequence[Printed], form: Format, every: bool) -> bool:
+    """Whether half of several numbers, or every one, zeros apart, are as small as differences are."""
+    sizes = sorted(abs(number.value) for number in numbers if number.value) or [1.0]
+    return len(numbers) > 1 and sizes[-1 if every else (len(sizes) - 1) // 2] <= 128 * form.eps
 
 
 def _paired(first: Value, second: Value, third: Value | None, form: Format) -> Pairs | None:

@@ -78,11 +78,8 @@ def _with_decimal_points(text: str) -> str:
     found = TEXT["comma"].findall(text)
     words = re.search(r"\d,\d[^\n,]*[^\W\d_]{3}[^\n,]*\d,\d(?!\d\d\b)", text)  # 5,000 is a thousand times 5
     long = words or any(len(one.partition(",")[2]) > 3 for one in found)
-    if (
-        not long
-        or len(re.findall(r"\d,\d", text)) != len(found)
-        or re.search(r"(?<![\d.])\d+\.\d+(?!\.?\d)|[\[(]\d", text)
-    ):
+    pointed = re.search(r"(?<![\d.])\d+\.\d+(?!\.?\d)|[\[(]\d", text)
+    if not long or pointed or len(re.findall(r"\d,\d", text)) != len(found):
         return text
     return TEXT["comma"].sub(lambda one: one[0].replace(",", "."), text)
 
@@ -94,8 +91,6 @@ def without_signs_of_a_diff(text: str) -> tuple[str, dict[int, str]]:
     sides = {sign: [lines[at][one.end() :] for at, one in marked.items() if one[2] == sign] for sign in "-+"}
     if not len(sides["-"]) == len(sides["+"]) > 0 or sides["-"] == sides["+"]:
         return text, {}
-    lines = [
-        f"{'':{marked[at].end()}}{line[marked[at].end() :]}" if at in marked else spaces(line)
-        for at, line in enumerate(lines)
-    ]
-    return "\n".join(lines), {at: "expected" if one[2] == "-" else "got" for at, one in marked.items()}
+    both = [spaces(line[: marked[at].end()] if at in marked else line) for at, line in enumerate(lines)]
+    left = "\n".join(blank + line[len(blank) :] for blank, line in zip(both, lines, strict=True))
+    return left, {at: "expected" if one[2] == "-" else "got" for at, one in marked.items()}

@@ -72,17 +72,13 @@ def _in_ulps(numbers: Floats, at: int) -> tuple[int, int] | None:
     low, high = (float(end[at]) for end in numbers.size)
     for m in range(1, 2 * FEW, 2):
         e = int(np.frexp(high / m)[1]) - 1
-        if (
-            high / (1 + NARROW) <= low <= m * 2.0**e
-            and abs(e + numbers.format.precision) < numbers.format.largest_exponent
-        ):
+        in_range = abs(e + numbers.format.precision) < numbers.format.largest_exponent
+        if in_range and high / (1 + NARROW) <= low <= m * 2.0**e:
             return m, e
     return None
 
 
-def _floats(
-    form: Format, marks: Sequence[tuple[int, str]], says: str, who: tuple[str, str] = ("first", "second")
-) -> Data:
+def _floats(form: Format, marks: list[tuple[int, str]], says: str, who: Sequence[str] = ("first", "second")) -> Data:
     """Draw single floats, with the distance between the first two."""
     places = [place for place, _ in marks]
     low, high = min(places), max(places)
@@ -90,12 +86,10 @@ def _floats(
     window, apart = Window((low + high - count + 1) // 2, count), counted(high - low, "float")
     between = float(form.spacing(min(map(abs, places))))
     span = sorted(map(window.at, (low, high)))
+    named = zip(who, marks, strict=False)
     magnified = {
         "ticks": window.ticks(form),
-        "marks": [
-            {"who": side, "at": window.at(place), "name": minus(name)}
-            for side, (place, name) in zip(who, marks, strict=False)
-        ],
+        "marks": [{"who": side, "at": window.at(at), "name": minus(name)} for side, (at, name) in named],
         "bracket": {"span": span, "says": minus(f"{says and f'difference {says}: '}{apart}")} if high > low else None,
         "below": minus(f"only these values exist in {form.name}, here {between:.5g} apart"),
     }

@@ -76,7 +76,7 @@ def _without_dtypes(text: str) -> tuple[str, list[str]]:
         if found[1] and re.match(r"complex|float8", name) and not TEXT["complex"].search(text):
             allowed = ", ".join(DTYPES)
             raise PasteError.quoting(f"The paste's dtype {{}} cannot be read: it must be one of {allowed}.", found[3])
-        dtypes.extend([dtype] if dtype else [])
+        dtypes.extend([dtype] if dtype else [_NAMES[part] for part in name.split("_") if part in _NAMES])  # grad_bf16
         return spaces(found) if dtype or found[1] else found[0]
 
     if len({"dtype=" in tensor for tensor in TEXT["tensor"].split(text)[1:]}) == 2:
@@ -145,6 +145,8 @@ class _Values:
                 self._close(start, cut=True)
 
     def _open(self, start: int) -> None:
+        while self.stack and () in self.stack[-1].shapes:  # numbers before a bracket: theirs was not closed
+            self._close(start, cut=True)
         sizes = self.given[start] == "(" or self.text[max(start - 5, 0) : start].endswith(("Size(", "Size"))
         self.stack.append(_Brackets(start, self.line, sizes))
         if len(self.stack) > MOST_DIMENSIONS:
@@ -178,6 +180,9 @@ class _Values:
             self.on_line -= cut
 
     def _add(self, value: Value, end: int) -> None:
+        if self.on_line > 1 and LABEL["linked"].fullmatch(value.label):  # 0.5 (1.5 vs. 1.0): no second difference
+            before, last = self.values[-2:]
+            self.values[-1] = last._replace(label=value.label if before.label == last.label else last.label)
         self.values.append(value)
         self.line_head = self.line_head if self.on_line else value.label
         self.on_line += 1
@@ -197,8 +202,10 @@ class _Values:
         words = "" if self.stack else _words(self.text[max(self.label_start, end - 200) : end])
         if self.on_line == 1 and LABEL["between"].search(self.values[-1].label):
             self.values[-1] = self.values[-1]._replace(label=f"difference of {self.values[-1].label}")
-        elif not self.on_line and words:
+        elif words and not self.on_line:
             self.heading = words
+        elif words and not self.values[-1].label:
+            self.values[-1] = self.values[-1]._replace(label=words)
         self.line += self.text.count("\n", end, next_line)
         self.label_start, self.on_line = self.label_start if self.stack else max(self.label_start, next_line), 0
 

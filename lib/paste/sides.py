@@ -33,12 +33,15 @@ def grouped(reading: Reading) -> Values:
     if any(len(value.numbers) > 1 for value in values):
         return _in_turns(values, reading) or values
     rows = [list(row) for _, row in groupby(values, lambda value: value.line)]
+    rows = [row for row in rows if not decimals or any(v.pointed or not v.numbers[0].value for v in row)]
     alone = max(map(len, rows), default=0) == 1
     if alone and (sides := _in_turns(values, reading)):
         return sides
     blocks = _blocks(rows, reading)
     if len(blocks) > 1 and min(map(len, blocks)) > 1 and sum(map(len, blocks)) == len(rows):
         return [_joined(block) for block in blocks]
+    if len({value.label for value in values}) == 2 and (sides := _in_turns(values, reading)):
+        return sides
     width = Counter(map(len, rows)).most_common(1)[0][0] if rows else 0
     others = [value for row in rows if len(row) != width for value in row]
     rows = [row for row in rows if len(row) == width]
@@ -108,10 +111,10 @@ _RULES: tuple[Callable[[Values, Reading], Values], ...] = (
     lambda sides, reading: [value for value in sides if not LABEL["coordinate"].search(value.label)],
     _told,
     lambda sides, reading: [one for one in sides if one.role == "expected" or not LABEL["placed"].search(one.label)],
+    lambda sides, reading: [value for value in sides if value.pointed],
     lambda sides, reading: [value for value in sides if value.line not in reading.sentences],
     _once,
     _alike,
-    lambda sides, reading: [value for value in sides if value.pointed],
 )
 """What is left of more than two sides."""
 
@@ -156,7 +159,7 @@ def _in_turns(values: Values, reading: Reading) -> Values:
     sides = [value for value in values if value.is_side and value.label not in settings]
     sides = [value for value in sides if value.pointed or not any(n.value for n in value.numbers)] or sides
     half = len(sides) // 2
-    if half < 2 or len(sides) % 2 or [value.shape for value in sides[:half]] != [one.shape for one in sides[half:]]:
+    if half < 2 or len(sides) % 2:
         return []
     names, before = _names(sides, reading)
     places: dict[str, list[int]] = {}
@@ -166,10 +169,9 @@ def _in_turns(values: Values, reading: Reading) -> Values:
     if before[1:half] == before[half + 1 :] and len(set(before[:half])) == half:
         halves |= {tuple(range(half)), tuple(range(half, 2 * half))}
     others = {first: tuple(sorted({*range(2 * half)} - {*first})) for first in halves if first[0] == 0}
-    ways = [(first, second) for first, second in others.items() if second in halves]
-    both = ([_joined([[sides[at]] for at in side]) for side in way] for way in sorted(ways))
-    joined = [(one, other) for one, other in both if len(one.numbers) == len(other.numbers)]
-    nearest = min(joined, key=_gap, default=())
+    both = [[[sides[at] for at in side] for side in way] for way in sorted(others.items()) if way[1] in halves]
+    alike = [way for way in both if [value.shape for value in way[0]] == [value.shape for value in way[1]]]
+    nearest = min(([_joined([[value] for value in side]) for side in way] for way in alike), key=_gap, default=[])
     return [*nearest, *(value for value in values if not value.is_side)] if nearest else []
 
 
@@ -212,7 +214,8 @@ def _blocks(rows: list[Values], reading: Reading) -> list[list[Values]]:
             continue
         last = blocks[-1][-1] if blocks else None
         between = reading.lines[last[0].line + 1 : row[0].line] if last else ()
-        if last and len(last) == len(row) and all(TEXT["dots"].fullmatch(line) for line in between):
+        alike = last and (len(last), last[0].role) == (len(row), row[0].role)
+        if alike and all(TEXT["dots"].fullmatch(line) for line in between):
             blocks[-1].append(row)
         else:
             blocks.append([row])
@@ -222,9 +225,8 @@ def _blocks(rows: list[Values], reading: Reading) -> list[list[Values]]:
 def _head(rows: Sequence[Sequence[Value]], reading: Reading) -> list[str]:
     """Return the heads of the columns, from the line above the table or from what names each value; or nothing."""
     width, line = len(rows[0]), rows[0][0].line
-    names = [
-        {"".join(TEXT["name"].findall(value.label)[-1:]) for value in column} for column in zip(*rows, strict=True)
-    ]
+    labels = ([value.label for value in column] for column in zip(*rows, strict=True))
+    names = [{"".join(TEXT["name"].findall(label)[-1:]) for label in column} for column in labels]
     if len({"".join(name) for name in names if len(name) == 1} - {""}) == width:
         return [value.label for value in rows[0]]
     above = [text for text in reading.lines[max(line - 3, 0) : line] if re.search(r"[^\W\d]", text)][-1:]
@@ -244,14 +246,15 @@ def _of_table(rows: Sequence[Values], reading: Reading) -> Values:
     rows = [row[counted:] for row in rows]
     head = head[counted:] or _head(rows, reading)
     kept = [at for at, cell in enumerate(head) if not LABEL["coordinate"].search(cell.strip())]
-    if kept:
-        rows, head = [[row[at] for at in kept] for row in rows], [head[at] for at in kept]
+    kept = kept or [*range(len(rows[0]))]
+    rows, head = [[row[at] for at in kept] for row in rows], [head[at] for at in kept if head]
     columns, half = list(zip(*rows, strict=True)), len(rows[0]) // 2
     alike = len(rows) > 2 and all(len({value.numbers[0].text for value in column}) == 1 for column in columns)
     down = narrowed([_joined([column], head[at] if head else None) for at, column in enumerate(columns)], reading)
     across = narrowed([_joined([row]) for row in rows], reading)
-    barred = half > 1 and not len(columns) % 2 and all(reading.lines[row[0].line].count("|") == 1 for row in rows)
-    halves = [_joined([row[:half] for row in rows]), _joined([row[half:] for row in rows])] if barred else []
+    gaps = [[two.numbers[0].span[0] - one.numbers[0].span[1] for one, two in pairwise(row)] for row in rows]
+    parted = half > 1 and not len(columns) % 2 and all(gap.pop(half - 1) > max(gap) for gap in gaps)
+    halves = [_joined([row[:half] for row in rows]), _joined([row[half:] for row in rows])] if parted else []
     ways = [way for way in (across, down, halves) if sum(v.is_side for v in way) == 2 or len(way) == 3 and fits(way)]
     nearest = min(ways, key=_gap, default=[])
     if nearest and not (alike and not 0 < _gap(nearest) < 0.01):
