@@ -100,12 +100,9 @@ def _draw(part: Live, experiment: Experiment) -> None:
         st.rerun()  # the whole page is drawn once more as soon as the figures stand, or after an act
     seen = Seen(run.tally, experiment, over, mine)
     message = {"why": "", "told": "", "another": False, "cards": [], "drawing": None} | part.message(seen)
-    message |= _progress(part, run, seen, paused)
-    message |= {"part": part.key, "open": st.session_state.get(part.open_key, ""), "picture": part.picture}
-    message["own"] = part.own[1]
-    message["code"], message["style"] = code_of(part.picture)
-    message |= {"every": 0 if over else EVERY, "over": over}
-    _send(f"live {part.key}", message, partial(_act, part, experiment))
+    message |= _progress(part, run, seen, paused) | {"every": 0 if over else EVERY, "over": over}
+    message |= {"part": part.key, "open": st.session_state.get(part.open_key, ""), "own": part.own[1]}
+    _send(f"live {part.key}", part.picture, message, partial(_act, part, experiment))
     if part.below:
         part.below(seen)
 
@@ -126,12 +123,11 @@ def keep_room(height: int) -> DeltaGenerator:
 
 def picture(name: str, drawing: dict[str, Any], acts: Mapping[str, Callable[[Any], None]]) -> None:
     """Draw a picture that follows no run."""
-    code, style = code_of(name)
-    message = {"bare": True, "part": name, "picture": name, "drawing": drawing, "code": code, "style": style}
-    _send(f"picture {name}", message | {"every": 0}, lambda what, value: acts[what](value) if what in acts else None)
+    message = {"bare": True, "part": name, "drawing": drawing, "every": 0}
+    _send(f"picture {name}", name, message, lambda what, value: acts[what](value) if what in acts else None)
 
 
-def _send(key: str, message: dict[str, Any], act: Callable[[str, Any], None]) -> None:
+def _send(key: str, drawn: str, message: dict[str, Any], act: Callable[[str, Any], None]) -> None:
     """Send a message to the component of this key, and hand what the visitor does in it to `act`, each act once.
 
     Of what a component sends while the page runs, Streamlit delivers the last only. So it sends all its acts until a
@@ -149,7 +145,9 @@ def _send(key: str, message: dict[str, Any], act: Callable[[str, Any], None]) ->
                         mine.known.difference_update(map(str, value))
                     act(name, value)
 
-    data = _not_again(message, mine) | {"number": next(_NUMBERS), "taken": mine.taken.get(key, 0)}
+    code, style = code_of(drawn)
+    data = _not_again(message | {"picture": drawn, "code": code, "style": style}, mine)
+    data |= {"number": next(_NUMBERS), "taken": mine.taken.get(key, 0)}
     _COMPONENT(data=data, key=key, height="content", on_act_change=take)
 
 

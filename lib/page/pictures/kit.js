@@ -174,14 +174,19 @@ function rove(name, buttons, at, pick = () => {}, steps) {
   });
 }
 
+// Draw anew; the part that has the focus has it then, too.
+function keepFocus(root, redraw) {
+  const focused = root.getRootNode().activeElement?.dataset?.part;
+  redraw();
+  if (focused) root.querySelector(`[data-part="${focused}"]`)?.focus({preventScroll: true});
+}
+
 // Draw now, and again whenever the width changes. A picture without width, as in a tab that closes, is not drawn. While
 // it is pressed, it stays as it is: there is no click on a part that is replaced before it is let go.
 function keepDrawn(root, redraw) {
   root.redraw = () => {
     if (!root.clientWidth || root.pressed) return;
-    const focused = root.getRootNode().activeElement?.dataset?.part;
-    redraw();
-    if (focused) root.querySelector(`[data-part="${focused}"]`)?.focus({preventScroll: true});
+    keepFocus(root, redraw);
   };
   root.redraw();
   if (root.watched) return;

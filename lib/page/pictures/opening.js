@@ -130,8 +130,9 @@ DRAW.opening = (root, data, act) => {
     const {claim: said, ...now} = goes ? growth[stage] : {claim};
     root.growing = goes && said;
     put(heading(), said);
-    if (!goes) return arrange();
-    drawFrequencies({...histogram, ...now, told: histogram.keys.map(key => `${key} floats`.replace('-', '−')), ghost: null});
+    if (!goes) return root.redraw();
+    const told = histogram.keys.map(key => `${key} floats`.replace('-', '−'));
+    keepFocus(root, () => drawFrequencies({...histogram, ...now, told, ghost: null}));
     root.drawn.histogram = undefined;
     setTimeout(() => grow(stage + 1), STAGE);
   }
