@@ -100,7 +100,7 @@ class Facts:
         self.equal |= self.alike and not told and (passed or _typed(self.kind.numbers))
         self.cut = self.kind.parts and self.alike and not told
         sizes = np.sort(np.abs(self.kind.numbers.value[self.kind.numbers.value != 0]))
-        self.outlier = self.alone and len(sizes) > 2 and (sizes[1:] > np.maximum(1e4 * sizes[:-1], 0.01)).any()
+        self.outlier = self.alone and len(sizes) > 1 and (sizes[1:] > np.maximum(1e4 * sizes[:-1], 0.01)).any()
         # printed in full, and short: rounding would have left more digits
         short = pairs is not None and all(one.digits is None for one in printed)
         self.whole = not any(one.pointed for one in printed)  # no sum of many terms
@@ -142,7 +142,7 @@ class Facts:
         form = self.narrower or (about[-1] if about else None)
         self.narrow_name = "TF32 or float16" if form and form.precision == 11 else form.name if form else ""
         self.to_float32 = FORMATS["float32"] in (self.narrower, form if self.name == "differences" else None)
-        self.good_step = self.form.name == "float64" and 0 < high <= np.sqrt(self.eps)
+        self.good_step = 0 < high <= 2**-26  # the root of the eps of float64
         self.like_a_step = not self.alike and 0 < high <= (1e-5 if self.form.name == "float64" else 0.1)
 
         self.stalled, self.drift = self._stalled(), False

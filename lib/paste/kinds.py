@@ -193,8 +193,8 @@ def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Forma
         return Kind("differences", form, Floats.of(told if loose or not sides else numbers, form, together=False))
     if len(sides) == 1 and thirds and len(numbers) in (1, len(thirds[0].numbers)):
         size, off = Floats.of(numbers, form).size[0], np.array([abs(number.value) for number in told])
-        relative = np.max(off[: len(size)] / np.where(size > 0, size, np.inf))  # in the worst component
-        beside = float(off[: len(size)].max() / relative if relative else size.max()) or None
+        relative = float(np.max(off[: len(size)] / np.where(size > 0, size, np.inf)))  # in the worst component
+        beside = (float(off[: len(size)].max()) / relative if relative else float(size.max())) or None
         return Kind("differences", form, Floats.of(told, form, together=False), beside=beside)
     if len(sides) == 2:
         return _of_two(sides[0], sides[1], thirds, form)

@@ -113,9 +113,8 @@ class _Values:
         for token in TEXT["token"].finditer(self.text):
             self._take(token)
         self._end_line(len(text), len(text))
-        last = self.stack[-1] if self.stack else None
-        if last and last.numbers and last.numbers[-1].span[1] == len(text):  # it may be cut off itself
-            del last.numbers[-1], last.shapes[-1]
+        if self.stack and self.stack[-1].numbers and self.stack[-1].numbers[-1].span[1] == len(text):
+            del self.stack[-1].numbers[-1], self.stack[-1].shapes[-1]  # it may be cut off itself
         while self.stack:
             self._close(len(text), cut=True)
 

@@ -40,7 +40,7 @@ def grouped(reading: Reading) -> Values:
     blocks = _blocks(rows, reading)
     if len(blocks) > 1 and min(map(len, blocks)) > 1 and sum(map(len, blocks)) == len(rows):
         return [_joined(block) for block in blocks]
-    if len({value.label for value in values}) == 2 and (sides := _in_turns(values, reading)):
+    if {value.label for value in values} == {"expected", "got"} and (sides := _in_turns(values, reading)):  # of a diff
         return sides
     width = Counter(map(len, rows)).most_common(1)[0][0] if rows else 0
     others = [value for row in rows if len(row) != width for value in row]
@@ -111,6 +111,7 @@ _RULES: tuple[Callable[[Values, Reading], Values], ...] = (
     lambda sides, reading: [value for value in sides if not LABEL["coordinate"].search(value.label)],
     _told,
     lambda sides, reading: [one for one in sides if one.role == "expected" or not LABEL["placed"].search(one.label)],
+    lambda sides, reading: [v for pair in pairwise(sides) if LABEL["linked"].fullmatch(pair[1].label) for v in pair],
     lambda sides, reading: [value for value in sides if value.pointed],
     lambda sides, reading: [value for value in sides if value.line not in reading.sentences],
     _once,
