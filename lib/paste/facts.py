@@ -53,12 +53,12 @@ class Facts:
     def _measure(self) -> None:
         """How far apart two sides are: in numbers, beside the largest one, in eps of it, and in floats."""
         kind, pairs, values = self.kind, self.pairs, self.kind.numbers.value
-        told = [one for one in (kind.absolute, kind.relative) if one is not None]
+        shown = [*values, *(one for one in (kind.absolute, kind.relative) if one is not None)]
         nan = np.isnan(pairs.first.value) & np.isnan(pairs.second.value) if pairs else np.ones(1, dtype=bool)
         # the same infinities on both sides, or NaN on both beside finite numbers, are no fault of one of them
         same = bool(pairs and (pairs.finite | pairs.equal | nan).all() and not nan.all())
-        self.nan = bool(kind.nan or np.isnan(told).any()) and not (same and nan.any() and not self.says("training"))
-        self.infinite = bool(np.isinf([*values, *told]).any()) and not same and kind.absolute in (None, np.inf)
+        self.nan = bool(kind.nan or np.isnan(shown).any()) and not (same and nan.any() and not self.says("training"))
+        self.infinite = bool(np.isinf(shown).any()) and not same and kind.absolute in (None, np.inf)
         self.zeros = self.name in ("numbers", "jacobian") and not values.any()
 
         low, high = pairs.differences if pairs else (np.abs(values),) * 2
@@ -100,7 +100,7 @@ class Facts:
         self.equal |= self.alike and not told and (passed or _typed(self.kind.numbers))
         self.cut = self.kind.parts and self.alike and not told
         sizes = np.sort(np.abs(self.kind.numbers.value[self.kind.numbers.value != 0]))
-        self.outlier = self.alone and len(sizes) > 1 and (sizes[1:] > np.maximum(1e4 * sizes[:-1], 0.01)).any()
+        self.outlier = self.alone and len(sizes) > 2 and (sizes[1:] > np.maximum(1e4 * sizes[:-1], 0.01)).any()
         # printed in full, and short: rounding would have left more digits
         short = pairs is not None and all(one.digits is None for one in printed)
         self.whole = not any(one.pointed for one in printed)  # no sum of many terms
@@ -108,8 +108,7 @@ class Facts:
         most = FEW if short else max(long, (not self.whole) * SMALLEST_MISTAKE / self.eps)
         shortened = bool(sides) and self.units[1] > most and all(_shortened(one, other) for one, other in sides)
         self.open = pairs is not None and self.units[0] <= FEW and self.units[1] > (FEW if same else most) or shortened
-        small = message and high <= 2 * FEW * self.eps
-        self.rounding = high > 0 and (self.units[1] <= most or small) and not self.open
+        self.rounding = high > 0 and (self.units[1] <= most or message and high <= 2 * FEW * self.eps) and not self.open
         self.uneven = self.alone and not self.rounding and high > max(100 * sizes.min(initial=np.inf), 1e-4)
         # a difference that terms of size one leave when they cancel, or the rounding of a dtype that is not named
         tiny = max(4 * self.eps, SMALLEST_MISTAKE / 100)

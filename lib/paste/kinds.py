@@ -29,7 +29,7 @@ class Kind:
     `shapes` those of the values or, of a shape, itself. `beside` is the size of a number that differences were given
     with, `absolute` and `relative` the largest differences that a message tells, `chosen` the format that was asked
     for, where a difference shows a wider one, `around` the text beside the first two if no brackets hold them, `parts`
-    whether numbers are left out, `nan` whether NaN was read anywhere.
+    whether numbers are left out, `nan` whether NaN is in any brackets, or in a run.
     """
 
     name: str
@@ -75,7 +75,8 @@ def kind_of(reading: Reading, dtype: str) -> Kind:
     own = [value for value in reading.values if value.numbers[0].span in first]
     first = [] if any(len(value.numbers) > 1 or value.role == "expected" for value in own) else first
     around = "\n".join(reading.text[max(start - 100, 0) : end + 40] for start, end in first)
-    nan = any(number.value != number.value for value in reading.values for number in value.numbers)
+    training = MESSAGE["training"].search(reading.text)
+    nan = any(n.value != n.value for value in reading.values if value.shape or training for n in value.numbers)
     return replace(found, text=reading.text, around=around, parts=reading.parts, nan=nan, notes=notes, chosen=form)
 
 

@@ -29,7 +29,7 @@ def without_noise(text: str, code: bool = True) -> tuple[str, list[str]]:
     if code and re.search(r"\d|\bnan\b|\binf\b", CODE["typed"].sub("", text)):
         text = CODE["typed"].sub(lambda line: TEXT["numeral"].sub(spaces, line[0]), text)
     lines = text.split("\n")
-    places = [place for place, line in enumerate(lines) if re.search(r"\d", line) and TEXT["busy"].search(line)]
+    places = [at for at, line in enumerate(lines) if re.search(r"(?i)\d|\bnan\b", line) and TEXT["busy"].search(line)]
     mixed = NOISE.sub(blank, "\n".join(lines[place] for place in places))
     for _ in range(3 * code):  # a call within a call
         mixed = CODE["call"].sub(lambda found: found[0] if _is_value(found) else _words_alone(found[0]), mixed)

@@ -192,7 +192,7 @@ class _Values:
         last = self.values[-1] if self.on_line else None
         if own and LABEL["statistic"].search(own):
             return f"{last.label if last else self.heading} {own}".strip()
-        if own and last and (several := LABEL["several"].match(self.line_head)):
+        if own and (several := LABEL["several"].match(self.line_head if last else self.heading)):
             return f"{several[0]} {own}"
         return own or (self.heading if not last else "" if last.percent else last.label)
 
