@@ -27,7 +27,7 @@ class Kind:
 
     What does not belong to the kind is empty. `numbers` are all that count, `pairs` those of two values side by side,
     `shapes` those of the values or, of a shape, itself. `beside` is the size of a number that differences were given
-    with, `absolute` and `relative` the largest differences that a message tells, `chosen` the format asked for, `around`
+    with, `absolute` and `relative` the largest differences that a message tells, `chosen` what was asked for, `around`
     the text beside the first two if no brackets hold them, `parts` whether numbers are left out, `nan` whether NaN is.
     """
 
