@@ -27,9 +27,8 @@ def _read(*names: str) -> str:
 def code_of(picture: str) -> tuple[str, str]:
     """Return what draws a live part with this picture, and its style sheet."""
     pieces = _read(*(f"pictures/{piece}.js" for piece in ("kit", *PIECES[picture])), "live.js")
-    return f"const DRAW = {{}};\n{pieces}", _read(
-        "pictures/style.css", *([f"pictures/{picture}.css"] if picture else []), "live.css"
-    )
+    styles = _read("pictures/style.css", *([f"pictures/{picture}.css"] if picture else []), "live.css")
+    return f"const DRAW = {{}};\n{pieces}", styles
 
 
 STUB = _read("stub.js")

@@ -19,7 +19,7 @@ from lib.experiment.studies import STUDIES
 from lib.floats.quantities import counted
 from lib.floats.sentences import said
 from lib.page import link, live, variations
-from lib.page.elements import draw_chart, show_title
+from lib.page.elements import draw_chart
 from lib.page.live import Act, Live, Seen
 from lib.page.runs import AT_REST, ask, runs
 from lib.page.session import session
@@ -115,7 +115,7 @@ def show_closer(seen: Seen) -> None:
     if tally.referenced:
         left, right = st.columns(2, gap="large")
         with left:
-            show_title("Who is closer?", "To the exact gradient of the rounded weights and the rounded input.")
+            st.markdown("**Who is closer** to the exact gradient of the rounded weights and the rounded input?")
             draw_chart(
                 "closer", charts.closer(), tally.tables(), f"Bars of who is closer: {said(sentences.RIGHT, facts)}"
             )
@@ -130,10 +130,8 @@ def show_bound(seen: Seen) -> None:
 
 
 def _draw_units(seen: Seen) -> None:
-    show_title(
-        "How far off are both, and how far apart?",
-        "In rounding units, which cancellation cannot inflate; zeros on the left. Heights are square roots.",
-    )
+    st.markdown("**How far off are both, and how far apart?**")
+    st.caption("In rounding units, which cancellation cannot inflate; zeros on the left. Heights are square roots.")
     alt = "Histogram of errors and discrepancy in rounding units, and the bound."
     draw_chart("units", charts.units(), rounding_units.tables(seen.tally), alt)
 

@@ -1,4 +1,4 @@
-"""Elements that all tabs share: charts, their titles, tables."""
+"""Elements that all tabs share: charts, tables."""
 
 from copy import deepcopy
 
@@ -16,11 +16,6 @@ def draw_chart(key: str, chart: Chart, data: dict[str, pd.DataFrame], alt: str) 
     }
     # A copy, since Streamlit modifies the specification passed to it.
     st.vega_lite_chart({**deepcopy(chart.spec), "datasets": datasets}, key=key, alt=alt)
-
-
-def show_title(title: str, about: str) -> None:
-    """Show a chart's heading and how to read it, as one element."""
-    st.markdown(f"**{title}**  \n:small[{about}]")
 
 
 def show_table(table: pd.DataFrame, alt: str) -> None:

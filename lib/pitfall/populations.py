@@ -55,13 +55,12 @@ def picture(tally: PitfallTally, experiment: Experiment, ghost: tuple[str, Seque
     widths = " → ".join(map(str, experiment.widths))
     far = far_apart(tally, experiment)
     called = {"right": "right rows", "single": "wrong rows" if far else "one call"}
-    typical = dict(zip(called, tally.typical_errors, strict=True))
-    digits = dict(zip(called, tally.typical_digits, strict=True))
+    typical = dict(zip(called, zip(tally.typical_errors, tally.typical_digits, strict=True), strict=True))
     names = [
         {
             "kind": kind,
-            "at": _place(log10(typical[kind]), top, decades) if typical[kind] else 0.0,
-            "lines": [called[kind], f"median {size(typical[kind], digits[kind])}"],
+            "at": _place(log10(typical[kind][0]), top, decades) if typical[kind][0] else 0.0,
+            "lines": [called[kind], f"median {size(*typical[kind])}"],
         }
         for kind in dict.fromkeys(bar.kind for bar in now)
     ]
