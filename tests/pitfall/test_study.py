@@ -116,8 +116,7 @@ def test_octaves_count_every_error_in_its_octave(errors):
     expected = Counter(frexp(e)[1] - 1 if e else ZERO_BINADE for e in errors)
     assert dict(zip(found.keys.tolist(), found.counts.tolist(), strict=True)) == expected
     found, middle, digits = median(tally.against_rows), np.median(errors), digits_of_median(tally.against_rows)
-    assert isclose(found, middle, rel_tol=2**-9) and digits in (1, 2)
-    assert f"{found:.{digits - 1}e}" == f"{middle:.{digits - 1}e}"
+    assert isclose(found, middle, rel_tol=2**-9) and f"{found:.{digits - 1}e}" == f"{middle:.{digits - 1}e}"
 
 
 def test_the_histogram_of_errors_stays_small():
