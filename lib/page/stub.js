@@ -5,7 +5,7 @@ export default component => {
   const root = component.parentElement.querySelector('.live');
   root.acts = (root.acts ?? []).filter(([, , number]) => number > data.taken);
   const act = (name, value) => {
-    root.last = Math.max(Date.now(), (root.last ?? 0) + 1);
+    root.last = Math.max(Date.now(), data.taken + 1, (root.last ?? 0) + 1);
     root.acts.push([name, value, root.last]);
     setTriggerValue('act', root.acts);
   };
