@@ -130,7 +130,7 @@ class Facts:
         # no word sets one number of a text against another
         words = re.search(r"[^\W\d_]{3}", self.kind.around)
         self.unset = bool(words and not MESSAGE["opposes" if self.whole else "compares"].search(self.kind.around))
-        two = len(self.sides) == 2 and not tiny and not (self.unset and self.whole)
+        two = len(self.sides) == 2 and not tiny and not (single and self.unset and self.whole)
         self.relation = related(self.sides[0], self.sides[1], self.eps) if two else Relation()
         self.factor, self.summed = self.relation.factor, "over rows" in self.relation.name
         self.kink = kink and not self.unset and self.factor >= 0
@@ -152,10 +152,11 @@ class Facts:
         # 0 beside what is left of 1 − y, or, where words or a single number say so, of a sum that is to be 0
         room = (FEW if self.says("cancels") or single else 1) * self.eps
         self.saturates = self.relation.name == "zero" and self.difference[1] <= room
-        far = self.nearest > (0.9 if single and not self.whole else 0.1)
+        far = self.nearest > (0.9 if self.kind.kin else 0.1) and (single or not self.relation.name)
         if pairs and self.says("training"):  # lines, or figures, of one run
             start, end = sorted(side.printed[0].span[0] for side in (pairs.first, pairs.second))
             far = bool(self.nearest) or "\n" in self.kind.text[start:end]
+        self.constant = self.count > 1 and bool(np.ptp(numbers.value) < 1e-3 * abs(numbers.value[0] - 1))
         self.unclear = self.unset and far or self.name == "numbers" and self.count > 1
         self.differs, self.apart = bool(self.difference[1]), self.floats_apart(self.at)
 
@@ -239,7 +240,7 @@ def _farthest(pairs: Pairs) -> int:
 def _shortened(one: Printed, other: Printed) -> bool:
     """Whether one is the other with fewer decimals, two at least."""
     fewest = min(one.decimals or 0, other.decimals or 0)
-    return fewest > 1 and round(one.value, fewest) == round(other.value, fewest)
+    return fewest > (one.whole or other.whole) and round(one.value, fewest) == round(other.value, fewest)
 
 
 def _typed(numbers: Floats) -> bool:

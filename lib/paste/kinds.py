@@ -15,7 +15,7 @@ import numpy as np
 from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import FORMATS, Format
 from lib.paste.floats_of import Array, Floats, Pairs, rounded
-from lib.paste.patterns import MESSAGE
+from lib.paste.patterns import CODE, MESSAGE, TEXT
 from lib.paste.printed import PasteError, Printed, Value
 from lib.paste.read import Reading
 from lib.paste.sides import fits, grouped, narrowed, near
@@ -44,6 +44,7 @@ class Kind:
     around: str = ""
     parts: bool = False
     nan: bool = False
+    kin: bool = False
     notes: tuple[str, ...] = ()
 
 
@@ -72,11 +73,16 @@ def kind_of(reading: Reading, dtype: str) -> Kind:
     notes = (*(note for note, holds in told.items() if holds), *found.notes)
     first = [side.printed[0].span for side in (found.pairs.first, found.pairs.second)] if found.pairs else []
     own = [value for value in reading.values if value.numbers[0].span in first]
-    first = [] if any(len(value.numbers) > 1 or value.role == "expected" for value in own) else first
+    training, brackets = MESSAGE["training"].search(reading.text), any(len(value.numbers) > 1 for value in own)
+    first = [] if brackets and training or any(value.role == "expected" for value in own) else first
+    named = [{*TEXT["word"].findall(value.label.lower())} for value in own]
+    kin = any(CODE["applied"].search(value.label) for value in own) or bool(named and set.intersection(*named))
+    kin = brackets or kin and any(value.pointed for value in own) and len(found.numbers) == 2
     around = "\n".join(reading.text[max(start - 100, 0) : end + 40] for start, end in first)
-    training = MESSAGE["training"].search(reading.text)
     nan = any(n.value != n.value for value in reading.values if value.shape or training for n in value.numbers)
-    return replace(found, text=reading.text, around=around, parts=reading.parts, nan=nan, notes=notes, chosen=form)
+    return replace(
+        found, text=reading.text, around=around, parts=reading.parts, nan=nan, kin=kin, notes=notes, chosen=form
+    )
 
 
 def _beside_its_transpose(found: Kind) -> Kind:
@@ -180,12 +186,13 @@ def _are_shapes(reading: Reading) -> bool:
 
 def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Format, every: bool) -> Kind:
     """Return the kind of values and differences."""
-    if len(sides) == len(thirds) == 1 and (sides[0].role == "expected" or _of_one_size(sides[0], thirds[0])):
+    if len(sides) == len(thirds) == 1 and _of_one_size(sides[0], thirds[0]):
         sides, thirds = [*thirds, *sides], []
     if len(sides) == 1 and sides[0].sizes and sides[0].pointed and sides[0].shape in ((2,), (3,)):
         sides = [sides[0]._replace(numbers=(number,), shape=()) for number in sides[0].numbers]  # as print(a, b) writes
-    if len(sides) == 3 and not thirds and fits(sides):
-        sides, thirds = sides[:2], sides[2:]
+    three = sides or thirds
+    if len(three) == 3 and not (sides and thirds) and fits(three):
+        sides, thirds = three[:2], three[2:]
     numbers, told = ([number for value in each for number in value.numbers] for each in (sides, thirds))
     apart = len(sides) == 2 and not near(*sides) and not any(fits([*sides, one]) for one in thirds)
     loose = any(number.value for number in told) and (len(sides) > 2 or apart) and not sides[0].shape
@@ -211,7 +218,8 @@ def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Forma
 def _of_one_size(side: Value, third: Value) -> bool:
     """Whether what is called a difference is as large as the side beside it, and so is one as well."""
     size, other = (float(np.median([abs(number.value) for number in value.numbers])) for value in (side, third))
-    return side.shape == third.shape != () and not 0 < other <= size / 2
+    told = side.role == "expected"
+    return (told or side.shape == third.shape != ()) and not 0 < other <= size / (1000 if told else 2)
 
 
 def _of_two(first: Value, second: Value, thirds: Sequence[Value], form: Format) -> Kind:

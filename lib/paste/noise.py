@@ -89,7 +89,8 @@ def without_signs_of_a_diff(text: str) -> tuple[str, dict[int, str]]:
     lines = text.split("\n")
     marked = {place: found for place, line in enumerate(lines) if (found := TEXT["sign"].match(line))}
     sides = {sign: [lines[at][one.end() :] for at, one in marked.items() if one[2] == sign] for sign in "-+"}
-    if not len(sides["-"]) == len(sides["+"]) > 0 or sides["-"] == sides["+"]:
+    signed = re.search(r"\d[ ,]{1,9}\+\d", text)  # numbers with their signs
+    if signed or not len(sides["-"]) == len(sides["+"]) > 0 or sides["-"] == sides["+"]:
         return text, {}
     both = [spaces(line[: marked[at].end()] if at in marked else line) for at, line in enumerate(lines)]
     left = "\n".join(blank + line[len(blank) :] for blank, line in zip(both, lines, strict=True))

@@ -35,13 +35,11 @@ def grouped(reading: Reading) -> Values:
     rows = [list(row) for _, row in groupby(values, lambda value: value.line)]
     rows = [row for row in rows if not decimals or any(v.pointed or not v.numbers[0].value for v in row)]
     alone = max(map(len, rows), default=0) == 1
-    if alone and (sides := _in_turns(values, reading)):
+    if (alone or {value.label for value in values} == {"expected", "got"}) and (sides := _in_turns(values, reading)):
         return sides
     blocks = _blocks(rows, reading)
-    if len(blocks) > 1 and min(map(len, blocks)) > 1 and sum(map(len, blocks)) == len(rows):
+    if len(blocks) > 1 and min(map(len, blocks)) > 1:
         return [_joined(block) for block in blocks]
-    if {value.label for value in values} == {"expected", "got"} and (sides := _in_turns(values, reading)):  # of a diff
-        return sides
     width = Counter(map(len, rows)).most_common(1)[0][0] if rows else 0
     others = [value for row in rows if len(row) != width for value in row]
     rows = [row for row in rows if len(row) == width]
@@ -80,7 +78,18 @@ def narrowed(values: Values, reading: Reading) -> Values:
         left = left_by(sides, reading)
         if len(left) >= 2:
             values = [value for value in values if not value.is_side or value in left]
-    return values
+    strays = _strays([value for value in values if value.is_side])
+    return [value for value in values if value not in strays]
+
+
+def _strays(sides: Values) -> Values:
+    """Return which of two numbers that no word sets against another is a setting, a percentage or no difference."""
+    if len(sides) != 2 or any(one.shape or one.role == "expected" or LABEL["set"].search(one.label) for one in sides):
+        return []
+    strays = [value for value in sides if value.percent or LABEL["setting"].search(value.label)]
+    small, large = sorted(sides, key=lambda value: abs(value.numbers[0].value))
+    tiny = 0 < abs(small.numbers[0].value) < 1e-5 * min(abs(large.numbers[0].value), 1) and small.label != large.label
+    return strays if len(strays) == 1 else [large] if tiny else []
 
 
 def _told(sides: Values, reading: Reading) -> Values:
@@ -95,7 +104,9 @@ def _alike(sides: Values, reading: Reading) -> Values:
     if len(groups) != 1 or not any(value.pointed for value in min(groups)):
         return []
     farthest = max(combinations(min(groups), 2), key=_gap)
-    return list(farthest) if _gap(farthest) else []
+    alike = len({value.numbers[0].decimals for value in sides}) < 3 and not sides[0].shape
+    chance = len(sides) == 3 > len(min(groups)) and alike and _gap(farthest) > 1e-4  # the third may be the wrong one
+    return list(farthest) if _gap(farthest) and not chance else []
 
 
 def _once(sides: Values, reading: Reading) -> Values:
@@ -111,7 +122,6 @@ _RULES: tuple[Callable[[Values, Reading], Values], ...] = (
     lambda sides, reading: [value for value in sides if not LABEL["coordinate"].search(value.label)],
     _told,
     lambda sides, reading: [one for one in sides if one.role == "expected" or not LABEL["placed"].search(one.label)],
-    lambda sides, reading: [v for pair in pairwise(sides) if LABEL["linked"].fullmatch(pair[1].label) for v in pair],
     lambda sides, reading: [value for value in sides if value.pointed],
     lambda sides, reading: [value for value in sides if value.line not in reading.sentences],
     _once,
@@ -208,11 +218,9 @@ def _stacked(values: Values, reading: Reading) -> Values:
 
 
 def _blocks(rows: list[Values], reading: Reading) -> list[list[Values]]:
-    """Return rows of equal length on successive lines that have nothing but numbers."""
+    """Return rows of equal length on successive lines."""
     blocks: list[list[Values]] = []
     for row in rows:
-        if re.search(r"[^\W\d]{2}", re.sub(r"(?i)\bnan\b|\binf\b", "", reading.lines[row[0].line])):
-            continue
         last = blocks[-1][-1] if blocks else None
         between = reading.lines[last[0].line + 1 : row[0].line] if last else ()
         alike = last and (len(last), last[0].role) == (len(row), row[0].role)
@@ -235,9 +243,13 @@ def _head(rows: Sequence[Sequence[Value]], reading: Reading) -> list[str]:
     before = LABEL["empty"].sub("", reading.text[:start].rpartition("\n")[2])
     named = re.search(r"\w", before)  # what the rows are called has a head, too
     for between in _CELLS if above and not CODE["typed"].match(above[0]) else ():
-        cells = [cell for cell in between.split(above[0].strip(" \t|,;")) if cell]
+        cells, row = (
+            [cell for cell in between.split(text.strip(" \t|,;")) if cell] for text in (above[0], reading.lines[line])
+        )
+        of = [at for at, cell in enumerate(row) if cell in {value.numbers[0].text for value in rows[0]}]
         if width <= len(cells) <= width + 2:
-            return cells[-width:] if named else cells[:width]
+            whole = len(of) == width and len(row) == len(cells)  # with columns of words in between
+            return [cells[at] for at in of] if whole else cells[-width:] if named else cells[:width]
     return []
 
 
@@ -250,7 +262,7 @@ def _of_table(rows: Sequence[Values], reading: Reading) -> Values:
     kept = kept or [*range(len(rows[0]))]
     rows, head = [[row[at] for at in kept] for row in rows], [head[at] for at in kept if head]
     columns, half = list(zip(*rows, strict=True)), len(rows[0]) // 2
-    alike = len(rows) > 2 and all(len({value.numbers[0].text for value in column}) == 1 for column in columns)
+    alike = len({tuple(value.numbers[0].text for value in row) for row in rows}) == 1 and len(rows) > 2 - (half == 1)
     down = narrowed([_joined([column], head[at] if head else None) for at, column in enumerate(columns)], reading)
     across = narrowed([_joined([row]) for row in rows], reading)
     gaps = [[two.numbers[0].span[0] - one.numbers[0].span[1] for one, two in pairwise(row)] for row in rows]
