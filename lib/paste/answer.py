@@ -56,8 +56,7 @@ class Answer:
     @property
     def read_as(self) -> str:
         """What kind of thing was read, for a line below the picture."""
-        shapes = self.facts.shapes or f"{len(self.kind.numbers)}"
-        return f"Read as {self.kind.name}: {shapes}, in {self.kind.format.name}."
+        return f"Read as {self.kind.name}: {self.facts.shapes or len(self.kind.numbers)}, in {self.kind.format.name}."
 
     @property
     def marks(self) -> list[list[str]]:

@@ -33,7 +33,7 @@ class Facts:
     def __init__(self, kind: Kind, picked: int | None = None) -> None:
         self.kind, self.name, self.form, self.pairs = kind, kind.name, kind.format, kind.pairs
         # of two formats the narrower one counts
-        self.judged = max(kind.format, kind.chosen or kind.format, key=lambda one: one.eps)
+        self.judged = max(kind.format, kind.asked or kind.format, key=lambda one: one.eps)
         self.eps = float(self.judged.eps)
         self.words = re.sub(r"[-\d.,e\s\[\]]{30,}", " ", kind.text[:20_000])  # without long lists of numbers
         told = MESSAGE["floats"].search(self.words)
@@ -128,8 +128,8 @@ class Facts:
         single, kink = pairs is not None and len(pairs) == 1, bool(pairs) and _kink(pairs)
         tiny = single and self.cancelled and numbers.value.all()
         # no word sets one number of a text against another
-        words = re.search(r"[^\W\d_]{3}", self.kind.around)
-        self.unset = bool(words and not MESSAGE["opposes" if self.whole else "compares"].search(self.kind.around))
+        words = re.search(r"[^\W\d_]{3}", self.kind.words)
+        self.unset = bool(words and not MESSAGE["opposes" if self.whole else "compares"].search(self.kind.words))
         two = len(self.sides) == 2 and not tiny and not (single and self.unset and self.whole)
         self.relation = related(self.sides[0], self.sides[1], self.eps) if two else Relation()
         self.factor, self.summed = self.relation.factor, "over rows" in self.relation.name
@@ -238,7 +238,7 @@ def _farthest(pairs: Pairs) -> int:
 
 
 def _shortened(one: Printed, other: Printed) -> bool:
-    """Whether one is the other with fewer decimals, two at least."""
+    """Whether one is the other with fewer decimals, and is no whole number."""
     fewest = min(one.decimals or 0, other.decimals or 0)
     return fewest > (one.whole or other.whole) and round(one.value, fewest) == round(other.value, fewest)
 

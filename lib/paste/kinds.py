@@ -27,8 +27,9 @@ class Kind:
 
     What does not belong to the kind is empty. `numbers` are all that count, `pairs` those of two values side by side,
     `shapes` those of the values or, of a shape, itself. `beside` is the size of a number that differences were given
-    with, `absolute` and `relative` the largest differences that a message tells, `chosen` what was asked for, `around`
-    the text beside the first two if no brackets hold them, `parts` whether numbers are left out, `nan` whether NaN is.
+    with, `absolute` and `relative` the largest differences that a message tells, `asked` the format that was asked for.
+    `words` is the text beside the first two, `kin` whether brackets or their names hold these together, `parts` whether
+    numbers are left out, `nan` whether NaN is.
     """
 
     name: str
@@ -39,9 +40,9 @@ class Kind:
     beside: float | None = None
     absolute: float | None = None
     relative: float | None = None
-    chosen: Format | None = None
+    asked: Format | None = None
     text: str = ""
-    around: str = ""
+    words: str = ""
     parts: bool = False
     nan: bool = False
     kin: bool = False
@@ -60,29 +61,27 @@ def kind_of(reading: Reading, dtype: str) -> Kind:
     form = min(named, key=lambda one: one.precision)
     largest = Fraction(np.abs(_finite(reading)).max(initial=0))
     form = next((one for one in _wider(form) if one.nearest(largest) < one.infinity), form)
-    found = _sort_out(reading, form)
-    if found.name == "jacobian" and MESSAGE["symmetric"].search(reading.text):
-        found = _beside_its_transpose(found)
-    guessed = not reading.dtypes and inferred.name != dtype
+    kind = _sort_out(reading, form)
+    if kind.name == "jacobian" and MESSAGE["symmetric"].search(reading.text):
+        kind = _beside_its_transpose(kind)
     told = {
-        f"No dtype is named; so many digits are those of {inferred.name}.": guessed,
+        f"No dtype is named; so many digits are those of {inferred.name}.": not reading.dtypes
+        and inferred.name != dtype,
         f"Two dtypes are named: the narrower one, {form.name}, counts.": len(set(named)) > 1,
         "Numbers are left out at “...”, or a bracket is not closed: what is complete is read.": reading.parts,
-        f"No two {form.name} can differ by that: read as {found.format.name}.": found.format is not form,
+        f"No two {form.name} can differ by that: read as {kind.format.name}.": kind.format is not form,
     }
-    notes = (*(note for note, holds in told.items() if holds), *found.notes)
-    first = [side.printed[0].span for side in (found.pairs.first, found.pairs.second)] if found.pairs else []
+    notes = (*(note for note, holds in told.items() if holds), *kind.notes)
+    first = [side.printed[0].span for side in (kind.pairs.first, kind.pairs.second)] if kind.pairs else []
     own = [value for value in reading.values if value.numbers[0].span in first]
     training, brackets = MESSAGE["training"].search(reading.text), any(len(value.numbers) > 1 for value in own)
     first = [] if brackets and training or any(value.role == "expected" for value in own) else first
     named = [{*TEXT["word"].findall(value.label.lower())} for value in own]
     kin = any(CODE["applied"].search(value.label) for value in own) or bool(named and set.intersection(*named))
-    kin = brackets or kin and any(value.pointed for value in own) and len(found.numbers) == 2
-    around = "\n".join(reading.text[max(start - 100, 0) : end + 40] for start, end in first)
+    kin = brackets or kin and any(value.pointed for value in own) and len(kind.numbers) == 2
+    words = "\n".join(reading.text[max(start - 100, 0) : end + 40] for start, end in first)
     nan = any(n.value != n.value for value in reading.values if value.shape or training for n in value.numbers)
-    return replace(
-        found, text=reading.text, around=around, parts=reading.parts, nan=nan, kin=kin, notes=notes, chosen=form
-    )
+    return replace(kind, text=reading.text, words=words, parts=reading.parts, nan=nan, kin=kin, notes=notes, asked=form)
 
 
 def _beside_its_transpose(found: Kind) -> Kind:
@@ -122,8 +121,7 @@ def _shown_by_the_digits(reading: Reading, dtype: str) -> Format:
 
 def _wider(form: Format) -> list[Format]:
     """Return the formats from this one on, to more and more digits."""
-    formats = sorted(FORMATS.values(), key=lambda one: one.precision)
-    return [one for one in formats if one.precision >= form.precision]
+    return sorted((one for one in FORMATS.values() if one.precision >= form.precision), key=lambda one: one.precision)
 
 
 def _sort_out(reading: Reading, form: Format) -> Kind:
@@ -134,9 +132,7 @@ def _sort_out(reading: Reading, form: Format) -> Kind:
     counts = all(not (value.shape or value.pointed) and value.line in reading.sentences for value in reading.values)
     if counts and not (reading.values and MESSAGE["compares"].search(text)):
         if not re.search(r"[^\W\d_]{2}", text):
-            raise PasteError(
-                "There are no numbers in it: paste two numbers, two vectors, or a matrix as it was printed."
-            )
+            raise PasteError("There are no numbers in it: paste two numbers, two vectors, or a matrix as printed.")
         failed, passed = (MESSAGE[what].search(text) for what in ("failed", "passed"))
         name = "message" if failed and not (passed and not MESSAGE["false"].search(text)) else "words"
         stands = [n for value in reading.values for n in value.numbers if n.value == 2**form.precision > 2**12]
@@ -171,8 +167,7 @@ def _sort_out(reading: Reading, form: Format) -> Kind:
 
 def _told(values: Sequence[Value], role: str) -> float | None:
     """Return the largest difference of a kind that is told, if any is."""
-    sizes = [abs(value.numbers[0].value) / (100 if value.percent else 1) for value in values if value.role == role]
-    return max(sizes, default=None)
+    return max((abs(v.numbers[0].value) / (100 if v.percent else 1) for v in values if v.role == role), default=None)
 
 
 def _are_shapes(reading: Reading) -> bool:
@@ -190,8 +185,7 @@ def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Forma
         sides, thirds = [*thirds, *sides], []
     if len(sides) == 1 and sides[0].sizes and sides[0].pointed and sides[0].shape in ((2,), (3,)):
         sides = [sides[0]._replace(numbers=(number,), shape=()) for number in sides[0].numbers]  # as print(a, b) writes
-    three = sides or thirds
-    if len(three) == 3 and not (sides and thirds) and fits(three):
+    if len(three := sides or thirds) == 3 and not (sides and thirds) and fits(three):
         sides, thirds = three[:2], three[2:]
     numbers, told = ([number for value in each for number in value.numbers] for each in (sides, thirds))
     apart = len(sides) == 2 and not near(*sides) and not any(fits([*sides, one]) for one in thirds)
@@ -230,8 +224,7 @@ def _of_two(first: Value, second: Value, thirds: Sequence[Value], form: Format) 
         count = min(one.shape[-1] if one.shape else 1 for one in (first, second))
         first, second = (one._replace(numbers=one.numbers[:count], shape=(count,)) for one in (first, second))
     shapes, third = (first.shape, second.shape), [one for one in thirds if len(one.numbers) == len(first.numbers)]
-    pairs = _paired(first, second, third[0], form) if third else None
-    pairs = pairs or _paired(first, second, None, form)
+    pairs = (_paired(first, second, third[0], form) if third else None) or _paired(first, second, None, form)
     both = [*first.numbers, *second.numbers]
     if not pairs:
         return Kind("unequal", form, Floats.of(both, form), shapes=shapes)

@@ -32,7 +32,7 @@ def without_noise(text: str, code: bool = True) -> tuple[str, list[str]]:
     places = [at for at, line in enumerate(lines) if re.search(r"(?i)\d|\bnan\b", line) and TEXT["busy"].search(line)]
     mixed = NOISE.sub(blank, "\n".join(lines[place] for place in places))
     for _ in range(3 * code):  # a call within a call
-        mixed = CODE["call"].sub(lambda found: found[0] if _is_value(found) else _words_alone(found[0]), mixed)
+        mixed = CODE["call"].sub(lambda one: one[0] if CODE["value"].search(one[1]) else _words_alone(one[0]), mixed)
     for place, line in zip(places, mixed.split("\n"), strict=bool(places)):
         lines[place] = _right_hand_side(line) if re.search(r"\d", line) else line
     return "\n".join(lines), passed
@@ -49,11 +49,6 @@ def _only_what_failed(text: str, printed: str) -> str:
     if any("(DESIRED)" in line for line in lines):
         lines = [line if "(DESIRED)" in line or "Max " in line else spaces(line) for line in lines]
     return "\n".join(lines)
-
-
-def _is_value(call: re.Match[str]) -> bool:
-    """Whether it is printed as a tensor or a size is."""
-    return CODE["value"].search(call[1]) is not None
 
 
 def _words_alone(call: str) -> str:
@@ -89,8 +84,7 @@ def without_signs_of_a_diff(text: str) -> tuple[str, dict[int, str]]:
     lines = text.split("\n")
     marked = {place: found for place, line in enumerate(lines) if (found := TEXT["sign"].match(line))}
     sides = {sign: [lines[at][one.end() :] for at, one in marked.items() if one[2] == sign] for sign in "-+"}
-    signed = re.search(r"\d[ ,]{1,9}\+\d", text)  # numbers with their signs
-    if signed or not len(sides["-"]) == len(sides["+"]) > 0 or sides["-"] == sides["+"]:
+    if TEXT["signed"].search(text) or not len(sides["-"]) == len(sides["+"]) > 0 or sides["-"] == sides["+"]:
         return text, {}
     both = [spaces(line[: marked[at].end()] if at in marked else line) for at, line in enumerate(lines)]
     left = "\n".join(blank + line[len(blank) :] for blank, line in zip(both, lines, strict=True))

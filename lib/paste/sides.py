@@ -52,7 +52,7 @@ def grouped(reading: Reading) -> Values:
 
 def _is_count(value: Value, reading: Reading) -> bool:
     """Whether a value that has no decimals is a shape, a count beside differences, or one in a sentence."""
-    told = value.role == "expected" or LABEL["told"].search(value.label) or LABEL["linked"].fullmatch(value.label)
+    told = value.role == "expected" or LABEL["told"].search(value.label)
     sentence = value.line in reading.sentences and not told and value.label[-1:] not in ("=", ":")
     named = value.sizes or sentence or not value.is_side and value.label != value.heading
     return named and not value.pointed and any(number.value for number in value.numbers)
@@ -111,10 +111,8 @@ def _alike(sides: Values, reading: Reading) -> Values:
 
 def _once(sides: Values, reading: Reading) -> Values:
     """Return each number once, as what is expected if it is that as well."""
-    first: dict[tuple[float, ...], Value] = {}
-    for value in sorted(sides, key=lambda value: value.role != "expected"):
-        first.setdefault(tuple(number.value for number in value.numbers), value)
-    return list(first.values())
+    ordered = sorted(reversed(sides), key=lambda value: value.role == "expected")  # the last of equal ones is kept
+    return list({tuple(number.value for number in value.numbers): value for value in ordered}.values())
 
 
 _RULES: tuple[Callable[[Values, Reading], Values], ...] = (
@@ -165,9 +163,7 @@ def _joined(rows: Sequence[Sequence[Value]], label: str | None = None) -> Value:
 
 def _in_turns(values: Values, reading: Reading) -> Values:
     """Put together what two words tell apart, such as cpu and gpu, or what the same labels name twice; or nothing."""
-    settings = {value.label for value in values if value.is_side}
-    settings = {one for one in settings if LABEL["coordinate"].search(one) or LABEL["library"].search(one)}
-    sides = [value for value in values if value.is_side and value.label not in settings]
+    sides = [value for value in values if value.is_side and not LABEL["aside"].search(value.label)]
     sides = [value for value in sides if value.pointed or not any(n.value for n in value.numbers)] or sides
     half = len(sides) // 2
     if half < 2 or len(sides) % 2:
@@ -198,8 +194,7 @@ def _names(sides: Values, reading: Reading) -> tuple[list[list[str]], list[str]]
         before.append(f"{value.label} {between}".strip())
         text = lines[value.line] if alone[value.line] == 1 else between
         end = value.numbers[-1].span[1]
-        typed = CODE["typed"].match(lines[value.line])
-        own = [] if typed else TEXT["name"].findall(f"{value.label} {text}".lower())
+        own = [] if CODE["typed"].match(lines[value.line]) else TEXT["name"].findall(f"{value.label} {text}".lower())
         names.append(list(dict.fromkeys(own)) or (names[-1] if len(alone) == 1 and names else []))
     return names, before
 
@@ -243,21 +238,18 @@ def _head(rows: Sequence[Sequence[Value]], reading: Reading) -> list[str]:
     before = LABEL["empty"].sub("", reading.text[:start].rpartition("\n")[2])
     named = re.search(r"\w", before)  # what the rows are called has a head, too
     for between in _CELLS if above and not CODE["typed"].match(above[0]) else ():
-        cells, row = (
-            [cell for cell in between.split(text.strip(" \t|,;")) if cell] for text in (above[0], reading.lines[line])
-        )
-        of = [at for at, cell in enumerate(row) if cell in {value.numbers[0].text for value in rows[0]}]
+        both = (between.split(text.strip(" \t|,;")) for text in (above[0], reading.lines[line]))
+        cells, row = ([cell for cell in each if cell] for each in both)
+        of = [cells[at] for at, cell in enumerate(row[: len(cells)]) if TEXT["value"].fullmatch(cell)]
         if width <= len(cells) <= width + 2:
-            whole = len(of) == width and len(row) == len(cells)  # with columns of words in between
-            return [cells[at] for at in of] if whole else cells[-width:] if named else cells[:width]
+            return of if len(row) == len(cells) and len(of) == width else cells[-width:] if named else cells[:width]
     return []
 
 
 def _of_table(rows: Sequence[Values], reading: Reading) -> Values:
     """Return the columns of a table, or its rows: whichever are two sides, or if both are, those that are nearer."""
     counted, head = _counts(rows), _head(rows, reading)
-    rows = [row[counted:] for row in rows]
-    head = head[counted:] or _head(rows, reading)
+    rows, head = [row[counted:] for row in rows], head[counted:]
     kept = [at for at, cell in enumerate(head) if not LABEL["coordinate"].search(cell.strip())]
     kept = kept or [*range(len(rows[0]))]
     rows, head = [[row[at] for at in kept] for row in rows], [head[at] for at in kept if head]
