@@ -76,8 +76,8 @@ def kind_of(reading: Reading, dtype: str) -> Kind:
     own = [value for value in reading.values if value.numbers[0].span in first]
     training, brackets = MESSAGE["training"].search(reading.text), any(len(value.numbers) > 1 for value in own)
     first = [] if brackets and training or any(value.role == "expected" for value in own) else first
-    named = [{*TEXT["word"].findall(value.label.lower())} for value in own]
-    kin = any(CODE["applied"].search(value.label) for value in own) or bool(named and set.intersection(*named))
+    names = [{*TEXT["word"].findall(value.label.lower())} for value in own]
+    kin = any(CODE["applied"].search(value.label) for value in own) or bool(names and set.intersection(*names))
     kin = brackets or kin and any(value.pointed for value in own) and len(kind.numbers) == 2
     words = "\n".join(reading.text[max(start - 100, 0) : end + 40] for start, end in first)
     nan = any(n.value != n.value for value in reading.values if value.shape or training for n in value.numbers)
