@@ -179,6 +179,7 @@ def _are_shapes(reading: Reading) -> bool:
     return bool(lists) and whole and not decimals and (bool(alone) or all(value.sizes for value in lists))
 
 
+@np.errstate(invalid="ignore")  # infinities have no relative size
 def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Format, every: bool) -> Kind:
     """Return the kind of values and differences."""
     if len(sides) == len(thirds) == 1 and _of_one_size(sides[0], thirds[0]):
