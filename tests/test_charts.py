@@ -48,7 +48,7 @@ def tables() -> dict[str, pd.DataFrame]:
 
 
 COLOURS = {
-    "time": {"the rows": "second", "not the rows, or not exact": "differ"},
+    "time": {"the rows": "second", "not exact rows": "differ"},
     "agreement": {"the same so far": "equal", "different": "differ"},
     "closer": {
         "backward() is closer": "first",

@@ -4,6 +4,7 @@ An x is computed as part of a whole block, by the same kernels as random x: NOTE
 """
 
 from dataclasses import dataclass
+from decimal import Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 from math import isfinite, isinf, isnan
@@ -19,13 +20,15 @@ from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.floats.line import round_once, shortest, to_float64
-from lib.floats.picture import float_line, value_text
+from lib.floats.picture import exact_text, float_line, value_text
 from lib.floats.quantities import floats, minus
 from lib.network.machine import use_one_thread
 from lib.network.sampling import POINTS, points
 
 POSTS_X = 1.0497568845748901
 """The first positive float32 x whose derivatives the third post's printout fits: −0.9074 both ways, 2⁻²⁴ apart."""
+
+_DIGITS = Context(prec=30)
 
 NEAR = 12.0
 """Values farther away than so many floats are told at the end of the line."""
@@ -116,8 +119,9 @@ def at_one_x(explanation: Explanation, experiment: Experiment, formula: str) -> 
     if exact is not None:
         line = float_line(exact, experiment.dtype, near)
         places = {mark["text"]: mark["at"] for mark in line["marks"]}
-        if not explanation.is_float and "…" not in line["exact_text"]:
-            line["exact_text"] = f"≈ {line['exact_text']}"
+        if not explanation.is_float:  # it may be the middle 0.99… of a ball around 1
+            text = exact_text(Fraction(_DIGITS.divide(*map(Decimal, exact.as_integer_ratio()))), experiment.dtype)
+            line["exact_text"] = text if "…" in text else f"≈ {text}"
     labels = []
     for names, one in _groups(explanation):
         kind = "first" if AUTOGRAD in names else "second" if formula in names else "other"

@@ -3,11 +3,11 @@
 // the page what a visitor did.
 const SKELETON = `
   <div class="claim"><h1></h1><p class="why"></p></div>
-  <div class="progress frame"><progress max="1"></progress><span></span><button class="pause"></button></div>
-  <p class="error frame"><span role="alert"></span> <button>Try again</button></p>
+  <div class="progress"><progress max="1"></progress><span></span><button class="pause"></button></div>
+  <p class="error"><span role="alert"></span> <button>Try again</button></p>
   <div class="picture"></div>
-  <div class="beneath frame"><p></p><button class="another">Another example</button></div>
-  <div class="cards frame"></div>
+  <div class="beneath"><p></p><button class="another">Another example</button></div>
+  <div class="cards"></div>
   <span role="status" class="said"></span>`;
 
 export default (root, data, kept, act) => {
@@ -127,16 +127,20 @@ function reachScrolled() {
   watch();
 }
 
-// What a word of the sentence opens by a key takes the focus, so that the next key is for it.
+// What a word of the sentence opens by a key takes the focus, so that the next key is for it. There a button that is
+// disabled while it works, as for a download, has the focus again.
 function enterOpened() {
-  let opened = null;
+  let [opened, last] = [null, null];
+  addEventListener('focusin', ({target}) => { last = target.matches(':focus-visible') ? target : null; });
   const enter = () => {
     const body = document.querySelector('[data-testid=stPopoverBody]');
-    const field = body?.querySelector('input:checked') ?? body?.querySelector('input');
+    const field = ['input:checked', 'input', 'button'].map(kind => body?.querySelector(kind)).find(Boolean);
+    const lost = document.activeElement === document.body && body?.contains(last) && !last.disabled;
     if (field && body !== opened && document.activeElement.matches(':focus-visible')) field.focus();
+    else if (lost) last.focus();
     if (field || !body) opened = body;
   };
-  new MutationObserver(enter).observe(document.body, {childList: true, subtree: true});
+  new MutationObserver(enter).observe(document.body, {childList: true, subtree: true, attributeFilter: ['disabled']});
 }
 
 if (!window.lastBit.get('page')) {

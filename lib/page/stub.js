@@ -14,8 +14,8 @@ export default component => {
   if (missing.length) act('missing', missing);
   const {code} = data.kept;
   if (!kept.has(code)) return;
-  const url = () => URL.createObjectURL(new Blob([kept.get(code)], {type: 'text/javascript'}));
-  if (!kept.has(`${code} loaded`)) kept.set(`${code} loaded`, import(url()));
+  const file = new Blob([kept.get(code)], {type: 'text/javascript'});
+  if (!kept.has(`${code} loaded`)) kept.set(`${code} loaded`, import(URL.createObjectURL(file)));
   root.latest = data.number;
   kept.get(`${code} loaded`).then(loaded => {
     if (root.latest === data.number) loaded.default(root, data, missing.length ? null : kept, act);

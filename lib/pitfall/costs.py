@@ -126,10 +126,10 @@ def rivals(costs: pd.DataFrame, outputs: int) -> pd.DataFrame:
 def time_chart() -> Chart:
     """The time of one Jacobian by each method, the fastest at the top: its median as a bar, its quartiles as a rule.
     What does not return the rows of the Jacobian is violet."""
-    methods = alt.Y("method:N", sort=None, title=None, axis=alt.Axis(labelLimit=220))
-    x = alt.X("median:Q", title="time of one Jacobian, µs", axis=alt.Axis(format=","))
-    hues = alt.Scale(domain=["the rows", "not the rows, or not exact"], range=[SECOND, DIFFER])
-    colour = alt.Color("gives:N", scale=hues, legend=alt.Legend(orient="top", title=None))
+    methods = alt.Y("method:N", sort=None, title=None, axis=alt.Axis(labelLimit=220, labelOverlap=False))
+    x = alt.X("median:Q", title="time of one Jacobian, µs", axis=alt.Axis(format=",d"))
+    hues = alt.Scale(domain=["the rows", "not exact rows"], range=[SECOND, DIFFER])
+    colour = alt.Color("gives:N", scale=hues, legend=alt.Legend(orient="top", columns=1, title=None))
     bars = table("time").mark_bar(opacity=0.75).encode(x=x, y=methods, color=colour, tooltip=["method:N", "time:N"])
     middle_half = table("time").mark_rule(color=INK).encode(x="low:Q", x2="high:Q", y=methods)
     return chart(alt.layer(bars, middle_half), "time", height=300)
@@ -139,7 +139,7 @@ def times(costs: pd.DataFrame, outputs: int) -> pd.DataFrame:
     """The times of one Jacobian with this many outputs, in microseconds, the fastest first: what the chart draws."""
     found = costs[costs["outputs"] == outputs].sort_values("median")
     rows = [METHODS[method].gives == "rows" for method in found["method"]]
-    gives = np.where(rows, "the rows", "not the rows, or not exact")
+    gives = np.where(rows, "the rows", "not exact rows")
     return found.assign(
         time=found["median"].map(microseconds), gives=gives, **1e6 * found[["low", "median", "high"]]
     ).drop(columns="outputs")

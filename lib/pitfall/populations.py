@@ -14,7 +14,7 @@ import numpy as np
 
 from lib.experiment.query import Experiment
 from lib.floats.line import ZERO_BINADE
-from lib.floats.quantities import percent, power_of_ten, rounded, size
+from lib.floats.quantities import percent, power_of_ten, size
 from lib.pitfall.merging import drawings
 from lib.pitfall.study import PitfallTally, octaves
 
@@ -71,7 +71,7 @@ def picture(tally: PitfallTally, experiment: Experiment, ghost: tuple[str, Seque
         "ghost_name": f"before: {ghost[0]}" if ghost else "",
         "wide": round(_OCTAVE / decades, 4),
         "names": names,
-        "factor": f"about {size(rounded(tally.factor, 1))} times larger" if far and tally.factor else "",
+        "factor": f"about {size(tally.factor, 1)} times larger" if far and tally.factor else "",
         "ticks": _ticks(top, decades, any(bar.octave == ZERO_BINADE for bar in now)),
     }
     return {"drawings": drawings(tally.first_sample, experiment), "errors": errors}

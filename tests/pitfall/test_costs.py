@@ -85,4 +85,4 @@ def test_what_is_drawn_and_read_is_in_microseconds():
     }
     drawn = times(found, 1)
     assert drawn["method"].tolist() == ["single-call", "rows"] and drawn["median"].tolist() == pytest.approx([20, 85])
-    assert drawn["gives"].tolist() == ["not the rows, or not exact", "the rows"]
+    assert drawn["gives"].tolist() == ["not exact rows", "the rows"]

@@ -45,7 +45,7 @@ function drawDrift(host, drift) {
     for (const label of placed) {
       const plain = label.shared || label.kind === 'exact';
       const look = label.kind === 'tick' ? 'quiet' : plain ? 'strong' : `strong text-${label.kind}`;
-      if (Math.abs(label.free - label.y) > 1) rule(svg, lineAt + 7, label.y, valueAt - 3, label.free, 'lead');
+      if (Math.abs(label.free - label.y) > 1) rule(svg, lineAt + 7, label.y, valueAt - 3, label.free, 'axis');
       write(svg, valueAt, label.free + 4, textOf(label), `value ${look}`);
       write(svg, nameAt, label.free + 4, label.name, look);
     }
