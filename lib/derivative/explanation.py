@@ -28,8 +28,6 @@ from lib.network.sampling import POINTS, points
 POSTS_X = 1.0497568845748901
 """The first positive float32 x whose derivatives the third post's printout fits: −0.9074 both ways, 2⁻²⁴ apart."""
 
-_DIGITS = Context(prec=30)
-
 NEAR = 12.0
 """Values farther away than so many floats are told at the end of the line."""
 
@@ -120,7 +118,8 @@ def at_one_x(explanation: Explanation, experiment: Experiment, formula: str) -> 
         line = float_line(exact, experiment.dtype, near)
         places = {mark["text"]: mark["at"] for mark in line["marks"]}
         if not explanation.is_float:  # it may be the middle 0.99… of a ball around 1
-            text = exact_text(Fraction(_DIGITS.divide(*map(Decimal, exact.as_integer_ratio()))), experiment.dtype)
+            rounded = Context(prec=30).divide(*map(Decimal, exact.as_integer_ratio()))
+            text = exact_text(Fraction(rounded), experiment.dtype)
             line["exact_text"] = text if "…" in text else f"≈ {text}"
     labels = []
     for names, one in _groups(explanation):

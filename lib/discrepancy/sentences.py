@@ -97,10 +97,7 @@ BUG = (
 
 REMEDY = (
     Sentence("Nothing to remove: no difference was seen.", lambda f: f.judged and not f.worst),
-    Sentence(
-        "Give `functional.jacobian` one scalar, `net(x).sum()`. In tests, use a tolerance.",
-        lambda f: f.worst and f.method.exact,
-    ),
+    Sentence("Take the `jacobian` of `net(x).sum()`. In tests, use a tolerance.", lambda f: f.worst and f.method.exact),
 )
 """The card *How do I make it go away?*."""
 

@@ -176,9 +176,8 @@ def draw(name: str) -> dict[str, str]:
         # Streamlit writes into the address what an option is shown as, so that has to be its key.
         captions = [row.about if row.label == key else f"{row.label}: {row.about}" for key, row in table.items()]
         about = getattr(table.get(value_of(name)), "note", "")
-        chosen = st.radio(
-            label, keys, keys.index(getattr(DEFAULT, name)), captions=captions, key=name, **BOUND, **emptying
-        )
+        start = keys.index(getattr(DEFAULT, name))
+        chosen = st.radio(label, keys, start, captions=captions, key=name, **BOUND, **emptying)
         if about:
             st.info(about)
         return typed | {name: str(chosen)}

@@ -116,9 +116,8 @@ def show_closer(seen: Seen) -> None:
         left, right = st.columns(2, gap="large")
         with left:
             st.markdown("**Who is closer** to the exact gradient of the rounded weights and the rounded input?")
-            draw_chart(
-                "closer", charts.closer(), tally.tables(), f"Bars of who is closer: {said(sentences.RIGHT, facts)}"
-            )
+            alt = f"Bars of who is closer: {said(sentences.RIGHT, facts)}"
+            draw_chart("closer", charts.closer(), tally.tables(), alt)
         with right:
             st.markdown(f"{said(sentences.LEAN, facts)}\n\n{sentences.WHY_NEITHER_IS_RIGHT.markdown}")
             st.caption(said(sentences.REFERENCE, facts))

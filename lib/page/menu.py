@@ -30,8 +30,7 @@ def show(study: str, seen: Seen) -> None:
             words, name = "A bug report with these figures", f"{study}.md"
             files.append((words, lambda: report(study, experiment, seen.tally.figures(), about), name, "description"))
         if study == "discrepancy":
-            words = "Every component as CSV"
-            files.append((words, lambda: first_components(experiment), "last-bit-components.csv", "table"))
+            files.append(("Every component as CSV", lambda: first_components(experiment), "components.csv", "table"))
         for words, make, name, icon in files:
             st.download_button(words, make, name, on_click="ignore", icon=f":material/{icon}:")
 
