@@ -10,8 +10,8 @@ const SKELETON = `
   <div class="cards"></div>
   <span role="status" class="said"></span>`;
 
-export default (root, data, kept, act) => {
-  keepTicking(root, data.every, act);
+export default (root, data, kept, act, busy) => {
+  keepTicking(root, data.every, act, busy);
   if (!kept) return;
   const whole = {drawing: {}};
   const named = Object.entries(data.kept).map(([key, name]) => [key, kept.get(name)]);
@@ -31,9 +31,8 @@ export default (root, data, kept, act) => {
 };
 
 // The next tick comes so long after this message, not while the page runs; if it brings none, another is asked for.
-function keepTicking(root, every, act) {
+function keepTicking(root, every, act, busy) {
   clearTimeout(root.tick);
-  const busy = () => document.querySelector('[data-test-script-state=running], [data-test-script-state=rerunRequested]');
   let waits = 0;
   const ask = wait => {
     root.tick = setTimeout(() => {

@@ -11,14 +11,21 @@ export default component => {
   };
   for (const name in data.sent) kept.set(name, data.sent[name]);
   const missing = Object.values(data.kept).filter(name => !kept.has(name));
-  if (missing.length) act('missing', missing);
+  root.latest = data.number;
+  // Whatever is sent while the page runs has the controls' old values with it, which would undo what the run has set.
+  const busy = () => document.querySelector('[data-test-script-state=running], [data-test-script-state=rerunRequested]');
+  clearTimeout(root.asking);
+  const ask = () => {
+    if (busy()) root.asking = setTimeout(ask, 50);
+    else act('missing', missing);
+  };
+  if (missing.length) ask();
   const {code} = data.kept;
   if (!kept.has(code)) return;
   const file = new Blob([kept.get(code)], {type: 'text/javascript'});
   if (!kept.has(`${code} loaded`)) kept.set(`${code} loaded`, import(URL.createObjectURL(file)));
-  root.latest = data.number;
   kept.get(`${code} loaded`).then(loaded => {
-    if (root.latest === data.number) loaded.default(root, data, missing.length ? null : kept, act);
+    if (root.latest === data.number) loaded.default(root, data, missing.length ? null : kept, act, busy);
   });
-  return () => clearTimeout(root.tick);
+  return () => [root.tick, root.asking].forEach(clearTimeout);
 };
