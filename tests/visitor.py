@@ -59,8 +59,6 @@ class Visitor:
         self.query = query
         self.session = session
         self.runs: list[Run] = []
-        self.begun = 0
-        """The runs of the whole script that began. One may never end: its end is dropped with what was not sent."""
         self.first_chart: float | None = None
         """Seconds from the beginning of the visit to the first chart or picture."""
         self.faults: list[str] = []
@@ -198,7 +196,6 @@ class Visitor:
             self._timers = {component: timer for component, timer in self._timers.items() if not timer.done()}
             self._run, self._fragments = message.metadata.run.script_run_id, tuple(message.metadata.run.fragment_ids)
             if not self._fragments:
-                self.begun += 1
                 self._ended_before = len(self.runs)
         elif kind == "page_info_changed":
             self.query = message.page_info_changed.query_string

@@ -330,6 +330,16 @@ def test_numbers_are_pasted(visit):
     expect(page.get_by_role("heading", name="Not rounding: look for this")).to_be_visible()
 
 
+def test_what_is_taken_along_is_there_by_keyboard(visit):
+    page = done(visit("samples=60"), 60)
+    page.get_by_role("button", name="Save or share").press("Enter")
+    script = page.get_by_role("button", name="A script")
+    with page.expect_download() as found:
+        script.press("Enter")
+    assert "samples = 60" in found.value.path().read_text()
+    expect(script).to_be_focused()
+
+
 def test_from_the_first_screen_a_symptom_is_two_clicks_away(visit):
     page = visit("samples=60")
     page.get_by_role("tab", name=OWN).click()

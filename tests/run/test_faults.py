@@ -1,7 +1,5 @@
 """What goes wrong on a host: a study raises, a connection drops."""
 
-from pathlib import Path
-
 import pytest
 
 from lib.discrepancy.study import Discrepancy
@@ -35,22 +33,16 @@ run_path({str(ROOT / "streamlit_app.py")!r}, run_name="__main__")
 
 
 @pytest.fixture(scope="module")
-def script(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def faulty(tmp_path_factory: pytest.TempPathFactory):
     script = tmp_path_factory.mktemp("faulty") / "app.py"
     script.write_text(FAULTY)
-    return script
-
-
-@pytest.fixture(scope="module")
-def faulty(script: Path):
     with serve(script) as server:
         yield server
 
 
 def samples(visitor: Visitor) -> int:
     """How many samples the page shows as measured."""
-    live = visitor.live.get(TAB)
-    return int(live["progress"].split()[0].replace(",", "")) if live else 0
+    return int(visitor.live[TAB]["progress"].split()[0].replace(",", "")) if TAB in visitor.live else 0
 
 
 async def look(server: Server, query: str) -> Visitor:
@@ -77,8 +69,7 @@ def test_a_connection_that_drops_and_comes_back_finds_the_run_further_on(faulty)
             await before.until(lambda visitor: visitor.faults, PATIENCE)
         async with Visitor(faulty.address, before.query, before.session) as after:
             await after.until(lambda visitor: samples(visitor) > samples(before) and len(visitor.runs) > 2, PATIENCE)
-        assert after.session == before.session
-        assert after.faults == after.errors == []
+        assert after.session == before.session and after.faults == after.errors == []
 
     run(drop_and_come_back())
 
