@@ -28,6 +28,7 @@ def show_page() -> None:
             with box:
                 link.tell()
                 show()
+    link.depart()
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from lib.experiment.query import FIELDS, LAYERS, PRESETS, Experiment, QueryError
 from lib.experiment.studies import STUDIES
 from lib.floats.sentences import plain, quoted
 from lib.network.machine import unsupported_reason
-from lib.page.link import layers_text, went_back
+from lib.page.link import keep, layers_text, went_back
 from lib.page.session import session
 
 CHOICES: dict[str, tuple[str, Mapping[str, Choice]]] = {
@@ -177,16 +177,16 @@ def draw(name: str) -> dict[str, str]:
         captions = [row.about if row.label == key else f"{row.label}: {row.about}" for key, row in table.items()]
         about = getattr(table.get(value_of(name)), "note", "")
         start = keys.index(getattr(DEFAULT, name))
-        chosen = st.radio(label, keys, start, captions=captions, key=name, **BOUND, **emptying)
+        chosen = st.radio(label, keys, start, captions=captions, key=keep(name), **BOUND, **emptying)
         if about:
             st.info(about)
         return typed | {name: str(chosen)}
     if name in TEXTS:
         label, about = TEXTS[name]
         default = layers_text(DEFAULT) if name == LAYERS else getattr(DEFAULT, name)
-        text = st.text_input(label, default, key=name, help=about, **BOUND, **emptying)
+        text = st.text_input(label, default, key=keep(name), help=about, **BOUND, **emptying)
         return {name: str(text or "")}  # a hostile browser may send anything
     low, high = FIELDS[name].limits or (None, None)
     default, about = getattr(DEFAULT, name), FIELDS[name].allowed
-    number = st.number_input(NUMBERS[name], low, high, default, step=1, key=name, help=about, **BOUND)
+    number = st.number_input(NUMBERS[name], low, high, default, step=1, key=keep(name), help=about, **BOUND)
     return {name: "" if number is None else str(number)}

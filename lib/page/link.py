@@ -26,6 +26,7 @@ def layers_text(experiment: Experiment) -> str:
 def arrive() -> None:
     """Check the link when a visitor arrives or goes back: what is malformed is told of and taken out."""
     mine = session()
+    mine.opens = st.session_state.get("tab") != mine.tab
     if "arrived" in st.session_state and not went_back():
         return
     st.session_state.arrived = True
@@ -42,6 +43,22 @@ def arrive() -> None:
     if any(key in st.query_params for key in SHAPE):
         put(dict.fromkeys(SHAPE) | {LAYERS: layers_text(experiment)})
         st.rerun()
+
+
+def depart() -> None:
+    """Note which tab this run has drawn, at its end."""
+    session().tab = st.session_state.get("tab")
+
+
+def keep(key: str) -> str:
+    """Return the key of a control, whose value the browser takes when the tab opens.
+
+    A browser forgets a control when a run without it ends. If the visitor comes back in that moment, it has just sent
+    the value with the click, so that Streamlit does not send it.
+    """
+    if session().opens and key in st.session_state:
+        st.session_state[key] = st.session_state[key]
+    return key
 
 
 def went_back() -> bool:

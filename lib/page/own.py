@@ -9,7 +9,7 @@ from lib.experiment.query import Experiment
 from lib.experiment.studies import SUBJECTS
 from lib.floats.sentences import quoted
 from lib.page import link
-from lib.page.controls import show_chips
+from lib.page.controls import BOUND, show_chips
 from lib.page.live import keep_room, picture
 from lib.paste.answer import FITS, Answer, answer
 from lib.paste.causes import Cause, Verdict
@@ -53,7 +53,7 @@ def show() -> None:
     text = keep_room(114).text_area(
         "Two numbers, a matrix or an error message, as printed",
         EXAMPLES[chosen],
-        key=f"paste {chosen}",
+        key=link.keep(f"paste {chosen}"),
         placeholder=f"Paste numbers, a Jacobian, a shape, a failed test; like {EXAMPLES[FIRST]}",
         height="content",
         persist_state="session",
@@ -77,7 +77,7 @@ def choose_dtype() -> str:
     with st.popover(f"read as :primary[**{shown}**]", type="tertiary", key="choose numbers_dtype"):
         label, captions = "dtype, where the paste names none", [row.about for row in DTYPES.values()]
         start = list(DTYPES).index(Experiment.dtype)
-        chosen = st.radio(label, list(DTYPES), start, captions=captions, key="numbers_dtype", bind="query-params")
+        chosen = st.radio(label, list(DTYPES), start, captions=captions, key=link.keep("numbers_dtype"), **BOUND)
     return str(chosen)
 
 

@@ -21,13 +21,15 @@ class Drawn:
 @dataclass
 class Session:
     """`fault` and `retired` are what to say of the link by which the visitor came. `picks` are what was picked in each
-    tab, by its keys in the link. `paused` has the parts whose runs stand still, and `over` those that were drawn with
-    their runs at an end. `known` are the names of the pieces of messages that the browser has, and `taken` the number
-    of each component's last act."""
+    tab, by its keys in the link. `tab` is the one drawn last, and `opens` says whether this run opens another. `paused`
+    has the parts whose runs stand still, and `over` those that were drawn with their runs at an end. `known` are the
+    names of the pieces of messages that the browser has, and `taken` the number of each component's last act."""
 
     fault: str = ""
     retired: str = ""
     picks: dict[str, dict[str, str]] = field(default_factory=dict)
+    tab: str | None = None
+    opens: bool = True
     of: dict[str, Any] = field(default_factory=dict)
     paused: set[str] = field(default_factory=set)
     over: dict[str, bool] = field(default_factory=dict)

@@ -8,7 +8,7 @@ from lib.experiment.query import FIELDS, PRESETS, Experiment, layers_of
 from lib.page.controls import CHOICES, DEFAULT
 from lib.page.link import layers_text
 from lib.run.stream import Stream
-from tests.page.visiting import chosen, go_back, live, tick, visit, watch
+from tests.page.visiting import OWN, TABS, chosen, go_back, live, tick, visit, watch
 
 OF_TABS = {"function": "derivative", "x_from": "derivative", "gradient": "batch"}
 
@@ -139,3 +139,18 @@ def test_a_link_with_a_key_that_is_gone_opens_and_says_so_once():
     assert [info.value for info in at.info] == ["The link is of an older version; this one ignores g."]
     assert chosen(at) == Experiment(seed=3) and "g" not in at.query_params
     assert not tick(at).info
+
+
+@pytest.mark.parametrize("tab, kind", [(OWN, "text_area"), ("discrepancy", "text_input")])
+def test_a_tab_that_opens_again_tells_its_controls_what_they_say(tab, kind):
+    """A browser that had not yet taken in that they were gone sends what they said, and then forgets it."""
+    at = visit(tab=tab)
+    getattr(at, kind)[0].set_value("4 3 2")
+    tick(at)
+    assert not getattr(at, kind)[0].proto.set_value  # for the visitor may be typing
+    sent = at._tree.get_widget_states()
+    for name in ("pitfall", tab):
+        at.session_state["tab"] = at.query_params["tab"] = TABS.get(name, name)
+        at._run(sent if name == tab else None)
+    assert getattr(at, kind)[0].proto.set_value
+    assert getattr(at, kind)[0].proto.value == "4 3 2"
