@@ -2,7 +2,9 @@
 
 The modules, in reading order:
 
-function    what was brought, as a function of what is differentiated; run in one dtype throughout, or watched
+throughout  one dtype for every operation, whatever the network asks for
+watch       what a first run shows: the parameters, and where values or gradients get lost
+function    what was brought, as a function of what is differentiated
 slope       the derivative along a direction, without automatic differentiation
 difference  two results, component by component: equal, rounding, not rounding, or undecided
 comparison  compare() and assert_same(), and their report

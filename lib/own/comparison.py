@@ -15,8 +15,9 @@ from lib.floats.exact_floats import format_of
 from lib.floats.quantities import listed
 from lib.floats.sentences import said
 from lib.own.difference import KINDS, SENTENCES, VERDICT_OF, Both, Difference
-from lib.own.function import FLOATS, OwnFunction, RefusedError, kind_of
+from lib.own.function import OwnFunction, RefusedError, kind_of
 from lib.own.slope import Slope, slope
+from lib.own.watch import FLOATS
 
 Call = Callable[..., Tensor]
 Result = TypeVar("Result")

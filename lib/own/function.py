@@ -4,18 +4,11 @@ Whatever modules it calls, however it reaches them, are left as they were: in ev
 state put back, no gradient is written into its parameters, and what it writes into these is undone in the end. A deep
 copy would take longer than one backward and one Jacobian of a small network, and a function has none. Each run draws
 the same random numbers, which are those that the caller's next draw would get, and leaves them there.
-
-A network may fix a dtype inside, as in `x.float() @ w`, where `.double()` does not reach. What stands below autograd
-does: there every operation can be given another dtype, and the dtypes that it computes in are seen. Values that leave
-PyTorch, for NumPy or as numbers, are seen by what stands above it: so a first run is watched.
 """
 
-import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from functools import cache
-from os import sep
-from pathlib import Path
 from threading import get_ident
 from typing import Any
 
@@ -23,143 +16,13 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.functional import jacobian
 from torch.nn.modules.module import register_module_forward_pre_hook
-from torch.overrides import TorchFunctionMode
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from lib.experiment.choices import DTYPES
 from lib.floats.quantities import listed
-from lib.network.seeds import stream_seed
+from lib.own.throughout import Replaced, Throughout
+from lib.own.watch import FLOATS, Watch, custom_backwards
 
 Points = tuple[Tensor, ...]
-FLOATS = tuple(getattr(torch, name) for name in DTYPES)
-"""The dtypes of what is differentiated."""
-
-
-class Replaced(TorchFunctionMode):
-    """Give every call others in place of the tensors with these ids."""
-
-    def __init__(self, others: Mapping[int, Tensor]) -> None:
-        super().__init__()
-        self.others = others
-
-    def __torch_function__(self, func: Callable, types: object, args: tuple = (), kwargs: dict | None = None) -> Any:
-        return func(*map(self._given, args), **{key: self._given(value) for key, value in (kwargs or {}).items()})
-
-    def _given(self, value: Any) -> Any:
-        if type(value) in (list, tuple):
-            return type(value)(map(self._given, value))
-        return self.others.get(id(value), value)
-
-
-class Throughout(TorchDispatchMode):
-    """Let every operation compute in one dtype, whatever the network asks for; without one, in its own, of floats that
-    go up or down by their eps at random: so much rounding can do.
-
-    All ways to fix a dtype end here, below autograd: casts, scripts, traces, what a backward does. Only what is written
-    into stays the tensor that it is: `left` are such dtypes. `changed` tells whether the network asked for another one.
-    """
-
-    def __init__(self, dtype: torch.dtype | None) -> None:
-        super().__init__()
-        self.dtype, self.changed, self.left = dtype, False, set[torch.dtype]()
-        self._random = torch.Generator().manual_seed(stream_seed("directions", 0, 2))
-
-    def __torch_dispatch__(self, func: Any, types: object, args: tuple = (), kwargs: dict | None = None) -> Any:
-        shared, writes, makes = _signature(func)
-        given = kwargs or {}
-        if not makes:  # random numbers stay those that the network draws
-            args = tuple([one if k in shared else self._given(one) for k, one in enumerate(args)])
-            given = {key: one if key in shared else self._given(one) for key, one in given.items()}
-        found = func(*args, **given)
-        if writes and isinstance(found, Tensor) and found.is_floating_point():
-            self.left.add(found.dtype)
-        return self._given(found) if self.dtype and not shared else found
-
-    def _given(self, value: Any) -> Any:
-        if type(value) in (list, tuple):
-            return type(value)(map(self._given, value))
-        dtype = getattr(value, "dtype", value)
-        if dtype is self.dtype:
-            return value
-        if not isinstance(dtype, torch.dtype) or not (dtype.is_floating_point or dtype.is_complex):
-            return value
-        if not self.dtype:
-            up = torch.randint(0, 2, getattr(value, "shape", ()), generator=self._random)
-            return value if value is dtype else value * (1 + (2 * up.to(value) - 1) * torch.finfo(dtype).eps)
-        wide = self.dtype.to_complex() if dtype.is_complex else self.dtype
-        self.changed |= wide != dtype
-        return wide if value is dtype else value.to(wide)
-
-
-@cache
-def _signature(operation: Any) -> tuple[set[int | str], bool, bool]:
-    """Return by place and name what shares memory with the result of an operation, whether it writes into that, and
-    whether it makes its result of no tensor."""
-    schema = operation._schema
-    shared = {key for k, one in enumerate(schema.arguments) if one.alias_info for key in (k, one.name)}
-    return shared, schema.is_mutable, "Tensor" not in str(schema).rpartition("->")[0]
-
-
-_SKIPPED = (str(Path(torch.__file__).parent) + sep, str(Path(__file__).parent) + sep)
-_CUTS = {name: f"{name}()" for name in ("detach", "detach_", "item", "tolist", "numpy", "register_hook")}
-_CUTS |= {"__float__": "float()", "__get__": ".data"}
-_LEAVES = {"item", "tolist", "numpy", "__float__", "__array__", "__dlpack__", "data_ptr"}
-
-
-class Watch(TorchFunctionMode):
-    """Notes the `parameters` that are used, and with the caller's line as `causes` what cuts a gradient off, takes
-    values out of autograd's sight or depends on the training mode, and as `unseen` where values leave PyTorch."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.parameters: dict[int, nn.Parameter] = {}
-        self.causes: dict[str, None] = {}
-        self.unseen: dict[str, None] = {}
-
-    def __torch_function__(self, func: Callable, types: object, args: tuple = (), kwargs: dict | None = None) -> Any:
-        name, given, cause = getattr(func, "__name__", ""), kwargs or {}, ""
-        if sys._getframe(1).f_code.co_filename == __file__:  # what is done here to put things back is none of its own
-            return func(*args, **given)
-        self._note((*args, *given.values()))
-        if name in _LEAVES and args[0].dtype in FLOATS:
-            self.unseen[f"{name}(){_place()}"] = None
-        if args and isinstance(args[0], Tensor) and args[0].requires_grad:
-            is_data = getattr(func, "__self__", None) is Tensor.data
-            cause = _CUTS.get(name, "") if is_data or name != "__get__" else ""
-        if name == "_set_grad_enabled" and args == (False,):
-            cause = "no_grad()"
-        # dropout(x, p, training), batch_norm(x, mean, var, weight, bias, training)
-        if ("dropout" in name or name == "batch_norm") and given.get("training", any(v is True for v in args[2:6:3])):
-            cause = f"{name} in training mode"
-        if cause or torch.is_inference_mode_enabled():
-            self.causes[f"{cause or 'inference_mode()'}{_place()}"] = None
-        return func(*args, **given)
-
-    def _note(self, values: Iterable[object]) -> None:
-        for one in values:
-            if isinstance(one, nn.Parameter) and one.dtype in FLOATS:
-                self.parameters[id(one)] = one
-            elif isinstance(one, list | tuple):
-                self._note(one)
-
-
-def _place() -> str:
-    frame = sys._getframe(1)
-    while frame.f_back and frame.f_code.co_filename.startswith(_SKIPPED):
-        frame = frame.f_back
-    return f" at {Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
-
-
-def custom_backwards(y: Tensor) -> list[str]:
-    """Return the classes of `autograd.Function` in the graph of y, other than PyTorch's own."""
-    found, todo = set[Any](), {y.grad_fn}
-    while todo := todo - found - {None}:
-        found |= todo
-        todo = {following for node in todo for following, _ in node.next_functions}
-    classes = {getattr(node, "_forward_cls", Tensor) for node in found}
-    return sorted(f"{one.__name__}.backward" for one in classes if one.__module__.split(".")[0] != "torch")
-
-
 MOST_ENTRIES = 2**27
 """Of a Jacobian: 1 GiB in float64."""
 
