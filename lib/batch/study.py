@@ -197,7 +197,7 @@ class Batch(SampledStudy[BatchedSamples]):
         super().__init__(in_blocks(experiment), Source(network.build, block))
         self.block_size = block_size(experiment)
         self._way = PASSES[experiment.gradient]
-        self._judges: dict[str, Judge] = {}
+        self._judges = {quantity: Judge(self.experiment, how) for quantity, how in JUDGED.items()}
 
     def together(self, index: int) -> slice:
         start = index // PIECE * PIECE
@@ -224,10 +224,8 @@ class Batch(SampledStudy[BatchedSamples]):
 
     def _judged(self, measured: BatchedSamples, saved: Tensor) -> dict[tuple[str, int], Gradients]:
         whole = self.together(measured.index)
-        if not self._judges or self.experiment.networks == "each-block":
-            self._judges = {quantity: Judge(self.net, self.experiment, one) for quantity, one in JUDGED.items()}
         for judge in self._judges.values():
-            judge.turned_to(self._samples(measured.block)[whole])
+            judge.turned_to(self.net, self._samples(measured.block)[whole])
         taken = {"output": measured.x, "gradient": saved}
         judged = {}
         for quantity, size in [(name, n) for n, condition in measured.given if not condition for name in QUANTITIES]:

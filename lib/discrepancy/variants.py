@@ -167,7 +167,7 @@ class Variants:
         if place != self._place:
             self._place, self._studies = place, [Comparisons(variant) for variant in self._stages[place]]
         until = deadline if len(self._studies) == 1 else 0.0
-        return Measured(tuple(study.judge(study.measure(number, until)) for study in self._studies))
+        return Measured(tuple(study.measure(number, until) for study in self._studies))
 
     @property
     def nbytes(self) -> int:

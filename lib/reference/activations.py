@@ -1,4 +1,4 @@
-"""The activations in numbers: one class each, used by both references and by the bound.
+"""The activations in numbers: one class each, used by both references and by the bounds.
 
 A missing class is an error when this module is imported. The docstring of a class says why its c and T suffice for
 NOTE [the bound] in `bounds`, which defines T, s, u and v. exp and erf are accurate to 1 ulp, hence to 2u, as Sleef and
@@ -7,23 +7,27 @@ the manual of glibc document; γ accounts for terms in u².
 
 from collections.abc import Callable
 from math import inf, pi, sqrt
+from typing import TypeVar
 
 import torch
 from flint import arb
 from torch import Tensor
+from torch.nn.functional import leaky_relu
 
 from lib.experiment.choices import OUTPUT_ACTIVATIONS, complete
 from lib.experiment.query import Experiment
-from lib.reference.balls import logistic, normal_density, normal_distribution
+
+Real = TypeVar("Real", Tensor, arb)
+"""Numbers in float64, or one real number as a ball."""
 
 GIVEN: dict[str, type["Activation"]] = {}
 """Every activation class defined so far, by name."""
 
 
 class Activation:
-    """An activation in an experiment. A subclass that lacks an attribute without a default here raises TypeError.
+    """An activation in an experiment. A subclass that lacks what has no default here raises TypeError.
 
-    `in_float64` and `in_balls` return value and slope at z; `in_balls` returns None if a ball holds a kink. `steepest`
+    `value_and_slope` returns both at z, in the arithmetic of z; of a ball that holds a kink it returns None. `steepest`
     bounds the size of the slope and `curvature` the size of its derivative, both rounded up; `largest` bounds the
     value, and `kink` says whether the slope jumps. The float64 reference allows for errors in value and slope;
     `inexact` is the fraction of that allowance that rounding can use up: 0 if both are exact, little if the errors are
@@ -32,27 +36,35 @@ class Activation:
     `terms` returns T from what PyTorch saved, either the result y or the input v, with the neurons as the first
     dimension. `roundings` is c in float32 and float64. `by_operations` says whether c also holds in 16 bits when
     PyTorch differentiates by separate operations instead of by the kernel.
+
+    `of_result` is c of NOTE [the bound of the outputs], None if there is no proof, and `size` its A at z, with the
+    exact result y.
     """
 
-    in_float64: Callable[[Tensor], tuple[Tensor, Tensor]]
-    in_balls: Callable[[arb], tuple[arb, arb] | None] | None
+    value_and_slope: Callable[[Real], tuple[Real, Real]]
     terms: Callable[[Tensor], Tensor]
     steepest: float
     curvature: float
-    kink: bool
     roundings: int
-    by_operations: bool
+    kink = False
     largest = inf
     inexact = 1.0
     coupled = False
+    by_operations = True
+    of_result: int | None = None
 
-    def __init_subclass__(cls, name: str) -> None:
+    def __init_subclass__(cls, name: str, **numbers: float | None) -> None:
+        for key, number in numbers.items():
+            setattr(cls, key, number)
         if lacking := [needed for needed in Activation.__annotations__ if not hasattr(cls, needed)]:
             raise TypeError(f"The activation {name} lacks {', '.join(lacking)}.")
         GIVEN[name] = cls
 
     def __init__(self, experiment: Experiment) -> None:
         self.experiment = experiment
+
+    def size(self, z: Tensor, y: Tensor) -> Tensor:
+        return y.abs()
 
 
 def leaky_slope(dtype: str) -> float:
@@ -63,9 +75,27 @@ def leaky_slope(dtype: str) -> float:
     return 0.01 if dtype == "float64" else torch.tensor(0.01, dtype=torch.float32).item()
 
 
-def density(x: Tensor) -> Tensor:
-    """Return the density of the normal distribution at x, in the shape and dtype of x."""
-    return torch.exp(-(x**2) / 2) / sqrt(2 * pi)
+def sigmoid(z: Real) -> Real:
+    """Return 1/(1 + exp(−z)), computed so that exp does not overflow."""
+    if isinstance(z, Tensor):
+        return torch.sigmoid(z)
+    e = (-abs(z)).exp()
+    return 1 / (1 + e) if z > 0 else e / (1 + e) if z < 0 else 1 / (1 + (-z).exp())
+
+
+def positive(z: Real) -> Real:
+    """Return the larger of 0 and z."""
+    return z.clamp(min=0) if isinstance(z, Tensor) else z.nonnegative_part()
+
+
+def softplus(z: Real) -> Real:
+    """Return log(1 + exp(z)), likewise."""
+    return torch.logaddexp(z, z.new_zeros(())) if isinstance(z, Tensor) else positive(z) + (-abs(z)).exp().log1p()
+
+
+def density(z: Real) -> Real:
+    """Return the density of the normal distribution at z, in the shape and dtype of z."""
+    return (-(z * z) / 2).exp() / (sqrt(2 * pi) if isinstance(z, Tensor) else (2 * arb.pi()).sqrt())
 
 
 def no_less(terms: Tensor) -> Tensor:
@@ -74,82 +104,55 @@ def no_less(terms: Tensor) -> Tensor:
     return terms.clamp(min=finfo.smallest_normal / finfo.eps**2)
 
 
-class Identity(Activation, name="identity"):
-    """Its slope is an exact factor."""
+class Identity(Activation, name="identity", steepest=1.0, curvature=0.0, inexact=0.0, roundings=0, of_result=0):
+    """x above 0 and `below`·x below: its slopes are exact factors, and so are those of ReLU."""
 
-    steepest, curvature, kink, inexact, roundings, by_operations = 1.0, 0.0, False, 0.0, 0, True
+    below = 1.0
 
-    def in_float64(self, z: Tensor) -> tuple[Tensor, Tensor]:
-        return z, torch.ones_like(z)
-
-    def in_balls(self, z: arb) -> tuple[arb, arb]:
-        return z, arb(1)
+    def value_and_slope(self, z: Real) -> tuple[Real, Real] | None:
+        if isinstance(z, Tensor):  # a slope of 0 would make results of −0
+            return leaky_relu(z, self.below) if self.below else z.clamp(min=0), self.terms(z)
+        if z > 0 or not self.kink:
+            return z, arb(1)
+        return (self.below * z, arb(self.below)) if z < 0 else None
 
     def terms(self, v: Tensor) -> Tensor:
-        return torch.ones_like(v)
+        values = v.numpy()  # several times as fast as in PyTorch
+        above = ~(values <= 0)  # ReLU passes g on where its result is no number, too
+        return torch.from_numpy(above.astype(values.dtype)).clamp_(min=self.below)
+
+    def size(self, z: Tensor, y: Tensor) -> Tensor:
+        return y.abs() * self.of_result
 
 
-class ReLU(Activation, name="relu"):
-    """Its slopes, 0 and 1, are exact factors."""
-
-    steepest, curvature, kink, inexact, roundings, by_operations = 1.0, 0.0, True, 0.0, 0, True
-
-    def in_float64(self, z: Tensor) -> tuple[Tensor, Tensor]:
-        positive = z.clamp(min=0)
-        return positive, positive.sign()
-
-    def in_balls(self, z: arb) -> tuple[arb, arb] | None:
-        if z > 0:
-            return z, arb(1)
-        return (arb(0), arb(0)) if z < 0 else None
-
-    def terms(self, y: Tensor) -> Tensor:
-        values = y.numpy()  # several times as fast as in PyTorch
-        return torch.from_numpy((~(values <= 0)).astype(values.dtype))  # where y is no number, g is passed on, too
+class ReLU(Identity, name="relu", kink=True):
+    below = 0.0
 
 
-class LeakyReLU(Activation, name="leaky_relu"):
-    """T = s, one product."""
-
-    steepest, curvature, kink, roundings, by_operations = 1.0, 0.0, True, 1, True
+class LeakyReLU(Identity, name="leaky_relu", kink=True, inexact=1.0, roundings=1, of_result=1):
+    """T = s, one product; the result is one product, too."""
 
     def __init__(self, experiment: Experiment) -> None:
         super().__init__(experiment)
         self.below = leaky_slope(experiment.dtype)
 
-    def in_float64(self, z: Tensor) -> tuple[Tensor, Tensor]:
-        return torch.where(z > 0, z, self.below * z), self.terms(z)
 
-    def in_balls(self, z: arb) -> tuple[arb, arb] | None:
-        if z > 0:
-            return z, arb(1)
-        return (self.below * z, arb(self.below)) if z < 0 else None
+class ELU(Activation, name="elu", steepest=1.0, curvature=1.0, roundings=3, of_result=4):
+    """g·exp(v): T = s; 2 for exp, 1 for the product. The result takes 2 for exp and 1 for − 1, or expm1."""
 
-    def terms(self, v: Tensor) -> Tensor:
-        return torch.ones_like(v).where(v > 0, self.below)
-
-
-class ELU(Activation, name="elu"):
-    """g·exp(v): T = s; 2 for exp, 1 for the product."""
-
-    steepest, curvature, kink, roundings, by_operations = 1.0, 1.0, False, 3, True
-
-    def in_float64(self, z: Tensor) -> tuple[Tensor, Tensor]:
-        negative = z.clamp(max=0)
-        return z.clamp(min=0) + torch.expm1(negative), torch.exp(negative)
-
-    def in_balls(self, z: arb) -> tuple[arb, arb]:
-        """Return value and slope at z. The slope does not jump at 0, so either branch suits a ball that holds 0."""
-        if z > 0:
-            return z, arb(1)
-        negative = -(-z).nonnegative_part()
-        return z.nonnegative_part() + negative.expm1(), negative.exp()
+    def value_and_slope(self, z: Real) -> tuple[Real, Real]:
+        """Return value and slope at z. The slope does not jump at 0, so it may be that of either side."""
+        negative = -positive(-z)
+        return positive(z) + negative.expm1(), negative.exp()
 
     def terms(self, v: Tensor) -> Tensor:
         return no_less(torch.exp(v.clamp(max=0)))
 
+    def size(self, z: Tensor, y: Tensor) -> Tensor:
+        return torch.ones_like(y)
 
-class GELU(Activation, name="gelu"):
+
+class GELU(Activation, name="gelu", steepest=1.13, curvature=0.8, roundings=12, of_result=12):
     """g·(½·(1 + erf(v/√2)) + v·φ(v)): far below 0 the first term is tiny, but it is computed with an error of about u.
 
     So T takes that term as it is added up: T = ½·(1 + abs(erf(v/√2))) + abs(v)·φ(v), never below ½. Rounding v/√2 costs
@@ -158,99 +161,89 @@ class GELU(Activation, name="gelu"):
     product, the total is below 11·u·T. The float32 vector kernel has its own erf, a polynomial by Abramowitz and Stegun
     (7.1.26) with an error of 1.5e-7 ≈ 2.5u in addition to its roundings. A test of every float32 between 2⁻¹⁶ and 16 in
     size (with AVX-512) found the slope off by at most 10.06·u·T before the last product, so c = 12.
+    The slope is at most 1.1290. In the result, ½·(1 + erf) is off by the same, and multiplied by v.
     """
 
-    steepest, curvature, kink, roundings, by_operations = 1.13, 0.8, False, 12, True  # the slope is at most 1.1290
-
-    def in_float64(self, z: Tensor) -> tuple[Tensor, Tensor]:
-        share = torch.erfc(z * -(0.5**0.5)) / 2
+    def value_and_slope(self, z: Real) -> tuple[Real, Real]:
+        share = (z * -(0.5**0.5 if isinstance(z, Tensor) else arb(0.5).sqrt())).erfc() / 2
         return z * share, share + z * density(z)
-
-    def in_balls(self, z: arb) -> tuple[arb, arb]:
-        share = normal_distribution(z)
-        return z * share, share + z * normal_density(z)
 
     def terms(self, v: Tensor) -> Tensor:
         return 0.5 * (1 + torch.erf(v * 0.5**0.5).abs()) + v.abs() * density(v)
 
+    def size(self, z: Tensor, y: Tensor) -> Tensor:
+        return z.abs()
 
-class SiLU(Activation, name="silu"):
+
+class SiLU(Activation, name="silu", steepest=1.1, curvature=0.5, by_operations=False, roundings=9, of_result=6):
     """g·σ·(1 + v·(1 − σ)): σ is off by at most 4u (exp, sum, quotient), so 1 − σ is off by 4u·σ, which v multiplies.
 
     In total, the error is at most u·σ·(7 + 4·abs(v)·σ + 9·abs(v)·(1 − σ)) ≤ 9·u·T with T = σ·(1 + abs(v)).
+
+    By separate operations, σ underflows before it is multiplied by v. The slope is at most 1.0999. The result takes 2
+    for exp, the sum, the quotient and the product.
     """
 
-    steepest, curvature, kink, roundings = 1.1, 0.5, False, 9  # the slope is at most 1.0999
-    by_operations = False  # σ underflows before it is multiplied by v
-
-    def in_float64(self, z: Tensor) -> tuple[Tensor, Tensor]:
-        share = torch.sigmoid(z)
-        return z * share, share + z * share * (1 - share)
-
-    def in_balls(self, z: arb) -> tuple[arb, arb]:
-        share, slope = logistic(z)
-        return z * share, share + z * slope
+    def value_and_slope(self, z: Real) -> tuple[Real, Real]:
+        share = sigmoid(z)
+        y = z * share
+        return y, share + y * (1 - share)
 
     def terms(self, v: Tensor) -> Tensor:
         return no_less(torch.sigmoid(v) * (1 + v.abs()))
 
+    def size(self, z: Tensor, y: Tensor) -> Tensor:
+        return z.abs()
 
-class Softplus(Activation, name="softplus"):
+
+class Softplus(Activation, name="softplus", steepest=1.0, curvature=0.25, roundings=5, of_result=6):
     """g·e/(e + 1) with e = exp(v), and g beyond 20: T = s; exp adds less than its own 2, and 3 operations follow.
 
     In real numbers, softplus is log(1 + eˣ) everywhere. Beyond 20, PyTorch uses x instead, whose slope 1 is wrong by
     less than 2.1e-9. This error is PyTorch's own, and all methods share it.
+    The result takes 2 for exp, whose slope in log1p is at most y, and 2 for log1p.
     """
 
-    steepest, curvature, kink, roundings, by_operations = 1.0, 0.25, False, 5, True
-
-    def in_float64(self, z: Tensor) -> tuple[Tensor, Tensor]:
-        return torch.logaddexp(z, z.new_zeros(())), torch.sigmoid(z)
-
-    def in_balls(self, z: arb) -> tuple[arb, arb]:
-        return z.nonnegative_part() + (-abs(z)).exp().log1p(), logistic(z)[0]
+    def value_and_slope(self, z: Real) -> tuple[Real, Real]:
+        return softplus(z), sigmoid(z)
 
     def terms(self, v: Tensor) -> Tensor:
         return no_less(torch.where(v > 20, 1.0, torch.sigmoid(v)))
 
 
-class Tanh(Activation, name="tanh"):
+class Tanh(Activation, name="tanh", steepest=1.0, curvature=0.77, largest=1.0, inexact=0.125, roundings=2, of_result=4):
     """g·(1 − y²): y² has an error of u·y², which is not small compared with 1 − y² = s.
 
     Together with the other two roundings, the error is 2·u·s + u·y² = 2·u·T with T = 1 − y²/2. It is smaller if the
     multiplication is fused with the subtraction.
+    The result is off by 2 ulps, the most that glibc documents.
     """
 
-    steepest, curvature, kink, largest, inexact, roundings, by_operations = 1.0, 0.77, False, 1.0, 0.125, 2, True
-
-    def in_float64(self, z: Tensor) -> tuple[Tensor, Tensor]:
-        y = torch.tanh(z)
+    def value_and_slope(self, z: Real) -> tuple[Real, Real]:
+        y = z.tanh()
         return y, 1 - y * y
-
-    def in_balls(self, z: arb) -> tuple[arb, arb]:
-        return z.tanh(), 4 * logistic(2 * z)[1]
 
     def terms(self, y: Tensor) -> Tensor:
         return 1 - y * y / 2
 
 
-class Sigmoid(Activation, name="sigmoid"):
-    """g·(1 − y)·y: T = s, since 1 − y has a single relative error; 3 operations."""
+class Sigmoid(
+    Activation, name="sigmoid", steepest=0.25, curvature=0.1, largest=1.0, inexact=0.125, roundings=3, of_result=6
+):
+    """g·(1 − y)·y: T = s, since 1 − y has a single relative error; 3 operations.
 
-    steepest, curvature, kink, largest, inexact, roundings, by_operations = 0.25, 0.1, False, 1.0, 0.125, 3, True
+    The result takes 2 for exp, the sum and the quotient, and in float16 it is rounded twice more.
+    """
 
-    def in_float64(self, z: Tensor) -> tuple[Tensor, Tensor]:
-        y = torch.sigmoid(z)
+    def value_and_slope(self, z: Real) -> tuple[Real, Real]:
+        y = sigmoid(z)
         return y, self.terms(y)
 
-    def in_balls(self, z: arb) -> tuple[arb, arb]:
-        return logistic(z)
-
-    def terms(self, y: Tensor) -> Tensor:
+    def terms(self, y: Real) -> Real:
         return y * (1 - y)
 
 
-class Softmax(Activation, name="softmax"):
+class Softmax(Activation, name="softmax", coupled=True, steepest=2.0, curvature=inf, largest=1.0, inexact=4.0):
     """y·(g − Σ g·y): T = y·(abs(g) + Σ abs(g)·y), over all rows y·(1 + Σ y) ≤ 2; n + 2 roundings for n outputs.
 
     The outputs add up to 1, so the gradient of their sum is exactly 0, whatever the input. The references need no more
@@ -259,12 +252,8 @@ class Softmax(Activation, name="softmax"):
     exponents round the results in float64, which `inexact` covers.
     """
 
-    in_balls = None
-    steepest, curvature, kink, largest, coupled, by_operations = 2.0, inf, False, 1.0, True, True
-    inexact = 4.0
-
-    def in_float64(self, z: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the results twice: an output has no slope of its own."""
+    def value_and_slope(self, z: Tensor) -> tuple[Tensor, Tensor]:  # type: ignore[override]  # of no balls
+        """Return the results twice: an output has no slope of its own. Balls are coupled in `arb_gradient`."""
         y = torch.softmax(z, 0)
         return y, y
 

@@ -84,18 +84,17 @@ class ArbNetwork:
         lies half-way between them. All values have to be finite. Raise Undecided at a kink. With `exact`, a method of
         this class, what it returns takes the place of the gradient.
         """
-        bits, digits = FEWEST_BITS, _DIGITS
-        while True:
+        for digits in (_DIGITS << doubled for doubled in range(5)):
             balls = exact(self, x, digits)
-            with precision(max(MOST_BITS, 2 * digits)):  # makes differences of floats exact if possible
+            with precision(2 * MOST_BITS):  # makes differences of floats exact if possible
                 verdicts = [_closer(*values) for values in zip(balls, backward, jacobian, strict=True)]
-                errors = [
+                of_backward, of_jacobian = (
                     [float(abs(value - ball).mid()) for value, ball in zip(values, balls, strict=True)]
                     for values in (backward, jacobian)
-                ]
-            if UNDECIDED not in verdicts or bits >= MOST_BITS:
-                return verdicts, errors[0], errors[1], [float(ball) for ball in balls]
-            bits, digits = 2 * bits, 2 * digits
+                )
+            if UNDECIDED not in verdicts:
+                break
+        return verdicts, of_backward, of_jacobian, [float(ball) for ball in balls]
 
     def terms(self, x: Sequence[float], component: int) -> ExactTerms:
         """Return the terms w·δ of a component at x, over all outputs and the units of the first layer.
@@ -123,21 +122,17 @@ class ArbNetwork:
     def _enclose_gradient(self, x: Sequence[float]) -> list[arb]:
         if self._activations[-1].coupled:
             return [arb(0)] * self._inputs  # the outputs of softmax add up to 1, whatever the input
-        layers = self._enclose_layers(x)
-        return (arb_mat(self._back(layers, [layers[-1][1]])) * self._weights[0]).entries()
+        return (arb_mat(self._enclose_deltas(x, summed=True)) * self._weights[0]).entries()
 
-    def _enclose_deltas(self, x: Sequence[float]) -> list[list[arb]]:
-        """Return the δ of the first layer in each row at the current precision."""
-        layers = self._enclose_layers(x)
-        last = layers[-1][1]
+    def _enclose_deltas(self, x: Sequence[float], summed: bool = False) -> list[list[arb]]:
+        """Return the δ of the first layer at the current precision: in each row, or of the sum of the rows."""
+        *before, (_, last) = self._enclose_layers(x)
         outputs = range(len(last))
         if self._activations[-1].coupled:  # it has softmax's outputs in place of slopes
-            return self._back(layers, [[last[o] * ((o == unit) - last[unit]) for unit in outputs] for o in outputs])
-        return self._back(layers, [[last[o] if o == unit else arb(0) for unit in outputs] for o in outputs])
-
-    def _back(self, layers: list[tuple[list[arb], list[arb]]], rows: list[list[arb]]) -> list[list[arb]]:
-        """Return the δ of the first layer that belong to rows of δ of the last layer."""
-        for weight, (_, slopes) in zip(self._weights[:0:-1], layers[-2::-1], strict=True):
+            rows = [[last[o] * ((o == unit) - last[unit]) for unit in outputs] for o in outputs]
+        else:
+            rows = [last] if summed else [[last[o] * (o == unit) for unit in outputs] for o in outputs]
+        for weight, (_, slopes) in zip(self._weights[:0:-1], before[::-1], strict=True):
             rows = [
                 [delta * slope for delta, slope in zip(row, slopes, strict=True)]
                 for row in (arb_mat(rows) * weight).tolist()
@@ -159,7 +154,7 @@ class ArbNetwork:
                 shares = [power / sum(powers, arb(0)) for power in powers]
                 layers.append((shares, shares))
                 break
-            both = [activation.in_balls(z) for z in before]
+            both = [activation.value_and_slope(z) for z in before]
             if None in both:
                 raise Undecided(_NO_SIDE)
             values, slopes = map(list, zip(*both, strict=True))

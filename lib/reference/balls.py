@@ -1,4 +1,4 @@
-"""Ball arithmetic: its precision, the functions that exact gradients and derivatives share, and the verdicts.
+"""Ball arithmetic: its precision, exact numbers, and the verdicts.
 
 A ball in Arb is a midpoint and a radius, guaranteed to hold the exact value (F. Johansson, "Arb: efficient
 arbitrary-precision midpoint-radius interval arithmetic", IEEE Transactions on Computers 66, 2017).
@@ -25,23 +25,6 @@ def fraction(number: arb) -> Fraction:
     """Return a ball of radius 0 as a fraction."""
     mantissa, exponent = map(int, number.man_exp())
     return Fraction(mantissa << max(exponent, 0), 1 << max(-exponent, 0))
-
-
-def logistic(x: arb) -> tuple[arb, arb]:
-    """Return 1/(1 + exp(−x)) and its slope, computed so that exp does not overflow: the slope is even in x."""
-    e = (-abs(x)).exp()
-    value = 1 / (1 + e) if x > 0 else e / (1 + e) if x < 0 else 1 / (1 + (-x).exp())
-    return value, e / (1 + e) ** 2
-
-
-def normal_distribution(x: arb) -> arb:
-    """Return the distribution function of the normal distribution at x."""
-    return (-x / arb(2).sqrt()).erfc() / 2
-
-
-def normal_density(x: arb) -> arb:
-    """Return the density of the normal distribution at x, the derivative of its distribution function."""
-    return (-x * x / 2).exp() / (2 * arb.pi()).sqrt()
 
 
 BACKWARD, JACOBIAN, TIE, UNDECIDED = range(4)

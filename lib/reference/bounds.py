@@ -56,7 +56,7 @@ computed one, and q = γ(k) = k·u/(1 − k·u).
 products are fused (Higham, section 4.2). If k ≥ n + 1, ẑ is thus off by at most abs(W)·e + q·(abs(W)·abs(ĥ) + abs(b))
 ≤ (1 + q)·abs(W)·e + q·t, where t = abs(W)·abs(h) + abs(b).
 
-*Activations.* A kernel, scalar or vector, computes σ(ẑ) to within γ(c)·A(ẑ); the table below states c and A. σ has a
+*Activations.* A kernel, scalar or vector, computes σ(ẑ) to within γ(c)·A(ẑ); `activations` states c and A. σ has a
 slope of at most L, and so has A. If k ≥ c, the result is off by at most L·abs(ẑ − z) + q·A(ẑ) ≤
 (1 + q)·L·abs(ẑ − z) + q·A(z).
 
@@ -73,15 +73,14 @@ an output, one rounding unit, is u·S and the losses, and the distance of two ev
 rounding units. If k·u ≥ 1, there is no bound.
 
 Nothing is proved for softmax, whose exponentials have errors that grow with their arguments; for softplus in float64,
-where PyTorch's branch beyond 20 is wrong by far more than u; for graphics cards; and for an activation that is not in
-the table. Where a sum may overflow, S is infinite, and the bound says nothing.
+where PyTorch's branch beyond 20 is wrong by far more than u; for graphics cards; and for an activation that states no
+c. Where a sum may overflow, S is infinite, and the bound says nothing.
 
 The gradients of two such evaluations are not bounded here: each is close to the exact gradient at its own saved values
 (NOTE [the bound]), but these differ, and a slope may jump between them.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -90,9 +89,8 @@ from torch import Tensor, nn
 from lib.experiment.choices import DTYPES
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
-from lib.network.network import linear_layers
 from lib.reference.activations import Activation, activations_of
-from lib.reference.float64_reference import columns, over_all_paths
+from lib.reference.float64_reference import Layers, columns, over_all_paths
 
 _ROUNDINGS_IN_16_BITS = 3
 
@@ -143,55 +141,26 @@ def unit_roundoff(experiment: Experiment) -> float:
     return torch.finfo(getattr(torch, experiment.dtype)).eps / 2
 
 
-@dataclass(frozen=True)
-class Result:
-    """The error of a result of an activation: at most γ(c)·A, where A is a function of z and of the exact result y."""
-
-    c: int
-    size: Callable[[Tensor, Tensor], Tensor]
-
-
-_OF_RESULT: Callable[[Tensor, Tensor], Tensor] = lambda z, y: y.abs()  # noqa: E731
-_OF_INPUT: Callable[[Tensor, Tensor], Tensor] = lambda z, y: z.abs()  # noqa: E731
-
-RESULTS = {
-    "identity": Result(0, lambda z, y: torch.zeros_like(y)),
-    "relu": Result(0, lambda z, y: torch.zeros_like(y)),
-    "leaky_relu": Result(1, _OF_RESULT),  # one product
-    "elu": Result(4, lambda z, y: torch.ones_like(y)),  # 2 for exp, 1 for − 1; or expm1
-    "gelu": Result(12, _OF_INPUT),  # as for its slope: ½·(1 + erf) is off by the same, and multiplied by v
-    "silu": Result(6, _OF_INPUT),  # 2 for exp, the sum, the quotient, the product
-    "softplus": Result(6, _OF_RESULT),  # 2 for exp, whose slope in log1p is at most y, and 2 for log1p
-    "tanh": Result(4, _OF_RESULT),  # 2 ulps, the most that glibc documents
-    "sigmoid": Result(6, _OF_RESULT),  # 2 for exp, the sum, the quotient; twice more in float16
-}
-"""c and A of NOTE [the bound of the outputs], by activation; exp and log1p are accurate to 1 ulp, hence to 2u."""
-
-
-def outputs_proved(experiment: Experiment) -> bool:
-    """Return whether NOTE [the bound of the outputs] proves one."""
-    names = {*experiment.activations}
-    softplus = "softplus" in names and experiment.dtype == "float64"
-    return experiment.device == "cpu" and names <= RESULTS.keys() and not softplus
-
-
 def output_bound_units(experiment: Experiment) -> float | None:
-    """Return the a-priori bound on the distance of two evaluations of an output in rounding units, or None."""
-    if not outputs_proved(experiment):
+    """Return the a-priori bound on the distance of two evaluations of an output in rounding units, or None.
+
+    It is None where NOTE [the bound of the outputs] proves none.
+    """
+    of_results = [one.of_result for one in activations_of(experiment)]
+    softplus = "softplus" in experiment.activations and experiment.dtype == "float64"
+    if experiment.device != "cpu" or None in of_results or softplus:
         return None
-    sums = max(experiment.widths[:-1]) + 1
-    k, u = max(sums, *(RESULTS[name].c for name in experiment.activations)) + 1, unit_roundoff(experiment)
+    k, u = max(max(experiment.widths[:-1]) + 1, *of_results) + 1, unit_roundoff(experiment)
     if k * u >= 1:
         return None
     q = k * u / (1 - k * u)
-    return 2 * q / u * (1 + q) ** (2 * len(experiment.activations))
+    return 2 * q / u * (1 + q) ** (2 * len(of_results))
 
 
-class Yardstick:
+class Yardstick(Layers):
     """The size of one rounding unit for every component of a block of samples, u·S and what underflow may lose.
 
-    Internally the samples are columns, as in `float64_reference.Float64Network`, and all is computed in `dtype`. A
-    subclass has `path_sums`, which returns S, float64 of shape (samples, components), and `_losses`, which has what
+    A subclass has `path_sums`, which returns S, float64 of shape (samples, components), and `_losses`, which has what
     underflow loses in each component.
     """
 
@@ -199,16 +168,10 @@ class Yardstick:
     _losses: np.ndarray
 
     def __init__(self, net: nn.Sequential, experiment: Experiment, dtype: torch.dtype) -> None:
-        linears = linear_layers(net)
-        self._dtype = dtype
-        self._weights = [layer.weight.detach().cpu().to(dtype) for layer in linears]
-        self._sizes = [weight.abs() for weight in self._weights]
-        self._biases = [layer.bias.detach().cpu().to(dtype)[:, None] for layer in linears]
-        self._activations = activations_of(experiment)
-        self._roundoff = unit_roundoff(experiment)
-        self._narrow, finfo = DTYPES[experiment.dtype].narrow, torch.finfo(getattr(torch, experiment.dtype))
-        self._largest, self._smallest_normal = finfo.max, finfo.smallest_normal
-        self._lost = finfo.smallest_normal * (1 if DTYPES[experiment.dtype].flushed else finfo.eps)
+        super().__init__(net, experiment, dtype)
+        row, finfo = DTYPES[experiment.dtype], torch.finfo(getattr(torch, experiment.dtype))
+        self._roundoff, self._largest, self._smallest_normal = finfo.eps / 2, finfo.max, finfo.smallest_normal
+        self._narrow, self._lost = row.narrow, finfo.smallest_normal * (1 if row.flushed else finfo.eps)
 
     def units_of(self, path_sums: np.ndarray) -> np.ndarray:
         """Return one rounding unit from S, float64 of the same shape: never 0.
@@ -229,9 +192,7 @@ class GradientYardstick(Yardstick):
         self._losses = (self._underflows(experiment.outputs).double() * self._lost).numpy()
 
     def path_sums(self, saved: Tensor) -> np.ndarray:
-        parts = columns(saved.detach(), self._dtype).split([len(size) for size in self._sizes])
-        terms = [activation.terms(part) for activation, part in zip(self._activations, parts, strict=True)]
-        return over_all_paths(self._sizes, terms).double().numpy().T
+        return over_all_paths(self.sizes, self.terms(saved)).double().numpy().T
 
     def _underflows(self, outputs: int) -> Tensor:
         """Return the losses, in units of η, that reach each component: the larger of reverse and forward mode.
@@ -240,13 +201,12 @@ class GradientYardstick(Yardstick):
         """
         # 16-bit kernels multiply in float32, where their products do not underflow, and lose η only when they round.
         of_slope = float(_ROUNDINGS_IN_16_BITS if self._narrow else _LARGEST_FACTOR)
-        steepest = [activation.steepest for activation in self._activations]
         back = torch.zeros(outputs, dtype=self._dtype)
-        for size, slope in zip(reversed(self._sizes), reversed(steepest), strict=True):
-            back = size.T @ (slope * back + of_slope * outputs) + outputs * len(size)
-        ahead = torch.zeros(self._sizes[0].shape[1], dtype=self._dtype)
-        for size, slope in zip(self._sizes, steepest, strict=True):
-            ahead = slope * (size @ ahead + size.shape[1]) + of_slope
+        for _, size, _, activation in reversed(self.layers):
+            back = size.T @ (activation.steepest * back + of_slope * outputs) + outputs * len(size)
+        ahead = torch.zeros_like(back)
+        for _, size, _, activation in self.layers:
+            ahead = activation.steepest * (size @ ahead + size.shape[1]) + of_slope
         return back.clamp(min=ahead.sum())
 
 
@@ -255,33 +215,27 @@ class OutputYardstick(Yardstick):
 
     def __init__(self, net: nn.Sequential, experiment: Experiment) -> None:
         super().__init__(net, experiment, torch.float64)
-        self._names = experiment.activations
         self._losses = self._underflows().numpy()
 
     def path_sums(self, x: Tensor) -> np.ndarray:
-        """Return S, where an activation without a row in the table counts as if its error were relative to its result.
-
-        The sum of a coupled activation counts in all its results.
-        """
+        """Return S. The sum of a coupled activation counts in all its results."""
         h = columns(x.detach(), self._dtype)
         sums = torch.zeros_like(h)
-        for weight, size, bias, name, activation in zip(
-            self._weights, self._sizes, self._biases, self._names, self._activations, strict=True
-        ):
+        for weight, size, bias, activation in self.layers:
             z = torch.addmm(bias, weight, h)
             terms = size @ h.abs() + bias.abs()
-            h = activation.in_float64(z)[0]
+            h = activation.value_and_slope(z)[0]
             before = size @ sums + torch.where(terms > self._largest, torch.inf, terms)
             if activation.coupled:
                 before = before.amax(0, keepdim=True).expand_as(before)
-            sums = activation.steepest * before + RESULTS.get(name, Result(1, _OF_RESULT)).size(z, h)
+            sums = activation.steepest * before + activation.size(z, h)
         return sums.numpy().T
 
     def _underflows(self) -> Tensor:
         """Return the losses to underflow that reach each output, shape (outputs,)."""
         of_result = _ROUNDINGS_IN_16_BITS * self._lost if self._narrow else _LARGEST_FACTOR * self._smallest_normal
-        lost = torch.zeros(self._sizes[0].shape[1], dtype=self._dtype)
-        for size, activation in zip(self._sizes, self._activations, strict=True):
+        lost = torch.zeros(self.sizes[0].shape[1], dtype=self._dtype)
+        for _, size, _, activation in self.layers:
             lost = activation.steepest * (size @ lost + 2 * (size.shape[1] + 1) * self._lost)
             if activation.coupled:
                 lost = lost.max().expand_as(lost)

@@ -66,11 +66,15 @@ class Comparisons(SampledStudy[Compared]):
         super().__init__(variant.experiment, variant.source)
         self._variant, self._ways = variant, variant.ways
         self._subject = Subject(self.experiment, self.net)
-        self._judge: Judge | None = None
-        self._judged_block: int | None = None
+        self._judge = Judge(self.experiment)
 
     def measured(self, block: int, index: int, number: int, x: Tensor, *given: Tensor) -> Compared:
-        return Compared(block, index, number, x, self._variant, dict(zip(self._ways, given, strict=True)))
+        """Judge the samples, too, if the variant asks for it."""
+        compared = Compared(block, index, number, x, self._variant, dict(zip(self._ways, given, strict=True)))
+        if not self._variant.judged:
+            return compared
+        judge, saved = self._judge.turned_to(self.net, self._samples(block)), compared.given[SAVED]
+        return replace(compared, judged={name: judge.judge(index, both, saved) for name, both in compared})
 
     def differentiate(self, x: Tensor) -> tuple[Tensor, ...]:
         if self._subject.net is not self.net:
@@ -80,24 +84,8 @@ class Comparisons(SampledStudy[Compared]):
             given[BACKWARD], given[SAVED] = backward_and_saved(self.net, x)
         return tuple(given[way] if way in given else way(self._subject, x) for way in self._ways)
 
-    def judge(self, compared: Compared) -> Compared:
-        """Judge the samples that were measured last, if the variant asks for it.
-
-        In float64 the judge takes the first samples of the experiment: see NOTE [who decides] in `judge`.
-        """
-        if not self._variant.judged:
-            return compared
-        if self._judged_block != compared.block:
-            if self._judge is None or self.experiment.networks == "each-block":
-                self._judge = Judge(self.net, self.experiment)
-            self._judge.turned_to(self._samples(compared.block))
-            self._judged_block = compared.block
-        index, saved = compared.index, compared.given[SAVED]
-        judged = {name: self._judge.judge(index, gradients, saved) for name, gradients in compared}
-        return replace(compared, judged=judged)
-
     @property
     def nbytes(self) -> int:
         """The memory of the networks, the block of samples and its reference, in bytes."""
         drawn = self._drawn[1].nbytes if self._drawn else 0
-        return self._subject.nbytes + drawn + (self._judge.nbytes if self._judge else 0)
+        return self._subject.nbytes + drawn + self._judge.nbytes

@@ -40,27 +40,21 @@ _NARROW, _AT_ONCE = 16, 256  # columns, and rows of wider matrices that fit the 
 class Float64Reference:
     """The gradients of a block of samples, float64 of shape (samples, inputs), to within `bound`, shape (inputs,).
 
-    `kinked`, bool of shape (samples,), marks the samples with a pre-activation so close to a kink that float64 cannot
-    tell on which side it lies. Their gradients are not known here.
-
-    The reference of the outputs is of the same kind, with as many components as there are outputs. Outputs do not jump,
-    so none of its samples is kinked.
+    They are NaN where a pre-activation lies so close to a kink that float64 cannot tell on which side. The reference of
+    the outputs, which do not jump, is of the same kind, with as many components as there are outputs.
     """
 
-    gradient: np.ndarray
+    exact: np.ndarray
     bound: np.ndarray
-    kinked: np.ndarray
 
-    def judge(
-        self, start: int, backward: np.ndarray, jacobian: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, list[np.ndarray]]:
-        """Return which gradient is closer (int8), the kinked samples, and what is known: the errors of both and these
-        gradients, NaN where kinked. All of it is of the block's samples from `start`.
+    def judge(self, start: int, backward: np.ndarray, jacobian: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
+        """Return which gradient is closer (int8), and what is known: the errors of both and these gradients, NaN at
+        kinks. All of it is of the block's samples from `start`.
 
         The arguments are float64 of shape (samples, inputs) and hold numbers of a narrower dtype. Each error is itself
         off by at most `bound` and the rounding of its subtraction.
         """
-        exact, kinked = (part[start : start + len(backward)] for part in (self.gradient, self.kinked))
+        exact = self.exact[start : start + len(backward)]
         errors = [backward - exact, jacobian - exact]  # in place from here on: a new array takes as long as its numbers
         for error in errors:
             np.abs(error, out=error)
@@ -69,53 +63,66 @@ class Float64Reference:
         doubt += 2 * self.bound.max(initial=0.0)
         # The verdicts are in such an order that the largest that holds is right; masks would take NumPy far longer.
         verdicts = np.maximum((further > 0).view(np.int8), np.int8(TIE) * (tie := backward == jacobian))
-        undecided = np.abs(further, out=further) <= doubt
-        if kinked.any():
-            undecided |= kinked[:, None]
-            exact = np.where(kinked[:, None], np.nan, exact)
-        undecided &= ~tie
-        if undecided.any():
-            np.maximum(verdicts, np.int8(UNDECIDED) * undecided, out=verdicts)
-            exact = exact.copy("K")
-        return verdicts, kinked, [*errors, exact]
+        decided = np.abs(further, out=further) > doubt  # not if they are NaN
+        decided |= tie
+        if not decided.all():
+            np.maximum(verdicts, np.int8(UNDECIDED) * ~decided, out=verdicts)
+        return verdicts, [*errors, exact]
 
 
-class Float64Network:
-    """An experiment's network on the CPU in float64, which holds its rounded weights exactly.
+class Layers:
+    """An experiment's layers on the CPU in `dtype`: in float64, which holds their rounded weights exactly.
 
-    Here the samples are the last dimension, which makes products with such narrow layers several times as fast.
+    Here the samples are the last dimension, which makes products with such narrow layers several times as fast. Each of
+    the `layers` is its weight, the sizes of its weight, its bias and its activation.
     """
 
+    def __init__(self, net: nn.Sequential, experiment: Experiment, dtype: torch.dtype = torch.float64) -> None:
+        linears, activations = linear_layers(net), activations_of(experiment)
+        self._dtype = dtype
+        self.weights = [layer.weight.detach().cpu().to(dtype) for layer in linears]
+        self.sizes = [weight.abs() for weight in self.weights]
+        biases = [layer.bias.detach().cpu().to(dtype)[:, None] for layer in linears]
+        self.layers = [*zip(self.weights, self.sizes, biases, activations, strict=True)]
+
+    def terms(self, saved: Tensor) -> list[Tensor]:
+        """Return T of each layer, shape (neurons, samples), from saved activations, shape (samples, neurons)."""
+        parts = columns(saved.detach(), self._dtype).split([len(size) for size in self.sizes])
+        return [layer[-1].terms(part) for layer, part in zip(self.layers, parts, strict=True)]
+
+
+class Float64Network(Layers):
+    """An experiment's network in float64: the gradient and the outputs of a block of samples, with their errors."""
+
     def __init__(self, net: nn.Sequential, experiment: Experiment) -> None:
-        self._layers = [
-            (layer.weight.double().cpu(), layer.bias.double().cpu()[:, None]) for layer in linear_layers(net)
-        ]
-        self._activations = activations_of(experiment)
+        super().__init__(net, experiment)
         self._bounds = lru_cache(maxsize=8)(self._bounds_below)
 
     def reference(self, samples: Tensor) -> Float64Reference:
         """Return the reference for a block of samples, shape (samples, inputs): NOTE [a bound for the whole block]."""
-        if self._activations[-1].coupled:  # softmax, whose outputs add up to 1
-            return Float64Reference(np.zeros(samples.shape), np.zeros(samples.shape[1]), np.zeros(len(samples), bool))
+        if self.layers[-1][-1].coupled:  # softmax, whose outputs add up to 1
+            return Float64Reference(np.zeros(samples.shape), np.zeros(samples.shape[1]))
         h = columns(samples, torch.float64)
         margins, _, bound = self._bounds(_binade_above(h))
-        slopes, kinked = [], np.zeros(len(samples), bool)
-        for (weight, bias), activation, margin in zip(self._layers, self._activations, margins, strict=True):
+        slopes, kinked = [], []
+        for (weight, _, bias, activation), margin in zip(self.layers, margins, strict=True):
             z = torch.addmm(bias, weight, h)
             if activation.kink and (z.abs().amin(1, keepdim=True) <= margin).any():  # which is rare
-                kinked |= (z.abs() <= margin).any(0).numpy()
-            h, slope = activation.in_float64(z)
+                kinked.append((z.abs() <= margin).any(0))
+            h, slope = activation.value_and_slope(z)
             slopes.append(slope)
-        gradient = over_all_paths([weight for weight, _ in self._layers], slopes)
-        return Float64Reference(gradient.numpy().T, bound.squeeze(1).numpy(), kinked)
+        gradient = over_all_paths(self.weights, slopes)
+        for on_a_kink in kinked:
+            gradient[:, on_a_kink] = torch.nan
+        return Float64Reference(gradient.numpy().T, bound.squeeze(1).numpy())
 
     def outputs(self, samples: Tensor) -> Float64Reference:
         """Return the outputs for a block of samples, shape (samples, inputs), to within their bound."""
         h = columns(samples, torch.float64)
         _, bound, _ = self._bounds(_binade_above(h))
-        for (weight, bias), activation in zip(self._layers, self._activations, strict=True):
-            h = activation.in_float64(torch.addmm(bias, weight, h))[0]
-        return Float64Reference(h.numpy().T, bound.squeeze(1).numpy(), np.zeros(len(samples), bool))
+        for weight, _, bias, activation in self.layers:
+            h = activation.value_and_slope(torch.addmm(bias, weight, h))[0]
+        return Float64Reference(h.numpy().T, bound.squeeze(1).numpy())
 
     def _bounds_below(
         self, largest: float, unit: float = _U, function: float = _FUNCTION
@@ -127,12 +134,12 @@ class Float64Network:
         of the activation slopes. All bounds are columns of shape (neurons, 1). Each result of a coupled activation
         depends on all pre-activations, and so on their largest error.
         """
-        value = self._layers[0][0].new_full((self._layers[0][0].shape[1], 1), largest)
+        value = torch.full((self.sizes[0].shape[1], 1), largest, dtype=self._dtype)
         error = torch.zeros_like(value)
         margins, offs = [], []
-        for (weight, bias), activation in zip(self._layers, self._activations, strict=True):
-            size = weight.abs() @ value + bias.abs()
-            margin = weight.abs() @ error + (len(value) + 2) * unit * size
+        for _, weight, bias, activation in self.layers:
+            size = weight @ value + bias.abs()
+            margin = weight @ error + (len(value) + 2) * unit * size
             margins.append(margin)
             rounded = activation.inexact * function * (1 + size)
             offs.append(activation.curvature * margin + rounded)
@@ -140,11 +147,11 @@ class Float64Network:
             value = (size + 1).clamp(max=activation.largest) + error
         of_outputs = error + _UNDERFLOW
         value, error = torch.ones_like(error), torch.zeros_like(error)
-        for (weight, _), activation, off in reversed([*zip(self._layers, self._activations, offs, strict=True)]):
+        for (_, weight, _, activation), off in zip(self.layers[::-1], offs[::-1], strict=True):
             error = (activation.steepest + off) * error + value * (off + 2 * unit)
             value = (activation.steepest + off) * value
-            error = weight.abs().T @ error + (len(value) + 2) * unit * (weight.abs().T @ (value + error))
-            value = weight.abs().T @ value
+            error = weight.T @ error + (len(value) + 2) * unit * (weight.T @ (value + error))
+            value = weight.T @ value
         return margins, of_outputs, error + _UNDERFLOW
 
 

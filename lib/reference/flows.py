@@ -1,21 +1,20 @@
 """The path sum of one component, edge by edge: how much of it flows through each unit and each edge of the network.
 
 The path sum S adds up, over all paths from the component to the outputs, the product of the sizes of weights and of the
-terms of activation slopes (`bounds`, NOTE [the bound]). The paths through one edge are the paths that lead to it times
-those that lead on from it, so a pass forward and a pass back give the share of every edge. Every layer passes on all of
-S.
+terms of activation slopes (`bounds`, NOTE [the bound]). S is linear in the size of each weight, so the paths through an
+edge add up to that size times the derivative of S with respect to it. Every layer passes on all of S.
 """
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import product
 from math import inf
 
 import torch
 from torch import Tensor, nn
 
 from lib.experiment.query import Experiment
-from lib.network.network import linear_layers
-from lib.reference.activations import activations_of
+from lib.reference.float64_reference import Layers
 
 MOST_UNITS = 12
 """The most units of a layer that are shown."""
@@ -43,30 +42,26 @@ def flows_of(
     The units with the largest flows are shown, the component itself, and those that `shown` gives as (layer, number).
     All flows are 0 if no path reaches an output, or if the forward pass overflowed.
     """
-    sizes = [layer.weight.detach().double().cpu().abs() for layer in linear_layers(net)]
-    parts = saved.double().cpu().split([len(size) for size in sizes])
-    terms = [one.terms(part[:, None])[:, 0] for one, part in zip(activations_of(experiment), parts, strict=True)]
-    ahead = [torch.zeros(experiment.inputs, dtype=torch.float64)]
-    ahead[0][component] = 1
+    network = Layers(net, experiment)
+    terms = network.terms(saved[None])
+    sizes = [size.requires_grad_() for size in network.sizes]
+    paths = torch.eye(experiment.inputs, dtype=torch.float64)[:, [component]]
     for size, term in zip(sizes, terms, strict=True):
-        ahead.append(term * (size @ ahead[-1]))
-    back = [torch.ones(experiment.outputs, dtype=torch.float64)]
-    for size, term in zip(reversed(sizes), reversed(terms), strict=True):
-        back.insert(0, size.T @ (term * back[0]))
-    path_sum = ahead[-1].sum().item()
-    scale = 1 / path_sum if 0 < path_sum < inf else 0.0
+        paths = term * (size @ paths)
+    path_sum = paths.sum()
+    path_sum.backward()
+    scale = 1 / path_sum.item() if 0 < path_sum < inf else 0.0
+    edges = [torch.nan_to_num(scale * size.grad * size.detach()) for size in sizes]  # not where infinite, times 0
+    shares = [edges[0].sum(0).tolist(), *(edge.sum(1).tolist() for edge in edges)]
 
     layers: list[Layer] = []
-    for number in range(len(ahead)):
-        share = torch.nan_to_num(ahead[number] * back[number] * scale).tolist()  # 0 times infinity, after an overflow
-        wanted = {unit for layer, unit in shown if layer == number} | (set() if number else {component})
+    for number, share in enumerate(shares):
+        wanted = {unit for layer, unit in [*shown, (0, component)] if layer == number}
         order = sorted(range(len(share)), key=lambda unit: (unit not in wanted, -share[unit], unit))
-        units = tuple(sorted(order[:MOST_UNITS]))
+        units, flows = tuple(sorted(order[:MOST_UNITS])), {}
         off = tuple(unit for unit in units if number and terms[number - 1][unit] == 0)
-        flows = {}
         if number:
-            onward = (terms[number - 1] * back[number])[:, None]
-            through = torch.nan_to_num(scale * sizes[number - 1] * onward * ahead[number - 1])
-            flows = {(before, after): through[after, before].item() for before in layers[-1].units for after in units}
+            ends = product(layers[-1].units, units)
+            flows = {(before, after): edges[number - 1][after, before].item() for before, after in ends}
         layers.append(Layer(units, len(share) - len(units), off, flows))
     return layers

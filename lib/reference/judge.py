@@ -187,24 +187,28 @@ OUTPUTS = Quantity(OutputYardstick, Float64Network.outputs, ArbNetwork.outputs, 
 
 
 class Judge:
-    """Judges samples of one network, after it was `turned_to` their block. For one thread at a time.
+    """Judges samples of an experiment, after it was `turned_to` a network and a block. For one thread at a time.
 
     Wherever it speaks of gradients, another quantity may take their place, with as many components as it has.
     """
 
-    def __init__(self, net: nn.Sequential, experiment: Experiment, quantity: Quantity = GRADIENT) -> None:
+    def __init__(self, experiment: Experiment, quantity: Quantity = GRADIENT) -> None:
         self._experiment, self._quantity = experiment, quantity
-        self._yardstick = quantity.yardstick(net, experiment)
-        self._float64 = Float64Network(net, experiment)
-        self._arb = ArbNetwork(net, experiment)
         self._bound = quantity.bound_units(experiment)
-
-    def turned_to(self, samples: Tensor) -> "Judge":
-        """Compute the reference of a whole block of samples, shape (samples, inputs), and return this judge."""
-        self._samples = samples.cpu()
+        self._net: nn.Sequential | None = None
+        self._block: Tensor | None = None
         self._reference: Float64Reference | None = None
-        if self._experiment.dtype != "float64":
-            self._reference = self._quantity.in_float64(self._float64, self._samples)
+
+    def turned_to(self, net: nn.Sequential, samples: Tensor) -> "Judge":
+        """Compute the reference of a whole block of samples, shape (samples, inputs), and return this judge."""
+        if net is not self._net:
+            self._net, self._block = net, None
+            self._yardstick = self._quantity.yardstick(net, self._experiment)
+            self._float64, self._arb = Float64Network(net, self._experiment), ArbNetwork(net, self._experiment)
+        if samples is not self._block:
+            self._block, self._samples = samples, samples.cpu()
+            decides = self._experiment.dtype != "float64"
+            self._reference = self._quantity.in_float64(self._float64, self._samples) if decides else None
         return self
 
     def judge(self, index: int, gradients: Gradients, saved: Tensor) -> Gradients:
@@ -218,8 +222,8 @@ class Judge:
         with np.errstate(invalid="ignore"):  # values that are not finite, which get no verdict
             units = gradients.distance / unit
             if self._reference:
-                referenced = np.full(len(saved), True)
-                verdicts, open_, known = self._reference.judge(index, *gradients.values)
+                verdicts, known = self._reference.judge(index, *gradients.values)
+                referenced, open_ = np.full(len(saved), True), np.isnan(known[-1][:, 0])
             else:
                 referenced = open_ = judged_in_float64(self._experiment, gradients.number + np.arange(len(saved)))
                 verdicts, known = np.full_like(unit, UNJUDGED, np.int8), [np.full_like(unit, np.nan) for _ in range(3)]
@@ -228,6 +232,7 @@ class Judge:
         if (undecided := verdicts == UNDECIDED).any():
             open_ = open_ | undecided.any(1)
         certified = np.flatnonzero(open_).tolist()
+        known[-1] = known[-1].copy("K") if certified else known[-1]  # not to change the block's reference
         for i in certified:
             self._certify(i, self._samples[index + i].tolist(), gradients, [verdicts, *known])
         backward_errors, jacobian_errors, exact = known
@@ -251,7 +256,7 @@ class Judge:
     @property
     def nbytes(self) -> int:
         """The memory of the block's reference, in bytes."""
-        return self._reference.gradient.nbytes if self._reference else 0
+        return self._reference.exact.nbytes if self._reference else 0
 
     def _path_sums(self, index: int, saved: Tensor) -> np.ndarray:
         """Always compute a whole block, since a kernel's last bits may depend on the size of the batch."""

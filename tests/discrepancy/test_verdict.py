@@ -76,7 +76,7 @@ def test_what_no_rounding_explains_is_over_the_bound():
     experiment = Experiment(evaluation="batched")
     net, x = network.build(experiment), sampling.block(experiment, 0)[:4]
     backward, saved = backward_and_saved(net, x)
-    judge, backward = Judge(net, experiment).turned_to(x), backward.double()
+    judge, backward = Judge(experiment).turned_to(net, x), backward.double()
     unit = judge.judge(0, Gradients(0, 0, 0, x, backward, backward), saved).judged.unit
     for factor, over in ((0.99, 0), (1.01, backward.numel())):
         off = backward + torch.from_numpy(factor * bound_units(experiment) * unit)
@@ -161,7 +161,7 @@ def test_values_that_are_not_finite_get_no_verdict():
     backward = net[0].weight.repeat(len(x), 1)
     jacobian = backward.clone()
     backward[0, 0], jacobian[1, 1] = torch.inf, torch.nan
-    judged = Judge(net, experiment).turned_to(x).judge(0, Gradients(0, 0, 0, x, backward, jacobian), net(x))
+    judged = Judge(experiment).turned_to(net, x).judge(0, Gradients(0, 0, 0, x, backward, jacobian), net(x))
     assert VerdictTally.of(judged, 0, 0).closer == {
         "backward": 0,
         "jacobian": 0,
@@ -180,7 +180,7 @@ def test_wins_are_counted_right_in_samples_of_many_inputs():
     for sample, (of_backward, of_jacobian) in enumerate(won):
         jacobian[sample, :of_backward] *= 2
         backward[sample, of_backward : of_backward + of_jacobian] *= 2
-    judged = Judge(net, experiment).turned_to(x).judge(0, Gradients(0, 0, 0, x, backward, jacobian), net(x))
+    judged = Judge(experiment).turned_to(net, x).judge(0, Gradients(0, 0, 0, x, backward, jacobian), net(x))
     verdict = VerdictTally.of(judged, 0, 0)
     assert sorted(zip(*(part.tolist() for part in verdict.wins()), strict=True)) == [(*pair, 1) for pair in sorted(won)]
     assert verdict.lean()[0] == sum(b - j for b, j in won) / sum(b + j for b, j in won)

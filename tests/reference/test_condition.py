@@ -63,7 +63,7 @@ def test_where_all_cancels_it_is_infinite_and_where_nothing_is_added_there_is_no
     backward, saved = backward_and_saved(net, x)
     gradients = Gradients(0, 0, 0, x, backward, summed_jacobian("functional", net, x))
     assert gradients.backward.tolist() == [[0.0, 4.5, 0.0]]
-    assert Judge(net, experiment).turned_to(x).judge(0, gradients, saved).condition.tolist() == [[inf, 1.0, 0.0]]
+    assert Judge(experiment).turned_to(net, x).judge(0, gradients, saved).condition.tolist() == [[inf, 1.0, 0.0]]
 
 
 def test_where_the_exact_component_is_not_known_it_is_of_the_backward_gradient():
@@ -99,5 +99,5 @@ def test_a_component_that_is_not_finite_has_none():
     x = torch.ones(1, 1, dtype=torch.float16)
     backward, saved = backward_and_saved(net, x)
     assert torch.isinf(backward).all()
-    judged = Judge(net, experiment).turned_to(x).judge(0, Gradients(0, 0, 0, x, backward, backward), saved)
+    judged = Judge(experiment).turned_to(net, x).judge(0, Gradients(0, 0, 0, x, backward, backward), saved)
     assert judged.condition.tolist() == [[0.0]]

@@ -28,7 +28,7 @@ def judged(
     x = torch.ones(len(pairs), w.shape[1], dtype=w.dtype)
     backward, jacobian = (np.repeat(np.array(values)[:, None], w.shape[1], 1) for values in zip(*pairs, strict=True))
     gradients = Gradients(0, 0, 0, x, torch.from_numpy(backward), torch.from_numpy(jacobian))
-    return Judge(net, experiment).turned_to(x).judge(0, gradients, net(x)).judged
+    return Judge(experiment).turned_to(net, x).judge(0, gradients, net(x)).judged
 
 
 ULP = 2.0**-23
@@ -99,7 +99,7 @@ def test_a_part_of_a_block_is_judged_as_in_the_whole(dtype):
     backward, saved = backward_and_saved(net, x)
     factors = 1 + np.random.default_rng(0).choice([0, 1e-3, -1e-3], backward.shape)
     jacobian = backward.double() * torch.from_numpy(factors)
-    judge = Judge(net, experiment).turned_to(x)
+    judge = Judge(experiment).turned_to(net, x)
 
     def judged_from(start: int, stop: int) -> Judged:
         some = slice(start, stop)
