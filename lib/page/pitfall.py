@@ -72,11 +72,12 @@ def _cost_message(seen: Seen) -> dict[str, object]:
 
 def _draw_costs(seen: Seen) -> None:
     costs, outputs = summary(seen.tally), seen.experiment.outputs
-    if costs.empty:
+    bars = times(costs, outputs)
+    if bars.empty:  # A chart that begins without bars never tells a screen reader of those that come.
         return
     st.markdown(said(TIMED, findings(costs, seen.experiment)))
     alt = f"Bars of the time of one Jacobian by each method, with {counted(outputs, 'output')}."
-    draw_chart("time", time_chart(), {"time": times(costs, outputs)}, alt)
+    draw_chart("time", time_chart(), {"time": bars}, alt)
     st.caption("The bar is the median of a method's timings, the line across its end their middle half. By outputs:")
     st.dataframe(readable(costs), alt="Table of the median times by method and number of outputs")
     if seen.over:

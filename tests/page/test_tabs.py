@@ -84,6 +84,13 @@ def test_a_card_opens_in_place_and_is_in_the_link(card):
     assert live(at)[name]["open"] == card.key and at.query_params[card.key] in ("true", ["true"])
 
 
+@pytest.mark.parametrize("outputs, charts", [(1, 1), (2, 0)])
+def test_costs_are_drawn_once_a_method_is_timed_with_as_many_outputs(outputs, charts, monkeypatch):
+    monkeypatch.setattr("lib.pitfall.costs.MOST_SECONDS", 0.0)  # the first turn, which is with one output, is the last
+    at = watch(visit(f"samples=2&costs=true&outputs={outputs}", "pitfall"))
+    assert len(at.get("vega_lite_chart")) == charts and not at.error
+
+
 @pytest.mark.parametrize("key", SPECIAL)
 def test_what_is_for_specialists_runs_when_it_is_chosen(key):
     at = watch(visit(f"samples=20&evaluation=batched&specialists=true&{urlencode({'special': key})}"))
