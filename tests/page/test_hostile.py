@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack
 from itertools import cycle
-from time import perf_counter
 from urllib.parse import parse_qs, urlencode
 
 import pytest
@@ -20,6 +19,7 @@ TABS = ["Why do they differ?", "Why are all rows the same?", "Why does the batch
 QUIET = "Check your own"  # the tab where nothing is computed
 AT_ONCE = 4  # visitors
 PATIENCE = 60  # seconds, for a busy machine
+MOST_WORK = 30  # seconds of the server, which gives each run its turn
 MOST_GROWTH = 200_000_000  # bytes of memory, of which the server keeps some for two minutes for whoever is gone
 
 
@@ -103,11 +103,12 @@ def test_a_link_to_no_part_of_the_page_opens_the_page(unharmed, tab):
 
 def test_no_greedy_link_keeps_another_visitor_waiting(unharmed):
     async def watch() -> float:
-        start = perf_counter()
+        """The processor time until the visitor's run is finished: seconds, of the server alone."""
+        start = unharmed.seconds
         async with Visitor(unharmed.address, "samples=50&seed=77") as visitor:
-            await visitor.until(outcome.finished, PATIENCE)
+            await visitor.until(outcome.finished, 10 * PATIENCE)
         assert not visitor.errors
-        return perf_counter() - start
+        return unharmed.seconds - start
 
     async def beside_greedy_ones() -> None:
         greedy = [Visitor(unharmed.address, f"{query}&samples=1000000000") for query in GREEDY]
@@ -116,7 +117,7 @@ def test_no_greedy_link_keeps_another_visitor_waiting(unharmed):
                 await stack.enter_async_context(visitor)
             for visitor in greedy:
                 await visitor.until(lambda visitor: visitor.pictures, PATIENCE)
-            assert await watch() < PATIENCE / 2
+            assert await watch() < MOST_WORK
         assert not any(visitor.errors for visitor in greedy)
 
     run(beside_greedy_ones())
