@@ -32,7 +32,7 @@ GRADIENTS, ROWS, BATCHES, BY_HAND, OWN = TABS
 
 @pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
 @pytest.mark.parametrize("tab", TABS)
-def test_a_tab_opens_with_few_words_and_its_picture_and_nothing_shifts(visit, tab, viewport):
+def test_a_tab_opens_with_few_words_and_its_picture_and_nothing_shifts_or_is_too_wide(visit, tab, viewport):
     page = visit(link(tab, "samples=300"), viewport=viewport)
     screen = first_screen(page)
     assert 3 < len(screen.words) <= MOST_WORDS, screen.words
@@ -40,14 +40,7 @@ def test_a_tab_opens_with_few_words_and_its_picture_and_nothing_shifts(visit, ta
     still(page)
     assert shift(page) < MOST_SHIFT
     expect(claim(page)).to_have_count(1)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
-@pytest.mark.parametrize("tab", TABS)
-def test_nothing_is_wider_than_the_page(visit, tab):
-    page = visit(link(tab, "samples=60"))
-    first_screen(page)
-    assert_nothing_is_wider_than_the_page(still(page))
+    assert_nothing_is_wider_than_the_page(page)
 
 
 def test_the_claim_has_the_figures_of_the_command_line(visit):

@@ -1,7 +1,8 @@
 import pickle
 from dataclasses import replace
 from fractions import Fraction
-from itertools import accumulate
+from functools import cache
+from itertools import accumulate, product
 
 import pytest
 import torch
@@ -26,6 +27,13 @@ CASES = [
     Experiment(inputs=1, hidden=(21,), outputs=19),
 ]
 POST = Experiment()
+SAMPLE = 57
+
+
+@cache
+def last_component(experiment: Experiment) -> Replay:
+    """The replay of one sample's last component, which several tests look at."""
+    return replayed(replay(experiment, SAMPLE, experiment.inputs - 1))
 
 
 def reason_not_replayed(done: Replay) -> str:
@@ -79,19 +87,26 @@ OF_METHODS = [
 ]
 
 
-@pytest.mark.parametrize("dtype", EVERY_DTYPE)
-@pytest.mark.parametrize("case", [*CASES, *OF_METHODS], ids=lambda case: case.query)
+@pytest.mark.parametrize(
+    ("case", "dtype"),
+    [*product(CASES, EVERY_DTYPE), *product(OF_METHODS, ("float32", "bfloat16"))],
+    ids=lambda value: getattr(value, "query", value),
+)
 def test_the_last_bits_are_those_of_pytorch(case, dtype):
     """Nothing here knows of orders: a plain loop or batch by PyTorch has the bits in which both replays end."""
     experiment, method = replace(case, dtype=dtype), jacobians.METHODS[case.method]
     net, block, batched = network.build(experiment), sampling.block(experiment, 0), case.evaluation == "batched"
-    for number, component in ((0, 0), (57, case.inputs - 1)):
-        done = replayed(replay(experiment, number, component))
-        x, place = (block, number) if batched else (block[number], 0)
-        rows = method(net, x.clone()).view(-1, case.outputs, case.inputs)[place, :, component].tolist()
-        summed = method(net, x.clone()).sum(-2).view(-1, case.inputs)[place, component].item()
+    plain = cache(lambda number: (method(net, block[number].clone()), oracles.backward(net, block[number])))
+    for number, component, done in (
+        (0, 0, replayed(replay(experiment, 0, 0))),
+        (SAMPLE, case.inputs - 1, last_component(experiment)),
+    ):
+        jacobian, gradient = plain(... if batched else number)
+        place = number if batched else 0
+        rows = jacobian.view(-1, case.outputs, case.inputs)[place, :, component].tolist()
+        summed = jacobian.sum(-2).view(-1, case.inputs)[place, component].item()
         assert done.replayed == case.method
-        assert done.backward_result == oracles.backward(net, x).view(-1, case.inputs)[place, component].item()
+        assert done.backward_result == gradient.view(-1, case.inputs)[place, component].item()
         assert done.jacobian_result == done.method_result == summed
         assert (done.backward[-1].after, done.jacobian[-1].after) == (done.backward_result, summed)
         assert [done.jacobian[end - 1].after for end in accumulate(done.row_lengths)] == rows
@@ -104,10 +119,9 @@ def test_the_last_bits_are_those_of_pytorch(case, dtype):
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.query)
 def test_the_factors_are_the_weights_and_the_gradients_of_the_units(case, dtype):
     experiment = replace(case, dtype=dtype)
-    done, net = replay(experiment, 2, 0), network.build(experiment)
-    replayed(done)
+    done, net = last_component(experiment), network.build(experiment)
     units, letter = len(net[0].bias), "h" if case.hidden else "y"
-    together, each = gradients_in_between(net, sample(experiment, 2), 0)
+    together, each = gradients_in_between(net, sample(experiment, SAMPLE), 0)
     name = f"{letter}1." if len(case.hidden) > 1 else letter
     length = len(done.backward)
     for of, steps in [("", done.backward)] + [
@@ -116,15 +130,14 @@ def test_the_factors_are_the_weights_and_the_gradients_of_the_units(case, dtype)
         vector = each[int(of[1:-2])] if of else together
         factors = {step.label: (step.left, step.right) for step in steps if step.left is not None}
         assert factors == {
-            f"{of}{name}{unit}: w·δ": (net[0].weight[unit, 0].item(), vector[unit].item()) for unit in range(units)
+            f"{of}{name}{unit}: w·δ": (net[0].weight[unit, -1].item(), vector[unit].item()) for unit in range(units)
         }
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.query)
 def test_the_marked_step_is_the_first_that_is_not_the_sum_of_the_rows_steps(case, dtype):
-    done = replay(replace(case, dtype=dtype), 4, case.inputs - 1)
-    replayed(done)
+    done = last_component(replace(case, dtype=dtype))
     length = len(done.backward)
     rows = [done.jacobian[o * length : (o + 1) * length] for o in range(case.outputs)]
 
@@ -148,8 +161,7 @@ def test_the_marked_step_is_the_first_that_is_not_the_sum_of_the_rows_steps(case
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.query)
 def test_they_part_at_the_first_gradient_that_is_not_the_sum_of_the_rows_gradients(case, dtype):
     experiment = replace(case, dtype=dtype)
-    done, net, x = replay(experiment, 2, 0), network.build(experiment), sample(experiment, 2)
-    replayed(done)
+    done, net, x = last_component(experiment), network.build(experiment), sample(experiment, SAMPLE)
     places = [gradients_in_between(net, x, place) for place in range(len(net) - 1)]
     found = None
     for place, (together, each) in reversed(list(enumerate(places))):
@@ -159,7 +171,7 @@ def test_they_part_at_the_first_gradient_that_is_not_the_sum_of_the_rows_gradien
             if found is None and not blocked and Fraction(value) != sum(map(Fraction, rows)):
                 found = place // 2, unit, activation
     if found is None:
-        assert done.first_divergence is None or done.first_divergence.unit == "x0"
+        assert done.first_divergence is None or done.first_divergence.unit == f"x{case.inputs - 1}"
         return
     layer, unit, activation = found
     hidden = f"h{layer + 1}." if len(case.hidden) > 1 else "h"

@@ -149,21 +149,17 @@ def process_of_rank(torchrun, rank):
     raise LookupError(rank)
 
 
-@pytest.mark.parametrize("rank", [0, 1])
-def test_when_a_rank_dies_rank_0_prints_the_partial_tally_and_the_checkpoint_stays(rank, tmp_path):
+def test_when_a_rank_dies_rank_0_prints_the_partial_tally_and_the_checkpoint_stays(tmp_path):
     path = tmp_path / "run.json"
     with OnATerminal("samples=1000000000&evaluation=batched", "--checkpoint", str(path), command=TORCHRUN) as run:
         run.wait_for("[0-9kM]sample/s")
-        os.kill(process_of_rank(run.process.pid, rank), signal.SIGKILL)
-        run.wait_for("Rank 1 died" if rank else "SIGKILL")  # torchrun tells of rank 0
+        os.kill(process_of_rank(run.process.pid, 1), signal.SIGKILL)
+        run.wait_for("Rank 1 died")
         out = run.process.communicate(timeout=60)[0]
     assert run.process.returncode == 1
     progress = json.loads(path.read_text())["progress"]
     left = sum(stop - start for start, stop in progress["left"])
     assert len(progress["left"]) == (2 if left < 10**9 else 1)
-    if rank == 0:
-        assert out == ""
-        return
     printed = json.loads(out)
     assert printed["complete"] is False and 0 < printed["samples"] == 10**9 - left
     assert printed["components"] == 5 * printed["samples"] == sum(count for _, count in printed["ulps"])
