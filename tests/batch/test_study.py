@@ -55,7 +55,7 @@ def check_shares(tally: BatchTally, experiment: Experiment, alone, together) -> 
 
 @pytest.mark.parametrize(
     "experiment",
-    [replace([WIDE, SMALL][i % 2], dtype=dtype) for i, dtype in enumerate(EVERY_DTYPE)],
+    [replace([SMALL, WIDE][i % 2], dtype=dtype) for i, dtype in enumerate(EVERY_DTYPE)],
     ids=lambda e: e.query,
 )
 def test_the_shares_are_those_of_a_plain_loop(experiment):

@@ -43,14 +43,6 @@ def test_a_tab_opens_with_few_words_and_its_picture_and_nothing_shifts_or_is_too
     assert_nothing_is_wider_than_the_page(page)
 
 
-def test_the_claim_has_the_figures_of_the_command_line(visit):
-    page = done(visit("samples=300"), 300)
-    tally = Stream(Discrepancy(Experiment(samples=300))).finish()
-    expect(claim(page)).to_contain_text(
-        f" {percent(tally.finite - tally.equal, tally.finite)} of its components differ"
-    )
-
-
 def seen(page: Page) -> str:
     return progress(page).inner_text()
 
@@ -134,15 +126,11 @@ def test_the_page_opens_with_a_small_example_that_plays_and_leads_to_the_network
     expect(slider).to_be_visible()
 
 
-def test_with_less_motion_the_small_example_stands_still_at_its_end(visit):
-    page = visit("", reduced_motion="reduce")
-    slider = page.get_by_role("slider", name="The steps of the small example")
-    expect(slider).to_have_attribute("aria-valuetext", re.compile("rounded to the nearest float"))
-    expect(page.get_by_role("button", name="Watch it grow")).to_be_hidden()
-
-
-def test_ten_times_as_many_samples_go_on_from_those_that_were_measured(visit):
+def test_the_claim_has_the_figures_of_the_command_line_and_ten_times_as_many_samples_go_on_from_there(visit):
     page = done(visit("samples=300&trace_sample=1"), 300)
+    tally = Stream(Discrepancy(Experiment(samples=300))).finish()
+    different = percent(tally.finite - tally.equal, tally.finite)
+    expect(claim(page)).to_contain_text(f" {different} of its components differ")
     page.get_by_role("button", name="10× more samples").click()
     done(page, 3000)
     expect(page.get_by_role("heading", name="How often: 15,000 components")).to_be_visible()
@@ -171,14 +159,18 @@ def bar(page: Page, label: str):
     return page.get_by_role("button", name=re.compile(f"^{re.escape(label)}"))
 
 
-def test_a_bar_is_picked_by_mouse_and_by_keyboard_and_is_in_the_link(visit):
+def test_a_bar_is_picked_by_mouse_and_by_keyboard_and_is_in_the_link_and_another_is_of_the_same(visit):
     page = done(visit("samples=300"), 300)
     bar(page, "2 floats:").click()
     told = page.locator(".beneath p").first
     expect(told).to_contain_text("2 floats apart")
     page.wait_for_function("location.search.includes('trace_sample=')")
-    reopened = done(visit(search(page)), 300)
+    first = search(page)
+    reopened = done(visit(first), 300)
     expect(reopened.locator(".beneath p").first).to_have_text(told.inner_text())
+    page.get_by_role("button", name="Another example").click()
+    page.wait_for_function("first => decodeURIComponent(location.search) !== `?${first}`", arg=first)
+    expect(told).to_contain_text("2 floats apart")
     bar(page, "2 floats:").focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
@@ -186,8 +178,11 @@ def test_a_bar_is_picked_by_mouse_and_by_keyboard_and_is_in_the_link(visit):
     expect(bar(page, "3 floats:")).to_be_focused()
 
 
-def test_a_bit_is_flipped_and_says_what_that_gives(visit):
-    page = visit("", reduced_motion="reduce")  # the small example at its end: 2.40000010
+def test_with_less_motion_the_small_example_stands_at_its_end_and_a_flipped_bit_says_what_that_gives(visit):
+    page = visit("", reduced_motion="reduce")
+    slider = page.get_by_role("slider", name="The steps of the small example")
+    expect(slider).to_have_attribute("aria-valuetext", re.compile("rounded to the nearest float"))  # 2.40000010
+    expect(page.get_by_role("button", name="Watch it grow")).to_be_hidden()
     bits = page.locator(".bits i[role=button]")
     bits.nth(31).click()
     expect(page.locator(".flip")).to_have_text("2.40000033: 1 float away")
@@ -207,16 +202,6 @@ def test_an_input_of_the_network_takes_its_component(visit):
     page.wait_for_function("location.search.includes('trace_sample=7&trace_component=2')")
     page.get_by_role("button", name="Component 4").click()
     page.wait_for_function("location.search.includes('trace_sample=7&trace_component=4')")
-
-
-def test_another_is_of_the_same_bar(visit):
-    page = done(visit("samples=300"), 300)
-    bar(page, "2 floats:").click()
-    page.wait_for_function("location.search.includes('trace_sample=')")
-    first = search(page)
-    page.get_by_role("button", name="Another example").click()
-    page.wait_for_function("first => decodeURIComponent(location.search) !== `?${first}`", arg=first)
-    expect(page.locator(".beneath p").first).to_contain_text("2 floats apart")
 
 
 def test_keys_move_through_the_operations(visit):
@@ -292,7 +277,7 @@ def test_a_batch_size_is_picked_by_mouse_and_by_keyboard(visit):
     expect(claim(page)).to_contain_text("in a batch of 32")
 
 
-def test_a_range_is_dragged_and_is_in_the_link(visit):
+def test_a_range_is_dragged_and_a_place_on_the_curve_is_picked_and_both_are_in_the_link(visit):
     page = done(visit(link(BY_HAND, "samples=3000"), viewport=WIDE), 3000)
     left = page.get_by_role("slider", name="Left end of the range")
     left.focus()
@@ -300,10 +285,6 @@ def test_a_range_is_dragged_and_is_in_the_link(visit):
         page.keyboard.press("PageUp")
     page.wait_for_function("location.search.includes('range=24-28')")
     expect(page.locator(".answer")).to_contain_text("The nearest float, for")
-
-
-def test_a_place_on_the_curve_is_picked(visit):
-    page = done(visit(link(BY_HAND, "samples=3000"), viewport=WIDE), 3000)
     page.locator(".column").nth(14).click()
     page.wait_for_function("location.search.includes('explain=')")
     expect(page.get_by_role("heading", name="The derivative of 1/x at x =")).not_to_contain_text("1.0497569")
@@ -331,14 +312,6 @@ def test_what_is_taken_along_is_there_by_keyboard(visit):
         script.press("Enter")
     assert "samples = 60" in found.value.path().read_text()
     expect(script).to_be_focused()
-
-
-def test_from_the_first_screen_a_symptom_is_two_clicks_away(visit):
-    page = visit("samples=60")
-    page.get_by_role("tab", name=OWN).click()
-    page.get_by_role("radio", name="gradcheck fails").click()
-    expect(page.get_by_role("heading", name="Not rounding: look for this")).to_be_visible()
-    expect(page.locator("mark").first).to_be_visible()
 
 
 @pytest.mark.parametrize("tab, words", [(ROWS, "Check my matrix"), (BATCHES, "Check my batch")])

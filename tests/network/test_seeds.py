@@ -14,7 +14,7 @@ from lib.network.seeds import PARTS, stream_seed
 
 LIB = Path(network.__file__).parents[1]
 THOUSAND = range(1000)
-SEEDS = [0, 1, 2, 3, 77, 999, 2**30, 2**31 - 1]
+SEEDS = [0, 1, 999, 2**31 - 1]
 
 every_purpose = pytest.mark.parametrize("purpose", PARTS)
 

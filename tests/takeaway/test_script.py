@@ -81,11 +81,11 @@ CASES = [
     ("discrepancy", Experiment(networks="each-block", evaluation="batched", samples=1000, hidden=(16,) * 6)),
     ("discrepancy", Experiment(networks="each-block", samples=20)),
     ("pitfall", Experiment(networks="each-block", evaluation="batched", samples=1000, dtype="bfloat16", seed=1)),
-    *(("batch", replace(shape, samples=300, dtype=per_dtype(i))) for i, shape in enumerate(SHAPES)),
+    *(("batch", replace(shape, samples=300, dtype=per_dtype(i))) for i, shape in enumerate(SHAPES[1::2])),
     # A wide network has small blocks, which are computed whole, and differs in most components.
     *(
         ("batch", Experiment(gradient="method", method=m, samples=40, hidden=(256, 256), dtype=per_dtype(i)))
-        for i, m in enumerate(("jacrev", "finite-difference", "summed-output", "single-call"))
+        for i, m in enumerate(("finite-difference", "summed-output"))
     ),
     ("batch", Experiment(samples=300, hidden=(256, 256), evaluation="batched")),
     ("batch", Experiment(samples=900, evaluation="batched")),
