@@ -133,6 +133,17 @@ def ulp_exponent(value: Fraction, dtype: str) -> int:
     return max(exponent - bits + 1, lowest)
 
 
+def floats_off(value: Fraction, exact: Fraction, dtype: str) -> Fraction:
+    """How far a value is off, in floats: towards zero from a power of two they are half as far apart as beyond it."""
+    nearest = Fraction(rounded(exact, dtype))
+
+    def place(number: Fraction) -> Fraction:
+        within = nearest * (1 - Fraction(2) ** -99) if abs(number) < abs(nearest) else nearest
+        return (number - nearest) / Fraction(2) ** ulp_exponent(within or Fraction(2) ** -9999, dtype)
+
+    return abs(place(value) - place(exact))
+
+
 def place_of(value: float, dtype: str) -> int:
     """Where a float is on the float line, by its bits; both zeros are at one place."""
     width = {"float64": torch.int64, "float32": torch.int32}.get(dtype, torch.int16)

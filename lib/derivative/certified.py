@@ -47,17 +47,13 @@ _NEAR_0 = sorted(((2 * k + 1) / 16 for k in range(-64, 64)), key=abs)
 class Certified:
     """Where a real number lies on the float line: `nearest` is its correct rounding, perhaps infinite.
 
-    It is NaN if there is no such number, and if that or its correct rounding is `undecided`. One ulp is 2**ulp, the
-    spacing in the binade of the number itself: if `nearest` is a power of two and the number is below it, that is
-    the smaller of the two spacings there. `residual` is the number − nearest, in ulps, or 0 if `nearest` is
-    infinite. `ulp_known` is False if the number is so close to a power of two that its side is not known; it then
-    counts as the power itself.
+    It is NaN if there is no such number, and if that or its correct rounding is `undecided`. One ulp is 2**ulp, the way
+    to the next float away from zero. `residual` is the number − nearest, in ulps, or 0 if `nearest` is infinite.
     """
 
     nearest: float
     residual: float
     ulp: int
-    ulp_known: bool = True
     undecided: bool = False
 
 
@@ -65,17 +61,13 @@ _NOWHERE = Certified(nan, 0.0, 0)
 _UNDECIDED = Certified(nan, 0.0, 0, undecided=True)
 
 
-def certify(function: str, x: float, dtype: torch.dtype, settle: bool = False) -> Certified:
+def certify(function: str, x: float, dtype: torch.dtype) -> Certified:
     """The derivative at x, correctly rounded to the dtype; x is a finite number of the dtype.
 
     The derivative of a listed function has to exist there. That of another is undecided if MOST_BITS do not tell
     whether there is such a number, or between which two floats it lies. If they locate it to 2**-32 ulp and yet do not
     tell on which side of half-way between two floats it lies, it counts as half-way. Raises ArithmeticError if they do
     not decide the float nearest to that of a listed function, which is not known to happen.
-
-    It may take thousands of bits to tell on which side of a power of two the number lies: near 0, tanh' is 1 − x². The
-    side matters only for the error of a value that is another float, so it is sought only if `settle` is true, and
-    MOST_BITS may still not tell it.
     """
     listed, exact, fmt = bool(functions.FUNCTIONS[function].exact), COMPUTED[function].exact, format_of(dtype)
     bits = fmt.precision + _SPARE_BITS
@@ -88,7 +80,7 @@ def certify(function: str, x: float, dtype: torch.dtype, settle: bool = False) -
             return _UNDECIDED  # however many bits there are
         except Undecided:
             pass
-        if found and (found.ulp_known or not settle or bits >= MOST_BITS):
+        if found:
             return found
         if bits >= MOST_BITS:
             break
@@ -226,15 +218,10 @@ def _locate(middle: int, radius: int, exponent: int, fmt: Format) -> Certified |
         return None
     if isinf(rounded):
         return Certified(rounded, 0.0, fmt.largest_exponent + 1 - fmt.precision)
-    fraction, bits = frexp(rounded)
-    ulp = fmt.quantum(bits) if rounded else fmt.smallest_exponent
+    ulp = fmt.quantum(frexp(rounded)[1]) if rounded else fmt.smallest_exponent
     shift = ulp - exponent
     # The rounded number is a whole number of ulps, and so is the midpoint if it has no digits below one ulp.
     residual = middle - (int(ldexp(rounded, -ulp)) << shift) if shift > 0 else 0
-    ulp_known = True
-    if abs(fraction) == 0.5 and ulp > fmt.smallest_exponent:
-        ulp_known = abs(residual) > radius or radius == 0
-        ulp -= ulp_known and (residual < 0 < rounded or rounded < 0 < residual)
     if radius and radius.bit_length() + exponent > ulp - _RESIDUAL_BITS:
         return None
-    return Certified(rounded, residual / (1 << (ulp - exponent)) if residual else 0.0, ulp, ulp_known)
+    return Certified(rounded, residual / (1 << (ulp - exponent)) if residual else 0.0, ulp)

@@ -58,6 +58,16 @@ class Explanation:
     computed: dict[str, Explained]
     undecided: bool = False
 
+    def off(self, name: str) -> str:
+        """How far off a computed derivative is. An error that was rounded to 0 is one, unless the derivative is known
+        to be a float."""
+        ulps = self.computed[name].ulps
+        if ulps is None:
+            return "not finite"
+        if ulps == 0 and self.is_float:
+            return "exact"
+        return f"off by {floats(ulps) if ulps >= 0.01 else 'less than 0.01 floats'}"
+
 
 def explain(function: str, x: float, dtype: str, device: str = "cpu") -> Explanation:
     """Explain every derivative at x, which is first rounded to the dtype."""
@@ -65,7 +75,7 @@ def explain(function: str, x: float, dtype: str, device: str = "cpu") -> Explana
     block = round_once(torch.full((POINTS,), x, dtype=torch.float64), getattr(torch, dtype)).to(device)
     at, f = (to_float64(values[:1]) for values in (block, COMPUTED[function].f(block)))
     computed = {name: to_float64(values[:1]) for name, values in derivatives_at(function, block).items()}
-    found = reference(function, block[:1], list(computed.values()))
+    found = reference(function, block[:1])
     errors = {name: found.errors(values).item() for name, values in computed.items()}
     nearest, exists = found.nearest.item(), found.exists.item()
     exact = exactly(function, at.item()) if exists else None
@@ -127,7 +137,7 @@ def at_one_x(explanation: Explanation, experiment: Experiment, formula: str) -> 
         named = [name for name in (AUTOGRAD, formula) if name in names] or names[:1]
         lines = [name if name == AUTOGRAD else on_paper(name) for name in named]
         if one.ulps is not None:
-            lines.append("exact" if one.ulps == 0 and explanation.is_float else f"off by {floats(one.ulps)}")
+            lines.append(explanation.off(names[0]))
         text = _text(one.value, exact, experiment.dtype)
         side = "none" if isnan(one.value) else "" if exact is None else "high" if one.value > exact else "low"
         labels.append({"kind": kind, "lines": lines, "text": text, "at": places.get(text), "side": side})

@@ -10,7 +10,6 @@ decides the correct rounding if both its ends round to the same float. The few x
 float64, are certified in ball arithmetic; the study counts them.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -39,7 +38,8 @@ class Reference:
     """The derivatives at consecutive x and where they lie on the float line: arrays of shape (n,), as in `Certified`.
 
     `nearest`, float64, is the correctly rounded derivative, infinite where that overflows and NaN where the derivative
-    does not exist. `residual`, float64, is the derivative − nearest in ulps. One ulp is 2**ulp, and `ulp` is int32.
+    does not exist. `residual` is float64 and `ulp` int32. `powers` has the indices of powers of two from which floats
+    are half as far apart towards zero; there `residual` counts these.
     `certified` is the number of x with a derivative that ball arithmetic decided. `undecided`, bool, says where even it
     does not tell whether there is one, or which float is nearest to it; `nearest` is NaN there, too.
     """
@@ -47,6 +47,7 @@ class Reference:
     nearest: np.ndarray
     residual: np.ndarray
     ulp: np.ndarray
+    powers: np.ndarray
     certified: int
     undecided: np.ndarray
 
@@ -61,13 +62,16 @@ class Reference:
         return np.isfinite(self.nearest)
 
     def errors(self, values: np.ndarray) -> np.ndarray:
-        """abs(value − derivative) in ulps of the derivative, float64; NaN where either is not a finite float.
+        """abs(value − derivative), float64, in floats as they lie next to `nearest` on the side of either; NaN where
+        one of both is not a finite float.
 
         An error as near to a whole number as residuals are known is that number. One beyond the range of float64, which
         can occur if one ulp is subnormal, becomes float64's largest number.
         """
         with np.errstate(invalid="ignore", over="ignore"):
-            errors = np.ldexp(values - self.nearest, -self.ulp) - self.residual
+            errors = np.ldexp(values - self.nearest, -self.ulp)
+            errors[self.powers] *= 1 + (np.abs(values[self.powers]) < np.abs(self.nearest[self.powers]))
+            errors -= self.residual
             np.abs(errors, out=errors)
             whole = np.rint(errors)
             np.copyto(errors, whole, where=np.abs(errors - whole) < _RESIDUAL)
@@ -122,34 +126,29 @@ def exists_at(function: str, x: np.ndarray) -> np.ndarray:
     return finite
 
 
-def reference(function: str, x: Tensor, computed: Sequence[np.ndarray]) -> Reference:
-    """The exact derivatives at x, shape (n,) and any dtype, to compare `computed` values with.
-
-    The computed values, float64 of the same shape, tell where it matters on which side of a power of two the derivative
-    lies: see `certify`.
-    """
+def reference(function: str, x: Tensor) -> Reference:
+    """The exact derivatives at x, shape (n,) and any dtype."""
     at = to_float64(x)
     if x.dtype == torch.float64 or not COMPUTED[function].terms:
         nearest, residual, ulp = np.zeros_like(at), np.zeros_like(at), np.zeros(at.shape, np.int32)
         by_balls = np.full(at.shape, True)
     else:
-        nearest, residual, ulp, by_balls = _in_float64(function, at, x.dtype, computed)
+        nearest, residual, ulp, by_balls = _in_float64(function, at, x.dtype)
     may_exist = exists_at(function, at) if COMPUTED[function].exists else np.isfinite(at)
     nearest[~may_exist] = np.nan
     by_balls &= may_exist
     undecided = np.full(at.shape, False)
     for i in np.flatnonzero(by_balls).tolist():
         value = certify(function, at[i].item(), x.dtype)
-        if not value.ulp_known and any(np.isfinite(values[i]) and values[i] != value.nearest for values in computed):
-            value = certify(function, at[i].item(), x.dtype, settle=True)
         nearest[i], residual[i], ulp[i] = value.nearest, value.residual, value.ulp
         undecided[i] = value.undecided
-    return Reference(nearest, residual, ulp, int(np.count_nonzero(by_balls & ~np.isnan(nearest))), undecided)
+    certified = int(np.count_nonzero(by_balls & ~np.isnan(nearest)))
+    powers = np.flatnonzero((np.abs(np.frexp(nearest)[0]) == 0.5) & (ulp > format_of(x.dtype).smallest_exponent))
+    residual[powers] *= 1 + (nearest[powers] * residual[powers] < 0)
+    return Reference(nearest, residual, ulp, powers, certified, undecided)
 
 
-def _in_float64(
-    function: str, x: np.ndarray, dtype: torch.dtype, computed: Sequence[np.ndarray]
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def _in_float64(function: str, x: np.ndarray, dtype: torch.dtype) -> tuple[np.ndarray, ...]:
     """Return `nearest`, `residual` and `ulp` by the float64 reference, and which x it leaves undecided."""
     terms, none = [term(torch.from_numpy(x)).numpy() for term in COMPUTED[function].terms], np.zeros(1)
     with np.errstate(invalid="ignore", over="ignore"):  # what overflows float64 overflows every narrower dtype
@@ -158,15 +157,7 @@ def _in_float64(
         rounded, low, high = (round_once(torch.from_numpy(end), dtype) for end in (value, value - bound, value + bound))
         nearest = to_float64(rounded)
         residual = value - nearest
-    fmt, (fraction, bits) = format_of(dtype), np.frexp(nearest)
-    ulp = np.maximum(bits - fmt.precision, fmt.smallest_exponent)
+    fmt = format_of(dtype)
+    ulp = np.maximum(np.frexp(nearest)[1] - fmt.precision, fmt.smallest_exponent)
     ulp[nearest == 0] = fmt.smallest_exponent
-    power = np.flatnonzero((np.abs(fraction) == 0.5) & (ulp > fmt.smallest_exponent))
-    outward = np.abs(value[power]) - np.abs(nearest[power])
-    ulp[power] -= outward < 0
-    undecided = (low != high).numpy()
-    unknown = power[np.abs(outward) <= bound[power]]
-    for values in computed:
-        there = values[unknown]
-        undecided[unknown] |= np.isfinite(there) & (there != nearest[unknown])
-    return nearest, np.ldexp(residual, -ulp), ulp, undecided
+    return nearest, np.ldexp(residual, -ulp), ulp, (low != high).numpy()

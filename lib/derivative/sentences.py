@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import torch
 
 from lib.derivative.certified import MOST_BITS, disproof
-from lib.derivative.explanation import Explained, Explanation
+from lib.derivative.explanation import Explanation
 from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.tally import DerivativeTally, SeriesTally
 from lib.experiment.expressions import on_paper
@@ -23,8 +23,9 @@ def facts_of(tally: DerivativeTally, formula: str, experiment: Experiment, among
     """What was found at the x so far, of autograd and of one formula; `among` names these x if they are not all.
 
     The two are `apart` at so many x. `wrong` is an x at which the formula is proved to be another function, the
-    derivative there and the formula's value. `same` has the formulas that always gave autograd's value, and `worst` is
-    the largest error, "" if there is none; `exact` says that finite values were seen, and none is off.
+    derivative there and the formula's value; `seen` says that floats show it. `same` has the formulas that always gave
+    autograd's value, and `worst` is the largest error, "" if there is none; `exact` says that finite values were seen,
+    and none is off.
     """
     function, exist = FUNCTIONS[experiment.differentiated], tally.exist
     one = tally.formulas.get(formula, SeriesTally())
@@ -43,6 +44,7 @@ def facts_of(tally: DerivativeTally, formula: str, experiment: Experiment, among
         apart=apart,
         differ=percent(apart, exist),
         wrong=[minus(f"{part:g}" if isinstance(part, float) else part) for part in wrong or ()],
+        seen=bool(wrong) and apart > 0,
         same=listed(map(on_paper, same)),
         autograd=_side(tally.autograd, exist),
         by_hand=_side(one, exist),
@@ -78,10 +80,8 @@ HEADLINE = (
 )
 
 REASON = (
-    Sentence(
-        "At x = {f.wrong[0]} it is {f.wrong[2]}, and the derivative is {f.wrong[1]}. Rounding does not explain that.",
-        lambda f: f.wrong,
-    ),
+    Sentence("At x = {f.wrong[0]} it is {f.wrong[2]}, and the derivative is {f.wrong[1]}.", lambda f: f.wrong),
+    Sentence("Rounding does not explain that.", lambda f: f.seen),
     Sentence(
         "There is no exact derivative to compare with at any x so far.", lambda f: not f.tally.exist and not f.wrong
     ),
@@ -93,8 +93,8 @@ REASON = (
 )
 
 STEPS = (
-    Sentence("They are different functions.", lambda f: f.wrong),
-    Sentence("They do not.", lambda f: f.tally.exist and not f.apart and not f.wrong),
+    Sentence("They are different functions.", lambda f: f.seen),
+    Sentence("They do not, so far.", lambda f: f.tally.exist and not f.apart),
     Sentence("In {f.dtype} each step rounds, and other steps round differently.", lambda f: f.apart and not f.wrong),
 )
 
@@ -114,7 +114,7 @@ RULE = (
 
 MATTER = (
     AMONG,
-    Sentence("Yes: no tolerance makes another function the derivative.", lambda f: f.wrong),
+    Sentence("Yes: no tolerance makes another function the derivative.", lambda f: f.seen),
     Sentence(
         "Infinite, NaN or finite by mistake: autograd at {f.autograd.missed:,} x, {f.formula} at {f.by_hand.missed:,}.",
         lambda f: f.autograd.missed + f.by_hand.missed,
@@ -123,7 +123,7 @@ MATTER = (
         "0 by mistake, with no right digit: autograd at {f.autograd.zero:,} x, {f.formula} at {f.by_hand.zero:,}.",
         lambda f: f.autograd.zero + f.by_hand.zero,
     ),
-    Sentence("The largest error so far is {f.worst}: in a test, allow a tolerance.", lambda f: f.worst and not f.wrong),
+    Sentence("The largest error so far is {f.worst}: in a test, allow a tolerance.", lambda f: f.worst and not f.seen),
     Sentence("No finite value is off so far.", lambda f: f.exact),
     Sentence("No error has been measured.", lambda f: not (f.worst or f.exact or f.autograd.missed + f.by_hand.missed)),
 )
@@ -151,14 +151,10 @@ def facts_of_one(found: Explanation, formula: str, experiment: Experiment) -> Si
         x=minus(shortest(found.x, getattr(torch, experiment.dtype))),
         where=on_paper(function.where),
         formula=on_paper(formula),
-        autograd=_off(found.computed[AUTOGRAD]),
-        by_hand=_off(found.computed[formula]),
+        autograd=found.off(AUTOGRAD),
+        by_hand=found.off(formula),
         bits=MOST_BITS,
     )
-
-
-def _off(one: Explained) -> str:
-    return "not finite" if one.ulps is None else f"off by {floats(one.ulps)}"
 
 
 TITLE = Sentence("The derivative of {f.function.label} at x = {f.x}")

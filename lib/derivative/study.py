@@ -56,7 +56,7 @@ class Derivative:
         x, computed = self._block
         cut = slice(index, stop)
         values = {name: values[cut] for name, values in computed.items()}
-        found = reference(self.experiment.differentiated, x[cut], list(values.values()))
+        found = reference(self.experiment.differentiated, x[cut])
         return ComputedDerivatives(self.experiment, number, to_float64(x[cut]), values, found)
 
     @property

@@ -90,6 +90,10 @@ class State(NamedTuple):
     def proved_wrong(self) -> bool:
         return bool(self.wrong) and self.found.exist > 0
 
+    @property
+    def seen_wrong(self) -> bool:
+        return self.proved_wrong and self.found.equal < self.found.exist
+
 
 NONE = Found(0, 0, equal=0, right=(0, 0))
 FOUND = [
@@ -143,6 +147,7 @@ OF_MANY = {
     ],
     sentences.REASON: [
         lambda s: when(s.proved_wrong, **dict(zip(("wrong[0]", "wrong[2]", "wrong[1]"), s.wrong or (), strict=False))),
+        lambda s: when(s.seen_wrong),
         lambda s: when(s.found.exist == 0 and not s.proved_wrong),
         lambda s: when(
             s.found.exist and not s.proved_wrong,
@@ -153,8 +158,8 @@ OF_MANY = {
         ),
     ],
     sentences.STEPS: [
-        lambda s: when(s.proved_wrong),
-        lambda s: when(s.found.equal == s.found.exist > 0 and not s.wrong),
+        lambda s: when(s.seen_wrong),
+        lambda s: when(s.found.equal == s.found.exist > 0),
         lambda s: when(s.found.equal < s.found.exist and not s.wrong, dtype=s.experiment.dtype),
     ],
     sentences.CURVE: [
@@ -170,7 +175,7 @@ OF_MANY = {
     ],
     sentences.MATTER: [
         lambda s: when(s.among, among=s.among),
-        lambda s: when(s.proved_wrong),
+        lambda s: when(s.seen_wrong),
         lambda s: when(
             any(missed(s)), formula=s.written, autograd__missed=str(missed(s)[0]), by_hand__missed=str(missed(s)[1])
         ),
@@ -180,9 +185,7 @@ OF_MANY = {
             autograd__zero=str(s.found.zero[0]),
             by_hand__zero=str(s.found.zero[1]),
         ),
-        lambda s: when(
-            s.found.finite and any(s.found.worst) and not s.proved_wrong, worst=in_floats(max(s.found.worst))
-        ),
+        lambda s: when(s.found.finite and any(s.found.worst) and not s.seen_wrong, worst=in_floats(max(s.found.worst))),
         lambda s: when(s.found.finite and not any(s.found.worst)),
         lambda s: when(not s.found.finite and not any(missed(s))),
     ],

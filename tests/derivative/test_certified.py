@@ -62,7 +62,7 @@ def test_every_function_has_its_oracle():
 def test_certified_is_the_derivative_next_to_the_float_line(function, dtype):
     x = [rounded(Fraction(v), dtype) for v in TYPICAL] + extreme(dtype)
     for v in where_it_exists(function, x):
-        found = certify(function, v, getattr(torch, dtype), settle=True)
+        found = certify(function, v, getattr(torch, dtype))
         if function in FLAT and abs(v) > 2000:
             assert found.nearest == (math.inf if function == "exp" and v > 0 else FLAT[function][v > 0])
             assert found.residual == 0
@@ -71,8 +71,7 @@ def test_certified_is_the_derivative_next_to_the_float_line(function, dtype):
         assert found.nearest == rounded(value, dtype), v.hex()
         if math.isinf(found.nearest):
             continue
-        if value != Fraction(found.nearest):  # else the 400 bits of the oracle do not tell the side either
-            assert found.ulp == ulp_exponent(value, dtype), v.hex()
+        assert found.ulp == ulp_exponent(Fraction(found.nearest) or Fraction(2) ** -9999, dtype), v.hex()
         rest = (value - Fraction(found.nearest)) / Fraction(2) ** found.ulp
         assert abs(rest - Fraction(found.residual)) <= Fraction(2) ** -31
 
@@ -107,21 +106,7 @@ def test_exact_values_ties_and_ends(function, x, dtype, value):
     found = certify(function, x, getattr(torch, dtype))
     assert found.nearest == value
     if function not in ("exp",) and value and math.isfinite(value):
-        assert found.residual == 0 and found.ulp_known
-
-
-def test_which_side_of_a_power_of_two_is_told_when_asked():
-    """tanh' is 1 − x² + … near 0: a hair below 1, where an ulp is half as long as above."""
-    x = 2.0**-100
-    assert certify("tanh", x, torch.float32) == Certified(1.0, 0.0, -23, ulp_known=False)
-    found = certify("tanh", x, torch.float32, settle=True)
-    assert found == Certified(1.0, -(2.0**-200) / 2.0**-24, -24)
-    above = certify("exp", x, torch.float32, settle=True)
-    assert (above.nearest, above.ulp, above.residual) == (1.0, -23, 2.0**-100 / 2.0**-23)
-
-
-def test_what_no_precision_tells_counts_as_the_power_itself():
-    assert certify("gelu", 900.0, torch.float32, settle=True) == Certified(1.0, 0.0, -23, ulp_known=False)
+        assert found.residual == 0
 
 
 def test_an_undecided_rounding_is_an_error(monkeypatch):

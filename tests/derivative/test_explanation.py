@@ -50,6 +50,13 @@ def _distinct(explanation) -> list[tuple[float, float]]:
     return sorted(found.items())
 
 
+def test_below_a_power_of_two_floats_are_counted_as_they_lie_and_none_is_exact_by_rounding():
+    experiment = Experiment(f="x", df="1-2**-24")
+    explanation = explain(experiment.differentiated, 0.5, "float32")
+    assert (explanation.off("autograd"), explanation.off(experiment.df)) == ("exact", "off by 1.00 floats")
+    assert explain("x*1e-60", 0.5, "float32").off("autograd") == "off by less than 0.01 floats"
+
+
 def test_the_posts_example():
     drawn = picture("reciprocal", 1.0497568845748901, formula="-1/x**2")
     by_hand, autograd = drawn["labels"]

@@ -119,7 +119,7 @@ def test_half_way_between_two_floats_is_decided_somehow():
 @pytest.mark.parametrize("f", ["tanh", "sigmoid", "softplus", "gelu", "sqrt", "log", "exp", "square"])
 @pytest.mark.parametrize("x", [1e-30, 0.3, 2.5, 17.0])
 def test_a_listed_function_and_its_text_have_the_same_derivative(f, x):
-    listed, own = certify(f, x, torch.float64, settle=True), certify(f"{f}(x)", x, torch.float64, settle=True)
+    listed, own = certify(f, x, torch.float64), certify(f"{f}(x)", x, torch.float64)
     assert (own.nearest, own.ulp) == (listed.nearest, listed.ulp)
     assert own.residual == pytest.approx(listed.residual, abs=2**-30)
     assert exactly(f"{f}(x)", x).text == exactly(f, x).text
