@@ -1,7 +1,7 @@
 """The errors over x as a picture: autograd and one formula, bin by bin.
 
 A visitor drags the ends of a range of bins, and the figures follow at once, in the browser. So the counts come bin by
-bin: those of a range are their sums, and the worst error of a range is the largest of its bins.
+bin: those of a range are their sums.
 """
 
 from math import log2
@@ -46,12 +46,11 @@ def errors_over_x(
 ) -> dict[str, Any]:
     """The data of the picture; places are from 0 to 1.
 
-    Of each bin: `edges`, as texts, one more than there are bins; `exist`, the number of x where the derivative exists,
-    and `equal`, those of them where the formula's value is autograd's. Of each of the two `series`: `correct`, the
-    number of x that are correctly rounded; `lost`, the number of x where the value is infinite or NaN by mistake;
-    `height`, the place of the mean error, None without an x; `mean` and `worst`, the mean and the largest error as
-    texts; and `size`, the largest error as a number to compare. `ghost` has the heights of the curves before, if these
-    have the same axis.
+    Of each bin: `edges`, as texts, one more than there are bins; and `exist`, the number of x where the derivative
+    exists. Of each of the two `series`: `correct`, the number of x that are correctly rounded; `lost`, the number of x
+    where the value is infinite or NaN by mistake; `height`, the place of the mean error, None without an x; `mean` and
+    `worst`, the mean and the largest error as texts. `ghost` has the heights of the curves before, if these have the
+    same axis.
     """
     both = _both(tally, formula)
     axis, means = curves(tally, experiment, formula)
@@ -73,7 +72,6 @@ def errors_over_x(
         "ticks": [{"at": at, "text": text} for text, at in axis.ticks.items()],
         "levels": [{"at": place(level), "text": text} for text, level in levels.items()],
         "exist": _counts(tally.autograd.exist, axis.bins),
-        "equal": _counts(both[-1][2].equal if both else Histogram(), axis.bins),
         "series": [
             {
                 "kind": kind,
@@ -83,7 +81,6 @@ def errors_over_x(
                 "correct": _counts(one.correct, axis.bins),
                 "lost": _counts(one.lost, axis.bins),
                 "worst": ["" if size is None else floats(size) for size in _sizes(one, axis.bins)],
-                "size": _sizes(one, axis.bins),
             }
             for kind, name, one in both
         ],

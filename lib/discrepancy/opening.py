@@ -5,6 +5,7 @@ is text. The component stays the same while the histogram grows.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import isnan
 from os.path import commonprefix
 from typing import Any
@@ -35,7 +36,7 @@ def opening(
     return {
         "example": component
         and {
-            "of": experiment.query,
+            "of": replace(experiment, samples=1).query,
             "key": f"{experiment.query}&sample={component.sample}&component={component.component}",
             "results": bits_of_both(NAMES, (component.backward, component.jacobian), component.dtype, apart),
             "drift": drift_picture(component, NAMES),

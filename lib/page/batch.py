@@ -22,7 +22,11 @@ from lib.page.tab import Section, Tab
 
 KEY = "batch"
 DEFAULT_SIZE = 4
-PICK = ("batch_sample", "batch_component")
+COMPONENT = re.compile(r"(output|gradient)-([0-9]{1,3})")
+PICKS: link.Picks = {
+    "batch_sample": lambda text, of: link.number(text, of.samples - 1),
+    "batch_component": lambda text, of: COMPONENT.fullmatch(text),
+}
 
 
 def size() -> int:
@@ -61,8 +65,8 @@ def message(seen: Seen) -> dict[str, Any]:
 def picked(experiment: Experiment) -> Pick | None:
     """Return the component that is picked, None if none is, or one that is not compared in batches of this size."""
     pick = session().picks.get(KEY, {})
-    sample = link.number(pick.get(PICK[0]), experiment.samples - 1)
-    found = re.fullmatch(r"(output|gradient)-([0-9]{1,3})", pick.get(PICK[1], ""))
+    sample = link.number(pick.get("batch_sample"), experiment.samples - 1)
+    found = COMPONENT.fullmatch(pick.get("batch_component", ""))
     place = Pick(size(), sample, found[1], int(found[2])) if found and sample is not None else None
     return place if place and is_compared(experiment, place) else None
 
@@ -81,7 +85,7 @@ def take_another(tally: BatchTally, experiment: Experiment, _: object) -> None:
     place = picked(experiment) or ask(kept_example, experiment, size(), DEFAULT_SIZE, patience=AT_REST)
     found = place and ask(another, experiment, place, patience=AT_REST)
     if found:
-        session().picks[KEY] = {PICK[0]: str(found.sample), PICK[1]: f"{found.quantity}-{found.component}"}
+        session().picks[KEY] = dict(zip(PICKS, (f"{found.sample}", f"{found.quantity}-{found.component}"), strict=True))
 
 
 def show_closer(seen: Seen) -> None:
@@ -107,5 +111,5 @@ TAB = Tab(
             "The row's place, its neighbours, a slice, vmap: what else matters?", "batch_conditions", show_conditions
         ),
     ),
-    picks=PICK,  # another size shows the same sum
+    picks=PICKS,  # another size shows the same sum
 )

@@ -27,7 +27,6 @@ from lib.page.tab import Section, Tab
 from lib.paste.printed import PasteError, read_number
 
 KEY = "derivative"
-PICK = ("range",)
 
 
 def show_x() -> None:
@@ -121,7 +120,6 @@ def picture(tally: DerivativeTally, experiment: Experiment, formula: str, one_x:
     ghost = session().ghost(KEY, experiment, curves(tally, experiment, formula) if tally.samples else None)
     curve = errors_over_x(tally, experiment, formula, ghost[1] if ghost else None)
     return {
-        "about": f"{axis}",
         "title": sentences.TITLE.of(one_x) if one_x else "",
         "note": f"{typed_x()[1]} {said(sentences.NOTE, one_x)}".strip() if one_x else "",
         "label": said(sentences.TOLD, one_x) if one_x else "",
@@ -135,9 +133,14 @@ def picture(tally: DerivativeTally, experiment: Experiment, formula: str, one_x:
 
 
 def chosen_range(bins: int) -> list[int]:
-    found = re.fullmatch(r"([0-9]{1,3})-([0-9]{1,3})", session().picks.get(KEY, {}).get("range", ""))
-    low, high = map(int, found.groups()) if found else (0, bins)
-    return [low, high] if low < high <= bins else [0, bins]
+    return read_range(session().picks.get(KEY, {}).get("range", ""), bins) or [0, bins]
+
+
+def read_range(text: str, bins: int) -> list[int] | None:
+    """Return the ends of a range of bins; None if the text is none, or all of them."""
+    found = re.fullmatch(r"([0-9]{1,3})-([0-9]{1,3})", text)
+    low, high = map(int, found.groups()) if found else (0, 0)
+    return [low, high] if low < high <= bins and high - low < bins else None
 
 
 def take_bin(tally: DerivativeTally, experiment: Experiment, chosen: object) -> None:
@@ -149,10 +152,8 @@ def take_bin(tally: DerivativeTally, experiment: Experiment, chosen: object) -> 
 
 def take_range(tally: DerivativeTally, experiment: Experiment, chosen: object) -> None:
     match chosen:
-        case [int(low), int(high)] if (low, high) != (0, axis_of(experiment).bins):
+        case [int(low), int(high)]:
             session().picks[KEY] = {"range": f"{low}-{high}"}
-        case _:
-            session().picks[KEY] = {}
 
 
 def show_formulas(seen: Seen) -> None:
@@ -200,6 +201,6 @@ TAB = Tab(
         Section("NaN, infinite and zero gradients, and how to write it safely", "unsafe", show_unsafe),
     ),
     (Section("Why? And what to do", "why_by_hand", lambda seen: st.markdown(sentences.WHY.markdown)),),
-    PICK,
+    {"range": lambda text, of: read_range(text, axis_of(of).bins)},
     about=lambda experiment: str(axis_of(experiment)),
 )

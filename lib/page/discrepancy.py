@@ -36,8 +36,11 @@ MORE = ("output_activation", "evaluation", "distribution", "networks", "matmul",
 PLAIN = STUDIES[KEY].of(Experiment())
 """The experiment of a page that nobody has changed: it opens with the small example."""
 
-PICK = ("trace_sample", "trace_component", "worst_by")
-"""What is picked, by its keys in the link."""
+PICKS: link.Picks = {
+    "trace_sample": lambda text, of: link.number(text, of.samples - 1),
+    "trace_component": lambda text, of: link.number(text, of.inputs - 1),
+    "worst_by": lambda text, of: WORST.get(text),
+}
 
 
 def message(seen: Seen) -> dict[str, Any]:
@@ -91,7 +94,7 @@ def current(seen: Seen) -> Component | None:
 def choose(component: tuple[int, int] | None) -> None:
     """Pick a component; a run of the whole page puts it into the link."""
     if component:
-        session().picks[KEY] = dict(zip(PICK, map(str, component), strict=False))
+        session().picks[KEY] = dict(zip(PICKS, map(str, component), strict=False))
 
 
 def take_bar(tally: DiscrepancyTally, experiment: Experiment, bar: Any) -> None:
@@ -175,6 +178,6 @@ TAB = Tab(
         Section("Does it shrink with eps? The four dtypes", "ladder", variations.show_ladder),
         Section("For specialists", "specialists", variations.show_specialists),
     ),
-    PICK,
+    PICKS,
     about=lambda experiment: replace(experiment, samples=1),  # more of them leave what was picked
 )

@@ -5,7 +5,7 @@ link is checked before anything is drawn. What is picked in a picture is put the
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -14,6 +14,9 @@ from lib.experiment.query import FIELDS, LAYERS, SHAPE, Experiment, QueryError
 from lib.experiment.views import RETIRED, retired
 from lib.floats.sentences import quoted
 from lib.page.session import session
+
+Picks = Mapping[str, Callable[[str, Experiment], object]]
+"""What can be picked, by its keys in the link, and what reads the text there: None if the experiment has none such."""
 
 OWN = "Check your own"
 """The label of the tab for what visitors bring."""
@@ -77,17 +80,17 @@ def tell() -> None:
         session().retired = ""
 
 
-def picked(tab: str, keys: tuple[str, ...], about: object) -> dict[str, str]:
-    """Return what is picked in a tab, by its keys in the link. It is dropped when what it is `about` changes."""
-    mine = session()
-    if tab not in mine.picks:
-        mine.picks[tab] = {key: st.query_params[key] for key in keys if key in st.query_params}
-        mine.of[f"pick of {tab}"] = about
-    elif mine.of.get(f"pick of {tab}") != about:
+def picked(tab: str, picks: Picks, experiment: Experiment, about: object) -> None:
+    """Keep what is picked in a tab, which is in the link when the tab opens, and drop what cannot be read. All of it is
+    dropped when what it is `about` changes."""
+    mine, of = session(), f"pick of {tab}"
+    if tab in mine.picks and mine.of.get(of) != about:
         mine.picks[tab] = {}
-        mine.of[f"pick of {tab}"] = about
-    put({key: mine.picks[tab].get(key) for key in keys})
-    return mine.picks[tab]
+    mine.of[of] = about
+    texts = mine.picks.get(tab, st.query_params.to_dict())
+    found = ((key, texts[key]) for key in picks if key in texts)
+    mine.picks[tab] = {key: text for key, text in found if picks[key](text, experiment) is not None}
+    put({key: mine.picks[tab].get(key) for key in picks})
 
 
 def put(view: Mapping[str, str | None]) -> None:

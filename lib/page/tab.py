@@ -1,13 +1,13 @@
 """What the tabs of an experiment share: its sentence, the live part with its cards, what to take along, sections."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import streamlit as st
 
 from lib.experiment.query import LAYERS, Experiment
 from lib.page import controls, link, live, menu
-from lib.page.live import Live, Seen, keep_room
+from lib.page.live import Live, Seen
 
 
 @dataclass(frozen=True)
@@ -22,25 +22,25 @@ class Section:
 @dataclass(frozen=True)
 class Tab:
     """A tab: its live part, whose cards open in place; the `sentence` of its controls and `more` of them; the sections
-    below, which open too; the keys in the link of what can be picked, and what a pick is `about`, which drops it."""
+    below, which open too; what can be picked, and what a pick is `about`, which drops it."""
 
     part: Live
     sentence: tuple[str | controls.Extra, ...]
     more: tuple[str, ...]
     cards: tuple[Section, ...]
     sections: tuple[Section, ...] = ()
-    picks: tuple[str, ...] = ()
+    picks: link.Picks = field(default_factory=dict)
     about: Callable[[Experiment], object] = lambda experiment: experiment
 
     def show(self) -> None:
         study, place = self.part.key, st.container(gap="xxsmall")
         with place:
             experiment = controls.show(study, self.sentence, self.more)
-            link.picked(study, self.picks, self.about(experiment))
+            link.picked(study, self.picks, experiment, self.about(experiment))
             card = self._opened()
             seen = live.show(self.part, experiment)
         if card:
-            with keep_room(1), st.container(border=True, key=f"open {card.key}"):
+            with st.container(border=True, key=f"open {card.key}"):
                 st.subheader(card.question, anchor=False)
                 card.draw(seen)
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="foot"):
@@ -48,9 +48,8 @@ class Tab:
                 st.markdown("Try", width="content")
                 controls.show_presets((*self.sentence, *self.more))
             menu.show(study, seen)
-        below = keep_room(1)  # as wide as the part above
         for section in self.sections:
-            expander = below.expander(section.question, key=section.key, on_change="rerun", bind="query-params")
+            expander = st.expander(section.question, key=section.key, on_change="rerun", bind="query-params")
             if expander.open:
                 with expander:
                     section.draw(seen)

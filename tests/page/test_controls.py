@@ -118,10 +118,11 @@ def shown(at) -> tuple[int, int]:
 def test_what_is_picked_is_in_the_link(pick, place):
     tally = Stream(Discrepancy(EXPERIMENT)).finish()
     if place is None:
-        worst = tally.max_ulps if "ulps" in pick else tally.max_abs
-        place = sample_and_component(EXPERIMENT, worst.place)
+        of_worst = sample_and_component(EXPERIMENT, tally.max_ulps.place)
+        place = of_worst if "worst" in pick else first_component(EXPERIMENT)
     at = watch(visit(f"samples=60&{pick}"))
     assert shown(at) == place
+    assert ("trace_component" in at.query_params) == ("trace_sample=x" not in pick and "worst" not in pick)
 
 
 def test_a_changed_experiment_drops_the_pick_and_back_brings_it_again(monkeypatch):

@@ -38,7 +38,7 @@ DRAW.batch = (root, data, act) => {
     part('.title').textContent = title;
     part('.how').textContent = line?.how ?? '';
     sides.forEach(({kind, heading}, i) => {
-      headings[i].textContent = `${'●■'[i]} ${heading}`;
+      headings[i].textContent = `${SIGN[kind]} ${heading}`;
       headings[i].className = `text-${kind}`;
     });
     glide(root, morphs ? MORPH : 0, share => {
@@ -60,7 +60,7 @@ DRAW.batch = (root, data, act) => {
       if (tree) sumTree(trees[i], tree, root.standing[i], {kind, done, lit, result}, label);
       else trees[i].replaceChildren();
     });
-    const marks = ({steps}, i) => steps[lit] && `${'●■'[i]} ${steps[lit].told}`;
+    const marks = ({kind, steps}) => steps[lit] && `${SIGN[kind]} ${steps[lit].told}`;
     const told = lit === null || !line ? '' : line.ways.map(marks).filter(Boolean).join('; ');
     part('.about').textContent = told || about;
     if (line) drawWalks(part('.line'), line, {unit, steps, lit});

@@ -13,8 +13,7 @@ function floatLine(host, line, {label, height, below, aside}) {
   const high = Math.max(...places, low + 1);
   const across = place => margin + ((place - low) / (high - low)) * (width - 2 * margin);
 
-  rule(svg, 0, y, width, y, 'axis');
-  for (const {at} of line.ticks) rule(svg, across(at), y - 9, across(at), y + 9, 'tick');
+  ruler(svg, 0, width, y, places.map(across), 9);
   writeValues();
   symbol(svg, across(line.exact), y, 'exact', 5);
   for (const mark of line.marks) symbol(svg, across(mark.at), y, mark.kind, 7);

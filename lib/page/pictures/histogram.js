@@ -12,13 +12,10 @@ function drawHistogram(host, histogram, pick) {
   const level = share => base - ((base - ceiling) * share) / top;
   gridLines(svg, 0, right, histogram.lines.map(({share, text}) => [level(share), text]), width);
   const bars = keys.map((key, i) => {
-    const look = `bar ${key === picked ? 'picked' : ''} ${shares[i] ? '' : 'empty'}`;
-    const state = {'aria-label': told[i], 'aria-pressed': key === picked, 'aria-disabled': !shares[i]};
-    const bar = draw(svg, 'g', {role: 'button', class: look, ...state});
-    box(bar, i * wide, 4, wide, height - 22, 'reach');
+    const state = {'aria-pressed': key === picked, 'aria-disabled': !shares[i]};
+    const bar = pickable(svg, i * wide, 4, wide, height - 22, told[i], state);
     const tall = shares[i] ? Math.max(2, base - level(shares[i])) : 0;
     box(bar, i * wide + 1, base - tall, wide - 2, tall, key ? 'fill-differ' : 'fill-equal');
-    draw(bar, 'title', {}, told[i]);
     if (key === picked) draw(bar, 'path', {d: `M${(i + 0.5) * wide - 5},${base - tall - 10}h10l-5,7z`, class: 'sign'});
     if (labels[i]) writeInside(bar, (i + 0.5) * wide, base + 16, labels[i], 'quiet', width);
     return bar;

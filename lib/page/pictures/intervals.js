@@ -7,35 +7,28 @@ function intervals(host, {label, rows, axis, ticks, magnified}) {
   const top = narrow ? 50 : 30;
   const axisY = top + (rows.length - 1) * step;
   const rowsHeight = rows.length ? axisY + 34 : 0;
-  const lineY = rowsHeight + (rows.length && narrow ? 70 : 56);
-  const [svg, full] = sheet(host, magnified ? lineY + 72 : rowsHeight, label);
+  const lineY = rowsHeight + (rows.length && narrow ? 70 : 50);
+  const [svg, full] = sheet(host, magnified ? lineY + 68 : rowsHeight, label);
   const across = place => left + place * (full - left);
-  const marked = (places, y, reach) => {
-    rule(svg, left, y, full, y, 'axis');
-    for (const place of places) rule(svg, across(place), y - reach, across(place), y + reach, 'tick');
-  };
+  const lined = (places, y, reach) => ruler(svg, left, full, y, places.map(across), reach);
 
   rows.forEach((row, i) => drawRow(row, top + i * step));
-  for (const {at, text} of axis) {
-    rule(svg, across(at), axisY + 8, across(at), axisY + 17, 'tick');
-    writeInside(svg, across(at), axisY + 29, text, 'value quiet', full);
-  }
+  numbers(svg, axis, across, axisY + 10, full);
   if (magnified) drawFloats(magnified);
 
   // A number: its text, and the bar of the floats that print so; a single float is its symbol.
   function drawRow({span, who, name, one, says}, y) {
     const [from, to] = span.map(across);
-    const sign = {first: '● ', second: '■ '}[who] ?? '';
-    write(svg, 0, narrow ? y - 26 : y + 5, sign + name, `value strong text-${who}`);
-    marked(ticks, y, 5);
+    write(svg, 0, narrow ? y - 26 : y + 5, `${SIGN[who] ?? ''} ${name}`.trim(), `value strong text-${who}`);
+    lined(ticks, y, 5);
     const width = Math.max(3, to - from);
     if (one) symbol(svg, (from + to) / 2, y, who, 6);
-    else box(svg, from, y - 8, width, 16, `bar stroke-${who} bar-${who}`, {rx: Math.min(8, width / 2)});
+    else box(svg, from, y - 8, width, 16, `bar stroke-${who}`, {rx: Math.min(8, width / 2)});
     writeInside(svg, (from + to) / 2, y - 13, says, 'quiet halo', full);
   }
 
   function drawFloats({ticks, marks: unsorted, bracket, below}) {
-    marked(ticks, lineY, 9);
+    lined(ticks, lineY, 9);
     const marks = [...unsorted].sort((one, other) => one.at - other.at);
     // On one float both shapes are seen: the square is the larger one, and drawn first.
     const together = marks.length > 1 && marks[0].at === marks[1].at;
@@ -43,20 +36,17 @@ function intervals(host, {label, rows, axis, ticks, magnified}) {
     marks.forEach(({at, who, name}, i) => {
       const x = across(at);
       rule(svg, x, lineY - 28, x, lineY, `stem stroke-${who}`);
-      if (who === 'either') draw(svg, 'circle', {cx: x, cy: lineY, r: 6, class: 'fill-either edge'});
-      else symbol(svg, x, lineY, who, !together ? 7 : who === 'second' ? 9 : 4.5);
+      symbol(svg, x, lineY, who, !together ? 7 : who === 'second' ? 9 : 4.5);
       if (!name) return;
       // Two names side by side are turned away from one another where there is little room.
       const apart = marks.length < 2 || together || across(marks[1].at) - across(marks[0].at) > 110;
       const anchor = apart ? 'middle' : i ? 'start' : 'end';
-      const text = write(svg, x + {start: -6, middle: 0, end: 6}[anchor], lineY - 34 - (together ? 16 * i : 0), name, `strong text-${who} halo`, anchor);
-      const {x: from, width} = text.getBBox();
-      const shift = Math.max(0, 2 - from) - Math.max(0, from + width - full + 2);
-      text.setAttribute('x', Number(text.getAttribute('x')) + shift);
+      const aside = {start: -6, middle: 0, end: 6}[anchor];
+      writeInside(svg, x + aside, lineY - 34 - (together ? 16 * i : 0), name, `strong text-${who} halo`, full, anchor);
     });
     if (bracket) {
       const [from, to] = bracket.span.map(across);
-      draw(svg, 'path', {d: `M${from},${lineY + 14}v8H${to}v-8`, class: 'bracket'});
+      measure(svg, from, to, lineY + 20);
       writeInside(svg, (from + to) / 2, lineY + 41, bracket.says, 'strong', full);
     }
     const middle = bracket ? (bracket.span[0] + bracket.span[1]) / 2 : marks[0].at;

@@ -33,12 +33,11 @@ function write(parent, x, y, content, look = '', anchor = 'start', attributes = 
   return draw(parent, 'text', {x, y, class: look, 'text-anchor': anchor, ...attributes}, content);
 }
 
-// A text in the middle of x, moved sideways where it would leave the drawing.
-function writeInside(parent, x, y, content, look, width) {
-  const text = write(parent, x, y, content, look, 'middle');
-  const half = text.getComputedTextLength() / 2 + 2;
-  text.setAttribute('x', Math.max(half, Math.min(width - half, x)));
-  return text;
+// A text that is moved sideways where it would leave the drawing.
+function writeInside(parent, x, y, content, look, width, anchor = 'middle') {
+  const text = write(parent, x, y, content, look, anchor);
+  const {x: from, width: long} = text.getBBox();
+  return set(text, {x: x + Math.max(0, 2 - from) - Math.max(0, from + long + 2 - width)});
 }
 
 function rule(parent, x1, y1, x2, y2, look) {
@@ -57,6 +56,36 @@ function gridLines(parent, left, right, rows, at, anchor = 'end') {
   }
 }
 
+// A line with ticks at these places, which reach so far to both sides.
+function ruler(parent, left, right, y, places, reach) {
+  rule(parent, left, y, right, y, 'axis');
+  for (const x of places) rule(parent, x, y - reach, x, y + reach, 'tick');
+}
+
+// Ticks with numbers below the axis at `y`; a number that would touch the one before is left out.
+function numbers(parent, ticks, across, y, width) {
+  let free = -Infinity;
+  for (const {at, text} of ticks) {
+    const x = across(at);
+    rule(parent, x, y, x, y + 5, 'axis');
+    if (x < free) continue;
+    free = x + 8 + writeInside(parent, x, y + 19, text, 'quiet', width).getComputedTextLength();
+  }
+}
+
+// A measure from one x to another, its ends upright.
+function measure(parent, from, to, y, look = 'axis') {
+  return draw(parent, 'path', {d: `M${from},${y - 4}v8M${to},${y - 4}v8M${from},${y}H${to}`, class: look});
+}
+
+// A column of a chart that can be picked, told in words.
+function pickable(parent, x, y, width, height, told, state = {}) {
+  const column = draw(parent, 'g', {role: 'button', class: 'column', 'aria-label': told, ...state});
+  box(column, x, y, width, height, 'reach');
+  draw(column, 'title', {}, told);
+  return column;
+}
+
 // The path of a step for each value, from edge to edge, with a gap where it is null.
 function stepPath(values, across, level) {
   return values.reduce((path, value, i) => {
@@ -73,14 +102,17 @@ function sheet(host, height, label, role = 'img') {
 
 // The kinds of value differ in shape as well as in colour: ● first, ■ second, ▲ other, ◇ exact.
 function symbol(parent, x, y, kind, radius = 6) {
-  if (kind === 'first') return draw(parent, 'circle', {cx: x, cy: y, r: radius, class: 'fill-first edge'});
-  const [side, reach] = [2 * radius - 1, radius + 1];
-  if (kind === 'second') return box(parent, x - side / 2, y - side / 2, side, side, 'fill-second edge');
-  const other = kind === 'other';
-  const d = other ? `M${x},${y - reach}L${x + reach},${y + reach - 1}H${x - reach}Z`
-    : `M${x},${y - reach}L${x + reach},${y}L${x},${y + reach}L${x - reach},${y}Z`;
-  return draw(parent, 'path', {d, class: other ? 'fill-other edge' : 'hollow'});
+  const [side, reach, look] = [2 * radius - 1, radius + 1, kind === 'exact' ? 'hollow' : `fill-${kind} edge`];
+  if (kind === 'second') return box(parent, x - side / 2, y - side / 2, side, side, look);
+  const d = {
+    other: `M${x},${y - reach}L${x + reach},${y + reach - 1}H${x - reach}Z`,
+    exact: `M${x},${y - reach}L${x + reach},${y}L${x},${y + reach}L${x - reach},${y}Z`,
+  }[kind];
+  return d ? draw(parent, 'path', {d, class: look}) : draw(parent, 'circle', {cx: x, cy: y, r: radius, class: look});
 }
+
+// The same shapes in a text.
+const SIGN = {first: '●', second: '■'};
 
 // Push labels with a wanted place `y` apart to at least `gap`, between two limits; sets `free` on each, sorted.
 function spread(labels, gap, lowest, highest) {
@@ -181,12 +213,27 @@ function keepFocus(root, redraw) {
   if (focused) root.querySelector(`[data-part="${focused}"]`)?.focus({preventScroll: true});
 }
 
-// Draw now, and again whenever the width changes. A picture without width, as in a tab that closes, is not drawn. While
-// it is pressed, it stays as it is: there is no click on a part that is replaced before it is let go.
+// While the page is pressed, pictures stay as they are: there is no click on a part that is replaced before it is let go.
+const press = {on: false, waiting: new Set()};
+addEventListener('pointerdown', event => {
+  clearTimeout(press.ends);
+  press.on = !event.button; // the secondary button may never be let go
+}, true);
+for (const end of ['pointerup', 'pointercancel']) {
+  addEventListener(end, () => {
+    press.ends = setTimeout(() => { // the click comes first; that of a finger, a moment after it is lifted
+      press.on = false;
+      press.waiting.forEach(root => root.redraw());
+      press.waiting.clear();
+    }, 50);
+  }, true);
+}
+
+// Draw now, and again whenever the width changes. A picture without width, as in a tab that closes, is not drawn.
 function keepDrawn(root, redraw) {
   root.redraw = () => {
-    if (!root.clientWidth || root.pressed) return;
-    keepFocus(root, redraw);
+    if (press.on) press.waiting.add(root);
+    else if (root.clientWidth) keepFocus(root, redraw);
   };
   root.redraw();
   if (root.watched) return;
@@ -197,23 +244,7 @@ function keepDrawn(root, redraw) {
     root.redraw();
   });
   root.watched.observe(root);
-  root.addEventListener('pointerdown', event => {
-    if (event.button) return; // the secondary button may never be let go
-    clearTimeout(root.releasing);
-    root.pressed = true;
-    const release = () => {
-      for (const end of ENDS) removeEventListener(end, release, true);
-      root.releasing = setTimeout(() => { // the click comes first; that of a finger, a moment after it is lifted
-        root.pressed = false;
-        root.redraw();
-      }, CLICK);
-    };
-    for (const end of ENDS) addEventListener(end, release, true);
-  });
 }
-
-const ENDS = ['pointerup', 'pointercancel'];
-const CLICK = 50; // milliseconds
 
 // Whether a part of the data has changed since the last drawing, so that a tick leaves the other parts alone.
 function changed(root, name, part) {

@@ -1,11 +1,11 @@
 // The float line with a label above each float on which a derivative ends, by autograd or a formula.
 // `picture` is the data of lib/derivative/explanation: `labels` with `kind`, `lines` and `text`, and with `at`, the place on
 // `line`, or `side`, the end beyond which a value lies: values beyond one end stand side by side in their order, one text
-// below the other. `notes` have a `text` for a place `at`. Without a `line` nothing is to scale.
+// below the other. Without a `line` nothing is to scale.
 function labelledLine(host, picture, label) {
   const narrow = host.clientWidth < 560;
   const height = narrow ? 200 : 148;
-  const {labels, line, notes = []} = picture;
+  const {labels, line} = picture;
   const beyond = line ? labels.filter(mark => mark.at === null) : [];
   const low = beyond.filter(mark => mark.side === 'low'); // the farthest first
   const high = beyond.filter(mark => mark.side !== 'low').reverse();
@@ -17,7 +17,6 @@ function labelledLine(host, picture, label) {
   const stems = svg.insertBefore(draw(svg, 'g'), svg.firstChild);
   const placed = [];
   for (const kind of ['first', 'second', 'other']) marks.filter(mark => mark.kind === kind).forEach(placeLabel);
-  for (const note of notes) placeLabel({kind: 'other', x: across(note), lines: [note.text]});
   if (line) writeInside(svg, across({at: line.exact}), y + 46 + 17 * rows, `exact ${line.exact_text}`, 'strong halo', width);
 
   function toScale() {

@@ -26,16 +26,12 @@ DRAW.opening = (root, data, act) => {
   const find = parts(root, PARTS);
   root.data = data;
   if (!data.first) SEEN.add('small');
-  root.small ??= !SEEN.has('small');
-  if (!data.first && root.first) root.small = false;
+  if (root.first !== data.first) root.small = !SEEN.has('small');
   root.first = data.first;
   find('.back').onclick = () => turn(true);
   find('.next').onclick = () => turn(false);
   find('.again').onclick = () => grow();
-  find('.more').onclick = () => { // which goes on from what was seen
-    root.goesOn = true;
-    act('more', 1);
-  };
+  find('.more').onclick = () => act('more', 1);
   keepDrawn(root, arrange);
 
   function turn(small) {
@@ -60,8 +56,7 @@ DRAW.opening = (root, data, act) => {
     if (!root.small && example && changed(root, 'example', example)) drawExample(example);
     find('.again').hidden = !growth.length || STILL.matches;
     if (root.growing) return put(heading(), root.growing);
-    if (whole && root.goesOn) SEEN.add(example?.of ?? '');
-    if (whole) root.goesOn = false;
+    if (!whole && histogram.shares.some(Boolean)) SEEN.add(example?.of ?? ''); // it grows before the visitor's eyes
     if (growth.length && !SEEN.has(example?.of ?? '')) return grow();
     if (changed(root, 'histogram', [histogram, root.small])) drawFrequencies(histogram);
     if (root.small && whole && !SEEN.has('small') && !STILL.matches && !root.clocks.small.at) root.clocks.small.play();

@@ -2,8 +2,8 @@
 // which a component is picked. data: {verdict, look, sentence, read, line, table, told}. Sends `pick`.
 DRAW.own = (root, data, act) => {
   const part = parts(root, `<h2 class="verdict"></h2><p class="sentence"></p><p class="quiet"></p>
-    <div class="host line"></div><div class="host components"></div>
-    <pre tabindex="0" aria-label="The paste; the numbers that were read are marked"></pre>`);
+    <pre tabindex="0" aria-label="The paste; the numbers that were read are marked"></pre>
+    <div class="host line"></div><div class="host components"></div>`);
   root.classList.remove('old');
   part('.verdict').className = `verdict ${data.look}`;
   part('.verdict').hidden = !data.verdict;
@@ -16,7 +16,6 @@ DRAW.own = (root, data, act) => {
     if (changed(root, 'table', data.table)) components(part('.components'), data.table, place => act('pick', place));
     if (changed(root, 'read', data.read)) {
       part('pre').replaceChildren();
-      part('pre').hidden = data.read.every(([words, role]) => role || !words.trim()); // nothing was left out
       for (const [words, role] of data.read) append(part('pre'), role ? 'mark' : 'span', '', words);
     }
   });

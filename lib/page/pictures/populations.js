@@ -14,10 +14,7 @@ function populations(host, {bars, ghost, ghost_name, wide, ticks, names, factor}
   for (const bar of bars) draw(column(bar), 'title', {}, bar.text);
   for (const bar of ghost) column(bar, 'ghost');
   rule(svg, 0, floor, width, floor, 'axis');
-  for (const {at, text} of ticks) {
-    rule(svg, width * at, floor, width * at, floor + 5, 'axis');
-    writeInside(svg, width * at, floor + 20, text, 'quiet', width);
-  }
+  numbers(svg, ticks, at => width * at, floor, width);
   write(svg, width, height - 4, 'absolute error of an entry', 'quiet', 'end');
   if (ghost_name) write(svg, 0, height - 4, `dashed: ${ghost_name}`, 'quiet');
 
@@ -31,6 +28,6 @@ function populations(host, {bars, ghost, ghost_name, wide, ticks, names, factor}
   }
   if (!factor) return;
   const [from, to] = names.map(({at}) => width * at);
-  draw(svg, 'path', {d: `M${from},44v8M${to},44v8M${from},48H${to}`, class: 'axis'});
+  measure(svg, from, to, 48);
   write(svg, (from + to) / 2, 66, factor, 'strong halo', 'middle');
 }

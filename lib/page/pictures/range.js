@@ -10,8 +10,8 @@ function addRange({svg, across, top, base, left, right, bins, place}, curve, sta
     set(outside[0], {x: left, width: ends[0] - left});
     set(outside[1], {x: ends[1], width: right - ends[1]});
     handles.forEach((handle, i) => {
-      const text = `${curve.edges[state.range[i]]}. ${rangeSentence(curve, state.range)}`;
-      set(handle, {transform: `translate(${ends[i]},0)`, 'aria-valuenow': state.range[i], 'aria-valuetext': text});
+      const told = {'aria-valuenow': state.range[i], 'aria-valuetext': rangeSentence(curve, state.range)};
+      set(handle, {transform: `translate(${ends[i]},0)`, ...told});
     });
     moved();
   }
@@ -27,7 +27,7 @@ function addRange({svg, across, top, base, left, right, bins, place}, curve, sta
   function addHandle(label, i) {
     const look = {tabindex: 0, role: 'slider', 'aria-label': label, 'aria-valuemin': 0, 'aria-valuemax': bins};
     const handle = draw(svg, 'g', {...look, class: 'handle', 'data-part': `end ${i}`});
-    box(handle, -22, top - 26, 44, 28, 'reach');
+    box(handle, -22, top - 34, 44, 44, 'reach');
     rule(handle, 0, top - 6, 0, base, 'grip');
     box(handle, -6, top - 26, 12, 28, 'knob', {rx: 6});
     handle.onpointerdown = event => {

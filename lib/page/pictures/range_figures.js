@@ -1,14 +1,8 @@
 // The figures of a range of x. They are wanted at once while its ends are dragged, without asking Python, and so they
-// are the one thing that a picture adds up: whole numbers, bin by bin, and the largest error among those of the bins.
-function figuresOf(curve, [low, high]) {
+// are the one thing that a picture adds up: whole numbers, bin by bin.
+function figuresOf({exist, series}, [low, high]) {
   const sum = counts => counts.slice(low, high).reduce((total, count) => total + count, 0);
-  const exist = sum(curve.exist);
-  const series = curve.series.map(({name, kind, correct, size, worst, lost}) => {
-    const sizes = size.slice(low, high).map(size => size ?? -1);
-    const most = worst[low + sizes.indexOf(Math.max(...sizes))] || '–';
-    return {name, kind, correct: percent(sum(correct), exist), worst: most + notFinite(sum(lost))};
-  });
-  return {equal: percent(sum(curve.equal), exist), series};
+  return series.map(({name, kind, correct}) => ({name, kind, correct: percent(sum(correct), sum(exist))}));
 }
 
 // At how many x a value is infinite or NaN by mistake, so that it has no error in floats.
@@ -31,9 +25,8 @@ function rangeText({name, edges, exist}, [low, high]) {
 }
 
 function rangeSentence(curve, range) {
-  const {equal, series} = figuresOf(curve, range);
-  const parts = series.map(({name, correct, worst}) => `${name} correctly rounded at ${correct}, worst seen ${worst}`);
-  return `For ${rangeText(curve, range)}: ${parts.join('; ')}; equal at ${equal}.`;
+  const parts = figuresOf(curve, range).map(({name, correct}) => `${name} ${correct}`);
+  return `The nearest float, for ${rangeText(curve, range)}: ${parts.join(', ')}.`;
 }
 
 // Write which curve is which, and of a part of all x, how often each of the two is right: the cards say it of all.
@@ -41,8 +34,8 @@ function writeFigures(part, curve, range) {
   const whole = range[1] - range[0] === curve.exist.length;
   part('.answer').replaceChildren();
   if (!whole) append(part('.answer'), 'span', '', `The nearest float, for ${rangeText(curve, range)}:`);
-  for (const {kind, name, correct} of figuresOf(curve, range).series) {
-    append(part('.answer'), 'b', `text-${kind}`, `${{first: '●', second: '■'}[kind]} ${name} ${whole ? '' : correct}`);
+  for (const {kind, name, correct} of figuresOf(curve, range)) {
+    append(part('.answer'), 'b', `text-${kind}`, `${SIGN[kind]} ${name} ${whole ? '' : correct}`);
   }
 }
 

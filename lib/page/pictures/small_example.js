@@ -31,19 +31,14 @@ function drawSmallExample(host, example, time) {
   if (landed(example.steps.length - 1)) drawDistance();
   example.steps.forEach(drawStep);
 
-  function drawRuler(ruler, number) {
+  function drawRuler(lane, number) {
     const reach = number === last ? 24 : 8;
-    rule(svg, ruler.x, ruler.y, ruler.x + ruler.wide, ruler.y, 'axis');
-    for (let place = -4; place <= 4; place++) {
-      const x = across(ruler, place);
-      if (x < ruler.x + 2 || x > ruler.x + ruler.wide - 2) continue;
-      rule(svg, x, ruler.y - reach, x, ruler.y + reach, 'tick');
-    }
+    const places = [-4, -3, -2, -1, 0, 1, 2, 3, 4].map(place => across(lane, place));
+    ruler(svg, lane.x, lane.x + lane.wide, lane.y, places.filter(x => x > lane.x + 2 && x < lane.x + lane.wide - 2), reach);
     if (number < last) return;
-    const [from, to] = [across(ruler, 1), across(ruler, 2)];
-    const d = `M${from},${ruler.y - 34}v8M${to},${ruler.y - 34}v8M${from},${ruler.y - 30}H${to}`;
-    draw(svg, 'path', {d, class: 'axis', fill: 'none'});
-    write(svg, (from + to) / 2, ruler.y - 38, '1 float', 'quiet', 'middle');
+    const [from, to] = [across(lane, 1), across(lane, 2)];
+    measure(svg, from, to, lane.y - 30);
+    write(svg, (from + to) / 2, lane.y - 38, '1 float', 'quiet', 'middle');
   }
 
   function drawStep(step, i) {

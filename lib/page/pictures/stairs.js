@@ -10,10 +10,7 @@ function drawStairs(host, {sizes, lines, curves, ghost, top, label, picked}, pic
   const across = i => left + i * wide;
   gridLines(svg, left, right, lines.map(({share, text}) => [level(share), text]), left - 6);
   const buttons = sizes.map(({size, told}, i) => {
-    const state = {'aria-label': told, 'aria-pressed': size === picked};
-    const button = draw(svg, 'g', {role: 'button', class: `size ${size === picked ? 'picked' : ''}`, ...state});
-    box(button, across(i), 2, wide, height - 18, 'column');
-    draw(button, 'title', {}, told);
+    const button = pickable(svg, across(i), 2, wide, height - 18, told, {'aria-pressed': size === picked});
     write(button, across(i + 0.5), base + 17, size, wide < 24 ? 'value tight' : 'value', 'middle');
     return button;
   });
@@ -22,7 +19,7 @@ function drawStairs(host, {sizes, lines, curves, ghost, top, label, picked}, pic
   for (const shares of ghost?.shares ?? []) draw(svg, 'path', {d: stepPath(shares, across, level), class: 'ghost'});
   if (ghost) write(svg, left + 4, ceiling + 2, ghost.name, 'quiet halo passive');
   const ends = curves.filter(({shares}) => shares.length).map(({name, shares}, i) => {
-    const look = `stair ${i ? 'second-stair' : ''}`;
+    const look = `curve passive stroke-differ ${i ? 'dashed' : ''}`;
     draw(svg, 'path', {d: stepPath(shares, across, level), class: look});
     return {y: level(shares.at(-1)) + 4, name, look};
   });

@@ -6,8 +6,7 @@ function drawWalks(host, line, {unit, steps, lit}) {
   const [svg, width] = sheet(host, height, line.said);
   const y = 88;
   const across = place => (place - line.low) * unit;
-  rule(svg, 0, y, width, y, 'axis');
-  for (const place of line.ticks) rule(svg, across(place), y - 9, across(place), y + 9, 'tick');
+  ruler(svg, 0, width, y, line.ticks.map(across), 9);
   rule(svg, across(line.exact), 18, across(line.exact), y + 66, 'exact');
   const ends = line.ways.map((way, i) => drawWay(way, line.ways[1 - i].steps));
   symbol(svg, across(line.exact), y, 'exact', 5);
@@ -56,7 +55,7 @@ function drawWalks(host, line, {unit, steps, lit}) {
   function drawDistance() {
     const [from, to] = line.ways.map(way => across(way.at)).sort((one, other) => one - other);
     const foot = height - 10;
-    if (from < to) draw(svg, 'path', {d: `M${from},${foot - 5}v10M${to},${foot - 5}v10M${from},${foot}H${to}`, class: 'distance'});
+    if (from < to) measure(svg, from, to, foot, 'curve stroke-differ');
     const text = write(svg, to + 8, foot + 4.5, line.apart, `strong halo ${from < to ? 'text-differ' : ''}`);
     if (to + 8 + text.getComputedTextLength() > width) set(text, {x: from - 8, 'text-anchor': 'end'});
   }
