@@ -12,10 +12,9 @@ const [LONGEST, MORPH] = [6000, 500]; // milliseconds: of a whole addition, and 
 DRAW.batch = (root, data, act) => {
   const part = parts(root, FRAME);
   const [trees, headings] = ['.tree', 'section:has(.tree) > h2'].map(all => root.querySelectorAll(all));
-  root.data = data;
   part('.next').onclick = () => act('another', 1);
   keepDrawn(root, () => {
-    const {example, stairs} = root.data;
+    const {example, stairs} = data;
     if (example && changed(root, 'example', example)) take(example);
     root.classList.toggle('waiting', !root.example);
     part('.next').hidden = !root.example;

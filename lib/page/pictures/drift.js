@@ -10,7 +10,7 @@ function drawDrift(host, drift) {
   const height = 224;
   const [svg, width] = sheet(host, height, drift.label);
   const narrow = width < 480;
-  const [top, bottom] = [22, height - 30];
+  const [top, bottom] = [22, height - 36];
   const textOf = value => (narrow || value.text.length > 17 ? value.short : value.text);
   const letters = Math.max(...drift.ends.map(end => textOf(end).length), 0);
   const names = Math.max(...[...drift.ends, ...drift.ticks].map(part => (part.name ?? '').length), 0);
@@ -27,7 +27,7 @@ function drawDrift(host, drift) {
   drawLine();
   if (drift.sides.length) rule(svg, 0, level(0), lineAt, level(0), 'exact');
   write(svg, 0, 10, drift.above, 'quiet');
-  write(svg, 0, bottom + 13, drift.below, 'quiet halo');
+  write(svg, 0, bottom + 14, drift.below, 'quiet halo');
   const sums = draw(svg, 'g');
   drift.sides.forEach(drawPhases);
   [...drift.ends].reverse().forEach(({kind, shared, at}) => {
@@ -81,7 +81,7 @@ function drawDrift(host, drift) {
 
   function drawPhases(side) {
     const first = side.kind === 'first';
-    const y = first ? bottom + 13 : height - 3;
+    const y = first ? bottom + 14 : height - 3;
     const startOf = phase => (phase.from ? across(phase.from) + 5 : first ? 92 : 0); // right of the direction's name
     side.phases.forEach((phase, i) => {
       const x = startOf(phase);

@@ -20,8 +20,7 @@ function drawHistogram(host, histogram, pick) {
     if (labels[i]) writeInside(bar, (i + 0.5) * wide, base + 16, labels[i], 'quiet', width);
     return bar;
   });
-  const start = keys.indexOf(picked ?? 0);
-  rove('bar', bars, start, i => shares[i] && pick(keys[i]));
+  rove('bar', bars, keys.indexOf(picked ?? 0), i => shares[i] && pick(keys[i]));
   rule(svg, 0, base, right, base, 'axis');
   write(svg, right / 2, height - 3, histogram.axis, 'quiet', 'middle');
   if (!ghost) return;

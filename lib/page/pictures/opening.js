@@ -24,6 +24,7 @@ window.lastBit.set('seen', SEEN);
 
 DRAW.opening = (root, data, act) => {
   const find = parts(root, PARTS);
+  const live = root.closest('.live');
   root.data = data;
   if (!data.first) SEEN.add('small');
   if (root.first !== data.first) root.small = !SEEN.has('small');
@@ -50,21 +51,17 @@ DRAW.opening = (root, data, act) => {
     root.clocks ??= {small: {at: STILL.matches || SEEN.has('small') ? undefined : 0}, drift: {}};
     root.classList.toggle('waiting', !example && !root.small);
     root.classList.toggle('playing', root.small);
-    root.closest('.live').querySelector('.beneath').classList.toggle('away', root.small); // it tells of the network
+    live.querySelector('.beneath').classList.toggle('away', root.small); // it tells of the network
     find('.back').hidden = root.small;
     if (root.small && changed(root, 'small', small)) drawSmall(small);
     if (!root.small && example && changed(root, 'example', example)) drawExample(example);
     find('.again').hidden = !growth.length || STILL.matches;
-    if (root.growing) return put(heading(), root.growing);
+    if (root.growing) return put(live.querySelector('h1'), root.growing);
     if (!whole && histogram.shares.some(Boolean)) SEEN.add(example?.of ?? ''); // it grows before the visitor's eyes
     if (growth.length && !SEEN.has(example?.of ?? '')) return grow();
     if (changed(root, 'histogram', [histogram, root.small])) drawFrequencies(histogram);
     if (root.small && whole && !SEEN.has('small') && !STILL.matches && !root.clocks.small.at) root.clocks.small.play();
     if (whole) SEEN.add('small');
-  }
-
-  function heading() {
-    return root.closest('.live').querySelector('h1');
   }
 
   function drawSmall(small) {
@@ -124,7 +121,7 @@ DRAW.opening = (root, data, act) => {
     const goes = root.isConnected && !STILL.matches && stage < growth.length;
     const {claim: said, ...now} = goes ? growth[stage] : {claim};
     root.growing = goes && said;
-    put(heading(), said);
+    put(live.querySelector('h1'), said);
     if (!goes) return root.redraw();
     const told = histogram.keys.map(key => `${key} floats`.replace('-', '−'));
     keepFocus(root, () => drawFrequencies({...histogram, ...now, told, ghost: null}));

@@ -5,7 +5,8 @@ const LAYOUT = `
     <div class="row choices">
       <div class="choice ways" role="group" aria-label="How the rows are asked for">
         <button data-way="wrong"></button><button data-way="right"></button></div>
-      <div class="choice of" role="group" aria-label="What is drawn"></div>
+      <div class="choice" role="group" aria-label="What is drawn">
+        <button data-of="0"></button><button data-of="1"></button></div>
     </div>
     <pre class="about"></pre><pre class="asked"></pre>
     <div class="host flows"></div>
@@ -16,7 +17,6 @@ const MERGE = 600; // milliseconds
 
 DRAW.pitfall = (root, data) => {
   const find = parts(root, LAYOUT);
-  root.data = data;
   const chosen = root.chosen ??= {way: 'wrong', of: 0, merged: 1, lit: null};
   find('.choices').onclick = ({target: {dataset}}) => {
     if (dataset.of) chosen.of = Number(dataset.of);
@@ -46,17 +46,14 @@ DRAW.pitfall = (root, data) => {
   }
 
   function arrange() {
-    const {drawings, errors} = root.data;
+    const {drawings, errors} = data;
     const of = Math.min(chosen.of, drawings.length - 1);
     const drawing = root.drawing = drawings[of];
-    if (changed(root, 'names', drawings.map(({name}) => name))) {
-      find('.of').replaceChildren();
-      drawings.forEach(({name}, i) => { append(find('.of'), 'button', '', name).dataset.of = i; });
-    }
     for (const button of root.querySelectorAll('.choice button')) {
       const {way, of: number} = button.dataset;
       button.setAttribute('aria-pressed', way === chosen.way || number === String(of));
-      if (way) button.textContent = drawing[way].way;
+      button.textContent = way ? drawing[way].way : drawings[number]?.name;
+      button.hidden = !button.textContent;
     }
     find('.ways').classList.toggle('harmless', !drawing.merges);
     find('.about').textContent = drawing.about;
