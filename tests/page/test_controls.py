@@ -34,7 +34,7 @@ def test_a_link_chooses_what_it_says_and_the_defaults_leave_the_address():
 
 
 def test_a_function_and_its_derivative_are_typed_or_picked_and_the_last_of_both_counts():
-    at = visit("samples=50&formula=-x**-2&df=-1/(x*x)", "derivative")
+    at = watch(visit("samples=50&formula=-x**-2&df=-1/(x*x)", "derivative"))
     assert live(at)["derivative"]["claim"].find("−x⁻²") > 0
     at.text_input(key="df").set_value("1/x")
     at = watch(tick(at))
