@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from dataclasses import dataclass
 
+import numpy as np
 import pytest
 
 from lib.experiment.query import Experiment
@@ -22,10 +23,6 @@ class Numbers(Tally):
     samples: int = 0
     seen: tuple[int, ...] = ()
 
-    @property
-    def nbytes(self) -> int:
-        return 1
-
 
 class Counting:
     """A study whose samples are their numbers, measured one at a time; it takes ten bytes for each input."""
@@ -34,7 +31,7 @@ class Counting:
 
     def __init__(self, experiment: Experiment) -> None:
         self.experiment = experiment
-        self.nbytes = 10 * experiment.inputs
+        self.held = np.zeros(10 * experiment.inputs, np.int8)
 
     @staticmethod
     def total(experiment: Experiment) -> int:

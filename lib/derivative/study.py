@@ -59,12 +59,6 @@ class Derivative:
         found = reference(self.experiment.differentiated, x[cut])
         return ComputedDerivatives(self.experiment, number, to_float64(x[cut]), values, found)
 
-    @property
-    def nbytes(self) -> int:
-        """The memory of the current block, in bytes."""
-        x, computed = self._block
-        return x.nbytes + sum(values.nbytes for values in computed.values())
-
 
 def _block(experiment: Experiment, number: int) -> _Block:
     x = sampling.points(experiment, number)

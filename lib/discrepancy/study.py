@@ -121,10 +121,6 @@ class Discrepancy:
     def measure(self, number: int, deadline: float) -> Gradients:
         return self._both.measure(number, deadline).under(PLAIN)
 
-    @property
-    def nbytes(self) -> int:
-        return self._both.nbytes
-
 
 def _keys(steps: np.ndarray) -> np.ndarray:
     """The histogram key of each signed distance, int64; see `EXACT_ULPS`."""

@@ -169,11 +169,6 @@ class Variants:
         until = deadline if len(self._studies) == 1 else 0.0
         return Measured(tuple(study.measure(number, until) for study in self._studies))
 
-    @property
-    def nbytes(self) -> int:
-        """The memory of the current networks, their blocks of samples and the references, in bytes."""
-        return sum(study.nbytes for study in self._studies)
-
 
 def _samples(stage: Stage) -> int:
     return stage[0].experiment.samples

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from lib.discrepancy.intervals import of_networks, of_samples
-from lib.floats.tables import COUNT, NUMBER, TEXT, typed_columns
+from lib.floats.tables import COUNT, NUMBER, TEXT, typed
 from lib.reference.balls import BACKWARD, JACOBIAN, VERDICTS
 from lib.reference.judge import Gradients
 from lib.run.tally import Constant, Extreme, Histogram, Place, Tally
@@ -68,7 +68,7 @@ class VerdictTally(Tally):
         both = won[0] * (most + 1) + won[1]
         pairs = Histogram.of(both if judged.referenced.all() else both[judged.referenced])
         leans = Histogram(pairs.keys // (most + 1) * _PAIR + pairs.keys % (most + 1), pairs.counts)
-        of_block, each = np.array([min(block, MOST_NETWORKS)]), judged.own_network
+        of_block, each = np.array([min(block, MOST_NETWORKS)]), judged.experiment.networks == "each-block"
         wins = [Histogram.of(of_block, counts[[side]]) if each else Histogram() for side in (BACKWARD, JACOBIAN)]
         max_units = Extreme.of(judged.units, block, index)
         return cls(
@@ -124,7 +124,7 @@ class VerdictTally(Tally):
         """The table of the chart, `closer`: components by verdict (label), components, share."""
         counts = np.array([self.closer[name] for name in LABELS], np.int64)
         types = {"verdict": TEXT, "components": COUNT, "share": NUMBER}
-        return {"closer": typed_columns(types, list(LABELS.values()), counts, counts / max(counts.sum(), 1))}
+        return {"closer": typed(types, zip(LABELS.values(), counts, counts / max(counts.sum(), 1), strict=True))}
 
     def figures(self) -> dict[str, object]:
         """The figures for JSON."""

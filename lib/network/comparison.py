@@ -40,12 +40,6 @@ class Subject:
         options = {name: getattr(self.experiment, name) for name in methods.METHODS[method].options}
         return METHODS[method](self.net, x, **options)
 
-    @property
-    def nbytes(self) -> int:
-        """Memory of the networks, in bytes, including the float64 one once it has been built."""
-        wide = vars(self).get("wide")
-        return sum(parameter.nbytes for parameter in self.net.parameters()) + (wide.nbytes if wide else 0)
-
 
 @dataclass(frozen=True)
 class Way:

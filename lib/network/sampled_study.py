@@ -95,12 +95,6 @@ class SampledStudy(Generic[Measured]):
         x = samples[index : index + len(parts[0])]
         return self.measured(block, index, number, x.cpu(), *(part.cpu() for part in parts))
 
-    @property
-    def nbytes(self) -> int:
-        """Memory of the network and of the block of samples, in bytes."""
-        held = [*self.net.parameters(), *([self._drawn[1]] if self._drawn else [])]
-        return sum(tensor.nbytes for tensor in held)
-
     def _differentiate(self, samples: Tensor, index: int, stop: int, deadline: float) -> list[Tensor]:
         if self.experiment.evaluation == "batched":
             whole = self.together(index)

@@ -76,11 +76,6 @@ class Costs:
         self._seconds += perf_counter() - start
         return CostTally(1, ((*cell, seconds),))
 
-    @property
-    def nbytes(self) -> int:
-        """The memory of all networks, in bytes."""
-        return sum(4 * replace(self.experiment, outputs=outputs).parameters for outputs in sizes(self.experiment))
-
     def _prepare(self, method: str, outputs: int) -> Callable[[], float]:
         """Prepare the call to measure: one Jacobian of the network with this many outputs, at its first sample."""
         experiment = replace(self.experiment, outputs=outputs)

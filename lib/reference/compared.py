@@ -83,9 +83,3 @@ class Comparisons(SampledStudy[Compared]):
         if self._variant.judged:  # one pass computes both
             given[BACKWARD], given[SAVED] = backward_and_saved(self.net, x)
         return tuple(given[way] if way in given else way(self._subject, x) for way in self._ways)
-
-    @property
-    def nbytes(self) -> int:
-        """The memory of the networks, the block of samples and its reference, in bytes."""
-        drawn = self._drawn[1].nbytes if self._drawn else 0
-        return self._subject.nbytes + drawn + self._judge.nbytes

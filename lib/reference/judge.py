@@ -54,8 +54,7 @@ class Judged:
     `referenced`, bool, shape (samples,): whether the sample has a reference.
     `certified`: how many of the referenced samples ball arithmetic judged.
     `bound_units`: the bound on `units`, None if none is proved.
-    `own_network`: whether the block has a network of its own.
-    `constant`: whether the gradient is 0 at every x, known or not.
+    `experiment`: what they are samples of.
     """
 
     verdicts: np.ndarray
@@ -68,8 +67,7 @@ class Judged:
     referenced: np.ndarray
     certified: int
     bound_units: float | None
-    own_network: bool
-    constant: bool
+    experiment: Experiment
 
     @cached_property
     def over(self) -> np.ndarray:
@@ -142,7 +140,7 @@ class Gradients(Samples):
         unknown, or S is 0 because no path reaches an output.
         """
         judged, g = self.judged, self.judged.exact
-        if judged.constant:
+        if judged.experiment.output_activation == "softmax":  # the gradient is 0 at every x, known or not
             g = np.zeros_like(g)
         elif (unknown := np.isnan(g)).any():
             g = np.where(unknown, self.values[0], g)
@@ -248,15 +246,9 @@ class Judge:
             referenced,
             len(certified),
             self._bound,
-            own_network=self._experiment.networks == "each-block",
-            constant=self._quantity is GRADIENT and self._experiment.output_activation == "softmax",
+            self._experiment,
         )
         return judged
-
-    @property
-    def nbytes(self) -> int:
-        """The memory of the block's reference, in bytes."""
-        return self._reference.exact.nbytes if self._reference else 0
 
     def _path_sums(self, index: int, saved: Tensor) -> np.ndarray:
         """Always compute a whole block, since a kernel's last bits may depend on the size of the batch."""

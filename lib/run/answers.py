@@ -31,7 +31,6 @@ class Answered:
 
     samples: int = 0
     answer: Any = None
-    nbytes: int = 0
 
     def __add__(self, other: "Answered") -> "Answered":
         return other
@@ -41,7 +40,6 @@ class Question:
     """The study of one question, whose only sample is the answer."""
 
     empty = Answered()
-    nbytes = 0
 
     def __init__(self, experiment: Asked) -> None:
         self.experiment = experiment

@@ -20,6 +20,7 @@ from threading import RLock
 from time import monotonic
 from typing import Any
 
+import numpy as np
 import torch
 
 from lib.floats.quantities import duration
@@ -33,6 +34,7 @@ _RATE_SLICES = 20  # the number of recent slices over which the rate is taken
 _RATE_FORGETS = 3.0  # a gap of more seconds, as after a pause, does not count as slow progress
 _ROUND = 0.3  # seconds in which each run at work gets its turn, unless slices would be too short
 _SHORTEST_SLICE, _LONGEST_SLICE = 0.01, 0.1  # seconds
+_ENTRY = 200  # bytes of an entry of a dictionary
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 
 log = logging.getLogger(__name__)
@@ -53,7 +55,7 @@ class Run:
         self.slice: Future | None = None
         self.at_work = self.refused = False
         self.wanted_until = self.again_from = -float("inf")
-        self.nbytes = study.empty.nbytes
+        self.nbytes = bytes_held(self.tally)
         self.stream: Stream | None = None  # from the first slice to the last
         self._recent: tuple[tuple[float, int], ...] = ()  # when each slice ended, and the samples measured until then
 
@@ -93,7 +95,7 @@ class Run:
             if self.stream is None:
                 self.stream = Stream(self.study(self.experiment), begun=self.tally)
             self.stream.advance(seconds)
-            self.tally, self.nbytes = self.stream.tally, self.stream.nbytes
+            self.tally, self.nbytes = self.stream.tally, bytes_held(self.stream)
         except Exception as error:  # whatever the error is, the viewers get a sentence and the host gets the traceback
             log.exception("the run of %r failed", self.experiment.query)
             self.error, self.again_from = f"The computation failed: {_reason(error)}", monotonic() + _AFTER_FAILURE
@@ -102,7 +104,7 @@ class Run:
         goes_on = recent and now - recent[-1][0] <= _RATE_FORGETS
         self._recent = (*(recent if goes_on else ()), (now, self.tally.samples))
         if self.over:
-            self.stream, self.nbytes = None, self.tally.nbytes  # only the tally is needed from here on
+            self.stream, self.nbytes = None, bytes_held(self.tally)  # only the tally is needed from here on
 
 
 class Runs:
@@ -194,6 +196,23 @@ class Runs:
             del self._runs[run.study, run.experiment]
             nbytes -= run.nbytes
         return nbytes
+
+
+def bytes_held(value: object) -> int:
+    """Return about how many bytes an object holds in arrays, tensors and dictionaries, each counted once."""
+    held, waiting, seen = 0, [value], {id(value)}
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, np.ndarray | torch.Tensor):
+            held += one.nbytes
+            continue
+        entries = one.values() if isinstance(one, dict) else ()
+        held += _ENTRY * len(entries)
+        parts = one if isinstance(one, tuple | list) else (*entries, *getattr(one, "__dict__", {}).values())
+        new = {id(part): part for part in parts if id(part) not in seen and not isinstance(part, type)}
+        seen |= new.keys()
+        waiting += new.values()
+    return held
 
 
 def progress(samples: int, total: int, unit: str, rate: float, paused: bool, full: bool) -> str:

@@ -25,9 +25,6 @@ class Study(Protocol[Measured]):
 
     def __init__(self, experiment: Any) -> None: ...
 
-    @property
-    def nbytes(self) -> int: ...
-
     @staticmethod
     def total(experiment: Any) -> int: ...
 
@@ -59,11 +56,6 @@ class Stream(Generic[Measured]):
     @property
     def complete(self) -> bool:
         return not self.left
-
-    @property
-    def nbytes(self) -> int:
-        """Memory of the study and of its tally, in bytes."""
-        return self._study.nbytes + self.tally.nbytes
 
     def advance(self, seconds: float) -> None:
         """Measure for about this many seconds: at least one sample, and at most to the end of the experiment."""

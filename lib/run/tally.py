@@ -5,7 +5,7 @@ integers, so the tally of an experiment has the same bits however its samples we
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import Field, asdict, dataclass, field, fields, is_dataclass
+from dataclasses import Field, asdict, dataclass, field, fields
 from operator import add
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
@@ -205,19 +205,6 @@ class Tally:
     def figures(self) -> dict[str, Any]:
         """Return the figures of the tally for JSON; only tallies whose figures are printed define it."""
         raise NotImplementedError
-
-    @property
-    def nbytes(self) -> int:
-        """Memory of the growing parts, in bytes, approximately."""
-        return _nbytes(self)
-
-
-def _nbytes(value: object) -> int:
-    if isinstance(value, np.ndarray):
-        return value.nbytes
-    if isinstance(value, dict):  # of numbers, places or tallies
-        return sum(200 + (_nbytes(item) if isinstance(item, Tally) else 0) for item in value.values())
-    return sum(_nbytes(getattr(value, part.name)) for part in fields(value)) if is_dataclass(value) else 0
 
 
 Each = TypeVar("Each", bound=Tally)

@@ -96,7 +96,7 @@ def special(dtype: str) -> tuple[Experiment, Gradients]:
     exact[::3] = np.nan
     nothing = np.zeros(backward.shape)
     condition = np.resize([0.0, np.inf, 1.0, 1 / 3 + 1e9], backward.shape)
-    judged = Judged(*[nothing] * 3, exact, *[nothing] * 4, 0, None, False, False)
+    judged = Judged(*[nothing] * 3, exact, *[nothing] * 4, 0, None, Experiment())
     gradients = Gradients(2, 7, 20_007, backward.flip(0), backward, jacobian, judged)
     vars(gradients)["condition"] = condition
     return Experiment(inputs=1, samples=100, dtype=dtype), gradients
