@@ -184,7 +184,6 @@ def _of_text(f: str) -> Function:
         f,
         (BY_RULES if long else by_rules,),
         autograd="",
-        exact="",
         where=f"{BY_RULES} = {by_rules}" if long else "",
     )
 

@@ -113,11 +113,6 @@ class Experiment:
         return self.cost, self.parameters * self.inputs, max(self.widths) * self.outputs
 
     @property
-    def options(self) -> dict[str, object]:
-        """The arguments that the method takes in addition to a network and x, by name."""
-        return {name: getattr(self, name) for name in methods.METHODS[self.method].options}
-
-    @property
     def query(self) -> str:
         """The canonical query: every field that differs from its default, in the order of the fields."""
         return urlencode(self.pairs(), safe=",")

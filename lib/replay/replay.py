@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
-from lib.network.jacobians import backward_gradient, summed_jacobian
+from lib.network.comparison import BACKWARD, JACOBIAN, Subject, by
 from lib.network.machine import matmul_flags
 from lib.replay.first_divergence import FirstDivergence, Pass, differs, find_first_divergence, first_step_apart, pass_of
 from lib.replay.steps import Step, in_steps
@@ -106,11 +106,7 @@ def trace(experiment: Experiment, net: nn.Sequential, x: Tensor, number: int, co
     number is only noted.
     """
     method = method_replayed(experiment)
-    found = (
-        backward_gradient(net, x),
-        summed_jacobian(method, net, x),
-        summed_jacobian(experiment.method, net, x, **experiment.options),
-    )
+    found = (way(Subject(experiment, net), x) for way in (BACKWARD, by(method), JACOBIAN))
     backward, jacobian, by_method = (result.view(-1, experiment.inputs)[place, component].item() for result in found)
     named = number, component, experiment.dtype, experiment.method
     results = Replay(*named, backward, jacobian, by_method, replayed=method)

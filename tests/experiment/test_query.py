@@ -9,7 +9,6 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lib.experiment.methods import METHODS
 from lib.experiment.query import FIELDS, PRESETS, Experiment, QueryError
 from tests.server import ROOT
 
@@ -117,11 +116,6 @@ def test_another_step_is_refused_in_a_sentence(text):
     assert message.startswith("step = ")
     assert message.endswith("it must be a whole number from -60 to 16, or empty for eps^(1/3).")
     assert [Experiment.parse(f"step={text}").step for text in ("-60", "0", "16", "")] == [-60, 0, 16, None]
-
-
-def test_only_finite_differences_take_a_step():
-    taken = {name: options for name in METHODS if (options := Experiment(method=name, step=-7).options)}
-    assert taken == {"finite-difference": {"step": -7}}
 
 
 @pytest.mark.parametrize("field", NAMES)

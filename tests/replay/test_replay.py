@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.network import jacobians, network, sampling
+from lib.network.comparison import JACOBIAN, Subject
 from lib.replay import first_divergence, orders
 from lib.replay.orders import Orders
 from lib.replay.replay import Replay, method_replayed, replay, trace
@@ -220,7 +221,7 @@ def test_other_methods_leave_the_replay_to_functional(method, evaluation):
 def test_the_result_of_the_method_itself_is_beside_the_one_replayed(method):
     experiment = Experiment(samples=10, method=method, step=-9)
     done, net = replay(experiment, 3, 2), network.build(experiment)
-    by_method = jacobians.summed_jacobian(method, net, sample(experiment, 3), **experiment.options)
+    by_method = JACOBIAN(Subject(experiment, net), sample(experiment, 3))
     assert (done.method, done.method_result) == (method, by_method[2].item())
 
 
