@@ -151,6 +151,11 @@ def place_of(value: float, dtype: str) -> int:
     return -magnitude if value < 0 else magnitude
 
 
+def spacing(x: Tensor) -> np.ndarray:
+    """One ulp at each float: the gap to the next one away from zero."""
+    return (torch.nextafter(x.abs(), torch.full_like(x, torch.inf)).double() - x.abs().double()).numpy()
+
+
 def as_fraction(value: mpmath.mpf) -> Fraction:
     """The same number: an mpf is a whole number times a power of two."""
     sign, mantissa, exponent, _ = value._mpf_

@@ -15,7 +15,7 @@ import pandas as pd
 from lib.discrepancy.variants import Stage, Variants, VariantsTally
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
-from lib.floats.tables import COUNT, NUMBER, TEXT, typed_columns
+from lib.floats.tables import COUNT, NUMBER, TEXT, typed
 from lib.network import comparison
 from lib.network.comparison import Comparison
 from lib.reference.compared import Variant
@@ -92,4 +92,5 @@ def tables(tally: AgreementTally) -> dict[str, pd.DataFrame]:
     bits = np.where(apart == 0, "the same so far", "different")
     one, other = np.repeat(NAMES, len(NAMES)), np.tile(NAMES, len(NAMES))
     types = {"one other": TEXT, "equal components": COUNT, "share": NUMBER, "bits": TEXT}
-    return {"agreement": typed_columns(types, one, other, equal, finite, equal / np.maximum(finite, 1), bits)}
+    columns = one, other, equal, finite, equal / np.maximum(finite, 1), bits
+    return {"agreement": typed(types, zip(*columns, strict=True))}

@@ -5,6 +5,7 @@ are held against the condition number S/abs(g) in their place: where terms cance
 """
 
 from dataclasses import dataclass
+from itertools import repeat
 from math import log2
 
 import numpy as np
@@ -13,7 +14,7 @@ import pandas as pd
 from lib.discrepancy.study import Discrepancy
 from lib.floats.line import ZERO_BINADE, binade
 from lib.floats.quantities import percent, significant
-from lib.floats.tables import NUMBER, TEXT, typed, typed_columns
+from lib.floats.tables import NUMBER, TEXT, typed
 from lib.reference.judge import UNJUDGED, Gradients
 from lib.run.tally import Constant, Histogram, Tally
 
@@ -76,13 +77,13 @@ def tables(tally: RoundingUnitsTally) -> dict[str, pd.DataFrame]:
     columns = np.arange(LOWEST - 2, HIGHEST + 1)
     sizes = ["0", "", *(f"2^{e} to 2^{e + 1}" for e in range(LOWEST, HIGHEST)), ""]
     types = {"series": TEXT, "x": NUMBER, "size": TEXT, "share": NUMBER}
-    parts = []
+    parts: list[tuple] = []
     for name, found in zip(SERIES, (tally.backward_errors, tally.jacobian_errors, tally.discrepancies), strict=True):
         places = np.where(found.keys == ZERO_BINADE, LOWEST - 2, found.keys.clip(LOWEST, HIGHEST - 1))
         merged = Histogram.of(places, found.counts)
         shares = [merged[column] / max(found.total, 1) for column in columns.tolist()]
-        parts.append(typed_columns(types, name, columns, sizes, shares))
+        parts += zip(repeat(name), columns.tolist(), sizes, shares, strict=False)
     bound = tally.bound_units.value
     x = None if bound is None else log2(bound)
     rows = [] if x is None else [(min(x, HIGHEST), f"bound: {significant(bound)}{' →' * (x > HIGHEST)}")]
-    return {"units": pd.concat(parts, ignore_index=True), "bound": typed({"x": NUMBER, "name": TEXT}, rows)}
+    return {"units": typed(types, parts), "bound": typed({"x": NUMBER, "name": TEXT}, rows)}

@@ -99,7 +99,7 @@ class Format:
         return self.value(self.nearest(x))
 
     def spacing(self, ordinal: int) -> Fraction:
-        """Return one ulp at a float: the gap to the next float away from zero."""
+        """Return one ulp at a float: NOTE [which ulp] in `line`."""
         return self.value(abs(ordinal) + 1) - self.value(abs(ordinal))
 
 
@@ -141,16 +141,11 @@ class Tolerance:
         return actual <= min(allowed, form.largest)
 
 
-ASSERT_CLOSE = {name: Tolerance(*dtype.tolerances) for name, dtype in DTYPES.items()}
-"""The defaults of `torch.testing.assert_close`, by dtype."""
-
-ALLCLOSE = Tolerance(1e-5, 1e-8)
-"""The defaults of `torch.allclose` and `torch.isclose`, in every dtype."""
-
-GRADCHECK = Tolerance(1e-3, 1e-5)
-"""The defaults of `torch.autograd.gradcheck`, meant for float64: its expected values are finite differences."""
-
-
 def tolerances(dtype: str) -> dict[str, Tolerance]:
-    """Return the tolerances for comparing two gradients of a dtype, by the name of the check."""
-    return {"assert_close": ASSERT_CLOSE[dtype], "allclose": ALLCLOSE, "gradcheck": GRADCHECK}
+    """Return the defaults with which each check compares two gradients of a dtype, by its name.
+
+    `torch.testing.assert_close` has some for each dtype, `torch.allclose` and `torch.isclose` the same for all. Those
+    of `torch.autograd.gradcheck` are meant for float64: its expected values are finite differences.
+    """
+    of_dtype = Tolerance(*DTYPES[dtype].tolerances)
+    return {"assert_close": of_dtype, "allclose": Tolerance(1e-5, 1e-8), "gradcheck": Tolerance(1e-3, 1e-5)}

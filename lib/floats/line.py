@@ -24,12 +24,10 @@ ZERO_BINADE = -1075
 
 
 def ordinals(x: torch.Tensor) -> np.ndarray:
-    """Return the ordinals of x, int64, same shape: 0 for both zeros, 1 for the smallest positive float."""
-    return _ordinals(x).astype(np.int64)
+    """Return the ordinals of x, same shape: 0 for both zeros, 1 for the smallest positive float.
 
-
-def _ordinals(x: torch.Tensor) -> np.ndarray:
-    """The ordinals in integers as wide as the floats: narrow ones are faster."""
+    They are integers as wide as the floats: narrow ones are faster.
+    """
     integer = INTEGERS[x.dtype]
     bits = x.detach().cpu().view(integer).numpy()
     magnitude = bits & torch.iinfo(integer).max
@@ -52,7 +50,7 @@ def ulp_distance(a: torch.Tensor, b: torch.Tensor) -> np.ndarray:
     """
     if a.dtype != b.dtype:
         raise TypeError(f"ulp distance is defined within one dtype, not between {a.dtype} and {b.dtype}")
-    here, there = _ordinals(a), _ordinals(b)
+    here, there = ordinals(a), ordinals(b)
     upper, lower = np.maximum(here, there), np.minimum(here, there)
     infinity = ordinals(torch.tensor(torch.inf, dtype=a.dtype))  # NaN lies beyond it
     if upper.max(initial=0) >= infinity or lower.min(initial=0) <= -infinity:
@@ -68,23 +66,9 @@ def steps(a: torch.Tensor, b: torch.Tensor) -> np.ndarray:
     It is negative where a is the lower one. All of a and b have to be finite, which is not checked.
     """
     if a.dtype != torch.float64:
-        return np.subtract(_ordinals(a), _ordinals(b), dtype=np.int64)
+        return np.subtract(ordinals(a), ordinals(b), dtype=np.int64)
     distance = np.minimum(ulp_distance(a, b), np.uint64(2**63 - 1)).astype(np.int64)
     return np.where((a < b).cpu().numpy(), -distance, distance)
-
-
-def spacing(x: torch.Tensor) -> np.ndarray:
-    """Return one ulp at x, float64, same shape: NOTE [which ulp].
-
-    At a power of two this is the wider of the two gaps, at 0 the smallest subnormal, and at the largest float the gap
-    below it. It is infinite for infinities and NaN for NaN.
-    """
-    finfo = torch.finfo(x.dtype)
-    smallest_normal = np.frexp(finfo.smallest_normal)[1] - 1
-    value = np.abs(to_float64(x))
-    finite = np.isfinite(value)
-    exponent = np.maximum(binade(np.where(finite, value, 0.0)), smallest_normal)
-    return np.where(finite, np.ldexp(finfo.eps, exponent), value)
 
 
 def binade(x: np.ndarray) -> np.ndarray:

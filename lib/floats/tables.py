@@ -19,14 +19,8 @@ def typed(types: Mapping[str, str], rows: Iterable[Sequence[object]]) -> pd.Data
             spaces: `{"x y": NUMBER, "label": TEXT}`.
         rows: the rows, each with a value for every column; otherwise ValueError is raised.
     """
-    named = _by_name(types)
+    named = {name: kind for names, kind in types.items() for name in names.split()}
     return pd.DataFrame(list(rows), columns=list(named)).astype(named)
-
-
-def typed_columns(types: Mapping[str, str], *columns: object) -> pd.DataFrame:
-    """Build a table for a chart from columns in the order of the types: arrays, lists, or one value for all rows."""
-    named = _by_name(types)
-    return pd.DataFrame(dict(zip(named, columns, strict=True))).astype(named)
 
 
 def text_table(
@@ -39,7 +33,3 @@ def text_table(
         columns: the names of the columns; may be left out if there are rows that name them.
     """
     return pd.DataFrame(list(rows), columns=columns, dtype="str").fillna(UNKNOWN)
-
-
-def _by_name(types: Mapping[str, str]) -> dict[str, str]:
-    return {name: kind for names, kind in types.items() for name in names.split()}

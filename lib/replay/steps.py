@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from lib.floats.exact_arrays import multiply_add
-from lib.floats.line import spacing
+from lib.floats.exact_floats import format_of
 from lib.replay.trees import Add, Tree
 
 ROUNDING = "rounded to 16 bits"
@@ -148,5 +148,5 @@ def _product(left: float, right: float, dtype: torch.dtype) -> float:
 
 def _error(rounded: float, exact: Fraction, dtype: torch.dtype) -> float:
     """Return rounded − exact, in ulps of the rounded number."""
-    off = Fraction(rounded) - exact
-    return float(off / Fraction(float(spacing(torch.tensor(rounded, dtype=dtype))))) if off else 0.0
+    off, floats = Fraction(rounded) - exact, format_of(dtype)
+    return float(off / floats.spacing(floats.nearest(Fraction(rounded)))) if off else 0.0

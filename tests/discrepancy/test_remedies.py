@@ -19,7 +19,7 @@ from lib.discrepancy.remedies import (
     tolerance_table,
 )
 from lib.experiment.query import Experiment
-from lib.floats.exact_floats import ASSERT_CLOSE, GRADCHECK, Tolerance
+from lib.floats.exact_floats import Tolerance, tolerances
 from lib.network import network
 from lib.network.comparison import PLAIN
 from lib.reference.compared import Gradients
@@ -113,7 +113,7 @@ def test_the_factor_is_the_smallest_of_fractions(pairs):
 def test_in_16_bits_beyond_is_what_isclose_calls_so_and_no_inequality_of_real_numbers(dtype):
     expected = torch.linspace(0.01, 3, 5000).to(dtype)[:, None]
     part = torch.linspace(0.8, 1.2, 50, dtype=torch.float64).repeat(100)[:, None]
-    one = ASSERT_CLOSE[str(dtype).removeprefix("torch.")]
+    one = tolerances(str(dtype).removeprefix("torch."))["assert_close"]
     actual = (expected.double() + part * (one.rtol * expected.double() + one.atol)).to(dtype)
     gradients = Gradients(0, 0, 0, torch.zeros_like(expected), expected, actual)
     beyond = [not torch.isclose(a, b, one.rtol, one.atol) for a, b in zip(actual, expected, strict=True)]
@@ -124,7 +124,7 @@ def test_in_16_bits_beyond_is_what_isclose_calls_so_and_no_inequality_of_real_nu
 
 def test_components_that_are_not_finite_use_nothing_up():
     inf, nan = float("inf"), float("nan")
-    tally = ToleranceTally.of(gradients_of([(inf, 1.0), (nan, nan), (1.0, -inf)], components=1), GRADCHECK)
+    tally = ToleranceTally.of(gradients_of([(inf, 1.0), (nan, nan), (1.0, -inf)], components=1), Tolerance(1e-3, 1e-5))
     assert tally == ToleranceTally()
 
 

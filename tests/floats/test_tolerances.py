@@ -9,25 +9,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing._comparison import default_tolerances
 
-from lib.floats.exact_floats import ALLCLOSE, ASSERT_CLOSE, FORMATS, GRADCHECK, Tolerance, tolerances
+from lib.floats.exact_floats import FORMATS, Tolerance, tolerances
 from tests.cases import EVERY_DTYPE
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
 def test_assert_close_has_these_defaults(dtype):
-    one = ASSERT_CLOSE[dtype]
+    one = tolerances(dtype)["assert_close"]
     assert (one.rtol, one.atol) == default_tolerances(getattr(torch, dtype))
 
 
 def test_gradcheck_has_these_defaults():
     defaults = {name: p.default for name, p in inspect.signature(torch.autograd.gradcheck).parameters.items()}
-    assert (GRADCHECK.rtol, GRADCHECK.atol) == (defaults["rtol"], defaults["atol"])
+    one = tolerances("float64")["gradcheck"]
+    assert (one.rtol, one.atol) == (defaults["rtol"], defaults["atol"])
 
 
 def test_allclose_has_these_defaults():
     for check in (torch.ops.aten.allclose, torch.ops.aten.isclose):
         defaults = {argument.name: argument.default_value for argument in check.default._schema.arguments}
-        assert (ALLCLOSE.rtol, ALLCLOSE.atol) == (defaults["rtol"], defaults["atol"])
+        one = tolerances("float32")["allclose"]
+        assert (one.rtol, one.atol) == (defaults["rtol"], defaults["atol"])
 
 
 def near_the_limit(dtype: torch.dtype, tolerance: Tolerance, count: int) -> tuple[torch.Tensor, torch.Tensor]:

@@ -11,11 +11,11 @@ from torch import nn
 
 from lib.experiment.choices import OUTPUT_ACTIVATIONS
 from lib.experiment.query import Experiment
-from lib.floats.line import spacing, to_float64
+from lib.floats.line import to_float64
 from lib.network.network import build
 from lib.network.sampling import block
 from tests.cases import EVERY_DTYPE, EXPERIMENTS, SHAPES
-from tests.oracles import VALUE_AND_SLOPE
+from tests.oracles import VALUE_AND_SLOPE, spacing
 
 WIDE = Experiment(inputs=64, hidden=(256, 128), outputs=8, seed=5)
 """So many weights that a few would come out differently if they were rounded twice."""

@@ -11,9 +11,10 @@ import torch
 from lib.experiment.choices import DISTRIBUTIONS, DTYPES, EVALUATIONS, MATMULS, X_FROM
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
-from lib.floats.line import binade, spacing, to_float64
+from lib.floats.line import binade, to_float64
 from lib.network.sampling import POINTS, block, block_size, draw, points
 from tests.cases import EVERY_DTYPE, EXPERIMENTS
+from tests.oracles import spacing
 
 COSTLY = [
     *(Experiment(inputs=64, hidden=(256,) * 6, outputs=8), Experiment(inputs=5, hidden=(218, 216), outputs=64)),

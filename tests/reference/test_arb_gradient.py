@@ -15,7 +15,7 @@ from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.reference.activations import leaky_slope
 from lib.reference.arb_gradient import ArbNetwork, Undecided
-from lib.reference.balls import BACKWARD, JACOBIAN, TIE, UNDECIDED, VERDICTS, precision
+from lib.reference.balls import BACKWARD, JACOBIAN, TIE, UNDECIDED, precision
 from tests.cases import EVERY_DTYPE
 from tests.exact_networks import rational_gradient
 from tests.oracles import as_fraction, exact_gradient, exact_outputs
@@ -182,8 +182,3 @@ def test_what_no_number_of_digits_decides_is_undecided():
     net[0].bias.fill_(0.0)
     verdicts, *errors, exact = ArbNetwork(net, experiment).judge([0.3], [1.0], [-1.0])
     assert verdicts == [UNDECIDED] and errors == [[1.0], [1.0]] and exact == [0.0]
-
-
-def test_every_verdict_has_its_name():
-    names = {"backward": BACKWARD, "jacobian": JACOBIAN, "tie": TIE, "undecided": UNDECIDED}
-    assert {name: place for place, name in enumerate(VERDICTS)} == names
