@@ -52,8 +52,7 @@ def test_places_and_distances_of_all_edges(dtype):
 @every_dtype
 @given(data=st.data())
 def test_the_distance_of_any_two(dtype, data):
-    form = format_of(dtype)
-    a, b = data.draw(places(form)), data.draw(places(form))
+    a, b = data.draw(st.tuples(*[places(format_of(dtype))] * 2))
     assert distance(floats([a], dtype), floats([b], dtype)).tolist() == [abs(a - b)]
 
 

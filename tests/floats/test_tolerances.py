@@ -14,22 +14,11 @@ from tests.cases import EVERY_DTYPE
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
-def test_assert_close_has_these_defaults(dtype):
-    one = tolerances(dtype)["assert_close"]
-    assert (one.rtol, one.atol) == default_tolerances(getattr(torch, dtype))
-
-
-def test_gradcheck_has_these_defaults():
-    defaults = {name: p.default for name, p in inspect.signature(torch.autograd.gradcheck).parameters.items()}
-    one = tolerances("float64")["gradcheck"]
-    assert (one.rtol, one.atol) == (defaults["rtol"], defaults["atol"])
-
-
-def test_allclose_has_these_defaults():
-    for check in (torch.ops.aten.allclose, torch.ops.aten.isclose):
-        defaults = {argument.name: argument.default_value for argument in check.default._schema.arguments}
-        one = tolerances("float32")["allclose"]
-        assert (one.rtol, one.atol) == (defaults["rtol"], defaults["atol"])
+def test_each_check_has_the_defaults_of_pytorch(dtype):
+    gradcheck = {name: one.default for name, one in inspect.signature(torch.autograd.gradcheck).parameters.items()}
+    isclose = {one.name: one.default_value for one in torch.ops.aten.isclose.default._schema.arguments}
+    found = {name: Tolerance(of["rtol"], of["atol"]) for name, of in (("allclose", isclose), ("gradcheck", gradcheck))}
+    assert tolerances(dtype) == {"assert_close": Tolerance(*default_tolerances(getattr(torch, dtype)))} | found
 
 
 def near_the_limit(dtype: torch.dtype, tolerance: Tolerance, count: int) -> tuple[torch.Tensor, torch.Tensor]:
