@@ -6,8 +6,10 @@ noise       what in a paste has digits and is no value
 read        a paste as numbers with their digits, brackets as shapes, labels
 floats_of   the floats that printed numbers may stand for, and how far apart two can be
 sides       which of these are the sides of a comparison: brackets, blocks, tables, single values
+formats     the format in which they are printed
 kinds       what kind of thing was pasted
 relations   a factor, a sign, a sum over rows, another order, a zero
+rows        what the rows and columns of one matrix show
 facts       the figures by which a paste is judged
 causes      the first cause that fits, and what is said of it: causes.toml
 answer      verdict, sentence, figures

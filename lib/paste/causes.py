@@ -8,6 +8,7 @@ what to do about it and where the page shows it stands in `causes.toml`.
 import tomllib
 from dataclasses import dataclass
 from enum import Enum
+from operator import attrgetter
 from pathlib import Path
 
 from lib.paste.facts import Facts
@@ -70,4 +71,4 @@ def _holds(term: str, facts: Facts) -> bool:
     if what == "not":
         return not _holds(rest, facts)
     told = {"is": facts.name, "relation": facts.relation.name}
-    return facts.says(rest) if what == "says" else told[what] == rest if rest else bool(getattr(facts, term))
+    return facts.says(rest) if what == "says" else told[what] == rest if rest else bool(attrgetter(term)(facts))

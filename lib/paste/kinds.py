@@ -7,18 +7,17 @@ vector or column is the difference of the other two where their digits allow it.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
-from math import isfinite, prod
+from math import prod
 
 import numpy as np
 
-from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import FORMATS, Format
-from lib.paste.floats_of import Array, Floats, Pairs, rounded
-from lib.paste.patterns import CODE, MESSAGE, TEXT
+from lib.paste.floats_of import Floats, Pairs
+from lib.paste.formats import holding, shown_by_the_digits, wider
+from lib.paste.patterns import CODE, MESSAGE, TEXT, says
 from lib.paste.printed import PasteError, Printed, Value
 from lib.paste.read import Reading
-from lib.paste.sides import fits, grouped, narrowed, near
+from lib.paste.sides import fits, grouped, joined, narrowed, near
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,8 +27,8 @@ class Kind:
     What does not belong to the kind is empty. `numbers` are all that count, `pairs` those of two values side by side,
     `shapes` those of the values or, of a shape, itself. `beside` is the size of a number that differences were given
     with, `absolute` and `relative` the largest differences that a message tells, `asked` the format that was asked for.
-    `words` is the text beside the first two, `kin` whether brackets or their names hold these together, `parts` whether
-    numbers are left out, `nan` whether NaN is.
+    `unset` is whether no word sets the first two against each other, `kin` whether brackets or their names hold these
+    together, `parts` whether numbers are left out, `nan` whether NaN is.
     """
 
     name: str
@@ -42,10 +41,10 @@ class Kind:
     relative: float | None = None
     asked: Format | None = None
     text: str = ""
-    words: str = ""
+    unset: bool = False
+    kin: bool = False
     parts: bool = False
     nan: bool = False
-    kin: bool = False
     notes: tuple[str, ...] = ()
 
 
@@ -56,11 +55,10 @@ def kind_of(reading: Reading, dtype: str) -> Kind:
     """
     if dtype not in FORMATS:
         raise PasteError.quoting(f"dtype = {{}} is not allowed: it must be one of {', '.join(FORMATS)}.", dtype)
-    inferred = _shown_by_the_digits(reading, dtype)
+    inferred = shown_by_the_digits(reading, dtype)
     named = [FORMATS[name] for name in reading.dtypes] or [inferred]
     form = min(named, key=lambda one: one.precision)
-    largest = Fraction(np.abs(_finite(reading)).max(initial=0))
-    form = next((one for one in _wider(form) if one.nearest(largest) < one.infinity), form)
+    form = holding(reading, form)
     kind = _sort_out(reading, form)
     if kind.name == "jacobian" and MESSAGE["symmetric"].search(reading.text):
         kind = _beside_its_transpose(kind)
@@ -72,16 +70,25 @@ def kind_of(reading: Reading, dtype: str) -> Kind:
         f"No two {form.name} can differ by that: read as {kind.format.name}.": kind.format is not form,
     }
     notes = (*(note for note, holds in told.items() if holds), *kind.notes)
-    first = [side.printed[0].span for side in (kind.pairs.first, kind.pairs.second)] if kind.pairs else []
-    own = [value for value in reading.values if value.numbers[0].span in first]
-    training, brackets = MESSAGE["training"].search(reading.text), any(len(value.numbers) > 1 for value in own)
-    first = [] if brackets and training or any(value.role == "expected" for value in own) else first
-    names = [{*TEXT["word"].findall(value.label.lower())} for value in own]
-    kin = any(CODE["applied"].search(value.label) for value in own) or bool(names and set.intersection(*names))
-    kin = brackets or kin and any(value.pointed for value in own) and len(kind.numbers) == 2
-    words = "\n".join(reading.text[max(start - 100, 0) : end + 40] for start, end in first)
+    training = MESSAGE["training"].search(reading.text)
     nan = any(n.value != n.value for value in reading.values if value.shape or training for n in value.numbers)
-    return replace(kind, text=reading.text, words=words, parts=reading.parts, nan=nan, kin=kin, notes=notes, asked=form)
+    unset, kin = _set_apart(kind.pairs, reading) if kind.pairs else (False, False)
+    return replace(kind, text=reading.text, unset=unset, kin=kin, parts=reading.parts, nan=nan, notes=notes, asked=form)
+
+
+def _set_apart(pairs: Pairs, reading: Reading) -> tuple[bool, bool]:
+    """Return whether no word sets two sides against each other, and whether brackets or names hold them together."""
+    starts = [side.printed[0].span for side in (pairs.first, pairs.second)]
+    own = [value for value in reading.values if value.numbers[0].span in starts]
+    words = "\n".join(reading.text[max(start - 100, 0) : end + 40] for start, end in starts)
+    pointed = any(number.pointed for side in (pairs.first, pairs.second) for number in side.printed)
+    brackets = any(len(value.numbers) > 1 for value in own)
+    opposed = any(value.role == "expected" for value in own) or pairs.third is not None
+    opposed = opposed or MESSAGE["compares" if pointed else "opposes"].search(words) is not None
+    unset = not opposed and re.search(r"[^\W\d_]{3}", words) is not None
+    names = [{*TEXT["word"].findall(value.label.lower())} for value in own]
+    named = any(CODE["applied"].search(value.label) for value in own) or bool(names and set.intersection(*names))
+    return unset, brackets or named and len(pairs) == 1 and any(value.pointed for value in own)
 
 
 def _beside_its_transpose(found: Kind) -> Kind:
@@ -95,79 +102,74 @@ def _beside_its_transpose(found: Kind) -> Kind:
     return replace(_of_two(one, other, (), found.format), notes=("The matrix is compared with its transpose.",))
 
 
-def _finite(reading: Reading) -> Array:
-    return np.array([n.value for value in reading.values for n in value.numbers if isfinite(n.value)])
-
-
-def _shown_by_the_digits(reading: Reading, dtype: str) -> Format:
-    """Return the format that 15 digits or more show, or NumPy by naming none; else that of the dtype.
-
-    A number of twelve digits or more that is a float32 was one: of other numbers one in 2**29 is. Numbers far below the
-    largest are no evidence: a difference has all digits, whatever its dtype.
-    """
-    least = np.abs(_finite(reading)).max(initial=0) / 1000
-    sides = [value.numbers for value in reading.values if value.is_side]
-    numbers = [n for side in sides for n in side if n.digits and abs(n.value) >= least and n.text[-1] not in "…."]
-    values = np.array([n.value for n in numbers])
-    held = rounded(values, FORMATS["float32"]) == values
-    long = values[np.array([n.needed for n in numbers], dtype=int) >= 15 - 3 * held]
-    if DTYPES[dtype].narrow or (rounded(long, FORMATS["float32"]) == long).any():
-        return FORMATS[dtype]
-    if any(5 < max(number.digits or 0 for number in side) < 10 for side in sides):
-        long = long[:0]  # the other side is printed as a float32 is
-    array = "array(" in reading.text and not (reading.parts or "tensor" in reading.text or "..." in reading.text)
-    return FORMATS["float64" if len(long) or array else dtype]
-
-
-def _wider(form: Format) -> list[Format]:
-    """Return the formats from this one on, to more and more digits."""
-    return sorted((one for one in FORMATS.values() if one.precision >= form.precision), key=lambda one: one.precision)
-
-
 def _sort_out(reading: Reading, form: Format) -> Kind:
-    text, nothing = reading.text, Floats.of((), form)
+    """Return the kind of what was read: shapes, words, the message of a check, or values and differences."""
     if _are_shapes(reading):
         shapes = tuple(tuple(int(n.value) for n in value.numbers) for value in reading.values if value.shape)
-        return Kind("shape", form, nothing, shapes=shapes)
-    counts = all(not (value.shape or value.pointed) and value.line in reading.sentences for value in reading.values)
-    if counts and not (reading.values and MESSAGE["compares"].search(text)):
-        if not re.search(r"[^\W\d_]{2}", text):
-            raise PasteError("There are no numbers in it: paste two numbers, two vectors, or a matrix as printed.")
-        failed, passed = (MESSAGE[what].search(text) for what in ("failed", "passed"))
-        name = "message" if failed and not (passed and not MESSAGE["false"].search(text)) else "words"
-        stands = [n for value in reading.values for n in value.numbers if n.value == 2**form.precision > 2**12]
-        return Kind(name, form, Floats.of(stands, form))
-    values, every = grouped(reading), any(value.shape for value in reading.values)
+        return Kind("shape", form, Floats.of((), form), shapes=shapes)
+    if all(_counts(value, reading) for value in reading.values):
+        return _of_words(reading, form)
+    values = _sized(grouped(reading))
     scalars = [value for value in values if not value.shape]
+    pointed = [value for value in scalars if value.pointed]
+    if len(pointed) > 1:
+        values = [value for value in values if not says("inputs", value.label)]
     brackets = [value for value in values if value.shape and not value.sizes]
-    absolute, relative = (_told(scalars, role) for role in ("difference", "relative"))
-    only_told = not brackets and not any(value.is_side and value.pointed for value in scalars)
-    lone = [value for value in scalars if value.is_side and value.pointed]
-    only_told |= not brackets and len(lone) == 1 and abs(lone[0].numbers[0].value) < 1e-3 < (relative or 0)
-    if relative is not None and (reading.parts or only_told):
-        return Kind("message", form, nothing, absolute=relative if absolute is None else absolute, relative=relative)
-    single = narrowed(scalars, reading)
-    sizes = len(brackets) == 1 and all(number.text.isdigit() for number in brackets[0].numbers)
-    if sizes and len(single) == 2 and any(value.pointed for value in single):
-        brackets, values = [], single  # sizes, or the argument of a function
-    if not any(len(value.numbers) > 1 for value in brackets):
-        values = [value for value in values if value.role != "relative"] or values
-        sides = [value for value in values if value.role != "difference"]
-        found = _kind_of_values(sides, [value for value in values if value.role == "difference"], form, every)
-        if found.name == "numbers":
-            found = replace(found, numbers=Floats.of([n for value in reading.values for n in value.numbers], form))
-        return found
-    brackets = narrowed(brackets, reading)
-    sides = [value for value in brackets if value.is_side]
-    thirds = [value for value in brackets if not value.is_side]
-    beside = [value for value in scalars if value.role == "value"]
-    found = _kind_of_values(sides or beside if thirds and len(beside) == 1 else sides, thirds, form, every)
-    return replace(found, absolute=absolute) if found.pairs and not found.pairs.third else found
+    absolute, relative = (_greatest(scalars, role) for role in ("difference", "relative"))
+    lone = [value for value in pointed if value.is_side]
+    only_told = not lone or len(lone) == 1 and abs(lone[0].numbers[0].value) < 1e-3 < (relative or 0)
+    if relative is not None and (reading.parts or only_told and not brackets):
+        absolute = relative if absolute is None else absolute
+        return Kind("message", form, Floats.of((), form), absolute=absolute, relative=relative)
+    every = any(value.shape for value in reading.values)
+    if any(len(value.numbers) > 1 for value in brackets):
+        brackets = narrowed(brackets, reading)
+        sides, told = ([value for value in brackets if value.is_side is which] for which in (True, False))
+        beside = [value for value in scalars if value.role == "value"] if told and not sides else []
+        found = _kind_of_values(beside if len(beside) == 1 else sides, told, form, every)
+        others = [value for value in values if not found.pairs or len(value.numbers) != len(found.pairs)]
+        return (
+            replace(found, absolute=_greatest(others, "difference")) if found.pairs and not found.pairs.third else found
+        )
+    sides, told = ([v for v in values if v.is_side], [v for v in values if v.role == "difference"])
+    found = _kind_of_values(sides, told, form, every)
+    if found.name == "numbers":
+        return replace(found, numbers=Floats.of([n for value in reading.values for n in value.numbers], form))
+    return found
 
 
-def _told(values: Sequence[Value], role: str) -> float | None:
+def _counts(value: Value, reading: Reading) -> bool:
+    """Whether a value is a count in a sentence that compares nothing."""
+    in_words = not (value.shape or value.pointed) and value.line in reading.sentences
+    return in_words and not MESSAGE["compares"].search(reading.text)
+
+
+def _of_words(reading: Reading, form: Format) -> Kind:
+    """Return a message that failed, or words, with the numbers at which a sum stands still."""
+    if not re.search(r"[^\W\d_]{2}", reading.text):
+        raise PasteError("There are no numbers in it: paste two numbers, two vectors, or a matrix as printed.")
+    failed, passed, false, stands = (
+        MESSAGE[what].search(reading.text) for what in ("failed", "passed", "false", "stands")
+    )
+    known = form.precision > 12 or reading.dtypes and stands
+    there = [n for value in reading.values for n in value.numbers if known and n.value == 2**form.precision]
+    return Kind("message" if failed and not (passed and not false) else "words", form, Floats.of(there, form))
+
+
+def _sized(values: Sequence[Value]) -> list[Value]:
+    """Let sizes be those of differences, or, beside these, of what differs."""
+    sizes, told = ([value for value in values if value.role == role] for role in ("size", "difference"))
+    if sizes and told and not any(value.is_side for value in values):
+        return [joined([sizes], ""), joined([told])]
+    if told:
+        return [value for value in values if value not in sizes]
+    return [value._replace(label=f"difference: {value.label}") if value in sizes else value for value in values]
+
+
+def _greatest(values: Sequence[Value], role: str) -> float | None:
     """Return the largest difference of a kind that is told, if any is."""
-    return max((abs(v.numbers[0].value) / (100 if v.percent else 1) for v in values if v.role == role), default=None)
+    told = (abs(n.value) / (100 if v.percent else 1) for v in values if v.role == role for n in v.numbers)
+    return max(told, default=None)
 
 
 def _are_shapes(reading: Reading) -> bool:
@@ -186,18 +188,18 @@ def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Forma
         sides, thirds = [*thirds, *sides], []
     if len(sides) == 1 and sides[0].sizes and sides[0].pointed and sides[0].shape in ((2,), (3,)):
         sides = [sides[0]._replace(numbers=(number,), shape=()) for number in sides[0].numbers]  # as print(a, b) writes
-    if len(three := sides or thirds) == 3 and not (sides and thirds) and fits(three):
+    if len(three := sides or thirds) == 3 and fits(three):
         sides, thirds = three[:2], three[2:]
     numbers, told = ([number for value in each for number in value.numbers] for each in (sides, thirds))
     apart = len(sides) == 2 and not near(*sides) and not any(fits([*sides, one]) for one in thirds)
     loose = any(number.value for number in told) and (len(sides) > 2 or apart) and not sides[0].shape
     if not sides or loose or len(sides) != 2 and _are_differences(numbers, form, every):
-        return Kind("differences", form, Floats.of(told if loose or not sides else numbers, form, together=False))
+        return _of_differences(told if loose or not sides else numbers, form)
     if len(sides) == 1 and thirds and len(numbers) in (1, len(thirds[0].numbers)):
         size, off = Floats.of(numbers, form).size[0], np.array([abs(number.value) for number in told])
         relative = float(np.max(off[: len(size)] / np.where(size > 0, size, np.inf)))  # in the worst component
         beside = (float(off[: len(size)].max()) / relative if relative else float(size.max())) or None
-        return Kind("differences", form, Floats.of(told, form, together=False), beside=beside)
+        return _of_differences(told, form, beside)
     if len(sides) == 2:
         return _of_two(sides[0], sides[1], thirds, form)
     shape = sides[0].shape if len(sides) == 1 else (len(sides), *sides[0].shape)
@@ -208,6 +210,13 @@ def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Forma
         return _of_two(Value((one,)), Value((Printed(f"{short:g}", short),)), (), form)  # 0.30000000000000004 and 0.3
     name = "differences" if len(numbers) == 1 and 0 < abs(one.value) <= 1e-3 else "numbers"
     return Kind(name, form, Floats.of(numbers, form))
+
+
+def _of_differences(numbers: Sequence[Printed], form: Format, beside: float | None = None) -> Kind:
+    """Return differences, in the next wider format if they are too small for this one."""
+    least = min((abs(number.value) for number in numbers if number.value), default=1.0)
+    form = next((one for one in wider(form) if not least < float(one.spacing(0))), form)
+    return Kind("differences", form, Floats.of(numbers, form, together=False), beside=beside)
 
 
 def _of_one_size(side: Value, third: Value) -> bool:
@@ -244,7 +253,7 @@ def _paired(first: Value, second: Value, third: Value | None, form: Format) -> P
     count = len(first.numbers)
     if any(one and len(one.numbers) != count for one in (second, third)):
         return None
-    for one in _wider(form) if third else [form]:
+    for one in wider(form) if third else [form]:
         both = Floats.of([*first.numbers, *second.numbers], one)
         pairs = Pairs(both[:count], both[count:], Floats.of(third.numbers, one, together=False) if third else None)
         if not third or pairs.possible:

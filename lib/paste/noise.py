@@ -60,7 +60,7 @@ def _right_hand_side(line: str) -> str:
     """Blank out counts in what is named before an equals sign, and all numbers of an expression there."""
     parts = TEXT["equals"].split(line)
     for place, part in enumerate(parts[:-1]):
-        start = max(part.rfind(mark) for mark in (":", ",", ";", "|", "[", "]")) + 1
+        start = max(part.rfind(mark) for mark in (":", ",", ";", "|", "[", "]", "  ")) + 1
         own = re.sub(r"tensor\([^()]{0,200}\)", "", part[start:]).lstrip(" -+")
         what = "numeral" if TEXT["operation"].search(own) else "whole"
         if re.search(r"[^\W\d]", own) or what == "numeral":

@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from functools import lru_cache
 from pathlib import Path
 
 _TABLE = tomllib.loads(Path(__file__).with_name("patterns.toml").read_text("utf-8"))
@@ -29,3 +30,9 @@ _FLAGS = re.IGNORECASE | re.MULTILINE
 MARGINS = re.compile(_any(_TABLE["margins"]), _FLAGS)
 NOISE = re.compile("|".join(f"{begin}(?:{_any(_TABLE['noise'][where])})" for where, begin in _BEGINS.items()), _FLAGS)
 TEXT, CODE, LABEL, MESSAGE = map(_compiled, ("text", "code", "label", "message"))
+
+
+@lru_cache(1 << 14)
+def says(what: str, label: str) -> bool:
+    """Whether a label says something: most labels of a long paste are the same."""
+    return LABEL[what].search(label) is not None

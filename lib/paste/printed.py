@@ -77,12 +77,12 @@ class Value(NamedTuple):
 
 @lru_cache(4096)
 def _role(label: str) -> str:
-    """What a label says: difference, relative, expected or value."""
+    """What a label says: difference, relative, size, expected or value."""
     relative = LABEL["relative"].search(label)
     found = LABEL["difference"].search(label) or relative
     if found and not LABEL["told"].search(label, found.end()):
         return "relative" if relative else "difference"
-    return "expected" if LABEL["expected"].search(label) else "value"
+    return next((role for role in ("size", "expected") if LABEL[role].search(label)), "value")
 
 
 def read_number(text: str) -> float:

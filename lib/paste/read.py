@@ -7,12 +7,12 @@ is left, what was typed is read as well. Time is linear in the length of the tex
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import prod
 
 from lib.experiment.choices import DTYPES
 from lib.paste.noise import spaces, without_noise, without_signs_of_a_diff
-from lib.paste.patterns import CODE, LABEL, TEXT
+from lib.paste.patterns import CODE, LABEL, TEXT, says
 from lib.paste.printed import PasteError, Printed, Value, printed
 
 MOST_CHARACTERS, MOST_NUMBERS, MOST_DIMENSIONS = 50_000, 2_000, 8
@@ -190,7 +190,7 @@ class _Values:
     def _label(self, start: int) -> str:
         own = _words(self.text[max(self.label_start, start - 200) : start])
         last = self.values[-1] if self.on_line else None
-        if own and LABEL["statistic"].search(own):
+        if own and says("statistic", own):
             return f"{last.label if last else self.heading} {own}".strip()
         if own and (several := LABEL["several"].match(self.line_head if last else self.heading)):
             return f"{several[0]} {own}"
@@ -199,7 +199,7 @@ class _Values:
     def _end_line(self, end: int, next_line: int) -> None:
         """Let the words of a line without values name what is below."""
         words = "" if self.stack else _words(self.text[max(self.label_start, end - 200) : end])
-        if self.on_line == 1 and LABEL["between"].search(self.values[-1].label):
+        if self.on_line == 1 and says("between", self.values[-1].label):
             self.values[-1] = self.values[-1]._replace(label=f"difference of {self.values[-1].label}")
         elif words and not self.on_line:
             self.heading = words
@@ -209,6 +209,7 @@ class _Values:
         self.label_start, self.on_line = self.label_start if self.stack else max(self.label_start, next_line), 0
 
 
+@lru_cache(4096)
 def _words(text: str) -> str:
     """Return what may be a label, or "" if no word is in it."""
     if not TEXT["letter"].search(text):

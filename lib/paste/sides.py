@@ -13,7 +13,7 @@ from itertools import combinations, groupby, pairwise
 import numpy as np
 
 from lib.paste.floats_of import widths
-from lib.paste.patterns import CODE, LABEL, TEXT
+from lib.paste.patterns import CODE, LABEL, MESSAGE, TEXT, says
 from lib.paste.printed import Value
 from lib.paste.read import Reading
 
@@ -22,6 +22,9 @@ Values = list[Value]
 _MOST_COMPARED = 24
 """Of more numbers in a text, or more columns, it is not clear which are the sides; so many rows tell a difference."""
 
+_TINY = 1e-5
+"""No number below it is a side beside a much larger one."""
+
 _CELLS = re.compile(r"\s*[,;\t&]\s*|\s{2,}|\s\|\s"), re.compile(r"\s*\|\s*"), re.compile(r"\s+")
 
 
@@ -29,8 +32,9 @@ def grouped(reading: Reading) -> Values:
     """Return the values of a paste that count, with numbers that belong together in one."""
     decimals = any(value.pointed for value in reading.values)
     values = [value for value in reading.values if not (decimals and _is_count(value, reading))]
-    values = _stacked(values, reading)
     if any(len(value.numbers) > 1 for value in values):
+        stacks = [list(stack) for _, stack in groupby(values, lambda value: (value.label, value.shape))]
+        values = [value for stack in stacks for value in ([joined([stack])] if _is_stack(stack, reading) else stack)]
         return _in_turns(values, reading) or values
     rows = [list(row) for _, row in groupby(values, lambda value: value.line)]
     rows = [row for row in rows if not decimals or any(v.pointed or not v.numbers[0].value for v in row)]
@@ -39,7 +43,7 @@ def grouped(reading: Reading) -> Values:
         return sides
     blocks = _blocks(rows, reading)
     if len(blocks) > 1 and min(map(len, blocks)) > 1:
-        return [_joined(block) for block in blocks]
+        return [joined(block) for block in blocks]
     width = Counter(map(len, rows)).most_common(1)[0][0] if rows else 0
     others = [value for row in rows if len(row) != width for value in row]
     rows = [row for row in rows if len(row) == width]
@@ -47,23 +51,22 @@ def grouped(reading: Reading) -> Values:
     headed = len(rows) > 1 or len({value.label for value in rows[0]}) == 1 and _head(rows, reading) if table else []
     if headed and len({tuple(value.is_side for value in row) for row in rows}) == 1:
         return [*_of_table(rows, reading), *(value for value in others if not value.is_side)]
-    return narrowed(_linked(values) or not alone and _in_turns(values, reading) or values, reading)
+    return narrowed(not alone and _in_turns(values, reading) or values, reading)
+
+
+def _is_stack(values: Values, reading: Reading) -> bool:
+    """Whether these are rows in brackets, on lines of their own under one heading such as "J ="."""
+    bare = not any(re.search(r"[^\W\d]{2}", reading.lines[value.line]) for value in values)
+    return len(values) > 1 and len(values[0].shape) == 1 and values[0].label.endswith("=") and bare
 
 
 def _is_count(value: Value, reading: Reading) -> bool:
     """Whether a value that has no decimals is a shape, a count beside differences, or one in a sentence."""
-    told = value.role == "expected" or LABEL["told"].search(value.label)
+    told = value.role == "expected" or says("told", value.label)
     sentence = value.line in reading.sentences and not told and value.label[-1:] not in ("=", ":")
-    named = value.sizes or sentence or not value.is_side and value.label != value.heading
+    sizes = value.sizes or value.shape and value.label.endswith('":')  # as in JSON
+    named = sizes or sentence or not value.is_side and value.label != value.heading
     return named and not value.pointed and any(number.value for number in value.numbers)
-
-
-def _linked(values: Values) -> Values:
-    """Return the two sides of several pairs that a word such as "vs" joins, each to the number before it."""
-    sides = [value for value in values if value.is_side]
-    pairs = [pair for pair in pairwise(sides) if LABEL["linked"].fullmatch(pair[1].label)]
-    joined = [_joined([[pair[at]] for pair in pairs]) for at in (0, 1)] if len(pairs) > 1 else []
-    return joined and [*joined, *(value for value in values if not value.is_side)]
 
 
 def narrowed(values: Values, reading: Reading) -> Values:
@@ -73,33 +76,42 @@ def narrowed(values: Values, reading: Reading) -> Values:
         turned = sides[1:] + sides[:1]
         if len(sides) == 3 and fits(turned) and (near(*turned[:2]) or len(turned[0].numbers) > 2 and not fits(sides)):
             return [sides[1], sides[2], sides[0], *(value for value in values if not value.is_side)]
-        if not 2 < len(sides) <= _MOST_COMPARED or len(sides) == 3 and fits(sides):
+        tiny = all(abs(number.value) < _TINY for value in sides for number in value.numbers)  # differences, all of them
+        if not 2 < len(sides) <= _MOST_COMPARED or len(sides) == 3 and fits(sides) or tiny:
             break
         left = left_by(sides, reading)
         if len(left) >= 2:
             values = [value for value in values if not value.is_side or value in left]
-    strays = _strays([value for value in values if value.is_side])
-    return [value for value in values if value not in strays]
+    return _without_strays(values)
 
 
-def _strays(sides: Values) -> Values:
-    """Return which of two numbers that no word sets against another is a setting, a percentage or no difference."""
-    if len(sides) != 2 or any(one.shape or one.role == "expected" or LABEL["set"].search(one.label) for one in sides):
-        return []
-    strays = [value for value in sides if value.percent or LABEL["setting"].search(value.label)]
+def _without_strays(values: Values) -> Values:
+    """Of two numbers that no word sets against another, leave out a setting or a percentage; a tiny one is no side."""
+    sides = [value for value in values if value.is_side]
+    if len(sides) != 2 or any(one.shape or one.role == "expected" or says("set", one.label) for one in sides):
+        return values
+    strays = [value for value in sides if value.percent or says("setting", value.label)]
     small, large = sorted(sides, key=lambda value: abs(value.numbers[0].value))
-    tiny = 0 < abs(small.numbers[0].value) < 1e-5 * min(abs(large.numbers[0].value), 1) and small.label != large.label
-    return strays if len(strays) == 1 else [large] if tiny else []
+    if len(strays) == 1:
+        return [value for value in values if value not in strays]
+    printed = small.line == large.line and small.label == large.label  # by one print(): what differs is as large
+    most = abs(large.numbers[0].value) if printed else min(abs(large.numbers[0].value), 1)
+    if not 0 < abs(small.numbers[0].value) < _TINY * most < np.inf:
+        return values
+    others = [value for value in values if value not in sides]
+    return [*others, small._replace(label="difference"), large] if printed else [*others, small]
 
 
 def _told(sides: Values, reading: Reading) -> Values:
     expected = [value for value in sides if value.role == "expected"]
-    told = [value for value in sides if LABEL["told"].search(value.label) and value not in expected]
+    told = [value for value in sides if says("told", value.label) and value not in expected]
     return [*expected, *told] if expected else []
 
 
 def _alike(sides: Values, reading: Reading) -> Values:
     """Return the two farthest apart of those that agree to a hundredth, if one group does and is no counts."""
+    if np.isinf([value.numbers[0].value for value in sides]).any():
+        return []
     groups = {group for one in sides if len(group := tuple(other for other in sides if near(one, other))) > 1}
     if len(groups) != 1 or not any(value.pointed for value in min(groups)):
         return []
@@ -117,10 +129,11 @@ def _once(sides: Values, reading: Reading) -> Values:
 
 _RULES: tuple[Callable[[Values, Reading], Values], ...] = (
     lambda sides, reading: [value for value in sides if len(value.shape) == max(len(one.shape) for one in sides)],
-    lambda sides, reading: [value for value in sides if not LABEL["coordinate"].search(value.label)],
+    lambda sides, reading: [value for value in sides if not says("coordinate", value.label)],
     _told,
-    lambda sides, reading: [one for one in sides if one.role == "expected" or not LABEL["placed"].search(one.label)],
+    lambda sides, reading: [one for one in sides if one.role == "expected" or not says("placed", one.label)],
     lambda sides, reading: [value for value in sides if value.pointed],
+    lambda sides, reading: [value for value in sides if MESSAGE["compares"].search(value.label)],
     lambda sides, reading: [value for value in sides if value.line not in reading.sentences],
     _once,
     _alike,
@@ -141,7 +154,8 @@ def fits(three: Sequence[Value]) -> bool:
     a, b, told = (_numbers(value)[:_MOST_COMPARED] for value in three)
     room = widths(numbers[0], True) + widths(numbers[1], True) + widths(numbers[2], False)
     off = np.abs(np.abs(a - b) - np.abs(told))
-    return bool((off <= room)[np.isfinite(off)].all())
+    known = np.isfinite(off)
+    return bool(known.any() and (off <= room)[known].all())
 
 
 @np.errstate(invalid="ignore")
@@ -153,7 +167,7 @@ def near(first: Value, second: Value) -> bool:
     return bool((np.abs(a - b) <= 0.01 * np.maximum(np.abs(a), np.abs(b))).mean() > 0.6)
 
 
-def _joined(rows: Sequence[Sequence[Value]], label: str | None = None) -> Value:
+def joined(rows: Sequence[Sequence[Value]], label: str | None = None) -> Value:
     """Put values together, as one row, one column or a matrix."""
     first, numbers = rows[0][0], tuple(number for row in rows for value in row for number in value.numbers)
     shape = (len(rows), len(rows[0])) if min(len(rows), len(rows[0])) > 1 else (len(rows) * len(rows[0]),)
@@ -163,7 +177,7 @@ def _joined(rows: Sequence[Sequence[Value]], label: str | None = None) -> Value:
 
 def _in_turns(values: Values, reading: Reading) -> Values:
     """Put together what two words tell apart, such as cpu and gpu, or what the same labels name twice; or nothing."""
-    sides = [value for value in values if value.is_side and not LABEL["aside"].search(value.label)]
+    sides = [value for value in values if value.is_side and not says("aside", value.label)]
     sides = [value for value in sides if value.pointed or not any(n.value for n in value.numbers)] or sides
     half = len(sides) // 2
     if half < 2 or len(sides) % 2:
@@ -178,7 +192,7 @@ def _in_turns(values: Values, reading: Reading) -> Values:
     others = {first: tuple(sorted({*range(2 * half)} - {*first})) for first in halves if first[0] == 0}
     both = [[[sides[at] for at in side] for side in way] for way in sorted(others.items()) if way[1] in halves]
     alike = [way for way in both if [value.shape for value in way[0]] == [value.shape for value in way[1]]]
-    nearest = min(([_joined([[value] for value in side]) for side in way] for way in alike), key=_gap, default=[])
+    nearest = min(([joined([[value] for value in side]) for side in way] for way in alike), key=_gap, default=[])
     return [*nearest, *(value for value in values if not value.is_side)] if nearest else []
 
 
@@ -197,19 +211,6 @@ def _names(sides: Values, reading: Reading) -> tuple[list[list[str]], list[str]]
         own = [] if CODE["typed"].match(lines[value.line]) else TEXT["name"].findall(f"{value.label} {text}".lower())
         names.append(list(dict.fromkeys(own)) or (names[-1] if len(alone) == 1 and names else []))
     return names, before
-
-
-def _stacked(values: Values, reading: Reading) -> Values:
-    """Put rows in brackets on lines of their own, two or more under one heading such as "J =", together as a matrix."""
-    stacks: list[Values] = []
-    for value in values:
-        bare = len(value.shape) == 1 and not re.search(r"[^\W\d]{2}", reading.lines[value.line])
-        last = stacks[-1][-1] if stacks and bare else None
-        if last and (last.shape, last.label) == (value.shape, value.label) and value.label.endswith("="):
-            stacks[-1].append(value)
-        else:
-            stacks.append([value])
-    return [stack[0] if len(stack) == 1 else _joined([stack]) for stack in stacks]
 
 
 def _blocks(rows: list[Values], reading: Reading) -> list[list[Values]]:
@@ -241,8 +242,10 @@ def _head(rows: Sequence[Sequence[Value]], reading: Reading) -> list[str]:
         both = (between.split(text.strip(" \t|,;")) for text in (above[0], reading.lines[line]))
         cells, row = ([cell for cell in each if cell] for each in both)
         of = [cells[at] for at, cell in enumerate(row[: len(cells)]) if TEXT["value"].fullmatch(cell)]
+        if len(row) == len(cells) and len(of) == width:
+            return of
         if width <= len(cells) <= width + 2:
-            return of if len(row) == len(cells) and len(of) == width else cells[-width:] if named else cells[:width]
+            return cells[-width:] if named else cells[:width]
     return []
 
 
@@ -250,21 +253,22 @@ def _of_table(rows: Sequence[Values], reading: Reading) -> Values:
     """Return the columns of a table, or its rows: whichever are two sides, or if both are, those that are nearer."""
     counted, head = _counts(rows), _head(rows, reading)
     rows, head = [row[counted:] for row in rows], head[counted:]
-    kept = [at for at, cell in enumerate(head) if not LABEL["coordinate"].search(cell.strip())]
+    kept = [at for at, cell in enumerate(head) if not says("coordinate", cell.strip())]
     kept = kept or [*range(len(rows[0]))]
     rows, head = [[row[at] for at in kept] for row in rows], [head[at] for at in kept if head]
     columns, half = list(zip(*rows, strict=True)), len(rows[0]) // 2
     alike = len({tuple(value.numbers[0].text for value in row) for row in rows}) == 1 and len(rows) > 2 - (half == 1)
-    down = narrowed([_joined([column], head[at] if head else None) for at, column in enumerate(columns)], reading)
-    across = narrowed([_joined([row]) for row in rows], reading)
+    down = narrowed([joined([column], head[at] if head else None) for at, column in enumerate(columns)], reading)
+    alike_across = len({value.is_side or value.role for row in rows for value in row}) == 1
+    across = narrowed([joined([row]) for row in rows], reading) if alike_across else []
     gaps = [[two.numbers[0].span[0] - one.numbers[0].span[1] for one, two in pairwise(row)] for row in rows]
     parted = half > 1 and not len(columns) % 2 and all(gap.pop(half - 1) > max(gap) for gap in gaps)
-    halves = [_joined([row[:half] for row in rows]), _joined([row[half:] for row in rows])] if parted else []
+    halves = [joined([row[:half] for row in rows]), joined([row[half:] for row in rows])] if parted else []
     ways = [way for way in (across, down, halves) if sum(v.is_side for v in way) == 2 or len(way) == 3 and fits(way)]
     nearest = min(ways, key=_gap, default=[])
     if nearest and not (alike and not 0 < _gap(nearest) < 0.01):
         return nearest
-    return down if head or len(columns) == 1 else across
+    return down if head or len(columns) == 1 or not across else across
 
 
 def _counts(rows: Sequence[Values]) -> bool:

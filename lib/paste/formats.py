@@ -1,0 +1,46 @@
+"""Which format numbers are printed in, as far as their digits and sizes show."""
+
+from fractions import Fraction
+from math import isfinite
+
+import numpy as np
+
+from lib.experiment.choices import DTYPES
+from lib.floats.exact_floats import FORMATS, Format
+from lib.paste.floats_of import Array, rounded
+from lib.paste.read import Reading
+
+
+def wider(form: Format) -> list[Format]:
+    """Return the formats from this one on, to more and more digits."""
+    return sorted((one for one in FORMATS.values() if one.precision >= form.precision), key=lambda one: one.precision)
+
+
+def holding(reading: Reading, form: Format) -> Format:
+    """Return the format, or the next wider one that can hold the largest number."""
+    largest = Fraction(np.abs(_finite(reading)).max(initial=0))
+    return next((one for one in wider(form) if one.nearest(largest) < one.infinity), form)
+
+
+def _finite(reading: Reading) -> Array:
+    return np.array([n.value for value in reading.values for n in value.numbers if isfinite(n.value)])
+
+
+def shown_by_the_digits(reading: Reading, dtype: str) -> Format:
+    """Return the format that 15 digits or more show, or NumPy by naming none; else that of the dtype.
+
+    A number of twelve digits or more that is a float32 was one: of other numbers one in 2**29 is. Numbers far below the
+    largest are no evidence: a difference has all digits, whatever its dtype.
+    """
+    least = np.abs(_finite(reading)).max(initial=0) / 1000
+    sides = [value.numbers for value in reading.values if value.is_side]
+    numbers = [n for side in sides for n in side if n.digits and abs(n.value) >= least and n.text[-1] not in "…."]
+    values = np.array([n.value for n in numbers])
+    held = rounded(values, FORMATS["float32"]) == values
+    long = values[np.array([n.needed for n in numbers], dtype=int) >= 15 - 3 * held]
+    if DTYPES[dtype].narrow or (rounded(long, FORMATS["float32"]) == long).any():
+        return FORMATS[dtype]
+    if any(5 < max(number.digits or 0 for number in side) < 10 for side in sides):
+        long = long[:0]  # the other side is printed as a float32 is
+    array = "array(" in reading.text and not (reading.parts or "tensor" in reading.text or "..." in reading.text)
+    return FORMATS["float64" if len(long) or array else dtype]
