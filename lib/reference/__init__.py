@@ -1,7 +1,7 @@
 """The exact gradient of a network, and how far rounding can drive two gradients apart.
 
-balls              ball arithmetic: its precision, and functions of balls; the verdicts
-activations        what each activation has to state in numbers, with the proof of its constants
+balls              ball arithmetic: its precision, and exact numbers; the verdicts
+activations        each activation in floats and in balls, and what the bounds need of it, with the proof
 arb_gradient       the exact gradient and outputs in ball arithmetic, and the terms of one component
 float64_reference  both in float64: fast, with an error bound
 bounds             the yardstick for rounding errors, and an a-priori bound, of gradients and of outputs
