@@ -123,7 +123,7 @@ def show_chips(names: Iterable[str], click: Callable[[str], None], chosen: str |
             click(name)
 
     st.session_state.chips = chosen
-    st.pills("Try", list(names), key="chips", label_visibility="collapsed", on_change=take, wrap=False)
+    st.pills("Try", list(names), key="chips", label_visibility="collapsed", on_change=take, wrap=False, width="stretch")
 
 
 def _take(experiment: Experiment, names: Iterable[str]) -> None:
