@@ -123,7 +123,8 @@ def show_chips(names: Iterable[str], click: Callable[[str], None], chosen: str |
             click(name)
 
     st.session_state.chips = chosen
-    st.pills("Try", list(names), key="chips", label_visibility="collapsed", on_change=take, wrap=False, width="stretch")
+    chips = st.container()  # in which they keep their widths, and fade where they do not fit
+    chips.pills("Try", list(names), key="chips", label_visibility="collapsed", on_change=take, wrap=False)
 
 
 def _take(experiment: Experiment, names: Iterable[str]) -> None:
