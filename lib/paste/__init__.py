@@ -5,6 +5,7 @@ printed     numbers as text, in whatever way people write them, and brackets of 
 noise       what in a paste has digits and is no value
 read        a paste as numbers with their digits, brackets as shapes, labels
 floats_of   the floats that printed numbers may stand for, and how far apart two can be
+narrowing   which of several candidates are the two sides
 sides       which of these are the sides of a comparison: brackets, blocks, tables, single values
 formats     the format in which they are printed
 kinds       what kind of thing was pasted

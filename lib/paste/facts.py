@@ -7,9 +7,10 @@ import re
 
 import numpy as np
 
-from lib.floats.exact_floats import FORMATS, TF32, Format
+from lib.floats.exact_floats import FORMATS
 from lib.floats.quantities import listed, significant
-from lib.paste.floats_of import FEW, Floats, Pairs, rounded, spacing
+from lib.paste.floats_of import FEW, Floats, Pairs, spacing
+from lib.paste.formats import below, narrower
 from lib.paste.kinds import Kind
 from lib.paste.patterns import MESSAGE
 from lib.paste.printed import Printed
@@ -22,11 +23,7 @@ LONG_SUM = 512
 SMALLEST_MISTAKE = 1e-11
 """Beside the largest number: smaller differences are sums of many terms in float64, and no mistake."""
 
-NARROW = (FORMATS["bfloat16"], FORMATS["float16"], TF32, FORMATS["float32"])
-"""What numbers of a wider format may have been rounded to on the way, the narrowest first."""
-
 _SLOPES = ({0, 0.5, 1}, {0, 1}, {0, 0.5}, {0.5, 1})
-_FOUR_BITS = Format("four bits", precision=4, largest_exponent=1023)
 
 
 class Facts:
@@ -150,9 +147,9 @@ class Facts:
     def _compare_formats(self) -> None:
         """Whether the difference is what another format leaves, or the step of a finite difference."""
         low, high = self.relative
-        self.narrower = _narrower(self.pairs, high) if self.pairs and self.pairs.finite.all() else None
+        self.narrower = narrower(self.pairs, high) if self.pairs and self.pairs.finite.all() else None
         known = 0 < low and high <= 4 * low and not self.alone and not self.open
-        about = [one for one in _below(self.form) if known and one.eps / 16 <= high <= 4 * one.eps]
+        about = [one for one in below(self.form) if known and one.eps / 16 <= high <= 4 * one.eps]
         form = self.narrower or (about[-1] if about else None)
         self.narrow_name = "TF32 or float16" if form and form.precision == 11 else form.name if form else ""
         self.to_float32 = FORMATS["float32"] in (self.narrower, form if self.name == "differences" else None)
@@ -244,25 +241,6 @@ def _typed(numbers: Floats) -> bool:
     """Whether numbers hide no digits, since they have so few that they were typed, such as 0.25."""
     short = all(one.decimals is not None and one.decimals < 3 for one in numbers.printed if one.value == one.value)
     return short and np.array_equal(numbers.value, [one.value for one in numbers.printed], equal_nan=True)
-
-
-def _below(form: Format) -> list[Format]:
-    return [one for one in NARROW if one.precision < form.precision]
-
-
-def _narrower(pairs: Pairs, relative: float) -> Format | None:
-    """The narrower format that one side is the other rounded to, component by component."""
-    differ = pairs.first.value != pairs.second.value
-    for form in _below(pairs.format):
-        for one, other in ((pairs.first, pairs.second), (pairs.second, pairs.first)):
-            near = np.abs(one.value - other.value) <= spacing(other.value, form) + (other.high - other.low) / 2
-            typed = rounded(one.value, _FOUR_BITS) == one.value
-            digits, more = (max(number.needed for number in side.printed) for side in (one, other))
-            held = (rounded(one.value, form) == one.value) | (form.precision == 24 and 6 < digits < 10 < more)
-            held &= near & (relative >= form.eps / 16)
-            if held.all() and not typed[differ].all():
-                return form
-    return None
 
 
 def _kink(pairs: Pairs) -> bool:

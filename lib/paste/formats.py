@@ -1,4 +1,4 @@
-"""Which format numbers are printed in, as far as their digits and sizes show."""
+"""Which format numbers are in, as far as digits and sizes show, and which narrower one they went through."""
 
 from fractions import Fraction
 from math import isfinite
@@ -6,9 +6,14 @@ from math import isfinite
 import numpy as np
 
 from lib.experiment.choices import DTYPES
-from lib.floats.exact_floats import FORMATS, Format
-from lib.paste.floats_of import Array, rounded
+from lib.floats.exact_floats import FORMATS, TF32, Format
+from lib.paste.floats_of import Array, Pairs, rounded, spacing
 from lib.paste.read import Reading
+
+NARROW = (FORMATS["bfloat16"], FORMATS["float16"], TF32, FORMATS["float32"])
+"""What numbers of a wider format may have been rounded to on the way, the narrowest first."""
+
+_FOUR_BITS = Format("four bits", precision=4, largest_exponent=1023)
 
 
 def wider(form: Format) -> list[Format]:
@@ -44,3 +49,22 @@ def shown_by_the_digits(reading: Reading, dtype: str) -> Format:
         long = long[:0]  # the other side is printed as a float32 is
     array = "array(" in reading.text and not (reading.parts or "tensor" in reading.text or "..." in reading.text)
     return FORMATS["float64" if len(long) or array else dtype]
+
+
+def below(form: Format) -> list[Format]:
+    return [one for one in NARROW if one.precision < form.precision]
+
+
+def narrower(pairs: Pairs, relative: float) -> Format | None:
+    """The narrower format that one side is the other rounded to, component by component."""
+    differ = pairs.first.value != pairs.second.value
+    for form in below(pairs.format):
+        for one, other in ((pairs.first, pairs.second), (pairs.second, pairs.first)):
+            near = np.abs(one.value - other.value) <= spacing(other.value, form) + (other.high - other.low) / 2
+            typed = rounded(one.value, _FOUR_BITS) == one.value
+            digits, more = (max(number.needed for number in side.printed) for side in (one, other))
+            held = (rounded(one.value, form) == one.value) | (form.precision == 24 and 6 < digits < 10 < more)
+            held &= near & (relative >= form.eps / 16)
+            if held.all() and not typed[differ].all():
+                return form
+    return None

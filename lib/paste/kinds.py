@@ -14,10 +14,11 @@ import numpy as np
 from lib.floats.exact_floats import FORMATS, Format
 from lib.paste.floats_of import Floats, Pairs
 from lib.paste.formats import holding, shown_by_the_digits, wider
+from lib.paste.narrowing import fits, narrowed, near
 from lib.paste.patterns import CODE, MESSAGE, TEXT, says
 from lib.paste.printed import PasteError, Printed, Value
 from lib.paste.read import Reading
-from lib.paste.sides import fits, grouped, joined, narrowed, near
+from lib.paste.sides import grouped
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,8 +58,7 @@ def kind_of(reading: Reading, dtype: str) -> Kind:
         raise PasteError.quoting(f"dtype = {{}} is not allowed: it must be one of {', '.join(FORMATS)}.", dtype)
     inferred = shown_by_the_digits(reading, dtype)
     named = [FORMATS[name] for name in reading.dtypes] or [inferred]
-    form = min(named, key=lambda one: one.precision)
-    form = holding(reading, form)
+    form = holding(reading, min(named, key=lambda one: one.precision))
     kind = _sort_out(reading, form)
     if kind.name == "jacobian" and MESSAGE["symmetric"].search(reading.text):
         kind = _beside_its_transpose(kind)
@@ -109,7 +109,13 @@ def _sort_out(reading: Reading, form: Format) -> Kind:
         return Kind("shape", form, Floats.of((), form), shapes=shapes)
     if all(_counts(value, reading) for value in reading.values):
         return _of_words(reading, form)
-    values = _sized(grouped(reading))
+    values = grouped(reading)
+    sizes, told = ([value for value in values if value.role == role] for role in ("size", "difference"))
+    if sizes and told and not any(value.is_side for value in values):
+        return _of_differences(_all(told), form, _all(sizes))
+    # a size is that of a difference where nothing else is one
+    values = [value for value in values if value not in sizes]
+    values += [] if told else [value._replace(label=f"difference: {value.label}") for value in sizes]
     scalars = [value for value in values if not value.shape]
     pointed = [value for value in scalars if value.pointed]
     if len(pointed) > 1:
@@ -156,16 +162,6 @@ def _of_words(reading: Reading, form: Format) -> Kind:
     return Kind("message" if failed and not (passed and not false) else "words", form, Floats.of(there, form))
 
 
-def _sized(values: Sequence[Value]) -> list[Value]:
-    """Let sizes be those of differences, or, beside these, of what differs."""
-    sizes, told = ([value for value in values if value.role == role] for role in ("size", "difference"))
-    if sizes and told and not any(value.is_side for value in values):
-        return [joined([sizes], ""), joined([told])]
-    if told:
-        return [value for value in values if value not in sizes]
-    return [value._replace(label=f"difference: {value.label}") if value in sizes else value for value in values]
-
-
 def _greatest(values: Sequence[Value], role: str) -> float | None:
     """Return the largest difference of a kind that is told, if any is."""
     told = (abs(n.value) / (100 if v.percent else 1) for v in values if v.role == role for n in v.numbers)
@@ -190,16 +186,13 @@ def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Forma
         sides = [sides[0]._replace(numbers=(number,), shape=()) for number in sides[0].numbers]  # as print(a, b) writes
     if len(three := sides or thirds) == 3 and fits(three):
         sides, thirds = three[:2], three[2:]
-    numbers, told = ([number for value in each for number in value.numbers] for each in (sides, thirds))
+    numbers, told = _all(sides), _all(thirds)
     apart = len(sides) == 2 and not near(*sides) and not any(fits([*sides, one]) for one in thirds)
     loose = any(number.value for number in told) and (len(sides) > 2 or apart) and not sides[0].shape
     if not sides or loose or len(sides) != 2 and _are_differences(numbers, form, every):
         return _of_differences(told if loose or not sides else numbers, form)
     if len(sides) == 1 and thirds and len(numbers) in (1, len(thirds[0].numbers)):
-        size, off = Floats.of(numbers, form).size[0], np.array([abs(number.value) for number in told])
-        relative = float(np.max(off[: len(size)] / np.where(size > 0, size, np.inf)))  # in the worst component
-        beside = (float(off[: len(size)].max()) / relative if relative else float(size.max())) or None
-        return _of_differences(told, form, beside)
+        return _of_differences(told, form, numbers)
     if len(sides) == 2:
         return _of_two(sides[0], sides[1], thirds, form)
     shape = sides[0].shape if len(sides) == 1 else (len(sides), *sides[0].shape)
@@ -212,10 +205,21 @@ def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Forma
     return Kind(name, form, Floats.of(numbers, form))
 
 
-def _of_differences(numbers: Sequence[Printed], form: Format, beside: float | None = None) -> Kind:
-    """Return differences, in the next wider format if they are too small for this one."""
-    least = min((abs(number.value) for number in numbers if number.value), default=1.0)
+def _all(values: Sequence[Value]) -> list[Printed]:
+    return [number for value in values for number in value.numbers]
+
+
+def _of_differences(numbers: Sequence[Printed], form: Format, sizes: Sequence[Printed] = ()) -> Kind:
+    """Return differences beside the sizes of what differs; in the next wider format if they are too small for one."""
+    off = np.array([abs(number.value) for number in numbers])
+    least = off.min(initial=1, where=off > 0)
     form = next((one for one in wider(form) if not least < float(one.spacing(0))), form)
+    beside = None
+    if sizes:
+        size = Floats.of(sizes, form).size[0]
+        off = off[: len(size)] if 1 < len(size) <= len(off) else np.full(len(size), off.max())
+        relative = float(np.max(off / np.where(size > 0, size, np.inf)))  # in the worst component
+        beside = (float(off.max()) / relative if relative else float(size.max())) or None
     return Kind("differences", form, Floats.of(numbers, form, together=False), beside=beside)
 
 
@@ -233,29 +237,24 @@ def _of_two(first: Value, second: Value, thirds: Sequence[Value], form: Format) 
     if first.shape != second.shape and (first.part or second.part):  # what both have: their first numbers
         count = min(one.shape[-1] if one.shape else 1 for one in (first, second))
         first, second = (one._replace(numbers=one.numbers[:count], shape=(count,)) for one in (first, second))
-    shapes, third = (first.shape, second.shape), [one for one in thirds if len(one.numbers) == len(first.numbers)]
-    pairs = (_paired(first, second, third[0], form) if third else None) or _paired(first, second, None, form)
-    both = [*first.numbers, *second.numbers]
-    if not pairs:
+    both, shapes = [*first.numbers, *second.numbers], (first.shape, second.shape)
+    if len(first.numbers) != len(second.numbers):
         return Kind("unequal", form, Floats.of(both, form), shapes=shapes)
+    third = [one for one in thirds if len(one.numbers) == len(first.numbers)][:1]
+    # a difference counts if two can have it, in this format or a wider one
+    ways = (_paired(first, second, told, one) for told in third for one in wider(form))
+    pairs = next((way for way in ways if way.possible), _paired(first, second, None, form))
     note = ("The difference given is not that of the two as printed.",) if third and not pairs.third else ()
     return Kind("pairs", pairs.format, Floats.of(both, pairs.format), pairs, shapes, notes=note)
+
+
+def _paired(first: Value, second: Value, third: Value | None, form: Format) -> Pairs:
+    """Pair two values as floats of a format, which share what their digits tell, with a difference if there is one."""
+    both, count = Floats.of([*first.numbers, *second.numbers], form), len(first.numbers)
+    return Pairs(both[:count], both[count:], Floats.of(third.numbers, form, together=False) if third else None)
 
 
 def _are_differences(numbers: Sequence[Printed], form: Format, every: bool) -> bool:
     """Whether half of several numbers, or every one, zeros apart, are as small as differences are."""
     sizes = sorted(abs(number.value) for number in numbers if number.value) or [1.0]
     return len(numbers) > 1 and sizes[-1 if every else (len(sizes) - 1) // 2] <= 128 * form.eps
-
-
-def _paired(first: Value, second: Value, third: Value | None, form: Format) -> Pairs | None:
-    """Pair two values; with a third, only if it can be their difference, in this format or the next wider one."""
-    count = len(first.numbers)
-    if any(one and len(one.numbers) != count for one in (second, third)):
-        return None
-    for one in wider(form) if third else [form]:
-        both = Floats.of([*first.numbers, *second.numbers], one)
-        pairs = Pairs(both[:count], both[count:], Floats.of(third.numbers, one, together=False) if third else None)
-        if not third or pairs.possible:
-            return pairs
-    return None
