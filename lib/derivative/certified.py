@@ -10,11 +10,11 @@ values of the other functions are transcendental except at 0, where they are exa
 tie there would raise an error, not pass.)
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, frexp, isinf, ldexp, nan
+from math import ceil, frexp, inf, isinf, ldexp, nan
 from typing import NamedTuple
 
 import torch
@@ -133,13 +133,20 @@ class Witness(NamedTuple):
     other: str
 
 
-def witness(one: Callable[[arb], arb], other: Callable[[arb], arb], among: Iterable[float]) -> Witness | None:
-    """The first of the x at which two functions are proved to differ, since two enclosures have no number in common; or
-    None. Where one of them has no value, nothing is compared."""
-    for x in among:
+@lru_cache(maxsize=256)
+def disproof(experiment: Experiment, formula: str, worst: float | None = None) -> Witness | None:
+    """An x at which a visitor's formula is proved not to be the derivative, since two enclosures have no number in
+    common, with the derivative and the formula's value. None if there is no such x, or if the formula is another one.
+    Where one of the two has no value, nothing is compared. `worst` is the x of its largest error so far."""
+    if not formula or formula != experiment.df:
+        return None
+    function = experiment.differentiated
+    by_hand = power_series.value(parse(experiment.df, definitions(functions.FUNCTIONS[function].where)))
+    studied = sampling.points(experiment, 0)[: min(_STUDIED, experiment.samples)].tolist()
+    for x in [*_NEAR_0, *studied, *([] if worst is None else [worst])]:
         with precision(_DIFFER_BITS):
             try:
-                balls = one(arb(x)), other(arb(x))
+                balls = COMPUTED[function].exact(arb(x)), by_hand(arb(x))
             except Undecided:
                 continue
             if all(ball.is_finite() for ball in balls) and not balls[0].overlaps(balls[1]):
@@ -148,40 +155,15 @@ def witness(one: Callable[[arb], arb], other: Callable[[arb], arb], among: Itera
     return None
 
 
-def disproof(experiment: Experiment, formula: str, worst: float | None = None) -> Witness | None:
-    """An x at which a visitor's formula is proved not to be the derivative, with the derivative and the formula's
-    value; None if there is no such x, or if the formula is another one. `worst` is the x of its largest error so
-    far."""
-    if not formula or formula != experiment.df:
-        return None
-    return _disproof(experiment, worst)
-
-
-@lru_cache(maxsize=256)
-def _disproof(experiment: Experiment, worst: float | None) -> Witness | None:
-    function = experiment.differentiated
-    by_hand = power_series.value(parse(experiment.df, definitions(functions.FUNCTIONS[function].where)))
-    studied = sampling.points(experiment, 0)[: min(_STUDIED, experiment.samples)].tolist()
-    return witness(COMPUTED[function].exact, by_hand, [*_NEAR_0, *studied, *([] if worst is None else [worst])])
-
-
 def nearest(number: int, exponent: int, fmt: Format) -> float:
     """The float nearest to number·2**exponent, ties to even; infinite from half an ulp above the largest float on."""
-    if number == 0:
-        return 0.0
-    bits = number.bit_length()
-    quantum = fmt.quantum(bits + exponent)
-    shift = quantum - exponent
-    if shift <= 0:
-        steps = number << -shift
-    elif shift > bits + 1:
-        return 0.0
+    quantum = fmt.quantum(number.bit_length() + exponent)
+    if (shift := quantum - exponent) > 0:  # from half-way, only what is odd goes up
+        steps = (number + (1 << (shift - 1)) - 1 + (number >> shift & 1)) >> shift
     else:
-        steps, below = number >> shift, number & ((1 << shift) - 1)
-        half = 1 << (shift - 1)
-        steps += below > half or (below == half and steps & 1)
-    if steps.bit_length() + quantum > fmt.largest_exponent + 1:
-        return float("inf") if number > 0 else float("-inf")
+        steps = number << -shift
+    if steps and steps.bit_length() + quantum > fmt.largest_exponent + 1:
+        return inf if number > 0 else -inf
     return ldexp(steps, quantum)
 
 

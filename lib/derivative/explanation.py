@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from lib.derivative.certified import exactly
-from lib.derivative.formulas import AUTOGRAD, COMPUTED, derivatives_at
+from lib.derivative.formulas import AUTOGRAD, derivatives_at
 from lib.derivative.reference import exists_at, reference
 from lib.derivative.tally import DerivativeTally
 from lib.experiment.expressions import on_paper
@@ -42,7 +42,7 @@ class Explained:
 
 @dataclass(frozen=True)
 class Explanation:
-    """f(x) and the derivatives at one x of a dtype, formula by formula.
+    """The derivatives at one x of a dtype, formula by formula.
 
     `exact` is the derivative to 30 significant digits and `nearest` its correct rounding, None if the derivative does
     not exist or is `undecided`. `fraction` is the derivative as `certified.Exact` has it, None also if it overflows.
@@ -50,7 +50,6 @@ class Explanation:
     """
 
     x: float
-    f: float
     exact: str | None
     nearest: float | None
     fraction: Fraction | None
@@ -73,22 +72,20 @@ def explain(function: str, x: float, dtype: str, device: str = "cpu") -> Explana
     """Explain every derivative at x, which is first rounded to the dtype."""
     use_one_thread()
     block = round_once(torch.full((POINTS,), x, dtype=torch.float64), getattr(torch, dtype)).to(device)
-    at, f = (to_float64(values[:1]) for values in (block, COMPUTED[function].f(block)))
-    computed = {name: to_float64(values[:1]) for name, values in derivatives_at(function, block).items()}
+    at, values = block[0].item(), {name: to_float64(of[:1]) for name, of in derivatives_at(function, block).items()}
     found = reference(function, block[:1])
-    errors = {name: found.errors(values).item() for name, values in computed.items()}
     nearest, exists = found.nearest.item(), found.exists.item()
-    exact = exactly(function, at.item()) if exists else None
+    exact = exactly(function, at) if exists else None
+    errors = {name: found.errors(value).item() for name, value in values.items()}
     return Explanation(
-        at.item(),
-        f.item(),
+        at,
         exact.text if exact else None,
         nearest if exists else None,
         exact.fraction if exact and isfinite(nearest) else None,
         bool(exact and exact.known and isfinite(nearest) and exact.fraction == nearest),
         {
-            name: Explained(values.item(), None if isnan(errors[name]) else errors[name])
-            for name, values in computed.items()
+            name: Explained(value.item(), None if isnan(errors[name]) else errors[name])
+            for name, value in values.items()
         },
         found.undecided.item(),
     )

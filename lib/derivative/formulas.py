@@ -32,10 +32,6 @@ AUTOGRAD = "autograd"
 """The name of autograd's derivative among the names of the formulas; it comes first."""
 
 
-_SIGNS: dict[str, Callable] = {name: getattr(operator, name) for name in SIGNS.values()}
-"""The signs, for every type of number that supports Python's operators."""
-
-
 def _bounded(sign: Callable) -> Callable:
     """A sign whose whole numbers become floats where they outgrow those that PyTorch takes."""
 
@@ -102,7 +98,7 @@ def _where(condition: Tensor | bool, this: Tensor | float, that: Tensor | float)
 IN_TORCH: Arithmetic[Tensor | float] = Arithmetic(
     "PyTorch",
     number=lambda constant: constant,  # no tensor, so that x keeps its dtype
-    operations={name: _bounded(sign) for name, sign in _SIGNS.items()}
+    operations={name: _bounded(getattr(operator, name)) for name in SIGNS.values()}
     | {"pow": _power, "pi": lambda: math.pi, "e": lambda: math.e}
     | {"where": _where, "maximum": _of_two("maximum"), "minimum": _of_two("minimum")}
     | {name: _of_tensor_or_number(name, CALLS[name].torch) for name in OF_ONE_NUMBER},

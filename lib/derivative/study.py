@@ -7,7 +7,6 @@ there is nothing to compare, and the x counts as outside.
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from lib.derivative.formulas import derivatives_at
 from lib.derivative.reference import ComputedDerivatives, reference
@@ -18,9 +17,6 @@ from lib.network import sampling
 from lib.network.machine import use_one_thread
 
 _CERTIFIED_AT_ONCE = 512  # how many x ball arithmetic certifies between two looks at the clock
-
-_Block = tuple[Tensor, dict[str, np.ndarray]]
-"""A whole block: x in its dtype, and the derivatives as in `ComputedDerivatives`."""
 
 
 class Derivative:
@@ -33,8 +29,8 @@ class Derivative:
     def __init__(self, experiment: Experiment) -> None:
         use_one_thread()
         self.experiment = experiment
-        self._number = -1
-        self._block: _Block = torch.empty(0), {}
+        self._number, self._x = -1, torch.empty(0)
+        self._computed: dict[str, np.ndarray] = {}
 
     @staticmethod
     def total(experiment: Experiment) -> int:
@@ -48,18 +44,13 @@ class Derivative:
         milliseconds.
         """
         block, index = divmod(number, sampling.POINTS)
+        function = self.experiment.differentiated
         if self._number != block:
-            self._number, self._block = block, _block(self.experiment, block)
+            self._number, self._x = block, sampling.points(self.experiment, block)
+            self._computed = {name: to_float64(of) for name, of in derivatives_at(function, self._x).items()}
         stop = min(sampling.POINTS, self.experiment.samples - block * sampling.POINTS)
         if self.experiment.dtype == "float64" or self.experiment.f:
             stop = min(stop, index + _CERTIFIED_AT_ONCE)
-        x, computed = self._block
-        cut = slice(index, stop)
-        values = {name: values[cut] for name, values in computed.items()}
-        found = reference(self.experiment.differentiated, x[cut])
-        return ComputedDerivatives(self.experiment, number, to_float64(x[cut]), values, found)
-
-
-def _block(experiment: Experiment, number: int) -> _Block:
-    x = sampling.points(experiment, number)
-    return x, {name: to_float64(values) for name, values in derivatives_at(experiment.differentiated, x).items()}
+        x, values = self._x[index:stop], {name: of[index:stop] for name, of in self._computed.items()}
+        found = reference(function, x)
+        return ComputedDerivatives(self.experiment, number, to_float64(x), values, found)

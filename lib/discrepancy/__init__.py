@@ -7,10 +7,8 @@ drift           how far each running sum is from the exact one, operation by ope
 component       all about one component: its values, the exact one, the replay, the drift, the flows
 picks           which component to show first, which next, and the worst so far
 drift_picture   how the sums of one component drift from the exact one, for the picture
-paths           the network and the paths of the component, for the picture
 sentences       what was found, in words
-frequencies     how many floats apart all components are, for the picture, and how that settles
-opening         the opening picture as a whole, with both results as their bits
+opening         the opening picture: both results as bits, the drift, the paths through the network, how often
 small_example   the small example that plays
 rounding_units  how far off both are and how far apart, as a study of its own
 variants        the study of variants of the experiment, with a tally for each comparison

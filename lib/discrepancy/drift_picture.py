@@ -17,6 +17,9 @@ from lib.floats.exact_floats import FORMATS
 from lib.floats.picture import exact_text, tick_distance, value_text
 from lib.floats.quantities import beside, distance, in_floats, lowered, minus, tick_text
 
+NAMES = "backward()", "Jacobian"
+"""The two sides as the picture names them."""
+
 MOST_POINTS = 40
 """The most operations of both sides together that are drawn, which keeps a tick of the page small."""
 
@@ -28,9 +31,9 @@ _MOST_MARKS = 8  # operations of a side that are kept because the two ways first
 _KEPT, _FEWEST_CUT = 2, 4  # of the digits that all values share, so many are kept; fewer are not worth cutting
 
 
-def drift_picture(component: Component, names: tuple[str, str]) -> dict[str, Any]:
-    """Return the data of the picture; `names` are those of the two sides."""
-    drawn, ends = _drawn(component), _ends(component, names)
+def drift_picture(component: Component) -> dict[str, Any]:
+    """Return the data of the picture."""
+    drawn, ends = _drawn(component), _ends(component)
     reached = [end["at"] for end in ends] + [operation.drift for operations in drawn for operation in operations]
     low, high = min([-_LEAST, *reached]), max([_LEAST, *reached])
     margin = _MARGIN * (high - low)
@@ -45,7 +48,7 @@ def drift_picture(component: Component, names: tuple[str, str]) -> dict[str, Any
         "label": component.unknown
         or ", ".join(
             f"{name} ends {beside(error, 'the exact value', unit)}"
-            for name, error in zip(names, component.errors, strict=True)
+            for name, error in zip(NAMES, component.errors, strict=True)
             if error is not None
         ),
         "low": low,
@@ -55,7 +58,7 @@ def drift_picture(component: Component, names: tuple[str, str]) -> dict[str, Any
         "unit": between,
         "ticks": ticks,
         "ends": ends,
-        "sides": _sides(component, names, drawn, unit) if drawn else [],
+        "sides": _sides(component, drawn, unit) if drawn else [],
     }
 
 
@@ -114,7 +117,7 @@ def _ticks(component: Component, low: float, high: float) -> tuple[list[dict[str
     return ticks, tick_text(every) if every > 1 else f"each tick: one {component.dtype}"
 
 
-def _ends(component: Component, names: tuple[str, str]) -> list[dict[str, Any]]:
+def _ends(component: Component) -> list[dict[str, Any]]:
     """The results that are finite, and the exact value if it is known; equal results share one name."""
     same = component.backward == component.jacobian
     values = component.backward, component.jacobian
@@ -126,7 +129,7 @@ def _ends(component: Component, names: tuple[str, str]) -> list[dict[str, Any]]:
             "at": _place(Fraction(value), component),
             "text": result_text(value, component.dtype),
         }
-        for kind, name, value in zip(("first", "second"), names, values, strict=True)
+        for kind, name, value in zip(("first", "second"), NAMES, values, strict=True)
         if isfinite(value)
     ]
     if ends and component.exact is not None:
@@ -164,9 +167,7 @@ def _note(component: Component, drawn: Sequence[Sequence[Operation]]) -> str:
     return " ".join(said)
 
 
-def _sides(
-    component: Component, names: tuple[str, str], drawn: Sequence[Sequence[Operation]], unit: str
-) -> list[dict[str, Any]]:
+def _sides(component: Component, drawn: Sequence[Sequence[Operation]], unit: str) -> list[dict[str, Any]]:
     """The data of each side: its points, its phases, which points are marked, and the texts that the points fill."""
     counts = component.drift.backward_operations, component.drift.jacobian_operations
     return [
@@ -181,7 +182,7 @@ def _sides(
                 for kind in sorted({operation.kind for operation in operations})
             },
         }
-        for kind, name, count, operations in zip(("first", "second"), names, counts, drawn, strict=True)
+        for kind, name, count, operations in zip(("first", "second"), NAMES, counts, drawn, strict=True)
     ]
 
 

@@ -32,7 +32,7 @@ and where a sample has 64 nearly independent components, in 99 %.
 """
 
 from functools import lru_cache
-from math import isnan
+from math import sqrt
 
 import numpy as np
 from flint import arb
@@ -43,63 +43,58 @@ FEWEST_SAMPLES = 5
 _TAIL = 0.025
 _NORMAL = 1.959963984540054  # the 97.5 % quantile of the normal distribution
 
+Ends = tuple[float, float]
 
-def of_networks(backward: np.ndarray, jacobian: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The ends of the interval over networks, each of shape (...), NaN if there is none: NOTE [networks].
 
-    backward and jacobian, int64 of shape (..., networks), count the components that each side won on each network.
+def of_networks(backward: np.ndarray, jacobian: np.ndarray) -> Ends | None:
+    """The ends of the interval over networks, None if there is none: NOTE [networks].
+
+    backward and jacobian, int64 of shape (networks,), count the components that each side won on each network.
     """
     decided = (backward + jacobian).astype(np.float64)
-    total, units = decided.sum(-1), (decided > 0).sum(-1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share = backward.sum(-1) / total
-        pulls = (backward - share[..., None] * decided) / (total[..., None] - decided)
-        variance = (units - 1) / units * (pulls**2).sum(-1)
-        half = student(total**2 / (decided**2).sum(-1) - 1) * np.sqrt(variance)
-        half = np.where((units > 1) & (variance > 0), half, np.nan)
-    return _leans(share - half, share + half)
+    total, units = decided.sum(), np.count_nonzero(decided)
+    if units < 2:
+        return None
+    share = backward.sum() / total
+    pulls = (backward - share * decided) / (total - decided)
+    variance = (units - 1) / units * (pulls**2).sum()
+    freedom = np.round(total**2 / (decided**2).sum() - 1, 2)
+    half = student(max(freedom, 0.1)) * sqrt(variance)
+    return _leans(share - half, share + half) if variance else None
 
 
-def of_samples(backward: np.ndarray, jacobian: np.ndarray, count: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The ends of the interval over samples, each of shape (...), NaN if there is none: NOTE [samples].
+def of_samples(backward: np.ndarray, jacobian: np.ndarray, count: np.ndarray) -> Ends | None:
+    """The ends of the interval over samples, None if there is none: NOTE [samples].
 
-    All three arrays are int64 of shape (..., kinds): backward and jacobian count the components that each side won in a
+    All three arrays are int64 of shape (kinds,): backward and jacobian count the components that each side won in a
     sample of each kind, and count is the number of samples of that kind.
     """
     decided = backward + jacobian
-    total, units = (decided * count).sum(-1), (count * (decided > 0)).sum(-1)
-    rarer = np.minimum((count * (backward > 0)).sum(-1), (count * (jacobian > 0)).sum(-1))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share = (backward * count).sum(-1) / total
-        squares = ((backward - share[..., None] * decided) ** 2 * count).sum(-1)
-        variance = squares / total.astype(np.float64) ** 2 * (units / (units - 1))
-        most = (decided**2 * count).sum(-1) / total
-        estimate = variance / (share * (1 - share) / total)
-        effect = (rarer * np.where(rarer > 0, estimate, 0.0) + most / 2) / (rarer + 1 / 2)
-        number = np.where(units >= FEWEST_SAMPLES, total / np.maximum(effect, 1), np.nan)
-        shrunk = 1 + _NORMAL**2 / number
-        centre = (share + _NORMAL**2 / (2 * number)) / shrunk
-        half = _NORMAL / shrunk * np.sqrt(share * (1 - share) / number + (_NORMAL / (2 * number)) ** 2)
+    total, units = (decided * count).sum(), count[decided > 0].sum()
+    if units < FEWEST_SAMPLES:
+        return None
+    rarer = min(count[backward > 0].sum(), count[jacobian > 0].sum())
+    share = (backward * count).sum() / total
+    squares = ((backward - share * decided) ** 2 * count).sum()
+    variance = squares / total.astype(np.float64) ** 2 * (units / (units - 1))
+    most = (decided**2 * count).sum() / total
+    estimate = variance / (share * (1 - share) / total) if rarer else 0.0
+    effect = (rarer * estimate + most / 2) / (rarer + 1 / 2)
+    number = total / max(effect, 1)
+    shrunk = 1 + _NORMAL**2 / number
+    centre = (share + _NORMAL**2 / (2 * number)) / shrunk
+    half = _NORMAL / shrunk * sqrt(share * (1 - share) / number + (_NORMAL / (2 * number)) ** 2)
     # An end that is 0 or 1 in exact arithmetic may be rounded to just inside, and then miss a truth of 0 or 1.
-    low, high = (np.where(np.isnan(half), np.nan, end) for end in (0.0, 1.0))
-    return _leans(np.where(share > 0, centre - half, low), np.where(share < 1, centre + half, high))
-
-
-def student(freedom: np.ndarray) -> np.ndarray:
-    """The 97.5 % quantiles of Student's distribution, by degrees of freedom; NaN for NaN.
-
-    The degrees of freedom are rounded to hundredths, and raised to 0.1, where the quantile is 1e12, if they are fewer.
-    """
-    known, places = np.unique(np.maximum(np.round(freedom, 2), 0.1), return_inverse=True)
-    return np.array([_student(float(n)) for n in known])[places].reshape(np.shape(freedom))
+    return _leans(centre - half if share > 0 else 0.0, centre + half if share < 1 else 1.0)
 
 
 @lru_cache(maxsize=8192)
-def _student(freedom: float) -> float:
-    """Find the quantile by bisection: the tail beyond t is half the regularised incomplete beta function of n/2 and 1/2
-    at n/(n + t²) (M. Abramowitz and I. A. Stegun, "Handbook of Mathematical Functions", 1964, 26.7.1)."""
-    if isnan(freedom):
-        return freedom
+def student(freedom: float) -> float:
+    """The 97.5 % quantile of Student's distribution, for at least 0.1 degrees of freedom, where it is 1e12.
+
+    By bisection: the tail beyond t is half the regularised incomplete beta function of n/2 and 1/2 at n/(n + t²) (M.
+    Abramowitz and I. A. Stegun, "Handbook of Mathematical Functions", 1964, 26.7.1).
+    """
     low, high = _NORMAL, 1e15  # the quantile falls from 12.7 at one degree of freedom to the normal distribution's
     while (middle := (low + high) / 2) not in (low, high):
         tail = arb(freedom / (freedom + middle**2)).beta_lower(arb(freedom) / 2, arb(0.5), regularized=True) / 2
@@ -107,6 +102,6 @@ def _student(freedom: float) -> float:
     return high
 
 
-def _leans(low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _leans(low: float, high: float) -> Ends:
     """Turn shares into leans, clipped to ±1."""
-    return 2 * low.clip(0, 1) - 1, 2 * high.clip(0, 1) - 1
+    return float(2 * max(low, 0.0) - 1), float(2 * min(high, 1.0) - 1)

@@ -1,28 +1,45 @@
 """The opening picture of *Why do they differ?*: two results of one component, how they got there, where, and how often.
 
 The page draws what is handed over here and computes nothing: numbers are places in the picture, and all that is written
-is text. The component stays the same while the histogram grows.
+is text. The component stays the same while the histogram grows, which settles sample by sample.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 from math import isnan
 from os.path import commonprefix
-from typing import Any
+from typing import Any, cast
 
 import torch
 
 from lib.discrepancy.component import Component
-from lib.discrepancy.drift_picture import drift_picture, result_text
-from lib.discrepancy.frequencies import Ghost, frequencies
-from lib.discrepancy.paths import paths
-from lib.discrepancy.study import DiscrepancyTally
+from lib.discrepancy.drift_picture import NAMES, drift_picture, result_text
+from lib.discrepancy.sentences import HEADLINE, facts
+from lib.discrepancy.study import BARS, MOST_ULPS, Discrepancy, DiscrepancyTally
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
 from lib.floats.line import bits_of
+from lib.floats.quantities import counted, lowered, minus, percent, share_axis
+from lib.floats.sentences import said
+from lib.reference.flows import Layer
+from lib.run.stream import Stream
+from lib.run.tally import Histogram
 
-NAMES = "backward()", "Jacobian"
-"""The two sides as the picture names them."""
+STAGES = 1, 2, 5, 10, 20, 50, 100, 200
+MOST_SAMPLES, MOST_COST = 10_000, 500_000
+"""An experiment of more samples or of a higher cost runs for so long that it is seen to grow, and one does not wait for
+its stages to be measured anew."""
+
+_LABELS = [f"≤ −{MOST_ULPS}", *(minus(str(ulps)) for ulps in BARS[1:-1]), f"≥ {MOST_ULPS}"]
+
+_WIDEST = 9  # flows are drawn in widths from 2 to this; 1 is a faint line, 0 is none
+_MOST_LINES = 60  # between two layers; of more lines, only the strongest are drawn, and thinner
+STRONGEST = 18
+_WIDEST_OF_MANY = 4
+
+Ghost = tuple[str, tuple[float, ...]]
+"""The histogram of the experiment that was seen before: its name, and the share of each bar."""
 
 
 def opening(
@@ -39,10 +56,10 @@ def opening(
             "of": replace(experiment, samples=1).query,
             "key": f"{experiment.query}&sample={component.sample}&component={component.component}",
             "results": bits_of_both(NAMES, (component.backward, component.jacobian), component.dtype, apart),
-            "drift": drift_picture(component, NAMES),
+            "drift": drift_picture(component),
             "network": paths(component),
         },
-        "histogram": frequencies(tally, NAMES, component.ulps if component else None, ghost),
+        "histogram": frequencies(tally, component.ulps if component else None, ghost),
     }
 
 
@@ -75,3 +92,110 @@ def bits_of_both(
             for kind, name, text, of_side in zip(("first", "second"), names, texts, bits, strict=True)
         ],
     }
+
+
+def paths(component: Component) -> dict[str, Any]:
+    """Return the network and the paths of one component through it."""
+    layers = component.layers
+    off = any(layer.off for layer in layers)
+    first = _first(component)
+    marked = (first["layer"], first["number"]) if first else None
+    named = {0, 1, len(layers) - 1}  # the names of other layers are not drawn
+    start = lowered(component.names[0][component.component])
+    return {
+        "heading": f"Where: the paths of {start}",
+        "note": "Wider lines carry larger terms of the gradient." + (" Dashed units are off: slope 0." if off else ""),
+        "label": f"The network and the paths from {start} to the outputs"
+        + (f"; the two ways first differ in the gradient of {first['name']}" if first else ""),
+        "component": component.component,
+        "layers": [
+            {
+                "units": list(layer.units),
+                "names": [lowered(component.names[place][unit]) for unit in layer.units] if place in named else [],
+                "off": list(layer.off),
+                "more": [f"… {layer.others:,} more", f"+{layer.others:,}"] if layer.others else [],
+            }
+            for place, layer in enumerate(layers)
+        ],
+        "flows": [
+            _lines(layers[place], place, layers[place - 1].units, layers[place].units, marked)
+            for place in range(1, len(layers))
+        ],
+        "first": first and {**first, "text": "first differ here"},
+    }
+
+
+def _first(component: Component) -> dict[str, Any] | None:
+    """Where the two ways first diverge, if the experiment's own operations are known."""
+    if not component.first_divergence or not component.drift.backward:
+        return None
+    layer, number = component.first_divergence
+    return {"layer": layer, "number": number, "name": lowered(component.names[layer][number])}
+
+
+def _lines(
+    layer: Layer, place: int, before: Sequence[int], after: Sequence[int], marked: tuple[int, int] | None
+) -> str:
+    """A digit for the line from each unit before to each unit after: its width, proportional to its flow.
+
+    Of many lines only the strongest are drawn, and the strongest to and from the marked unit.
+    """
+    flows = {line: share for line, share in layer.flows.items() if share > 0}
+    drawn = set(product(before, after))
+    if crowded := len(drawn) > _MOST_LINES:
+        by_strength = sorted(flows, key=flows.__getitem__, reverse=True)
+        of_marked = [
+            next((line for line in by_strength if (place - 1 + end, line[end]) == marked), None) for end in (0, 1)
+        ]
+        drawn = {*by_strength[:STRONGEST], *of_marked}
+    largest, widest = max(flows.values(), default=1.0), _WIDEST_OF_MANY if crowded else _WIDEST
+    widths = {line: max(1, round(widest * flows.get(line, 0.0) / largest)) for line in drawn if line}
+    return "".join(str(widths.get(line, 0)) for line in product(before, after))
+
+
+def shares(tally: DiscrepancyTally) -> tuple[float, ...]:
+    """Return the share of the finite components that each bar counts, 0 if there are none."""
+    return tuple(float(f"{count / max(tally.finite, 1):.5g}") for count in _counts(tally))
+
+
+def frequencies(tally: DiscrepancyTally, ulps: int | None, ghost: Ghost | None = None) -> dict[str, Any]:
+    """Return how many floats apart the two results of all components are; `ulps` is the distance that is picked."""
+    counts, parts = _counts(tally), shares(tally)
+    equal = f"{percent(counts[MOST_ULPS], tally.finite)} are equal" if tally.finite else "None is finite"
+    return {
+        "heading": f"How often: {counted(tally.finite, 'component')}",
+        "note": f"{equal}. The end bars hold {MOST_ULPS} and more. Pick a bar to see an example.",
+        "label": f"How many floats apart: a bar for each distance, {equal}",
+        "axis": f"{NAMES[0]} − {NAMES[1]}, in floats",
+        **share_axis(max([*parts, *(ghost[1] if ghost else ())])),
+        "picked": None if ulps is None else max(-MOST_ULPS, min(ulps, MOST_ULPS)),
+        "keys": list(BARS),
+        "labels": ["" if key % (MOST_ULPS // 2) else label for key, label in zip(BARS, _LABELS, strict=True)],
+        "told": [
+            f"{label} floats: {counted(count, 'component')}, {percent(count, tally.finite)}"
+            for label, count in zip(_LABELS, counts, strict=True)
+        ],
+        "shares": list(parts),
+        "ghost": {"name": f"before: {ghost[0]}", "shares": list(ghost[1])} if ghost else None,
+    }
+
+
+def _counts(tally: DiscrepancyTally) -> list[int]:
+    bars = Histogram.of(tally.ulps.keys.clip(-MOST_ULPS, MOST_ULPS), tally.ulps.counts)
+    return [bars[key] for key in BARS]
+
+
+def growth(experiment: Experiment) -> list[dict[str, Any]]:
+    """Return the stages of `frequencies` of the experiment's first samples, up to a quarter of them, for JSON.
+
+    A tally of each is made anew, which takes half the time of the whole at most.
+    """
+    stages = []
+    most = 0 if experiment.samples > MOST_SAMPLES or experiment.cost > MOST_COST else experiment.samples // 4
+    for samples in (stage for stage in STAGES if stage <= most):
+        part = replace(experiment, samples=samples)
+        tally = cast(DiscrepancyTally, Stream(Discrepancy(part)).finish())
+        drawn = frequencies(tally, None)
+        stage = {key: drawn[key] for key in ("heading", "note", "top", "lines", "shares")}
+        stages.append(stage | {"claim": said(HEADLINE, facts(tally, part))})
+    return stages

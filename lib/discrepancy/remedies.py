@@ -26,29 +26,17 @@ from lib.experiment.query import Experiment
 from lib.floats.exact_floats import Tolerance, tolerances
 from lib.floats.quantities import significant
 from lib.floats.tables import UNKNOWN, text_table
-from lib.network import network, sampling
-from lib.network.comparison import (
-    BACKWARD,
-    BACKWARD_ROW_BY_ROW,
-    BY_METHOD,
-    JACOBIAN,
-    PLAIN,
-    Comparison,
-    Subject,
-    Way,
-    add_in_order,
-    by,
-    in_float64,
-)
+from lib.network import comparison, network, sampling
+from lib.network.comparison import BACKWARD, BACKWARD_ROW_BY_ROW, PLAIN, Comparison, Subject, Way, by, in_float64
 from lib.network.machine import matmul_flags
 from lib.network.timing import timed
 from lib.reference.compared import Gradients, Variant
 from lib.run.tally import ByName, Extreme, Place, Tally
 
-_ROWS_IN_ORDER = Way("J[0] + J[1] + …", lambda subject, x: add_in_order(subject.jacobian(x, "rows")))
+_ROWS_IN_ORDER = Way("J[0] + J[1] + …", lambda subject, x: comparison.add_in_order(subject.jacobian(x, "rows")))
 
 REMEDIES = {
-    PLAIN: BY_METHOD,
+    PLAIN: comparison.BY_METHOD,
     "summed-output": Comparison("sum the outputs before the Jacobian", BACKWARD, by("summed-output")),
     "rows-in-order": Comparison(
         "backward row by row, the rows added in the same order", BACKWARD_ROW_BY_ROW, _ROWS_IN_ORDER
@@ -59,7 +47,7 @@ REMEDIES = {
     "float64": Comparison(
         "compute both in float64 and round once",
         in_float64(BACKWARD),
-        in_float64(JACOBIAN),
+        in_float64(comparison.JACOBIAN),
         code_of_both="both with net.double(), x.double(), and rounded once",  # PyTorch's .to rounds twice to 16 bits
     ),
 }

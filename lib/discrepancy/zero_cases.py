@@ -10,7 +10,6 @@ the path sum of all outputs, which no order of multiplying and adding the weight
 the identity if the experiment has that; the output activation is the identity.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import torch
@@ -35,15 +34,15 @@ _MOST_EXACT = 2.0**50  # the limit even in float64, so that float64 computes the
 def whole_network(experiment: Experiment, number: int = 0) -> nn.Sequential:
     """Build the network of a block, in the experiment's shape and dtype and on its device.
 
-    Its weights are the largest whole numbers for which everything is exact, at most ±3: NOTE [whole numbers]. If even
-    ±1 is too much, each neuron keeps fewer and fewer weights, in the end only one.
+    Its weights are ±1 and 0. Each neuron keeps as many other than 0 as leave everything exact: NOTE [whole numbers].
     """
     activation = experiment.activation if experiment.activation == "identity" else "relu"
     net = network.build(replace(experiment, activation=activation, output_activation="identity"))
-    layers = network.linear_layers(net)
+    layers, kept = network.linear_layers(net), max(experiment.widths)
     limit = min(2 / factor_eps(experiment), _MOST_EXACT)
-    drawn = (_draw(layers, most, kept, experiment.seed, number) for most, kept in _choices(max(experiment.widths)))
-    numbers = next(parameters for parameters in drawn if largest(parameters) <= limit)
+    generator = torch.Generator().manual_seed(stream_seed("whole numbers", experiment.seed, number))
+    while largest(numbers := [_draw(layer, kept, generator) for layer in layers]) > limit:
+        kept //= 2
     for layer, (weight, bias) in zip(layers, numbers, strict=True):
         layer.weight.copy_(weight)
         layer.bias.copy_(bias)
@@ -71,26 +70,11 @@ def largest(parameters: list[tuple[Tensor, Tensor]]) -> float:
     return bound
 
 
-def _choices(widest: int) -> Iterator[tuple[int, int]]:
-    """Yield choices to try in order: the largest weight, and how many weights of a neuron may be other than 0."""
-    yield from ((most, widest) for most in range(3, 0, -1))
-    while widest := widest // 2:
-        yield 1, widest
-
-
-def _draw(layers: list[nn.Linear], most: int, kept: int, seed: int, number: int) -> list[tuple[Tensor, Tensor]]:
-    generator = torch.Generator().manual_seed(stream_seed("whole numbers", seed, number))
-
-    def draw(*shape: int) -> Tensor:
-        sign = 2 * torch.randint(2, shape, generator=generator) - 1
-        return (sign * torch.randint(1, most + 1, shape, generator=generator)).double()
-
-    parameters = []
-    for layer in layers:
-        weight, bias = draw(*layer.weight.shape), draw(len(layer.bias))
-        order = torch.rand(weight.shape, generator=generator).argsort(1).argsort(1)
-        parameters.append((weight.where(order < kept, 0), bias))
-    return parameters
+def _draw(layer: nn.Linear, kept: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+    sizes = layer.weight.shape, layer.bias.shape
+    weight, bias = (2.0 * torch.randint(2, size, generator=generator).double() - 1 for size in sizes)
+    order = torch.rand(weight.shape, generator=generator).argsort(1).argsort(1)
+    return weight.where(order < kept, 0), bias
 
 
 MOST_SAMPLES = 256

@@ -7,12 +7,11 @@ import streamlit as st
 
 from lib.discrepancy import charts, rounding_units, sentences
 from lib.discrepancy.component import Component, component_of
-from lib.discrepancy.frequencies import BARS, growth, shares
-from lib.discrepancy.opening import NAMES, opening
+from lib.discrepancy.opening import growth, opening, shares
 from lib.discrepancy.picks import WORST, first_component, next_component, sample_and_component
 from lib.discrepancy.rounding_units import RoundingUnits
 from lib.discrepancy.small_example import small_example
-from lib.discrepancy.study import Discrepancy, DiscrepancyTally
+from lib.discrepancy.study import BARS, Discrepancy, DiscrepancyTally
 from lib.experiment.methods import METHODS
 from lib.experiment.query import FIELDS, LAYERS, Experiment
 from lib.experiment.studies import STUDIES
@@ -53,7 +52,7 @@ def message(seen: Seen) -> dict[str, Any]:
         "small": small_example(),
         "first": experiment == PLAIN and not session().picks.get(KEY),
         "whole": complete,
-        "growth": (ask(growth, experiment, NAMES, patience=seen.patience) if complete else None) or [],
+        "growth": (ask(growth, experiment, patience=seen.patience) if complete else None) or [],
     }
     return {
         "claim": claim,

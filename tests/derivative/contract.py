@@ -208,7 +208,6 @@ OF_MANY = {
 
 EXACT = Explanation(
     x=-1.5,
-    f=-2 / 3,
     exact="-0.444444444444444444444444444444",
     nearest=-0.4444444477558136,
     fraction=Fraction(-4, 9),

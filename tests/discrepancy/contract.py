@@ -86,8 +86,7 @@ def lean(s: Stated) -> Expected:
     if not known:
         return None
     mean = ((backward - jacobian) * count).sum() / ((backward + jacobian) * count).sum()
-    low, high = (end.item() for end in ends)
-    return {"lean[0]": tenth(mean), "lean[1]": tenth(low), "lean[2]": tenth(high), "units": units}
+    return {"lean[0]": tenth(mean), "lean[1]": tenth(ends[0]), "lean[2]": tenth(ends[1]), "units": units}
 
 
 def sizes(s: Stated) -> dict[str, object]:

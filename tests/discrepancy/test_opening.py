@@ -13,11 +13,9 @@ import torch
 
 from lib.discrepancy.component import Component, component_of
 from lib.discrepancy.drift_picture import MOST_POINTS
-from lib.discrepancy.frequencies import BARS, frequencies, shares
-from lib.discrepancy.opening import NAMES, opening
-from lib.discrepancy.paths import STRONGEST
+from lib.discrepancy.opening import STRONGEST, frequencies, opening, shares
 from lib.discrepancy.picks import first_component
-from lib.discrepancy.study import Discrepancy, DiscrepancyTally
+from lib.discrepancy.study import BARS, Discrepancy, DiscrepancyTally
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
 from lib.floats.quantities import distance, percent
@@ -293,7 +291,7 @@ def test_over_floats_of_many_sizes_the_unit_is_an_ulp(exact):
 
 def test_a_bar_counts_the_components_at_its_distance(tally):
     counted = Counter(max(-8, min(8, key)) for key in tally.ulps.keys.tolist() for _ in range(tally.ulps[key]))
-    drawn = frequencies(tally, NAMES, 1)
+    drawn = frequencies(tally, 1)
     for key, share, told in zip(drawn["keys"], drawn["shares"], drawn["told"], strict=True):
         assert share == pytest.approx(counted[key] / tally.finite, rel=1e-4)
         assert f"{counted[key]:,} component" in told
@@ -304,14 +302,14 @@ def test_a_bar_counts_the_components_at_its_distance(tally):
 
 def test_a_ghost_keeps_its_shares_and_the_axis_reaches_over_both(tally):
     ghost = "float16", (0.0,) * 8 + (0.9,) + (0.0125,) * 8
-    drawn = frequencies(tally, NAMES, None, ghost)
+    drawn = frequencies(tally, None, ghost)
     assert drawn["top"] >= 0.9 and drawn["ghost"]["shares"][8] == 0.9 and "float16" in drawn["ghost"]["name"]
     assert drawn["lines"][-1]["share"] > max(shares(tally))
 
 
 @pytest.mark.parametrize("ulps, key", [(0, 0), (1, 1), (-3, -3), (8, 8), (-24_000, -8), (9, 8), (None, None)])
 def test_a_distance_belongs_to_one_bar(ulps, key):
-    assert frequencies(DiscrepancyTally(), NAMES, ulps)["picked"] == key
+    assert frequencies(DiscrepancyTally(), ulps)["picked"] == key
     assert key is None or key in BARS
 
 

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from lib.discrepancy.frequencies import BARS, MOST_SAMPLES, STAGES, growth
-from lib.discrepancy.opening import NAMES
+from lib.discrepancy.opening import MOST_SAMPLES, STAGES, growth
 from lib.discrepancy.small_example import small_example
-from lib.discrepancy.study import Discrepancy
+from lib.discrepancy.study import BARS, Discrepancy
 from lib.experiment.query import Experiment
 from lib.floats.line import ulp_distance
 from lib.run.stream import Stream
@@ -55,7 +54,7 @@ def test_a_picture_grows_by_the_first_samples(query):
     backward, jacobian = (torch.cat([getattr(part, side) for part in measured]) for side in ("backward", "jacobian"))
     signs = torch.sign(backward.double() - jacobian.double()).numpy()
     distances = (ulp_distance(backward, jacobian) * signs).clip(BARS[0], BARS[-1])
-    stages = growth(experiment, NAMES)
+    stages = growth(experiment)
     assert len(stages) == sum(stage <= experiment.samples / 4 for stage in STAGES) > 2
     for stage, samples in zip(stages, STAGES, strict=False):
         assert f"{samples * experiment.inputs:,} component" in stage["heading"]
@@ -64,4 +63,4 @@ def test_a_picture_grows_by_the_first_samples(query):
 
 @pytest.mark.parametrize("long", [Experiment(samples=MOST_SAMPLES + 1), Experiment.parse("hidden=999&outputs=20")])
 def test_what_runs_for_long_is_not_measured_anew(long):
-    assert growth(long, NAMES) == []
+    assert growth(long) == []

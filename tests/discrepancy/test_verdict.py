@@ -124,8 +124,7 @@ def test_many_networks_are_counted_as_networks(blocks):
     lean = sum(b - j for b, j in won) / total
     error = math.sqrt(sum((b - j - lean * (b + j)) ** 2 for b, j in won)) / total
     assert verdict.lean_of_networks() == pytest.approx((lean, error))
-    both = np.array(won).T[:, None]
-    assert verdict.interval_of_networks() == tuple(end.item() for end in of_networks(*both))
+    assert verdict.interval_of_networks() == of_networks(*np.array(won).T)
     assert verdict_of(Experiment(samples=20)).lean_of_networks() is None
     wins = [Histogram(np.array([0, MOST_NETWORKS - 1, MOST_NETWORKS]), np.array(won)) for won in ([3, 1, 9], [1, 1, 0])]
     many = VerdictTally(backward_wins=wins[0], jacobian_wins=wins[1], networks=MOST_NETWORKS + 7)
