@@ -146,7 +146,7 @@ def _run(
     """Return the figures and, if the ranks stopped early, the reason."""
     # Imported here because torch takes seconds to load, and neither a bad query nor Ctrl-C should wait for that.
     from lib.run.long_run import LongRun
-    from lib.takeaway.components import LAYOUTS, Export
+    from lib.takeaway.components import Export
     from lib.takeaway.study_table import CLASSES
 
     option = next((name for name in OPTIONS if getattr(options, name)), None)
@@ -155,7 +155,7 @@ def _run(
         sink = None
         if options.csv:
             file = stack.enter_context(open(options.csv, "wb"))
-            sink = stack.enter_context(Export(experiment, file, LAYOUTS[options.study]))
+            sink = stack.enter_context(Export(experiment, file, options.study))
         run.finish(interrupted, sink)
     progress = run.progress
     tally: Any = progress.tally

@@ -3,6 +3,7 @@
 The forum post's own example is here too; its matrices are small enough to check by hand.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 from string import ascii_uppercase
 
@@ -120,12 +121,11 @@ def _try(attempt: str, net: nn.Module, x: Tensor, jacobian: Tensor, letters: dic
         if y.requires_grad:
             y.register_hook(lambda cotangent: backward.append(None))
 
-    with net.register_forward_hook(note):
-        try:
-            matrix = ATTEMPTS[attempt].method(net, x)
-        except RuntimeError:
-            return Outcome(attempt, None, False, "", tuple(points), len(backward))
-    return Outcome(attempt, matrix, _close(matrix, jacobian), _letter(matrix, letters), tuple(points), len(backward))
+    matrix, right, letter = None, False, ""
+    with net.register_forward_hook(note), suppress(RuntimeError):
+        matrix = ATTEMPTS[attempt].method(net, x)
+        right, letter = _close(matrix, jacobian), _letter(matrix, letters)
+    return Outcome(attempt, matrix, right, letter, tuple(points), len(backward))
 
 
 def _close(matrix: Tensor, jacobian: Tensor) -> bool:

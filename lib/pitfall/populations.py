@@ -33,7 +33,7 @@ class Bar(NamedTuple):
 def far_apart(tally: PitfallTally, experiment: Experiment) -> bool:
     """Whether the single call is typically off by at least ten times as much as the right rows, and these are not the
     same."""
-    right, single = tally.typical_errors
+    (right, _), (single, _) = tally.typical
     return experiment.outputs > 1 and single >= 10 * right and single > 0
 
 
@@ -55,7 +55,7 @@ def picture(tally: PitfallTally, experiment: Experiment, ghost: tuple[str, Seque
     widths = " → ".join(map(str, experiment.widths))
     far = far_apart(tally, experiment)
     called = {"right": "right rows", "single": "wrong rows" if far else "one call"}
-    typical = dict(zip(called, zip(tally.typical_errors, tally.typical_digits, strict=True), strict=True))
+    typical = dict(zip(called, tally.typical, strict=True))
     names = [
         {
             "kind": kind,

@@ -12,7 +12,7 @@ from lib.pitfall.study import PitfallTally
 def facts(tally: PitfallTally, experiment: Experiment) -> SimpleNamespace:
     """Return a tally with what is said of it: `several` rows are asked for, `compared` entries were held against the
     exact one, and `far` says whether the single call is far off."""
-    right, single = map(size, tally.typical_errors, tally.typical_digits)
+    right, single = (size(*error) for error in tally.typical)
     return SimpleNamespace(
         tally=tally,
         several=experiment.outputs > 1,

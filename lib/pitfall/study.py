@@ -44,25 +44,15 @@ def keys(errors: np.ndarray) -> np.ndarray:
     return np.where(errors == 0, _ZERO, errors.view(np.int64) >> _BITS_PER_CELL)
 
 
-def median(errors: Histogram) -> float:
-    """Return the median of a histogram of errors, the mean of the two in the middle of an even number, to within 0.2 %;
-    0 if it is empty."""
-    return sum(_around_median(errors)) / 2
-
-
-def digits_of_median(errors: Histogram) -> int:
-    """Return how many significant digits of the median hold, 2 at most: of a cell of 0.4 % at least one does."""
-    lowest, highest = _around_median(errors)
-    return 2 if rounded(lowest, 2) == rounded(highest, 2) else 1
-
-
-def _around_median(errors: Histogram) -> tuple[float, float]:
-    """Return the lowest and the highest value that the median may have."""
+def median(errors: Histogram) -> tuple[float, int]:
+    """Return the median of a histogram of errors, the mean of the two in the middle of an even number, to within 0.2 %,
+    and how many of its significant digits hold, 2 at most; 0 if it is empty."""
     below = errors.counts.cumsum()
     if below.size == 0:
-        return 0.0, 0.0
+        return 0.0, 2
     middle = errors.keys[np.searchsorted(below, [(below[-1] + 1) // 2, below[-1] // 2 + 1])]
-    return float(_edges(middle).mean()), float(_edges(middle + 1).mean())
+    lowest, highest = (float(_edges(end).mean()) for end in (middle, middle + 1))
+    return (lowest + highest) / 2, 2 if rounded(lowest, 2) == rounded(highest, 2) else 1
 
 
 def octaves(errors: Histogram) -> Histogram:
@@ -160,19 +150,14 @@ class PitfallTally(Tally):
         return place.block * block_size(experiment) + place.index if place else 0
 
     @property
-    def typical_errors(self) -> tuple[float, float]:
-        """The median errors of the right rows and of the single call, to within 0.2 %; 0 if there are none."""
+    def typical(self) -> tuple[tuple[float, int], tuple[float, int]]:
+        """The `median` errors of the right rows and of the single call."""
         return median(self.right_errors), median(self.single_errors)
-
-    @property
-    def typical_digits(self) -> tuple[int, int]:
-        """How many significant digits of these medians hold."""
-        return digits_of_median(self.right_errors), digits_of_median(self.single_errors)
 
     @property
     def factor(self) -> float | None:
         """The median error of the single call over that of the right rows; None if either is zero."""
-        right, single = self.typical_errors
+        (right, _), (single, _) = self.typical
         return single / right if right and single else None
 
     @property
@@ -183,7 +168,6 @@ class PitfallTally(Tally):
 
     def figures(self) -> dict[str, object]:
         """The figures of the study, for JSON."""
-        right, single = map(rounded, self.typical_errors, self.typical_digits)
         return {
             "samples": self.samples,
             "entries": self.entries,
@@ -192,12 +176,12 @@ class PitfallTally(Tally):
             "rows": self.rows,
             "rows_backward": self.backward,
             **self.worst.figures("single_vs_rows_max"),
-            "single_vs_rows_median": rounded(median(self.against_rows), digits_of_median(self.against_rows)),
+            "single_vs_rows_median": rounded(*median(self.against_rows)),
             "single_vs_sum_max": self.worst_sum.value,
             "decades": self.decades,
             "exact_entries": self.right_errors.total,
-            "rows_vs_exact_median": right,
-            "single_vs_exact_median": single,
+            "rows_vs_exact_median": rounded(*median(self.right_errors)),
+            "single_vs_exact_median": rounded(*median(self.single_errors)),
         }
 
 

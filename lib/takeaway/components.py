@@ -33,13 +33,9 @@ MOST_COMPONENTS = 50_000
 
 @dataclass(frozen=True)
 class Layout:
-    """The columns of the files of one study, each with its meaning as metadata.
+    """The files of one study: `table` returns a table with its columns and one row for each component that was
+    measured, and `rows` the number of rows of a complete file."""
 
-    `table` returns a table with these columns and one row for each component that was measured, and `rows` the number
-    of rows of a complete file.
-    """
-
-    schema: pa.Schema
     table: Callable[[Any], pa.Table]
     rows: Callable[[Experiment], int]
 
@@ -50,7 +46,7 @@ def _schema(study: str) -> pa.Schema:
 
 
 SCHEMAS = {study: _schema(study) for study in COLUMNS}
-"""The columns of the files, by study."""
+"""The columns of the files by study, each with its meaning as metadata."""
 
 
 def component_table(gradients: Gradients) -> pa.Table:
@@ -61,7 +57,7 @@ def component_table(gradients: Gradients) -> pa.Table:
         "x": to_float64(gradients.x).ravel(),
         "condition": pa.array(condition, mask=condition == 0),
     }
-    return pa.table([columns[name] for name in COLUMNS["discrepancy"]], schema=SCHEMAS["discrepancy"])
+    return pa.table(columns, schema=SCHEMAS["discrepancy"])
 
 
 def batch_table(measured: BatchedSamples) -> pa.Table:
@@ -71,7 +67,7 @@ def batch_table(measured: BatchedSamples) -> pa.Table:
         columns = _pair(pair, "alone", "in_batch")
         rows = len(columns["sample"])
         columns |= {"batch": np.full(rows, size), "quantity": pa.array([quantity] * rows)}
-        tables.append(pa.table([columns[name] for name in COLUMNS["batch"]], schema=SCHEMAS["batch"]))
+        tables.append(pa.table(columns, schema=SCHEMAS["batch"]))
     whole = pa.concat_tables(tables).combine_chunks()
     return whole.take(np.argsort(whole["sample"].to_numpy(), kind="stable"))
 
@@ -109,34 +105,27 @@ LAYOUTS = complete(
     "layout of the study",
     COLUMNS,
     {
-        "discrepancy": Layout(
-            SCHEMAS["discrepancy"], component_table, lambda experiment: experiment.samples * experiment.inputs
-        ),
-        "batch": Layout(SCHEMAS["batch"], batch_table, _rows_of_batches),
+        "discrepancy": Layout(component_table, lambda experiment: experiment.samples * experiment.inputs),
+        "batch": Layout(batch_table, _rows_of_batches),
     },
 )
 """The studies whose components can be written to files."""
 
 
-def about(experiment: Experiment, layout: Layout) -> dict[str, str]:
-    """Return what the numbers of a file depend on, and how many rows the complete file has."""
-    facts = {"query": experiment.query, "seed": experiment.seed, "rows": layout.rows(experiment)}
-    facts |= machine.describe(experiment)
-    return {name: str(value) for name, value in facts.items()}
-
-
 class Export:
     """A sink for the `Stream` of a study: it writes a row for each component that it receives.
 
-    The file has lines that start with `# `, a header, the rows, and `# complete: false` if rows are missing.
+    The file has lines that start with `# ` and say what the numbers depend on and how many rows the complete file has,
+    a header, the rows, and `# complete: false` if rows are missing.
     """
 
-    def __init__(self, experiment: Experiment, file: BinaryIO, layout: Layout = LAYOUTS["discrepancy"]) -> None:
-        self._file, self._layout, self._missing = file, layout, experiment.samples
-        lines = [f"# {name}: {value}" for name, value in about(experiment, layout).items()]
-        file.write("\n".join([*lines, ",".join(layout.schema.names), ""]).encode())
+    def __init__(self, experiment: Experiment, file: BinaryIO, study: str = "discrepancy") -> None:
+        self._file, self._layout, self._missing = file, LAYOUTS[study], experiment.samples
+        facts = {"query": experiment.query, "seed": experiment.seed, "rows": self._layout.rows(experiment)}
+        lines = [f"# {name}: {value}" for name, value in (facts | machine.describe(experiment)).items()]
+        file.write("\n".join([*lines, ",".join(SCHEMAS[study].names), ""]).encode())
         plain = pyarrow.csv.WriteOptions(include_header=False, quoting_style="none")
-        self._writer = pyarrow.csv.CSVWriter(file, layout.schema, write_options=plain)
+        self._writer = pyarrow.csv.CSVWriter(file, SCHEMAS[study], write_options=plain)
 
     def __call__(self, measured: Measured) -> None:
         self._writer.write(self._layout.table(measured))

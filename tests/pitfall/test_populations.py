@@ -59,12 +59,11 @@ def test_the_medians_are_those_by_hand_in_as_many_digits_as_hold(query):
     tally, experiment = finish(query)
     drawn, top = populations(tally, experiment), axis_end(tally)
     by_hand = [np.median(errors) for errors in errors_by_hand(experiment).values()]
-    rows = zip(drawn["names"], tally.typical_errors, tally.typical_digits, by_hand, strict=True)
-    for name, typical, digits, median in rows:
+    for name, (typical, digits), median in zip(drawn["names"], tally.typical, by_hand, strict=True):
         assert typical == pytest.approx(median, rel=2**-8)
         assert name["at"] == pytest.approx((log10(typical) - top) / decades_of(experiment) + 1, abs=1e-3)
         assert read(name["lines"][1].removeprefix("median ")) == float(f"{median:.{digits - 1}e}")
-    assert tally.factor == tally.typical_errors[1] / tally.typical_errors[0]
+    assert tally.factor == tally.typical[1][0] / tally.typical[0][0]
     assert read(drawn["factor"].removeprefix("about ").removesuffix(" times larger")) == float(f"{tally.factor:.0e}")
 
 
@@ -107,7 +106,7 @@ def test_with_one_output_there_is_one_population():
 
 def test_where_the_right_rows_are_exact_no_factor_is_drawn():
     tally, experiment = finish(f"samples=5&{LINEAR}")
-    assert tally.typical_errors[0] == 0 < tally.typical_errors[1] and tally.factor is None
+    assert tally.typical[0][0] == 0 < tally.typical[1][0] and tally.factor is None
     assert not populations(tally, experiment)["factor"] and far_apart(tally, experiment)
 
 
