@@ -24,7 +24,9 @@ def facts(tally: BatchTally, experiment: Experiment, size: int) -> SimpleNamespa
         outputs=outputs,
         gradient=gradient,
         by_vmap=tally.at("output", size, "vmap"),
-        closer={side: outputs.closer[side] + gradient.closer[side] for side in ("alone", "batch")},
+        closer={
+            side: sum(tally.closer(quantity, size)[side] for quantity in QUANTITIES) for side in ("alone", "batch")
+        },
         measured=outputs.components > 0,
         finite=outputs.finite and gradient.finite,
         worst=percent(outputs.max_units.value or 0, bound or 0),
@@ -86,7 +88,7 @@ REMEDY = (
     Sentence("For the same bits, pad to one size: no row's place mattered here.", lambda f: f.changes and not f.moves),
     Sentence(
         "`vmap` of single samples gives other bits than such a batch in {f.by_vmap.share} of outputs.",
-        lambda f: f.by_vmap.changed,
+        lambda f: f.by_vmap.apart,
     ),
 )
 """What do I do?"""
@@ -118,7 +120,7 @@ KEY = (
 
 def closer(tally: BatchTally) -> pd.DataFrame:
     """Which side is closer to the exact value, by batch size, as a table."""
-    both = {size: [tally.at(quantity, size).closer for quantity in QUANTITIES] for size in SIZES}
+    both = {size: [tally.closer(quantity, size) for quantity in QUANTITIES] for size in SIZES}
     return text_table(
         {"size": str(size)}
         | {side: percent(sum(of[side] for of in closer), sum(sum(of.values()) for of in closer)) for side in closer[0]}

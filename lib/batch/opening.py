@@ -106,7 +106,7 @@ def walks(ends: Ends, steps: list[list[dict[str, Any]] | None]) -> dict[str, Any
 
 def shares(tally: BatchTally) -> Shares:
     pairs = {name: [tally.at(name, size) for size in SIZES if tally.samples] for name in QUANTITIES}
-    return {name: [float(f"{one.changed / max(one.components, 1):.5g}") for one in of] for name, of in pairs.items()}
+    return {name: [float(f"{one.apart / max(one.components, 1):.5g}") for one in of] for name, of in pairs.items()}
 
 
 def stairs(tally: BatchTally, size: int, ghost: tuple[str, Shares] | None = None) -> dict[str, Any]:

@@ -11,20 +11,18 @@ and then cut: the last batches of an experiment may hold samples beyond its end,
 from dataclasses import dataclass, field, replace
 from math import lcm
 
-import numpy as np
 from torch import Tensor
 
 from lib.batch.arrangements import PASSES, QUANTITIES, SIZES, block, block_size, in_blocks, of_size, under
+from lib.discrepancy.variants import ComparisonTally
 from lib.experiment.query import Experiment
-from lib.floats.quantities import percent
 from lib.network import network
 from lib.network.comparison import SAVED, Subject, alone, in_batches
 from lib.network.sampled_study import SampledStudy, Samples, Source
 from lib.reference import bounds
 from lib.reference.activations import activations_of
-from lib.reference.balls import VERDICTS
 from lib.reference.judge import GRADIENT, OUTPUTS, Gradients, Judge
-from lib.run.tally import ByName, Constant, Extreme, Histogram, Place, Tally
+from lib.run.tally import ByName, Tally
 
 PIECE = lcm(*SIZES)
 """The number of samples that are computed together: NOTE [pieces]."""
@@ -73,101 +71,30 @@ class BatchedSamples(Samples):
 
 
 @dataclass(frozen=True)
-class PairTally(Tally):
-    """The components of a quantity by how its two values compare. Maxima and verdicts are of what was judged."""
-
-    finite: int = 0
-    """Components in which both values are finite."""
-    equal: int = 0
-    """Of these, components with equal values: +0 equals −0, though their bits differ."""
-    nonfinite: int = 0
-    changed: int = 0
-    """Components with different values; here NaN equals NaN, and infinities compare by sign."""
-    max_abs: Extreme[Place] = Extreme()
-    max_ulps: Extreme[Place] = Extreme()
-    max_units: Extreme[Place] = Extreme()
-    """The largest difference in rounding units."""
-    bound_units: Constant[float] = Constant()
-    over_bound: int = 0
-    """Components above the bound; 0 if there is no bound."""
-    referenced: int = 0
-    """Samples with a reference."""
-    certified: int = 0
-    """Of these, samples that ball arithmetic judged."""
-    verdicts: Histogram = Histogram()
-    """Components by the number of their verdict."""
-
-    @classmethod
-    def of(cls, pair: Gradients) -> "PairTally":
-        (one, other), finite = pair.values, pair.finite
-        same = one == other
-        changed = ~same & ~(np.isnan(one) & np.isnan(other))
-        counted = [int(np.count_nonzero(part)) for part in (finite, finite & same, ~finite, changed)]
-        counts = cls(counted[0], counted[1], counted[2], counted[3])
-        if pair.judged is None:
-            return counts
-        judged, at = pair.judged, (pair.block, pair.index)
-        return replace(
-            counts,
-            max_abs=Extreme.of(pair.distance, *at),
-            max_ulps=Extreme.of(pair.ulps, *at),
-            max_units=Extreme.of(judged.units, *at),
-            bound_units=Constant(judged.bound_units),
-            over_bound=int(np.count_nonzero(judged.over)),
-            referenced=int(np.count_nonzero(judged.referenced)),
-            certified=judged.certified,
-            verdicts=Histogram.of(judged.verdicts),
-        )
-
-    @property
-    def components(self) -> int:
-        return self.finite + self.nonfinite
-
-    @property
-    def share(self) -> str:
-        """The share of the components that are changed, as text."""
-        return percent(self.changed, self.components)
-
-    @property
-    def closer(self) -> dict[str, int]:
-        """Components by which side is closer to the exact value: "alone", "batch", "tie" or "undecided"."""
-        return {name: self.verdicts[number] for number, name in enumerate(("alone", "batch", *VERDICTS[2:]))}
-
-    def counts(self) -> dict[str, int]:
-        """The numbers of components, nonfinite components and equal components, for JSON."""
-        return {"components": self.components, "nonfinite": self.nonfinite, "equal": self.equal}
-
-    def figures(self) -> dict[str, object]:
-        """All figures of a judged quantity, for JSON."""
-        return self.counts() | {
-            **self.max_abs.figures("max_abs"),
-            **self.max_ulps.figures("max_ulps"),
-            "max_units": self.max_units.value,
-            "bound_units": self.bound_units.value,
-            **{name: getattr(self, name) for name in ("over_bound", "referenced", "certified", "closer")},
-        }
-
-
-@dataclass(frozen=True)
 class BatchTally(Tally):
     """What the study remembers: a tally of each quantity in batches of each size, and under each condition."""
 
     samples: int = 0
-    pairs: ByName[PairTally] = ByName()
+    pairs: ByName[ComparisonTally] = ByName()
 
     @classmethod
     def of(cls, measured: BatchedSamples) -> "BatchTally":
         places = [(quantity, *place) for place in measured.given for quantity in QUANTITIES]
-        return cls(len(measured), ByName({name(*place): PairTally.of(measured.of(*place)) for place in places}))
+        return cls(len(measured), ByName({name(*place): ComparisonTally.of(measured.of(*place)) for place in places}))
 
-    def at(self, quantity: str, size: int, condition: str = "") -> PairTally:
+    def at(self, quantity: str, size: int, condition: str = "") -> ComparisonTally:
         """Return the tally of a quantity in batches of this size, alone against in the batch or, under a condition,
         without against with it; an empty one if nothing was measured yet."""
-        return self.pairs.tallies.get(name(quantity, size, condition), PairTally())
+        return self.pairs.tallies.get(name(quantity, size, condition), ComparisonTally())
 
     def changes(self, size: int, condition: str = "") -> bool:
         """Return whether a batch of this size changes any component, or a condition one in such a batch."""
-        return any(self.at(quantity, size, condition).changed for quantity in QUANTITIES)
+        return any(self.at(quantity, size, condition).apart for quantity in QUANTITIES)
+
+    def closer(self, quantity: str, size: int) -> dict[str, int]:
+        """Components by which side is closer to the exact value: "alone", "batch", "tie" or "undecided"."""
+        alone, batch, *others = self.at(quantity, size).closer.items()
+        return {"alone": alone[1], "batch": batch[1], **dict(others)}
 
     def figures(self) -> dict[str, object]:
         """The figures of the study, for JSON."""
@@ -178,7 +105,17 @@ class BatchTally(Tally):
             condition: {quantity: self.at(quantity, size, condition).counts() for quantity in QUANTITIES}
             for condition in of_size(size)
         }
-        both = {quantity: self.at(quantity, size).figures() for quantity in QUANTITIES}
+        both = {
+            quantity: {
+                **pair.figures(),
+                "max_units": pair.max_units.value,
+                "bound_units": pair.bound_units.value,
+                **{name: getattr(pair, name) for name in ("over_bound", "referenced", "certified")},
+                "closer": self.closer(quantity, size),
+            }
+            for quantity in QUANTITIES
+            for pair in [self.at(quantity, size)]
+        }
         return {"batch": size, **both, "conditions": conditions}
 
 

@@ -69,7 +69,7 @@ class DiscrepancyTally(Tally):
             max_abs=Extreme.of(gradients.distance, *at),
             max_ulps=Extreme.of(gradients.ulps, *at),
             max_condition=_largest_condition(gradients),
-            verdict=VerdictTally.of(gradients, *at) if gradients.judged else VerdictTally(),
+            verdict=VerdictTally.of(gradients) if gradients.judged else VerdictTally(),
         )
 
     @property

@@ -6,12 +6,13 @@ that all of them have the same number of samples at any time.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
 import pandas as pd
 
+from lib.discrepancy.verdict import JudgedTally
 from lib.experiment.query import Experiment
 from lib.floats.exact_arrays import ExactSum
 from lib.floats.quantities import percent, significant
@@ -24,8 +25,8 @@ Stage = Sequence[Variant]
 
 
 @dataclass(frozen=True)
-class ComparisonTally(Tally):
-    """What is remembered of one comparison. Sizes are of the components that are finite on both sides."""
+class ComparisonTally(JudgedTally):
+    """What is remembered of one comparison, judged or not. Sizes are of components that are finite on both sides."""
 
     samples: int = 0
     finite: int = 0
@@ -38,8 +39,6 @@ class ComparisonTally(Tally):
     that "not told apart" is an equivalence."""
     max_abs: Extreme[Place] = Extreme()
     max_ulps: Extreme[Place] = Extreme()
-    max_units: Extreme[Place] = Extreme()
-    """The largest difference in rounding units, if the comparison is judged."""
     total: ExactSum = ExactSum()
     """The sum of abs(difference)."""
 
@@ -50,7 +49,8 @@ class ComparisonTally(Tally):
         alike = same | (np.isnan(one) & np.isnan(other))
         at = gradients.block, gradients.index
         distances = gradients.distance
-        return cls(
+        return replace(
+            super().of(gradients) if gradients.judged else cls(),
             samples=len(gradients),
             finite=int(np.count_nonzero(finite)),
             equal=int(np.count_nonzero(finite & same)),
@@ -58,13 +58,17 @@ class ComparisonTally(Tally):
             apart=int(np.count_nonzero(~alike)),
             max_abs=Extreme.of(distances, *at),
             max_ulps=Extreme.of(gradients.ulps, *at),
-            max_units=Extreme.of(gradients.judged.units, *at) if gradients.judged else Extreme(),
             total=ExactSum.of(distances[finite]),
         )
 
     @property
     def components(self) -> int:
         return self.finite + self.nonfinite
+
+    @property
+    def share(self) -> str:
+        """The share of the components that tell the two sides apart, as text."""
+        return percent(self.apart, self.components)
 
     @property
     def texts(self) -> dict[str, str | None]:
@@ -78,16 +82,13 @@ class ComparisonTally(Tally):
             "not finite": f"{self.nonfinite:,}" if self.components else None,
         }
 
+    def counts(self) -> dict[str, object]:
+        """The numbers of components, nonfinite components and equal components, for JSON."""
+        return {"components": self.components, "nonfinite": self.nonfinite, "equal": self.equal}
+
     def figures(self) -> dict[str, object]:
-        """The figures of the comparison, for JSON."""
-        return {
-            "components": self.components,
-            "nonfinite": self.nonfinite,
-            "equal": self.equal,
-            **self.max_abs.figures("max_abs"),
-            **self.max_ulps.figures("max_ulps"),
-            "mean_abs": self.total.mean,
-        }
+        """These, and the largest differences."""
+        return self.counts() | self.max_abs.figures("max_abs") | self.max_ulps.figures("max_ulps")
 
 
 @dataclass(frozen=True)

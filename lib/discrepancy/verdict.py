@@ -6,8 +6,9 @@ from −21 % to −3 % if rows are added one after the other, and to +60 % if ba
 bfloat16 from +26 % to −42 % if rows are not; with softmax from +77 % to −4 % if backward makes a pass for each output.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
+from typing import Self
 
 import numpy as np
 import pandas as pd
@@ -35,8 +36,8 @@ _PAIR = 2**13  # more than the inputs of any network
 
 
 @dataclass(frozen=True)
-class VerdictTally(Tally):
-    """What the study remembers of the judged samples."""
+class JudgedTally(Tally):
+    """What is remembered of judged samples, whatever the two ways are: the first one is called backward here."""
 
     referenced: int = 0
     """Samples with a reference."""
@@ -44,14 +45,6 @@ class VerdictTally(Tally):
     """Referenced samples that ball arithmetic judged."""
     verdicts: Histogram = Histogram()
     """Components by the number of their verdict."""
-    leans: Histogram = Histogram()
-    """Samples with a reference by how many components each gradient won: read them with `wins`."""
-    backward_wins: Histogram = Histogram()
-    """Components that the backward gradient won, by block, if each block has a network of its own."""
-    jacobian_wins: Histogram = Histogram()
-    """Components that the Jacobian won, by block, if each block has a network of its own."""
-    networks: int = 0
-    """Networks whose first sample was seen, if each block has a network of its own."""
     max_units: Extreme[Place] = Extreme()
     """The largest discrepancy in rounding units of all finite components, with or without a reference."""
     over_bound: int = 0
@@ -59,26 +52,14 @@ class VerdictTally(Tally):
     bound_units: Constant[float] = Constant()
 
     @classmethod
-    def of(cls, gradients: Gradients, block: int, index: int) -> "VerdictTally":
+    def of(cls, gradients: Gradients) -> Self:
         judged = gradients.judged
-        most = judged.verdicts.shape[1]
-        of = [judged.verdicts == verdict for verdict in range(len(VERDICTS))]
-        counts = np.array([*map(np.count_nonzero, of)])
-        won = [of[side].sum(1, dtype=np.min_scalar_type(most)).astype(np.int64) for side in (BACKWARD, JACOBIAN)]
-        both = won[0] * (most + 1) + won[1]
-        pairs = Histogram.of(both if judged.referenced.all() else both[judged.referenced])
-        leans = Histogram(pairs.keys // (most + 1) * _PAIR + pairs.keys % (most + 1), pairs.counts)
-        of_block, each = np.array([min(block, MOST_NETWORKS)]), judged.experiment.networks == "each-block"
-        wins = [Histogram.of(of_block, counts[[side]]) if each else Histogram() for side in (BACKWARD, JACOBIAN)]
-        max_units = Extreme.of(judged.units, block, index)
+        counts = np.array([np.count_nonzero(judged.verdicts == verdict) for verdict in range(len(VERDICTS))])
+        max_units = Extreme.of(judged.units, gradients.block, gradients.index)
         return cls(
             referenced=int(np.count_nonzero(judged.referenced)),
             certified=judged.certified,
             verdicts=Histogram.of(np.arange(len(VERDICTS)), counts),
-            leans=leans,
-            backward_wins=wins[0],
-            jacobian_wins=wins[1],
-            networks=int(each and index == 0),
             max_units=max_units,
             over_bound=int(np.count_nonzero(judged.over)) if max_units.value > (judged.bound_units or 0) else 0,
             bound_units=Constant(judged.bound_units),
@@ -88,6 +69,37 @@ class VerdictTally(Tally):
     def closer(self) -> dict[str, int]:
         """Components by verdict."""
         return {name: self.verdicts[number] for number, name in enumerate(VERDICTS)}
+
+
+@dataclass(frozen=True)
+class VerdictTally(JudgedTally):
+    """What the study remembers of the judged samples, and to which side the verdicts lean."""
+
+    leans: Histogram = Histogram()
+    """Samples with a reference by how many components each gradient won: read them with `wins`."""
+    backward_wins: Histogram = Histogram()
+    """Components that the backward gradient won, by block, if each block has a network of its own."""
+    jacobian_wins: Histogram = Histogram()
+    """Components that the Jacobian won, by block, if each block has a network of its own."""
+    networks: int = 0
+    """Networks whose first sample was seen, if each block has a network of its own."""
+
+    @classmethod
+    def of(cls, gradients: Gradients) -> Self:
+        found, judged = super().of(gradients), gradients.judged
+        most = judged.verdicts.shape[1]
+        sides = [judged.verdicts == side for side in (BACKWARD, JACOBIAN)]
+        won = [side.sum(1, dtype=np.min_scalar_type(most)).astype(np.int64) for side in sides]
+        both = won[0] * (most + 1) + won[1]
+        pairs = Histogram.of(both if judged.referenced.all() else both[judged.referenced])
+        found = replace(
+            found, leans=Histogram(pairs.keys // (most + 1) * _PAIR + pairs.keys % (most + 1), pairs.counts)
+        )
+        if judged.experiment.networks != "each-block":
+            return found
+        of_block = np.array([min(gradients.block, MOST_NETWORKS)])
+        wins = [Histogram.of(of_block, np.array([found.verdicts[side]])) for side in (BACKWARD, JACOBIAN)]
+        return replace(found, backward_wins=wins[0], jacobian_wins=wins[1], networks=int(gradients.index == 0))
 
     def wins(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The joint histogram: components that backward won in a sample, components that the Jacobian won, samples."""

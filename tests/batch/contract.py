@@ -9,7 +9,8 @@ import numpy as np
 from lib.batch.example import Ends, Example, Pick
 from lib.batch.findings import BUG, HEADLINE, KEY, REASON, REMEDY, RIGHT, facts
 from lib.batch.first_divergence import Node
-from lib.batch.study import BatchTally, PairTally
+from lib.batch.study import BatchTally
+from lib.discrepancy.variants import ComparisonTally
 from lib.experiment.query import Experiment
 from lib.run.tally import ByName, Constant, Extreme, Histogram
 from tests.sentences import Contract, Expected, share, when
@@ -42,18 +43,20 @@ class Batched:
         for quantity, changed, part, bound, over in parts if self.components else ():
             for size in SIZES:
                 different, finite = changed.get(size, 0), self.components * (quantity != self.lost)
-                pairs[f"{quantity} {size}"] = PairTally(
+                pairs[f"{quantity} {size}"] = ComparisonTally(
                     finite=finite,
                     nonfinite=self.components - finite,
                     equal=max(finite - different, 0),
-                    changed=different,
+                    apart=different,
                     max_units=Extreme(self.units[part]),
                     bound_units=Constant(bound),
                     over_bound=over,
                     verdicts=verdicts,
                 )
-                pairs[f"{quantity} {size} place"] = PairTally(changed=int(size in self.moves))
-                pairs[f"{quantity} {size} vmap"] = PairTally(self.components, changed=self.by_vmap * (1 - part))
+                pairs[f"{quantity} {size} place"] = ComparisonTally(apart=int(size in self.moves))
+                pairs[f"{quantity} {size} vmap"] = ComparisonTally(
+                    finite=self.components, apart=self.by_vmap * (1 - part)
+                )
         return BatchTally(self.components // 2, ByName(pairs))
 
     def changed(self) -> tuple[int, int]:

@@ -189,9 +189,9 @@ def test_what_is_no_number_on_both_sides_does_not_change():
     measured = BatchedSamples(0, 0, 2, torch.zeros(2, 3), 2, one, {(2, ""): other, (2, "place"): one.flip(1)})
     tally = BatchTally.of(measured)
     counted = [tally.at(quantity, 2) for quantity in ("output", "gradient")]
-    assert [(one.changed, one.components, one.nonfinite) for one in counted] == [(2, 4, 4), (4, 8, 4)]
-    assert [tally.at(quantity, 2, "place").changed for quantity in ("output", "gradient")] == [2, 6]
-    assert tally.at("output", 64).changed == tally.at("output", 2, "slice").changed == 0
+    assert [(one.apart, one.components, one.nonfinite) for one in counted] == [(2, 4, 4), (4, 8, 4)]
+    assert [tally.at(quantity, 2, "place").apart for quantity in ("output", "gradient")] == [2, 6]
+    assert tally.at("output", 64).apart == tally.at("output", 2, "slice").apart == 0
 
 
 def test_every_condition_is_measured_at_every_size_where_it_may_matter():

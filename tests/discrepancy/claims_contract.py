@@ -22,7 +22,14 @@ NUMBERS = [(50, 50, 0.0), (50, 30, 3e-8), (0, 0, 0.0)]
 
 def tally(found: Found) -> VariantsTally:
     each = {
-        name: ComparisonTally(10, finite, equal, 50 - finite, max_abs=Extreme(size), max_units=Extreme(size))
+        name: ComparisonTally(
+            samples=10,
+            finite=finite,
+            equal=equal,
+            nonfinite=50 - finite,
+            max_abs=Extreme(size),
+            max_units=Extreme(size),
+        )
         for name, (finite, equal, size) in found.items()
     }
     return VariantsTally(ByName(each), 10 * bool(each))
@@ -92,7 +99,7 @@ Classes = list[tuple[str, ...]]
 def answers(classes: Classes) -> AgreementTally:
     kind = {name: k for k, members in enumerate(classes) for name in members}
     pairs = {f"{one}, {other}": int(kind[one] != kind[other]) for one, other in combinations(kind, 2)}
-    each = {name: ComparisonTally(10, 50, 50, apart=apart) for name, apart in pairs.items()}
+    each = {name: ComparisonTally(samples=10, finite=50, equal=50, apart=apart) for name, apart in pairs.items()}
     return AgreementTally(ByName(each), 10 * bool(each))
 
 

@@ -81,7 +81,7 @@ def test_what_no_rounding_explains_is_over_the_bound():
     for factor, over in ((0.99, 0), (1.01, backward.numel())):
         off = backward + torch.from_numpy(factor * bound_units(experiment) * unit)
         found = judge.judge(0, Gradients(0, 0, 0, x, backward, off), saved)
-        assert VerdictTally.of(found, 0, 0).over_bound == over
+        assert VerdictTally.of(found).over_bound == over
 
 
 WITHOUT_BOUND = [
@@ -161,12 +161,7 @@ def test_values_that_are_not_finite_get_no_verdict():
     jacobian = backward.clone()
     backward[0, 0], jacobian[1, 1] = torch.inf, torch.nan
     judged = Judge(experiment).turned_to(net, x).judge(0, Gradients(0, 0, 0, x, backward, jacobian), net(x))
-    assert VerdictTally.of(judged, 0, 0).closer == {
-        "backward": 0,
-        "jacobian": 0,
-        "tie": backward.numel() - 2,
-        "undecided": 0,
-    }
+    assert VerdictTally.of(judged).closer == {"backward": 0, "jacobian": 0, "tie": backward.numel() - 2, "undecided": 0}
     assert RoundingUnitsTally.of(judged).backward_errors.total == backward.numel() - 2
 
 
@@ -180,6 +175,6 @@ def test_wins_are_counted_right_in_samples_of_many_inputs():
         jacobian[sample, :of_backward] *= 2
         backward[sample, of_backward : of_backward + of_jacobian] *= 2
     judged = Judge(experiment).turned_to(net, x).judge(0, Gradients(0, 0, 0, x, backward, jacobian), net(x))
-    verdict = VerdictTally.of(judged, 0, 0)
+    verdict = VerdictTally.of(judged)
     assert sorted(zip(*(part.tolist() for part in verdict.wins()), strict=True)) == [(*pair, 1) for pair in sorted(won)]
     assert verdict.lean()[0] == sum(b - j for b, j in won) / sum(b + j for b, j in won)
