@@ -3,7 +3,6 @@
 glossary        the meaning of every key, field and column
 components      every component in a CSV file
 study_table     the table of studies with their classes
-script_methods  how a script computes a Jacobian
 script          an experiment as a Python script that needs only torch
 report          an experiment as a bug report in Markdown
 arguments       the arguments of `python -m lib`, and its help

@@ -2,24 +2,25 @@
 
 On the same machine its figures are the same bit for bit, per sample and batched, since its blocks have the same size.
 It prints lines `name = value`, with the names that the command line uses, and `formula: name = value` for formulas.
-What all scripts have in common, and what each study measures and prints, are the templates in `scripts`.
+What all scripts have in common, what each study measures and prints, and how each method computes the Jacobian, are the
+templates in `scripts`; the tests run the methods' against `network.jacobians`.
 """
 
 import ast
 import math
 import re
-from functools import partial
+import tomllib
 from itertools import pairwise
 from pathlib import Path
 from textwrap import fill
 from typing import Any
 
 import torch
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import ChoiceLoader, DictLoader, Environment, FileSystemLoader, StrictUndefined
 
 from lib.batch.arrangements import SIZES, block_size
 from lib.batch.study import PIECE
-from lib.experiment.choices import DEVICES, DTYPES, MATMULS, OUTPUT_ACTIVATIONS
+from lib.experiment.choices import DEVICES, DTYPES, MATMULS, OUTPUT_ACTIVATIONS, complete
 from lib.experiment.expressions import CALLS
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.methods import METHODS
@@ -27,12 +28,13 @@ from lib.experiment.query import Experiment
 from lib.network import sampling
 from lib.network.seeds import PARTS, start_of
 from lib.pitfall.study import rows_method
-from lib.takeaway.script_methods import jacobian
 from lib.takeaway.study_table import subject_of
 
 _WIDTH = 100
+_SCRIPTS = Path(__file__).parent / "scripts"
+_METHODS = complete("script of the method", METHODS, tomllib.loads((_SCRIPTS / "methods.toml").read_text()))
 _TEMPLATES = Environment(
-    loader=FileSystemLoader(Path(__file__).parent / "scripts"),
+    loader=ChoiceLoader([FileSystemLoader(_SCRIPTS), DictLoader(_METHODS)]),
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
@@ -86,7 +88,7 @@ def _of_network(study: str, experiment: Experiment) -> dict[str, Any]:
         **{"size": size, "chunks": size // sampling.chunk_size(experiment), "blocks": -(-experiment.samples // size)},
         **{"modules": modules, "parts": ", ".join(parts), "matmul": _matmul(experiment)},
         **{"batched": experiment.evaluation == "batched", "gives": METHODS[experiment.method].gives},
-        **{"rows_method": rows_method(experiment), "jacobian": partial(jacobian, experiment)},
+        **{"rows_method": rows_method(experiment)},
         **{"sizes": SIZES, "piece": PIECE},
     }
 
