@@ -58,7 +58,7 @@ def show_fixes(seen: Seen) -> None:
     st.markdown(f"Every attempt, run on sample {number}. The same letter means equal values in every entry.")
     show_table(fix_rows(outcomes), "Table of the attempts and what each gave")
     with st.expander("The lines of each attempt"):
-        st.code("\n\n".join(f"# {name}\n{attempt.code}" for name, attempt in ATTEMPTS.items()), language="python")
+        st.code("\n\n".join(f"# {name}\n{code}" for name, code in ATTEMPTS.items()), language="python")
     st.markdown(WHY.markdown)
 
 

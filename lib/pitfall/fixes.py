@@ -6,6 +6,7 @@ The forum post's own example is here too; its matrices are small enough to check
 from contextlib import suppress
 from dataclasses import dataclass
 from string import ascii_uppercase
+from typing import Any
 
 import pandas as pd
 import torch
@@ -13,15 +14,7 @@ from torch import Tensor, nn
 from torch.autograd import grad
 
 from lib.floats.tables import text_table
-from lib.network.jacobians import METHODS, Method
-
-
-@dataclass(frozen=True)
-class Attempt:
-    """One way to ask for the rows: its code, and the same as a function of (net, x)."""
-
-    code: str
-    method: Method
+from lib.network.jacobians import METHODS
 
 
 @dataclass(frozen=True)
@@ -51,43 +44,23 @@ class Outcome:
         return f"{passes}" if points == passes else f"{passes}, of {points} copies"
 
 
-def _copies_made_late(net: nn.Module, x: Tensor) -> Tensor:
-    x = x.detach().requires_grad_()
-    y = net(x)
-    return torch.stack(grad(list(y), [x.clone() for _ in y]))
-
-
-def _outputs_copied(net: nn.Module, x: Tensor) -> Tensor:
-    x = x.detach().requires_grad_()
-    y = net(x)
-    return torch.stack(grad([output.clone() for output in y], [x] * len(y)))
-
-
 ATTEMPTS = {
-    "functional.jacobian, to compare with": Attempt(
-        "J = torch.autograd.functional.jacobian(net, x)", METHODS["functional"]
+    "functional.jacobian, to compare with": "J = torch.autograd.functional.jacobian(net, x)",
+    "one call, inputs repeated: the pitfall": "y = net(x)\nJ = torch.stack(grad(list(y), [x] * len(y)))",
+    "copies of the outputs": "y = net(x)\nJ = torch.stack(grad([y_i.clone() for y_i in y], [x] * len(y)))",
+    "copies of the input, made after the forward pass": (
+        "y = net(x)\nJ = torch.stack(grad(list(y), [x.clone() for _ in y]))"
     ),
-    "one call, inputs repeated: the pitfall": Attempt(
-        "y = net(x)\nJ = torch.stack(grad(list(y), [x] * len(y)))", METHODS["single-call"]
+    "copies of the input, made before the forward pass": (
+        "xs = x.repeat(outputs, 1).requires_grad_()\nJ = grad(net(xs), xs, torch.eye(outputs).to(x))[0]"
     ),
-    "copies of the outputs": Attempt(
-        "y = net(x)\nJ = torch.stack(grad([y_i.clone() for y_i in y], [x] * len(y)))", _outputs_copied
+    "one call per row": ("y = net(x)\nJ = torch.stack([grad(y[i], x, retain_graph=True)[0] for i in range(len(y))])"),
+    "one call, cotangents as a batch": (
+        "y = net(x)\nJ = grad(y, x, torch.eye(len(y)).to(x), is_grads_batched=True)[0]"
     ),
-    "copies of the input, made after the forward pass": Attempt(
-        "y = net(x)\nJ = torch.stack(grad(list(y), [x.clone() for _ in y]))", _copies_made_late
-    ),
-    "copies of the input, made before the forward pass": Attempt(
-        "xs = x.repeat(outputs, 1).requires_grad_()\nJ = grad(net(xs), xs, torch.eye(outputs))[0]", METHODS["copies"]
-    ),
-    "one call per row": Attempt(
-        "y = net(x)\nJ = torch.stack([grad(y[i], x, retain_graph=True)[0] for i in range(len(y))])", METHODS["rows"]
-    ),
-    "one call, cotangents as a batch": Attempt(
-        "y = net(x)\nJ = grad(y, x, torch.eye(len(y)), is_grads_batched=True)[0]", METHODS["batched-grad"]
-    ),
-    "torch.func.jacrev": Attempt("J = torch.func.jacrev(net)(x)", METHODS["jacrev"]),
+    "torch.func.jacrev": "J = torch.func.jacrev(net)(x)",
 }
-"""All attempts by name; the others are compared with the first."""
+"""All ways to ask for the rows, as code that is run as it is shown; the others are compared with the first."""
 
 
 def try_all(net: nn.Module, x: Tensor) -> list[Outcome]:
@@ -122,8 +95,12 @@ def _try(attempt: str, net: nn.Module, x: Tensor, jacobian: Tensor, letters: dic
             y.register_hook(lambda cotangent: backward.append(None))
 
     matrix, right, letter = None, False, ""
+    leaf = x.detach().requires_grad_()
+    names: dict[str, Any] = {"torch": torch, "grad": grad, "net": net, "x": leaf, "outputs": len(jacobian)}
     with net.register_forward_hook(note), suppress(RuntimeError):
-        matrix = ATTEMPTS[attempt].method(net, x)
+        exec(ATTEMPTS[attempt], names)  # of our table, never a visitor's
+        matrix = names["J"].detach()
+    if matrix is not None:
         right, letter = _close(matrix, jacobian), _letter(matrix, letters)
     return Outcome(attempt, matrix, right, letter, tuple(points), len(backward))
 
