@@ -2,7 +2,6 @@
 
 arrangements      what is compared, and what may matter about a batch besides its size
 study             the study: every batch size
-first_divergence  where two passes begin to differ
 example           one component: the sum where alone and in a batch differ, in both orders
 find_example      which component to show
 tree_picture      the tree of a sum as a picture

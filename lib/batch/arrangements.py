@@ -2,7 +2,7 @@
 neighbours, where in memory it lies, and whether it is a batch at all or single samples under `vmap`."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 
 import torch
@@ -36,6 +36,36 @@ def in_blocks(experiment: Experiment) -> Experiment:
 
 QUANTITIES = {"output": "outputs", "gradient": "gradient"}
 """What is compared, as the page names it: the two parts of the vector that a pass computes, in their order."""
+
+
+@dataclass(frozen=True)
+class Pick:
+    """A component of a sample in batches of a size: an output or a component of the gradient, counted from 0."""
+
+    size: int
+    sample: int
+    quantity: str
+    component: int
+
+    @property
+    def of_gradient(self) -> bool:
+        return self.quantity == "gradient"
+
+
+def widths(experiment: Experiment) -> dict[str, int]:
+    """Return how many components each quantity has."""
+    return dict(zip(QUANTITIES, (experiment.outputs, experiment.inputs), strict=True))
+
+
+def is_compared(experiment: Experiment, place: Pick) -> bool:
+    """Whether the experiment has such a component, in a sample that is not left over at the end of its block."""
+    index = place.sample % block_size(experiment)
+    return (
+        0 <= place.sample < experiment.samples
+        and 0 <= place.component < widths(experiment).get(place.quantity, 0)
+        and index < block_size(experiment) // place.size * place.size
+    )
+
 
 _SHUFFLE = 10  # its number; most others leave both rows of two, or more than two rows of more, as they are
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import lru_cache
 from operator import attrgetter
 
-from lib.batch.arrangements import PASSES, block
-from lib.batch.example import Example, Pick, example, is_compared, widths
+from lib.batch.arrangements import PASSES, Pick, block, is_compared, widths
+from lib.batch.example import Example, example
 from lib.experiment.query import Experiment
 from lib.network import network
 from lib.network.comparison import Subject, alone

@@ -5,8 +5,8 @@ from typing import Any
 
 import streamlit as st
 
-from lib.batch.arrangements import SIZES
-from lib.batch.example import Example, Pick, example, is_compared
+from lib.batch.arrangements import SIZES, Pick, is_compared
+from lib.batch.example import Example, example
 from lib.batch.find_example import another, kept_example
 from lib.batch.findings import BUG, HEADLINE, REASON, REMEDY, RIGHT, WHY, closer, conditions, facts
 from lib.batch.opening import opening, shares

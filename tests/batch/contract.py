@@ -6,9 +6,9 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from lib.batch.example import Ends, Example, Pick
+from lib.batch.arrangements import Pick
+from lib.batch.example import Ends, Example, Node
 from lib.batch.findings import BUG, HEADLINE, KEY, REASON, REMEDY, RIGHT, facts
-from lib.batch.first_divergence import Node
 from lib.batch.study import BatchTally
 from lib.discrepancy.variants import ComparisonTally
 from lib.experiment.query import Experiment

@@ -6,9 +6,8 @@ import mpmath
 import pytest
 import torch
 
-from lib.batch.arrangements import block, block_size
-from lib.batch.example import Ends, Pick, example, is_compared
-from lib.batch.first_divergence import Node
+from lib.batch.arrangements import Pick, block, block_size, is_compared
+from lib.batch.example import Ends, Node, example
 from lib.experiment.query import Experiment
 from lib.network import network
 from tests.cases import EVERY_DTYPE

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 import torch
 
-from lib.batch.arrangements import block
-from lib.batch.example import Pick, example
+from lib.batch.arrangements import Pick, block
+from lib.batch.example import example
 from lib.batch.find_example import another, first_example, kept_example
 from lib.experiment.query import Experiment
 from lib.network import network

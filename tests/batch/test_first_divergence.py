@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 
 from lib.batch.arrangements import block
-from lib.batch.first_divergence import Values, difference, first_divergence, values
+from lib.batch.example import Values, difference, first_divergence, values
 from lib.experiment.query import Experiment
 from lib.network import network
 from tests.cases import EVERY_DTYPE

@@ -7,7 +7,8 @@ from fractions import Fraction
 import pytest
 import torch
 
-from lib.batch.example import Ends, Example, Pick, example
+from lib.batch.arrangements import Pick
+from lib.batch.example import Ends, Example, example
 from lib.batch.find_example import another, first_example
 from lib.batch.opening import SIDES, opening, shares, stairs, walks
 from lib.batch.study import Batch, BatchTally
