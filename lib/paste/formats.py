@@ -34,21 +34,21 @@ def _finite(reading: Reading) -> Array:
 def shown_by_the_digits(reading: Reading, dtype: str) -> Format:
     """Return the format that 15 digits or more show, or NumPy by naming none; else that of the dtype.
 
-    A number of twelve digits or more that is a float32 was one: of other numbers one in 2**29 is. Numbers far below the
-    largest are no evidence: a difference has all digits, whatever its dtype.
+    A number of twelve digits or more that a float32 rounds to was one: of other numbers one in 10**5 is. Numbers far
+    below the largest are no evidence: a difference has all digits, whatever its dtype.
     """
     least = np.abs(_finite(reading)).max(initial=0) / 1000
     sides = [value.numbers for value in reading.values if value.is_side]
     numbers = [n for side in sides for n in side if n.digits and abs(n.value) >= least and n.text[-1] not in "…."]
     values = np.array([n.value for n in numbers])
-    held = rounded(values, FORMATS["float32"]) == values
-    long = values[np.array([n.needed for n in numbers], dtype=int) >= 15 - 3 * held]
-    if DTYPES[dtype].narrow or (rounded(long, FORMATS["float32"]) == long).any():
+    held = np.abs(rounded(values, FORMATS["float32"]) - values) <= [10.0**n.place / 2 for n in numbers]
+    long = np.array([n.needed for n in numbers], dtype=int) >= 15 - 3 * held
+    if DTYPES[dtype].narrow or held[long].any():
         return FORMATS[dtype]
     if any(5 < max(number.digits or 0 for number in side) < 10 for side in sides):
-        long = long[:0]  # the other side is printed as a float32 is
+        long[:] = False  # the other side is printed as a float32 is
     array = "array(" in reading.text and not (reading.parts or "tensor" in reading.text or "..." in reading.text)
-    return FORMATS["float64" if len(long) or array else dtype]
+    return FORMATS["float64" if long.any() or array else dtype]
 
 
 def below(form: Format) -> list[Format]:
