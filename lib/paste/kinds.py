@@ -174,7 +174,7 @@ def _are_shapes(reading: Reading) -> bool:
     alone = len(lists) == 1 and re.fullmatch(r"[\s\w.]{0,60}[:=]?\s*\[[\d, ]+\]\s*", reading.text)
     whole = all(n.text.isdigit() and n.value for value in lists for n in value.numbers)
     decimals = any(value.pointed for value in reading.values)
-    return bool(lists) and whole and not decimals and (bool(alone) or all(value.sizes for value in lists))
+    return bool(lists) and whole and not decimals and (bool(alone) or any(value.sizes for value in lists))
 
 
 @np.errstate(invalid="ignore")  # infinities have no relative size
@@ -182,8 +182,10 @@ def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Forma
     """Return the kind of values and differences."""
     if len(sides) == len(thirds) == 1 and _of_one_size(sides[0], thirds[0]):
         sides, thirds = [*thirds, *sides], []
-    if len(sides) == 1 and sides[0].sizes and sides[0].pointed and sides[0].shape in ((2,), (3,)):
-        sides = [sides[0]._replace(numbers=(number,), shape=()) for number in sides[0].numbers]  # as print(a, b) writes
+    alone = sides or thirds
+    if len(alone) == 1 and alone[0].sizes and alone[0].pointed and alone[0].shape in ((2,), (3,)):
+        alone = [alone[0]._replace(numbers=(number,), shape=()) for number in alone[0].numbers]  # as print(a, b) writes
+        sides, thirds = (alone, thirds if sides else []) if sides or fits(alone) else (sides, thirds)
     if len(three := sides or thirds) == 3 and fits(three):
         sides, thirds = three[:2], three[2:]
     numbers, told = _all(sides), _all(thirds)
