@@ -129,19 +129,23 @@ def _sort_out(reading: Reading, form: Format) -> Kind:
         return Kind("message", form, Floats.of((), form), absolute=absolute, relative=relative)
     every = any(value.shape for value in reading.values)
     if any(len(value.numbers) > 1 for value in brackets):
-        brackets = narrowed(brackets, reading)
-        sides, told = ([value for value in brackets if value.is_side is which] for which in (True, False))
-        beside = [value for value in scalars if value.role == "value"] if told and not sides else []
-        found = _kind_of_values(beside if len(beside) == 1 else sides, told, form, every)
-        others = [value for value in values if not found.pairs or len(value.numbers) != len(found.pairs)]
-        return (
-            replace(found, absolute=_greatest(others, "difference")) if found.pairs and not found.pairs.third else found
-        )
+        return _of_brackets(narrowed(brackets, reading), values, form, every)
     sides, told = ([v for v in values if v.is_side], [v for v in values if v.role == "difference"])
     found = _kind_of_values(sides, told, form, every)
     if found.name == "numbers":
-        return replace(found, numbers=Floats.of([n for value in reading.values for n in value.numbers], form))
+        return replace(found, numbers=Floats.of(_all(reading.values), form))
     return found
+
+
+def _of_brackets(brackets: Sequence[Value], values: Sequence[Value], form: Format, every: bool) -> Kind:
+    """Return the kind of what stands in brackets, with the size or the largest difference told of it among the rest."""
+    sides, told = ([value for value in brackets if value.is_side is which] for which in (True, False))
+    beside = [value for value in values if not value.shape and value.role == "value"] if told and not sides else []
+    found = _kind_of_values(beside if len(beside) == 1 else sides, told, form, every)
+    if not found.pairs or found.pairs.third:
+        return found
+    others = [value for value in values if len(value.numbers) != len(found.pairs)]
+    return replace(found, absolute=_greatest(others, "difference"))
 
 
 def _counts(value: Value, reading: Reading) -> bool:
