@@ -138,7 +138,7 @@ def floats_off(value: Fraction, exact: Fraction, dtype: str) -> Fraction:
     nearest = Fraction(rounded(exact, dtype))
 
     def place(number: Fraction) -> Fraction:
-        within = nearest * (1 - Fraction(2) ** -99) if abs(number) < abs(nearest) else nearest
+        within = nearest * (1 - Fraction(2) ** -99) if number * nearest < nearest**2 else nearest
         return (number - nearest) / Fraction(2) ** ulp_exponent(within or Fraction(2) ** -9999, dtype)
 
     return abs(place(value) - place(exact))

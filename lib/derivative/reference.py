@@ -69,8 +69,9 @@ class Reference:
         can occur if one ulp is subnormal, becomes float64's largest number.
         """
         with np.errstate(invalid="ignore", over="ignore"):
-            errors = np.ldexp(values - self.nearest, -self.ulp)
-            errors[self.powers] *= 1 + (np.abs(values[self.powers]) < np.abs(self.nearest[self.powers]))
+            errors = np.ldexp(values, -self.ulp) - np.ldexp(self.nearest, -self.ulp)  # their difference may overflow
+            nearest = self.nearest[self.powers]
+            errors[self.powers] *= 1 + (values[self.powers] * np.sign(nearest) < np.abs(nearest))
             errors -= self.residual
             np.abs(errors, out=errors)
             whole = np.rint(errors)

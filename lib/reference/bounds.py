@@ -56,7 +56,8 @@ computed one, and q = γ(k) = k·u/(1 − k·u).
 products are fused (Higham, section 4.2). If k ≥ n + 1, ẑ is thus off by at most abs(W)·e + q·(abs(W)·abs(ĥ) + abs(b))
 ≤ (1 + q)·abs(W)·e + q·t, where t = abs(W)·abs(h) + abs(b).
 
-*Activations.* A kernel, scalar or vector, computes σ(ẑ) to within γ(c)·A(ẑ); `activations` states c and A. σ has a
+*Activations.* A kernel, scalar or vector, computes σ(ẑ) to within γ(c)·A(ẑ), if it does not overflow (GELU's vector
+kernel does so before its result would, and what is not finite is not judged); `activations` states c and A. σ has a
 slope of at most L, and so has A. If k ≥ c, the result is off by at most L·abs(ẑ − z) + q·A(ẑ) ≤
 (1 + q)·L·abs(ẑ − z) + q·A(z).
 
@@ -176,7 +177,7 @@ class Yardstick(Layers):
     def units_of(self, path_sums: np.ndarray) -> np.ndarray:
         """Return one rounding unit from S, float64 of the same shape: never 0.
 
-        It is infinite, and so says nothing, where S is infinite or not a number, since the forward pass overflowed.
+        It is infinite, and so says nothing, where S is infinite or not a number, since something overflowed.
         """
         unit = path_sums * self._roundoff
         unit += self._losses
