@@ -97,6 +97,7 @@ FOUND = {
     "none finite": Found(nonfinite=500),
     "some not finite": replace(_APART, equal=150, nonfinite=50, tie=200),
     "equal": Found(equal=500, tie=500),
+    "equal, some not finite": Found(equal=450, nonfinite=50, tie=450),
     "apart": _APART,
     "apart, all ties": replace(_APART, backward=0, jacobian=0, tie=500, won=((0, 0, 100),)),
     "apart, none decided": replace(_APART, backward=0, jacobian=0, tie=0, undecided=500, won=((0, 0, 100),)),

@@ -49,7 +49,11 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
 HEADLINE = (
     Sentence("Two ways to one gradient: do they agree?", lambda f: not f.tally.components),
     Sentence("Two ways to one gradient: none is finite.", lambda f: f.tally.components and not f.tally.finite),
-    Sentence("Two ways to one gradient: no finite component differs.", lambda f: f.tally.finite == f.tally.equal > 0),
+    Sentence("Two ways to one gradient: no component differs.", lambda f: f.tally.components == f.tally.equal > 0),
+    Sentence(
+        "Two ways to one gradient: no finite component differs.",
+        lambda f: f.tally.components > f.tally.finite == f.tally.equal > 0,
+    ),
     Sentence(
         "Two ways to one gradient: {f.different} of its components differ. Why?",
         lambda f: f.tally.equal < f.tally.finite,

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from lib.experiment.choices import Choice
 from lib.experiment.expressions import Operation, Tree, Variable, on_paper
-from lib.experiment.parser import read
+from lib.experiment.parser import parse, read
 from lib.experiment.textbook import derivative, text
 
 
@@ -147,8 +147,15 @@ def unreadable(text: str) -> str:
 
 def fault(f: str) -> str:
     """Why a visitor's text is no function that autograd differentiates; nothing if it is one."""
-    missing = "autograd needs an x to differentiate, which is more than a condition of where"
-    return unreadable(f) or ("" if _has_x(read(f)) else missing)
+    if found := unreadable(f):
+        return found
+    if not _has_x(read(f)):
+        return "autograd needs an x to differentiate, which is more than a condition of where"
+    try:
+        parse(rules(f))
+    except ValueError as error:
+        return f"in its derivative by the rules, {error}"
+    return ""
 
 
 def _has_x(tree: Tree) -> bool:

@@ -171,7 +171,7 @@ LAYERS, SHAPE = "layers", ("inputs", "hidden", "outputs")
 
 def layers_of(text: str) -> dict[str, str]:
     """Return the fields that layer sizes such as "5 10 2" stand for; arrows, commas or spaces separate them."""
-    first, *others = re.split(r"[\s→,;>–-]+", text.strip())
+    first, *others = re.split(r"(?:[\s→,;>–]|-(?!\d))+|(?<=\d)-", text.strip())
     return dict(zip(SHAPE, (first, ",".join(others[:-1]), others[-1] if others else ""), strict=True))
 
 

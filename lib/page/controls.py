@@ -80,14 +80,14 @@ def show(study: str, sentence: tuple[str | Extra, ...], more: tuple[str, ...]) -
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="sentence"):
         for part in sentence:
             if isinstance(part, Extra):
-                with _popover(part.word(), part.name):
+                with _popover(study, part.word(), part.name):
                     said |= part.draw() or {}
             elif _is_control(part):
-                with _popover(_word(part), part):
+                with _popover(study, _word(part), part):
                     said |= draw(part)
             else:
                 st.markdown(part, width="content")
-        with st.popover("· Change", type="tertiary", key="choose more"):
+        with st.popover("· Change", type="tertiary", key=f"choose {study} more"):
             for name in filter(_has_effect, more):
                 said |= draw(name)
     try:
@@ -111,8 +111,9 @@ def _is_control(part: str) -> bool:
     return part == LAYERS or part in FIELDS
 
 
-def _popover(word: str, name: str) -> PopoverContainer:
-    return st.popover(f":primary[**{plain(word)}**]", type="tertiary", key=f"choose {name}")
+def _popover(study: str, word: str, name: str) -> PopoverContainer:
+    """Draw a word that opens. Its key is the tab's own, so that none stays open when another tab is."""
+    return st.popover(f":primary[**{plain(word)}**]", type="tertiary", key=f"choose {study} {name}")
 
 
 def show_chips(names: Iterable[str], click: Callable[[str], None], chosen: str | None = None) -> None:
@@ -150,7 +151,7 @@ def value_of(name: str) -> Any:
 def _word(name: str) -> str:
     value = str(value_of(name))
     if name == LAYERS:
-        return " → ".join(layers_of(value).values()).replace(",", " → ").replace("→  →", "→")
+        return " → ".join(filter(None, ",".join(layers_of(value).values()).split(","))) or "layers"
     if name == "function":
         return value_of("f") or FUNCTIONS[value].label if value in FUNCTIONS else value
     if name in NUMBERS and value.isdigit():

@@ -56,7 +56,10 @@ class Answer:
     @property
     def read_as(self) -> str:
         """What kind of thing was read, for a line below the picture."""
-        return f"Read as {self.kind.name}: {self.facts.shapes or len(self.kind.numbers)}, in {self.kind.format.name}."
+        what = self.facts.shapes or len(self.kind.numbers)
+        return (
+            f"Read as {self.kind.name}: {what}, in {self.kind.format.name}." if what else f"Read as {self.kind.name}."
+        )
 
     @property
     def marks(self) -> list[list[str]]:

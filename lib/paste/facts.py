@@ -95,7 +95,7 @@ class Facts:
         self.drawn = bool(pairs and pairs.finite[self.at])
         self.apart = self.floats_apart(self.at)
         self.same = pairs is not None and np.array_equal(pairs.first.value, pairs.second.value, equal_nan=True)
-        self.alike = self.same and all(one.text == other.text for one, other in self.printed)
+        self.alike = self.same and all(a.text == b.text or a.value == b.value == 0 for a, b in self.printed)
         told = self.kind.absolute is not None or pairs and pairs.third
         passed = self.says("passed") and not self.says("failed")
         self.equal = bool(pairs.equal.all()) if pairs else self.name == "differences" and not self.differs

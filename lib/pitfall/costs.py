@@ -154,11 +154,11 @@ def findings(costs: pd.DataFrame, experiment: Experiment) -> SimpleNamespace:
     known = rivals(costs, experiment.outputs)
     best = known.iloc[:1]
     others = known[1:][known[1:]["low"] <= best["high"].max()]["method"]
-    medians = costs.pivot(index="outputs", columns="method", values="median")
+    low, high = (costs.pivot(index="outputs", columns="method", values=end) for end in ("low", "high"))
 
     def beats_loop(method: str) -> str | None:
-        one, loop = (medians.reindex(columns=[name])[name] for name in (method, "rows"))
-        faster = (one < loop)[::-1].cummin()  # from the largest number of outputs down
+        faster = high.reindex(columns=[method])[method] < low.reindex(columns=["rows"])["rows"]
+        faster = faster[::-1].cummin()  # from the largest number of outputs down
         return counted(int(faster.index[faster].min()), "output") if faster.any() else None
 
     return SimpleNamespace(

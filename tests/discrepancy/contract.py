@@ -102,7 +102,8 @@ OF_TALLIES: dict[tuple[Sentence, ...], list[Callable[[Stated], Expected]]] = {
     HEADLINE: [
         lambda s: when(s.found.finite == s.found.nonfinite == 0),
         lambda s: when(s.found.finite == 0 < s.found.nonfinite),
-        lambda s: when(s.found.different == 0 < s.found.equal),
+        lambda s: when(s.found.different == s.found.nonfinite == 0 < s.found.equal),
+        lambda s: when(s.found.different == 0 < s.found.equal and s.found.nonfinite),
         lambda s: when(s.found.different, different=share(s.found.different, s.found.finite + s.found.nonfinite)),
     ],
     REASON: [lambda s: when(s.exact, dtype=s.experiment.dtype), lambda s: when(s.adds), lambda s: when(not s.exact)],

@@ -175,3 +175,8 @@ def test_an_exponent_is_written_as_it_is_read(typed, paper):
 @pytest.mark.parametrize("text", ["ones_like(x)", "where(x > 0, ones_like(x), 2)", "where(x > 0, 1, 2)"])
 def test_what_has_no_x_to_differentiate_is_no_function(text):
     assert "autograd needs an x" in functions.fault(text)
+
+
+@pytest.mark.parametrize("text", ["x/0", "x/(1-1)", "x*1e308*1e308"])
+def test_what_has_no_derivative_that_can_be_written_is_no_function(text):
+    assert "no finite value" in functions.fault(text)

@@ -328,11 +328,18 @@ def test_a_query_is_answered_without_loading_torch():
 
 
 def test_layer_sizes_of_an_address_of_the_page_are_the_three_fields():
-    for text in ("7 8 9 3", "7,8,9,3", "7 → 8 → 9 → 3"):
+    for text in ("7 8 9 3", "7,8,9,3", "7 → 8 → 9 → 3", "7-8-9-3", "7 -> 8 -> 9 -> 3"):
         query = urlencode({"layers": text, "seed": 3})
         assert Experiment.parse(query) == Experiment(inputs=7, hidden=(8, 9), outputs=3, seed=3)
     assert Experiment.parse("layers=7+3") == Experiment(inputs=7, hidden=(), outputs=3)
     allowed = "type layer sizes, for example 5 10 2: at most 8, up to 4096 each and 256 outputs."
-    for text in (*("7 x 3", "7", "", "0 3", "5 4097 2", "5 10 257", "1 1 1 1 1 1 1 1 1"), "abc", "-3 2", "1e3 2", "²"):
+    for text in (
+        *("7 x 3", "7", "", "0 3", "5 4097 2", "5 10 257", "1 1 1 1 1 1 1 1 1"),
+        "abc",
+        "-3 2",
+        "5 -1 2",
+        "1e3 2",
+        "²",
+    ):
         assert fault(Experiment.parse, urlencode({"layers": text})) == f"layers = {text!r} is not allowed: {allowed}"
     assert "second value" in fault(Experiment.parse, "layers=7+3&inputs=7")
