@@ -87,7 +87,7 @@ def show(study: str, sentence: tuple[str | Extra, ...], more: tuple[str, ...]) -
                     said |= draw(part)
             else:
                 st.markdown(part, width="content")
-        with st.popover("· Change", type="tertiary", key=f"choose {study} more"):
+        with st.popover("· Change", type="tertiary", key=f"choose more {study}"):
             for name in filter(_has_effect, more):
                 said |= draw(name)
     try:
@@ -113,7 +113,7 @@ def _is_control(part: str) -> bool:
 
 def _popover(study: str, word: str, name: str) -> PopoverContainer:
     """Draw a word that opens. Its key is the tab's own, so that none stays open when another tab is."""
-    return st.popover(f":primary[**{plain(word)}**]", type="tertiary", key=f"choose {study} {name}")
+    return st.popover(f":primary[**{plain(word)}**]", type="tertiary", key=f"choose {name} {study}")
 
 
 def show_chips(names: Iterable[str], click: Callable[[str], None], chosen: str | None = None) -> None:

@@ -50,10 +50,10 @@ def search(page: Page) -> str:
 
 def choose(page: Page, name: str, word: str, option: str) -> None:
     """Opens a word of the sentence, and picks an option of its control."""
-    page.locator(f".st-key-choose-{name} button").first.click()
+    page.locator(f"[class*=st-key-choose-{name}-] button").first.click()
     page.get_by_role("radio", name=re.compile(f"^{re.escape(option)}")).first.click(force=True)
     page.keyboard.press("Escape")
-    expect(page.locator(f".st-key-choose-{name} button").first).to_contain_text(word)
+    expect(page.locator(f"[class*=st-key-choose-{name}-] button").first).to_contain_text(word)
 
 
 def widths(page: Page) -> Iterator[int]:
