@@ -175,10 +175,11 @@ class Runs:
         if run.wanted and not run.refused:
             run.advance(self.turn())
         with self._lock:
-            run.at_work = False
             kept = self._runs.get((run.study, run.experiment)) is run
             if kept and run.wanted and not (run.refused or run.over):
                 self._submit(run)
+            else:
+                run.at_work = False
 
     def _lacks_memory(self, run: Run) -> bool:
         """Whether the run cannot begin because the memory is used up; alone, a run always begins."""
