@@ -4,6 +4,7 @@ The name of a visitor's function is its text, and so is that of a derivative by 
 the functions in PyTorch and in ball arithmetic.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -136,10 +137,10 @@ def named(function: str, df: str) -> str:
     return _AND.join(filter(None, (function, df)))
 
 
-def unreadable(text: str) -> str:
+def unreadable(text: str, reader: Callable[[str], Tree] = read) -> str:
     """Why a visitor's text is no expression, as the end of a sentence; nothing if it is one."""
     try:
-        read(text)
+        reader(text)
     except ValueError as error:
         return str(error)
     return ""
@@ -147,15 +148,11 @@ def unreadable(text: str) -> str:
 
 def fault(f: str) -> str:
     """Why a visitor's text is no function that autograd differentiates; nothing if it is one."""
-    if found := unreadable(f):
+    missing = "autograd needs an x to differentiate, which is more than a condition of where"
+    if found := unreadable(f) or ("" if _has_x(read(f)) else missing):
         return found
-    if not _has_x(read(f)):
-        return "autograd needs an x to differentiate, which is more than a condition of where"
-    try:
-        parse(rules(f))
-    except ValueError as error:
-        return f"in its derivative by the rules, {error}"
-    return ""
+    found = unreadable(rules(f), parse)
+    return found and f"in its derivative by the rules, {found}"
 
 
 def _has_x(tree: Tree) -> bool:

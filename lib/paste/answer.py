@@ -57,9 +57,8 @@ class Answer:
     def read_as(self) -> str:
         """What kind of thing was read, for a line below the picture."""
         what = self.facts.shapes or len(self.kind.numbers)
-        return (
-            f"Read as {self.kind.name}: {what}, in {self.kind.format.name}." if what else f"Read as {self.kind.name}."
-        )
+        counted = f": {what}, in {self.kind.format.name}" if what else ""
+        return f"Read as {self.kind.name}{counted}."
 
     @property
     def marks(self) -> list[list[str]]:
