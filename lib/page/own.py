@@ -63,7 +63,9 @@ def show() -> None:
         show_chips(EXAMPLES, link.bring, chosen)
     text = str(text or "") if str(text or "").strip() else EXAMPLES[FIRST]
     try:
-        show_answer(answer(text, dtype, link.number(st.query_params.get("numbers_at"), 10_000)))
+        of, sides = st.session_state.get("picked", ("", None))
+        place = link.number(st.query_params.get("numbers_at"), 10_000)
+        show_answer(answer(text, dtype, place, sides if of == text else None))
     except PasteError as error:
         st.error(quoted(str(error), error.shown))
     with keep_room(1), st.container(border=True):
@@ -83,7 +85,7 @@ def choose_dtype() -> str:
 
 def show_answer(found: Answer) -> None:
     """Show one verdict, one sentence, one picture, and what next."""
-    line, rows = on_the_line(found), len(found.kind.pairs or ())
+    line = on_the_line(found)
     told = ["" if line else found.measured, FITS if found.verdict else "", found.read_as, *found.kind.notes]
     drawing = {
         "verdict": found.verdict.value if found.verdict else "",
@@ -92,16 +94,25 @@ def show_answer(found: Answer) -> None:
         "line": line,
         "table": found.table,
         "read": found.marks,
+        "picked": found.sides is not None,
         "told": " ".join(filter(None, told)),
     }
     with keep_room(232 if line else 130):
-        picture("own", drawing, {"pick": partial(_pick, rows)})
+        picture("own", drawing, {"pick": partial(_pick, found), "compare": partial(_compare, found)})
     show_next(found.cause)
 
 
-def _pick(rows: int, place: object) -> None:
-    if type(place) is int and place in range(rows):  # whatever a browser sends
+def _pick(found: Answer, place: object) -> None:
+    if type(place) is int and place in range(len(found.kind.pairs or ())):  # whatever a browser sends
         st.query_params["numbers_at"] = str(place)
+
+
+def _compare(found: Answer, sides: object) -> None:
+    match sides:
+        case [int(one), int(other)] if one != other and {one, other} <= {*range(len(found.reading.values))}:
+            st.session_state["picked"] = found.reading.text, (one, other)
+        case None:
+            st.session_state.pop("picked", None)
 
 
 def show_next(cause: Cause) -> None:

@@ -11,6 +11,7 @@ from lib.paste.causes import Cause, Verdict, likely_cause
 from lib.paste.facts import Facts
 from lib.paste.floats_of import NARROW, Floats, Pairs, spacing
 from lib.paste.kinds import Kind, kind_of
+from lib.paste.picked import Sides
 from lib.paste.read import Reading, read
 
 MOST_LISTED = 16
@@ -23,11 +24,15 @@ Figures = dict[str, Any]
 
 @dataclass(frozen=True)
 class Answer:
-    """What is said of a paste; `place` picks a component of vectors, by default the one that is farthest apart."""
+    """What is said of a paste, or of the two `sides` that were picked in it.
+
+    `place` picks a component of vectors, by default the one that is farthest apart.
+    """
 
     reading: Reading
     kind: Kind
     place: int | None = None
+    sides: Sides | None = None
 
     @cached_property
     def facts(self) -> Facts:
@@ -61,16 +66,21 @@ class Answer:
         return f"Read as {self.kind.name}{counted}."
 
     @property
-    def marks(self) -> list[list[str]]:
-        """The text in pieces, each with what it was read as: a number that counts, or nothing."""
+    def marks(self) -> list[tuple[str, int | None, str]]:
+        """The text in pieces: each with its place among the values that were read, or None, and what it counts as.
+
+        That is a side, first or second, a difference, a number that was read, or nothing.
+        """
         text, end, pieces, pairs = self.reading.text, 0, [], self.kind.pairs
-        thirds = pairs.third.printed if pairs and pairs.third else ()
-        spans = {one.span for one in (*self.kind.numbers.printed, *thirds)}
-        spans = spans or {number.span for value in self.reading.values for number in value.numbers}
-        for start, stop in sorted(spans):
-            pieces += [[text[end:start], ""], [text[start:stop], "read"]]
+        sides = {"first": pairs.first, "second": pairs.second, "difference": pairs.third} if pairs else {}
+        counts = {one.span: role for role, side in sides.items() if side for one in side.printed}
+        counts |= {one.span: "read" for one in self.kind.numbers.printed if one.span not in counts}
+        for at, value in enumerate(self.reading.values):
+            role = next((counts[one.span] for one in value.numbers if one.span in counts), "" if counts else "read")
+            start, stop = value.numbers[0].span[0], value.numbers[-1].span[1]
+            pieces += [(text[end:start], None, ""), (text[start:stop], at, role)]
             end = stop
-        pieces.append([text[end:], ""])
+        pieces.append((text[end:], None, ""))
         return [piece for piece in pieces if piece[0]]
 
     @property
@@ -116,10 +126,13 @@ class Answer:
         return {"head": ["component", "first", "second", "floats apart"], "rows": rows, "picked": self.facts.at}
 
 
-def answer(text: str, dtype: str, place: int | None = None) -> Answer:
-    """Answer a paste. Raise `PasteError`, one sentence that says what would help, if nothing can be read in it."""
+def answer(text: str, dtype: str, place: int | None = None, sides: Sides | None = None) -> Answer:
+    """Answer a paste, or of it the two values in these places among those that are read, beginning with 0.
+
+    Raise `PasteError`, one sentence that says what would help, if nothing can be read in it.
+    """
     reading = read(text)
-    return Answer(reading, kind_of(reading, dtype), place)
+    return Answer(reading, kind_of(reading, dtype, sides), place, sides)
 
 
 def _of_number(numbers: Floats, at: int) -> Figures:

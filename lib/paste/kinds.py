@@ -16,6 +16,7 @@ from lib.paste.floats_of import Floats, Pairs
 from lib.paste.formats import holding, shown_by_the_digits, wider
 from lib.paste.narrowing import fits, narrowed, near
 from lib.paste.patterns import CODE, MESSAGE, TEXT, says
+from lib.paste.picked import Sides, picked
 from lib.paste.printed import PasteError, Printed, Value
 from lib.paste.read import Reading
 from lib.paste.sides import grouped
@@ -49,17 +50,18 @@ class Kind:
     notes: tuple[str, ...] = ()
 
 
-def kind_of(reading: Reading, dtype: str) -> Kind:
+def kind_of(reading: Reading, dtype: str, sides: Sides | None = None) -> Kind:
     """Return what was pasted, as floats of the dtype that it names, or else of the given one.
 
-    Raise `PasteError` if there is nothing in it that can be judged.
+    `sides` are the places of two values among those that were read, if these are to be compared and nothing else.
+    Raise `PasteError` if there is nothing that can be judged.
     """
     if dtype not in FORMATS:
         raise PasteError.quoting(f"dtype = {{}} is not allowed: it must be one of {', '.join(FORMATS)}.", dtype)
     inferred = shown_by_the_digits(reading, dtype)
     named = [FORMATS[name] for name in reading.dtypes] or [inferred]
     form = holding(reading, min(named, key=lambda one: one.precision))
-    kind = _sort_out(reading, form)
+    kind = _of_two(*picked(reading, sides), (), form) if sides else _sort_out(reading, form)
     if kind.name == "jacobian" and MESSAGE["symmetric"].search(reading.text):
         kind = _beside_its_transpose(kind)
     told = {
@@ -72,7 +74,7 @@ def kind_of(reading: Reading, dtype: str) -> Kind:
     notes = (*(note for note, holds in told.items() if holds), *kind.notes)
     training = MESSAGE["training"].search(reading.text)
     nan = any(n.value != n.value for value in reading.values if value.shape or training for n in value.numbers)
-    unset, kin = _set_apart(kind.pairs, reading) if kind.pairs else (False, False)
+    unset, kin = _set_apart(kind.pairs, reading) if kind.pairs and not sides else (False, False)
     return replace(kind, text=reading.text, unset=unset, kin=kin, parts=reading.parts, nan=nan, notes=notes, asked=form)
 
 

@@ -304,6 +304,27 @@ def test_numbers_are_pasted(visit):
     expect(page.get_by_role("heading", name="Not rounding: look for this")).to_be_visible()
 
 
+def test_two_numbers_are_picked_by_mouse_and_by_keyboard(visit):
+    page = visit(link(OWN))
+    first_screen(page)
+    page.get_by_role("textbox").fill("0.5 0.50000006 0.125")
+    marks, verdict = page.locator("mark"), page.locator("h2.verdict")
+    expect(marks).to_have_text(["0.5", "0.50000006", "0.125"])
+    marks.nth(0).click()
+    marks.nth(2).click()
+    expect(verdict).to_have_text("Not rounding: look for this")
+    expect(page.locator("mark.is-second")).to_have_text("0.125")
+    page.get_by_role("button", name="Read it anew").click()
+    expect(page.locator("mark.is-second")).to_have_text("0.50000006")
+    marks.nth(1).focus()
+    for key in ("Enter", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    expect(page.locator("mark.is-first")).to_have_text("0.50000006")
+    expect(page.locator("mark.is-second")).to_be_focused()
+    page.get_by_role("textbox").fill("0.5 0.50000006 0.25")  # another text is read anew
+    expect(verdict).to_have_text("Rounding")
+
+
 def test_what_is_taken_along_is_there_by_keyboard(visit):
     page = done(visit("samples=60"), 60)
     page.get_by_role("button", name="Save or share").press("Enter")

@@ -238,7 +238,7 @@ ALL = [
 def answered(text, dtype):
     found = answer(text, dtype)
     assert "{" not in found.sentence and found.sentence.endswith(".")
-    assert "".join(piece for piece, _ in found.marks) == text.replace("\r\n", "\n").replace("\r", "\n")
+    assert "".join(piece for piece, *_ in found.marks) == text.replace("\r\n", "\n").replace("\r", "\n")
     json.dumps([found.figures, picture(found), found.table, found.measured, found.read_as], allow_nan=False)
     return found
 
@@ -248,6 +248,36 @@ def test_the_verdict_is_what_was_done(text, cause, verdict):
     found = answered(text, "float32")
     assert found.verdict is verdict, (found.cause.name, found.sentence)
     assert cause == found.cause.name
+
+
+LOG = """[gpu] loss 56.6340 gn 50.5704  [cpu] loss 1.1799 gn 1.0535
+[gpu] loss 54.1602 gn 47.3201  [cpu] loss 1.1788 gn 1.0521"""
+PICKED = [
+    ("[1., 2.] [2., 4.] [0.5, 1.]", (0, 2), "1., 2.", "0.5, 1."),
+    (LOG, (0, 2), "56.6340 54.1602", "1.1799 1.1788"),
+    (f"{LOG}\ndone in 3 or 4", (2, 0), "1.1799 1.1788", "56.6340 54.1602"),
+    ("a   7.0  1.0\nb   8.0  2.0\nc   9.0", (0, 1), "7.0 8.0", "1.0 2.0"),
+    ("a   7.0  1.0\nb   8.0  2.0\nc   9.0", (0, 2), "7.0 1.0", "8.0 2.0"),
+    ("a   7.0  1.0\nb   8.0  2.0\nc   9.0", (1, 2), "1.0", "8.0"),
+    ("loss 7.0 norm 1.0\nloss 8.0 norm 2.0", (0, 2), "7.0", "8.0"),
+    ("0.5 0.25 0.125", (2, 0), "0.125", "0.5"),
+]
+
+
+@pytest.mark.parametrize("text, sides, first, second", PICKED)
+def test_two_that_are_picked_are_compared_with_what_stands_in_their_places(text, sides, first, second):
+    found = answer(text, "float32", sides=sides)
+    marked = {role: " ".join(words for words, _, what in found.marks if what == role) for role in ("first", "second")}
+    assert marked == {"first": first, "second": second} and found.verdict is N
+    pairs = found.kind.pairs
+    both = " ".join(one.text for side in (pairs.first, pairs.second) for one in side.printed)
+    assert both == f"{first} {second}".replace(",", "")
+
+
+@pytest.mark.parametrize("sides", [(0, 0), (0, 3), (-1, 0)])
+def test_what_cannot_be_picked_is_one_sentence(sides):
+    with pytest.raises(PasteError, match="of 3 values"):
+        answer("0.5 0.25 0.125", "float32", sides=sides)
 
 
 BROUGHT = json.loads(Path(__file__).with_name("pastes.json").read_text())
@@ -288,7 +318,7 @@ def test_hostile_texts_are_answered_or_refused(text):
     except PasteError:
         return
     json.dumps([found.figures, picture(found), found.table], allow_nan=False)
-    assert "".join(piece for piece, _ in found.marks) == text.replace("\r\n", "\n").replace("\r", "\n")
+    assert "".join(piece for piece, *_ in found.marks) == text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def test_a_lone_difference_is_held_against_no_tolerance():

@@ -1,8 +1,10 @@
 // Check your own: the verdict and one sentence, the paste with what was read in it, the float line, and the table from
-// which a component is picked. data: {verdict, look, sentence, read, line, table, told}. Sends `pick`.
+// which a component is picked. data: {verdict, look, sentence, read, picked, line, table, told}. Sends `pick`, and
+// `compare` with the places of two values that are pressed in the paste, or null to leave the choice to the reader.
 DRAW.own = (root, data, act) => {
   const part = parts(root, `<h2 class="verdict"></h2><p class="sentence"></p><p class="quiet"></p>
-    <pre tabindex="0" aria-label="The paste; the numbers that were read are marked"></pre>
+    <div class="row quiet">Pick two in your text to compare just these.<button>Read it anew</button></div>
+    <pre role="group" aria-label="The paste; the numbers that were read are marked"></pre>
     <div class="host line"></div><div class="host components"></div>`);
   root.classList.remove('old');
   part('.verdict').className = `verdict ${data.look}`;
@@ -14,13 +16,31 @@ DRAW.own = (root, data, act) => {
     if (!data.line) part('.line').replaceChildren();
     else if (changed(root, 'line', data.line)) intervals(part('.line'), data.line);
     if (changed(root, 'table', data.table)) components(part('.components'), data.table, place => act('pick', place));
-    if (changed(root, 'read', data.read)) {
-      part('pre').replaceChildren();
-      for (const [words, role] of data.read) append(part('pre'), role ? 'mark' : 'span', '', words);
-    }
+    if (changed(root, 'read', data.read)) echo(part('pre'), data.read, sides => act('compare', sides));
   });
+  part('.row').hidden = data.read.filter(([, place]) => place !== null).length < 2;
+  part('.row button').hidden = !data.picked;
+  part('.row button').onclick = () => act('compare', null);
   answerWhenTypingStops(root);
 };
+
+// The paste, in which the values are buttons: the second that is pressed is compared with the first. `pieces` has the
+// words of each, its place among the values or null, and what it counts as.
+function echo(host, pieces, compare) {
+  host.replaceChildren();
+  const values = pieces.map(([words, place, role]) => {
+    if (place === null) return append(host, 'span', '', words);
+    const mark = append(host, 'mark', role && `is-${role}`, words);
+    return set(mark, {role: 'button', 'aria-pressed': false, 'aria-label': role ? `${words}: ${role}` : words});
+  }).filter(element => element.localName === 'mark');
+  let held = null;
+  rove('value', values, 0, i => {
+    const [one, other] = [held, i];
+    held = one === null ? i : null;
+    values.forEach((value, at) => set(value, {'aria-pressed': at === held}));
+    if (one !== null && one !== other) compare([one, other]);
+  });
+}
 
 // Streamlit takes a text by Ctrl+Enter or when the box is left; here that happens 0.3 s after the last key, and the old
 // answer is pale until then. The whole document is listened to, since Streamlit may make the box anew.
