@@ -20,7 +20,7 @@ from lib.paste.rows import rows_of
 LONG_SUM = 512
 """In eps of the largest number: what a sum of some hundred terms, or one that cancels to a hundredth, may be off by."""
 
-SMALLEST_MISTAKE = 1e-11
+SMALLEST_MISTAKE = 1e-10
 """Beside the largest number: smaller differences are sums of many terms in float64, and no mistake."""
 
 _SLOPES = ({0, 0.5, 1}, {0, 1}, {0, 0.5}, {0.5, 1})
@@ -99,7 +99,7 @@ class Facts:
         told = self.kind.absolute is not None or pairs and pairs.third
         passed = self.says("passed") and not self.says("failed")
         self.equal = bool(pairs.equal.all()) if pairs else self.name == "differences" and not self.differs
-        self.equal |= self.alike and not told and (passed or _typed(numbers))
+        self.equal |= self.alike and (self.kind.absolute == 0 or not told and (passed or _typed(numbers)))
         self.cut = self.kind.parts and self.alike and not told
 
     def _hold_against_rounding(self) -> None:
@@ -138,7 +138,8 @@ class Facts:
         self.factor, self.summed = self.relation.factor, "over rows" in self.relation.name
         self.kink = bool(self.pairs) and _kink(self.pairs) and not self.kind.unset and self.factor >= 0
         self.slopes = self.name == "numbers" and not self.whole and {*np.abs(numbers.value)} in _SLOPES
-        self.constant = self.count > 1 and bool(np.ptp(numbers.value) < 1e-3 * abs(numbers.value[0] - 1))
+        self.parallel = self.count == 1 and abs(numbers.value[0] - 1) < 1e-3
+        self.constant = self.count and bool(np.ptp(numbers.value) < 1e-3 * abs(numbers.value[0] - 1))
         self.stalled = self._stalled()
         # 0 beside what is left of 1 − y, or, where words or a single number say so, of a sum that is to be 0
         room = (FEW if self.says("cancels") or single else 1) * self.eps

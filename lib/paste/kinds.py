@@ -117,6 +117,8 @@ def _sort_out(reading: Reading, form: Format) -> Kind:
         return _of_differences(_all(told), form, _all(sizes))
     # a size is that of a difference where nothing else is one
     values = [value for value in values if value not in sizes]
+    if sizes and values and not told and all(abs(n.value) < 0.01 * _all(sizes)[0].value for n in _all(values)):
+        return _of_differences(_all(values), form, _all(sizes))
     values += [] if told else [value._replace(label=f"difference: {value.label}") for value in sizes]
     scalars = [value for value in values if not value.shape]
     pointed = [value for value in scalars if value.pointed]
@@ -199,7 +201,7 @@ def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Forma
     loose = any(number.value for number in told) and (len(sides) > 2 or apart) and not sides[0].shape
     if not sides or loose or len(sides) != 2 and _are_differences(numbers, form, every):
         return _of_differences(told if loose or not sides else numbers, form)
-    if len(sides) == 1 and thirds and len(numbers) in (1, len(thirds[0].numbers)):
+    if len(sides) == 1 and thirds:
         return _of_differences(told, form, numbers)
     if len(sides) == 2:
         return _of_two(sides[0], sides[1], thirds, form)
@@ -207,7 +209,9 @@ def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Forma
     if len(shape) > 1 and prod(shape) == len(numbers) and (len(sides) == 1 or shape[1:] != (1,)):
         return Kind("jacobian", form, Floats.of(numbers, form), shapes=(shape,))
     one, short = numbers[0], float(f"{numbers[0].value:.4g}")
-    if len(numbers) == 1 and one.pointed and one.needed > 6 and 0 < abs(one.value - short) <= 4 * form.eps * abs(short):
+    turned = one.value < 0 and MESSAGE["cosine"].search(sides[0].label)  # -1 is not what a cosine is to be
+    full = len(numbers) == 1 and one.pointed and one.needed > 6 and not turned
+    if full and 0 < abs(one.value - short) <= 4 * form.eps * abs(short):
         return _of_two(Value((one,)), Value((Printed(f"{short:g}", short),)), (), form)  # 0.30000000000000004 and 0.3
     name = "differences" if len(numbers) == 1 and 0 < abs(one.value) <= 1e-3 else "numbers"
     return Kind(name, form, Floats.of(numbers, form))
@@ -225,7 +229,7 @@ def _of_differences(numbers: Sequence[Printed], form: Format, sizes: Sequence[Pr
     beside = None
     if sizes:
         size = Floats.of(sizes, form).size[0]
-        off = off[: len(size)] if 1 < len(size) <= len(off) else np.full(len(size), off.max())
+        size, off = (size, off[: len(size)]) if 1 < len(size) <= len(off) else (size.max(), off.max())
         relative = float(np.max(off / np.where(size > 0, size, np.inf)))  # in the worst component
         beside = (float(off.max()) / relative if relative else float(size.max())) or None
     return Kind("differences", form, Floats.of(numbers, form, together=False), beside=beside)
@@ -253,6 +257,8 @@ def _of_two(first: Value, second: Value, thirds: Sequence[Value], form: Format) 
     ways = (_paired(first, second, told, one) for told in third for one in wider(form))
     pairs = next((way for way in ways if way.possible), _paired(first, second, None, form))
     note = ("The difference given is not that of the two as printed.",) if third and not pairs.third else ()
+    if note and max(abs(one.value) for one in third[0].numbers) > pairs.differences[1].max() > 0 and len(pairs) > 1:
+        return _of_differences(third[0].numbers, form, both)  # the two are norms or means of what differs
     return Kind("pairs", pairs.format, Floats.of(both, pairs.format), pairs, shapes, notes=note)
 
 

@@ -50,10 +50,10 @@ def _is_stack(values: Values, reading: Reading) -> bool:
 
 def _is_count(value: Value, reading: Reading) -> bool:
     """Whether a value that has no decimals is a shape, a count beside differences, or one in a sentence."""
-    told = value.role == "expected" or says("told", value.label)
+    told = value.role in ("expected", "size") or says("told", value.label)
     sentence = value.line in reading.sentences and not told and value.label[-1:] not in ("=", ":")
     sizes = value.sizes or value.shape and value.label.endswith('":')  # as in JSON
-    named = sizes or sentence or not value.is_side and value.label != value.heading
+    named = sizes or sentence or value.role in ("difference", "relative") and value.label != value.heading
     return named and not value.pointed and any(number.value for number in value.numbers)
 
 
@@ -117,6 +117,7 @@ def _head(rows: Sequence[Sequence[Value]], reading: Reading) -> list[str]:
     if len({"".join(name) for name in names if len(name) == 1} - {""}) == width:
         return [value.label for value in rows[0]]
     above = [text for text in reading.lines[max(line - 3, 0) : line] if re.search(r"[^\W\d]", text)][-1:]
+    above = [text for text in above if not text.rstrip().endswith(":")]
     start = rows[0][0].numbers[0].span[0]
     before = LABEL["empty"].sub("", reading.text[:start].rpartition("\n")[2])
     named = re.search(r"\w", before)  # what the rows are called has a head, too

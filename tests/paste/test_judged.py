@@ -181,6 +181,8 @@ NOT_ROUNDING = {
         "\n".join(f"E   {line}" for line in failure(ALLCLOSE, 0.1, 0.3).split("\n")),
         "sum instead of mean",
     ),
+    "opposite": ("cosine similarity: -0.9999999", "another function"),
+    "a factor in words": ("my gradients are exactly twice as large", "sum instead of mean"),
     "one of many": ("max errors: conv1 2e-7 | conv2 5e-7 | fc 0.41", "another function"),
     "half a gradient": (gradcheck(Half.apply, torch.float64), "sum instead of mean"),
     "about eps of TF32": ("0.73512345 0.73585858", "another function"),
