@@ -11,6 +11,7 @@ from functools import cached_property, lru_cache
 from math import prod
 
 from lib.experiment.choices import DTYPES
+from lib.paste.calls import named_by_print
 from lib.paste.noise import spaces, without_noise, without_signs_of_a_diff
 from lib.paste.patterns import CODE, LABEL, TEXT, says
 from lib.paste.printed import PasteError, Printed, Value, printed
@@ -60,6 +61,7 @@ def read(text: str) -> Reading:
         if values:
             break
     values = [one._replace(label=signs[one.line]) if one.line in signs else one for one in values]
+    values = named_by_print(values, text)
     longest = max((number.digits or 0 for value in values for number in value.numbers), default=0)
     if longest < 8 and CODE["in_full"].search(text) and "tensor" not in text:
         values = [one._replace(numbers=tuple(n._replace(digits=None) for n in one.numbers)) for one in values]

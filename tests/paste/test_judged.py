@@ -124,6 +124,7 @@ ROUNDING = {
     "assert_close": (failure(CLOSE, SUM, OTHER_WAY, rtol=0, atol=0), "rounding of n floats"),
     "NumPy": (failure(ALLCLOSE, SUM.numpy(), OTHER_WAY.numpy(), rtol=0), "few floats"),
     "a scalar": (failure(CLOSE, 0.0514, 0.0513999984, rtol=0, atol=1e-9), "rounding of n floats"),
+    "what was printed": ("print((a - b).abs().max(), a.abs().max())\n3.4332e-05 78.3594", "rounding of n floats"),
     "a difference that no float16 has": ("float16: 0.5 0.5 9.3132e-10", "rounding of n floats"),
 }
 NOT_ROUNDING = {
@@ -221,6 +222,11 @@ UNJUDGED = {
     "the gradient of the sum": (f"{A}\n{A.sum(0)}", "sum over rows"),
     "the gradient of the mean": (f"{A}\n{A.mean(0)}", "sum over rows"),
     "equal": (full(W, W), "equal"),
+    "1 - y is no difference": (
+        "print(w.grad)\nprint(s * (1 - s) * x)\nprint((w.grad - s * (1 - s) * x).abs().max())\n\n"
+        "tensor([0.0109, 0.0217])\ntensor([0.0109, 0.0217])\ntensor(0.)",
+        "equal",
+    ),
     "equal differences": ("differences: [0.0, 0.0]", "equal"),
     "a number": ("0.1", "numbers"),
     "a shape": ("torch.Size([3, 4])", "shape"),

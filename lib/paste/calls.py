@@ -1,0 +1,40 @@
+"""What was printed, where the code that printed it stands above: `print((a - b).abs().max(), a.abs().max())`.
+
+The code is parsed, and never run.
+"""
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+
+from lib.paste.printed import Value
+
+_LONGEST = 300
+_TRUTH = re.compile(r"close\(|equal\(|[=<>]=?|\.shape|\.size\(|\.all\(|\.any\(|dtype")
+_MEASURES = re.compile(r"abs|norm|max|diff|err")
+
+
+def named_by_print(values: Sequence[Value], text: str) -> list[Value]:
+    """Name values by the expressions that were printed, if there is one for each."""
+    lines = text.split("\n")
+    calls = [(at, list(_arguments(line))) for at, line in enumerate(lines) if "print(" in line[:8]]
+    last = max((at for at, arguments in calls if arguments), default=len(lines))
+    outputs = [value for value in values if value.line > last]
+    names = [name for _, arguments in calls for name in arguments if not _TRUTH.search(name)]
+    if not outputs or len(names) != len(outputs):
+        return list(values)
+    names = [name if _MEASURES.search(name) else name.replace("-", " ") for name in names]  # 1 - y is no difference
+    first = len(values) - len(outputs)
+    named = [value._replace(label=name, heading="") for value, name in zip(outputs, names, strict=True)]
+    return [*values[:first], *named]
+
+
+def _arguments(line: str) -> Iterator[str]:
+    """Yield the expressions that a line prints."""
+    try:
+        tree = ast.parse(line[:_LONGEST].strip(">. \t\r"))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print":
+            yield from (ast.unparse(one) for one in node.args if not isinstance(one, ast.Constant | ast.JoinedStr))
