@@ -23,7 +23,7 @@ def named_by_print(values: Sequence[Value], text: str) -> list[Value]:
     names = [name for _, arguments in calls for name in arguments if not _TRUTH.search(name)]
     if not outputs or len(names) != len(outputs):
         return list(values)
-    names = [name if _MEASURES.search(name) else name.replace("-", " ") for name in names]  # 1 - y is no difference
+    names = [name if _MEASURES.search(name) else "" for name in names]  # 1 - y is no difference
     first = len(values) - len(outputs)
     named = [value._replace(label=name, heading="") for value, name in zip(outputs, names, strict=True)]
     return [*values[:first], *named]
