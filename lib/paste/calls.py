@@ -23,10 +23,13 @@ def named_by_print(values: Sequence[Value], text: str) -> list[Value]:
     names = [name for _, arguments in calls for name in arguments if not _TRUTH.search(name)]
     if not outputs or len(names) != len(outputs):
         return list(values)
-    names = [name if _MEASURES.search(name) else "" for name in names]  # 1 - y is no difference
-    first = len(values) - len(outputs)
-    named = [value._replace(label=name, heading="") for value, name in zip(outputs, names, strict=True)]
-    return [*values[:first], *named]
+    return [*values[: -len(outputs)], *map(_named, outputs, names)]
+
+
+def _named(value: Value, name: str) -> Value:
+    """Name a value by what it measures; what measures nothing is no difference, such as 1 - y."""
+    measures = _MEASURES.search(name)
+    return value if value.is_side and not measures else value._replace(label=name if measures else "")
 
 
 def _arguments(line: str) -> Iterator[str]:
