@@ -124,6 +124,7 @@ ROUNDING = {
     "assert_close": (failure(CLOSE, SUM, OTHER_WAY, rtol=0, atol=0), "rounding of n floats"),
     "NumPy": (failure(ALLCLOSE, SUM.numpy(), OTHER_WAY.numpy(), rtol=0), "few floats"),
     "a scalar": (failure(CLOSE, 0.0514, 0.0513999984, rtol=0, atol=1e-9), "rounding of n floats"),
+    "an allclose that holds": ("torch.allclose(a, b) -> True", "equal"),
     "what was printed": ("print((a - b).abs().max(), a.abs().max())\n3.4332e-05 78.3594", "rounding of n floats"),
     "a difference that no float16 has": ("float16: 0.5 0.5 9.3132e-10", "rounding of n floats"),
 }
@@ -211,7 +212,6 @@ UNJUDGED = {
     "alike in all digits": ("[-13.106585, -9.679127] [-13.106585, -9.679127]", "equal"),
     "rows that are not all equal": ("[[1.5, 2.5], [1.5, 2.5], [1.5, 2.75]]", "no fault"),
     "one zero": ("[[1.5, 0.0], [1.5, 2.5]]", "no fault"),
-    "an allclose that holds": ("torch.allclose(a, b) -> True", "words"),
     "a Jacobian": (f"{torch.randn(2, 3, generator=DRAW)}", "no fault"),
     "a Hessian": (f"{A + A.T}", "no fault"),
     "a diagonal": (f"{torch.diag(torch.tensor([1.0, 2.0, 3.0]))}", "batch Jacobian"),
