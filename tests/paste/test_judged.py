@@ -185,6 +185,7 @@ NOT_ROUNDING = {
     ),
     "opposite": ("cosine similarity: -0.9999999", "another function"),
     "a factor in words": ("my gradients are exactly twice as large", "sum instead of mean"),
+    "steps that change nothing": ("step 0 w = 1.0\nstep 1 w = 1.0\nstep 2 w = 1.0", "a sum that stands still"),
     "one of many": ("max errors: conv1 2e-7 | conv2 5e-7 | fc 0.41", "another function"),
     "half a gradient": (gradcheck(Half.apply, torch.float64), "sum instead of mean"),
     "about eps of TF32": ("0.73512345 0.73585858", "another function"),
