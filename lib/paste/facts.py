@@ -139,8 +139,8 @@ class Facts:
         self.factor, self.summed = self.relation.factor, "over rows" in self.relation.name
         self.kink = bool(self.pairs) and _kink(self.pairs) and not self.kind.unset and self.factor >= 0
         self.slopes = self.name == "numbers" and not self.whole and {*np.abs(numbers.value)} in _SLOPES
-        ends = [one.span for one in numbers.printed]
-        lines = all("\n" in self.kind.text[one[1] : two[0]] for one, two in pairwise(ends))
+        spans = [one.span for one in numbers.printed]
+        lines = all("\n" in self.kind.text[one[1] : two[0]] for one, two in pairwise(spans))
         self.steady = self.count > 2 and lines and bool(numbers.value[0]) and np.ptp(numbers.value) == 0
         self.parallel = self.count == 1 and abs(numbers.value[0] - 1) < 1e-3
         self.constant = self.count and bool(np.ptp(numbers.value) < 1e-3 * abs(numbers.value[0] - 1))
