@@ -24,8 +24,6 @@ LONG_SUM = 512
 SMALLEST_MISTAKE = 1e-10
 """Beside the largest number: smaller differences are sums of many terms in float64, and no mistake."""
 
-_SLOPES = ({0, 0.5, 1}, {0, 1}, {0, 0.5}, {0.5, 1})
-
 
 class Facts:
     """What a paste shows. `picked` is the component that is drawn, by default the one that is farthest apart."""
@@ -37,8 +35,7 @@ class Facts:
         self.eps = float(self.judged.eps)
         self.words = re.sub(r"[-\d.,e\s\[\]]{30,}", " ", kind.text[:20_000])  # without long lists of numbers
         told = MESSAGE["floats"].search(self.words)
-        self.told_floats = int(float(told[1])) if told else 0
-        self.told_few = self.told_floats <= LONG_SUM and self.told_floats
+        self.told_floats = int(float(told[1])) if told and float(told[1]) <= LONG_SUM else 0
         self.count, self.whole = len(kind.numbers), not any(one.pointed for one in kind.numbers.printed)
         self.alone = kind.name == "differences" and not kind.beside
         with np.errstate(all="ignore"):
@@ -106,10 +103,8 @@ class Facts:
     def _hold_against_rounding(self) -> None:
         """Whether the differences are a few floats, what sums leave, what cancels, unlike each other, or open."""
         pairs, message, (least, most), high = self.pairs, self.name == "message", self.units, self.difference[1]
-        # sides that are printed in full, and short: rounding would have left more digits
-        typed = pairs is not None and all(one.digits is None for one in self.kind.numbers.printed)
         long = min(LONG_SUM / 4 if message else LONG_SUM, 0.05 / self.eps)
-        room = FEW if typed else long if self.whole else max(long, SMALLEST_MISTAKE / self.eps)  # whole: no long sums
+        room = long if self.whole else max(long, SMALLEST_MISTAKE / self.eps)  # whole: no long sums
         shortened = most > room and pairs is not None and all(_shortened(*pair) for pair in self.printed)
         self.open = pairs is not None and least <= FEW and most > (FEW if self.same else room) or shortened
         self.rounding = high > 0 and (most <= room or message and high <= 2 * FEW * self.eps) and not self.open
@@ -137,8 +132,8 @@ class Facts:
         unsure = single and (self.kind.unset and self.whole or self.cancelled and numbers.value.all())
         self.relation = related(sides[0], sides[1], self.eps) if len(sides) == 2 and not unsure else Relation()
         self.factor, self.summed = self.relation.factor, "over rows" in self.relation.name
-        self.kink = bool(self.pairs) and _kink(self.pairs) and not self.kind.unset and self.factor >= 0
-        self.slopes = self.name == "numbers" and not self.whole and {*np.abs(numbers.value)} in _SLOPES
+        slopes = self.name in ("pairs", "numbers") and {*np.abs(numbers.value)} <= {0, 0.5, 1}
+        self.kink = slopes and not self.same and not self.kind.unset and self.factor >= 0
         spans = [one.span for one in numbers.printed]
         lines = all("\n" in self.kind.text[one[1] : two[0]] for one, two in pairwise(spans))
         self.steady = self.count > 2 and lines and bool(numbers.value[0]) and np.ptp(numbers.value) == 0
@@ -162,8 +157,8 @@ class Facts:
         self.like_a_step = not self.alike and 0 < high <= (1e-5 if self.form.name == "float64" else 0.1)
 
     def _judge_what_is_said(self) -> None:
-        """Whether it is unclear what belongs together, and whether two runs drift apart."""
-        pairs, self.drift, nearest, far = self.pairs, False, 0.0, False
+        """Whether it is unclear what belongs together."""
+        pairs, nearest, far = self.pairs, 0.0, False
         if pairs:
             a, b = (np.abs(side.value) for side in (pairs.first, pairs.second))
             off = np.abs(a - b) / np.maximum(a, b) * (np.ptp(a / b) > 1e-3 * np.max(a / b) or len(a) == 1)
@@ -173,10 +168,6 @@ class Facts:
             start, end = sorted(side.printed[0].span[0] for side in (pairs.first, pairs.second))
             far = bool(nearest) or "\n" in self.kind.text[start:end]
         self.unclear = self.kind.unset and far or self.name == "numbers" and self.count > 1
-        if pairs and len(pairs) > 2 and pairs.finite.all():
-            least, most = (end / np.maximum(pairs.first.size[1], pairs.second.size[1]) for end in pairs.differences)
-            grows = least[-1] > 10 * least[0] and least[-1] > 0.5 * least.max() and self.relative[1] < 0.5
-            self.drift = bool(grows and least[0] <= FEW * self.eps and least[1] <= LONG_SUM * self.eps)
 
     def _stalled(self) -> int:
         """The power of two at which the smaller number stands, if a sum of like terms may stop there; else 0."""
@@ -246,11 +237,3 @@ def _typed(numbers: Floats) -> bool:
     """Whether numbers hide no digits, since they have so few that they were typed, such as 0.25."""
     short = all(one.decimals is not None and one.decimals < 3 for one in numbers.printed if one.value == one.value)
     return short and np.array_equal(numbers.value, [one.value for one in numbers.printed], equal_nan=True)
-
-
-def _kink(pairs: Pairs) -> bool:
-    """Whether all that differ differ by a half or one in slopes of 0, ½ or 1, as conventions at a kink do."""
-    a, b = np.abs(pairs.first.value[pairs.finite]), np.abs(pairs.second.value[pairs.finite])
-    same = pairs.ulps[0][pairs.finite] == 0
-    slopes = np.isin(a, (0, 0.5, 1)) & np.isin(b, (0, 0.5, 1))
-    return bool((slopes & (same | np.isin(np.abs(a - b), (0.5, 1)))).all() and not same.all())

@@ -45,8 +45,6 @@ def shown_by_the_digits(reading: Reading, dtype: str) -> Format:
     long = np.array([n.needed for n in numbers], dtype=int) >= 15 - 3 * held
     if DTYPES[dtype].narrow or held[long].any():
         return FORMATS[dtype]
-    if any(5 < max(number.digits or 0 for number in side) < 10 for side in sides):
-        long[:] = False  # the other side is printed as a float32 is
     array = "array(" in reading.text and not (reading.parts or "tensor" in reading.text or "..." in reading.text)
     return FORMATS["float64" if long.any() or array else dtype]
 

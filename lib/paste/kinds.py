@@ -109,7 +109,7 @@ def _sort_out(reading: Reading, form: Format) -> Kind:
     if _are_shapes(reading):
         shapes = tuple(tuple(int(n.value) for n in value.numbers) for value in reading.values if value.shape)
         return Kind("shape", form, Floats.of((), form), shapes=shapes)
-    if all(_counts(value, reading) for value in reading.values):
+    if not reading.values:
         return _of_words(reading, form)
     values = grouped(reading)
     sizes, told = ([value for value in values if value.role == role] for role in ("size", "difference"))
@@ -144,18 +144,11 @@ def _sort_out(reading: Reading, form: Format) -> Kind:
 def _of_brackets(brackets: Sequence[Value], values: Sequence[Value], form: Format, every: bool) -> Kind:
     """Return the kind of what stands in brackets, with the size or the largest difference told of it among the rest."""
     sides, told = ([value for value in brackets if value.is_side is which] for which in (True, False))
-    beside = [value for value in values if not value.shape and value.role == "value"] if told and not sides else []
-    found = _kind_of_values(beside if len(beside) == 1 else sides, told, form, every)
+    found = _kind_of_values(sides, told, form, every)
     if not found.pairs or found.pairs.third:
         return found
     others = [value for value in values if len(value.numbers) != len(found.pairs)]
     return replace(found, absolute=_greatest(others, "difference"))
-
-
-def _counts(value: Value, reading: Reading) -> bool:
-    """Whether a value is a count in a sentence that compares nothing."""
-    in_words = not (value.shape or value.pointed) and value.line in reading.sentences
-    return in_words and not MESSAGE["compares"].search(reading.text)
 
 
 def _of_words(reading: Reading, form: Format) -> Kind:

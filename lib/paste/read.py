@@ -1,8 +1,8 @@
 """A paste as values: numbers with their printed digits and their place in the text, brackets as shapes, and labels.
 
 The text is never run. What is no value, such as a tolerance, an index or a line of a traceback, is blanked out first,
-with as many spaces, so that every number keeps its place in the text and what was read can be marked there. If nothing
-is left, what was typed is read as well. Time is linear in the length of the text.
+with as many spaces, so that every number keeps its place in the text and what was read can be marked there. Time is
+linear in the length of the text.
 """
 
 import re
@@ -50,21 +50,12 @@ def read(text: str) -> Reading:
     if len(text) > MOST_CHARACTERS:
         raise PasteError(f"The paste has {len(text):,} characters; at most {MOST_CHARACTERS:,} are allowed.")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    named, dtypes = _without_dtypes(text)
-    named = named.replace("</tr>", "\n    ")
+    named, dtypes = _without_dtypes(text.replace("</tr>", "\n    "))
     named = TEXT["matrix"].sub(lambda found: f"{'[]'[found[1] == 'end']:{len(found[0])}}", named)
-    for code in (True, False):
-        left, passed = without_noise(named, code)
-        left, signs = without_signs_of_a_diff(left)
-        values = _Values(left).values
-        values = [value for value in values if code or value.pointed]  # whole numbers in code are sizes
-        if values:
-            break
-    values = [one._replace(label=signs[one.line]) if one.line in signs else one for one in values]
+    left, passed = without_noise(named)
+    left, signs = without_signs_of_a_diff(left)
+    values = [one._replace(label=signs[one.line]) if one.line in signs else one for one in _Values(left).values]
     values = named_by_print(values, text)
-    longest = max((number.digits or 0 for value in values for number in value.numbers), default=0)
-    if longest < 8 and CODE["in_full"].search(text) and "tensor" not in text:
-        values = [one._replace(numbers=tuple(n._replace(digits=None) for n in one.numbers)) for one in values]
     return Reading(text, tuple(values), tuple(dict.fromkeys(dtypes)), tuple(passed), tuple(left.split("\n")))
 
 
@@ -196,14 +187,12 @@ class _Values:
             return f"{last.label if last else self.heading} {own}".strip()
         if own and (several := LABEL["several"].match(self.line_head if last else self.heading)):
             return f"{several[0]} {own}"
-        return own or (self.heading if not last else "" if last.percent else last.label)
+        return own or (last.label if last else self.heading)
 
     def _end_line(self, end: int, next_line: int) -> None:
         """Let the words of a line without values name what is below."""
         words = "" if self.stack else _words(self.text[max(self.label_start, end - 200) : end])
-        if self.on_line == 1 and says("between", self.values[-1].label):
-            self.values[-1] = self.values[-1]._replace(label=f"difference of {self.values[-1].label}")
-        elif words and not self.on_line:
+        if words and not self.on_line:
             self.heading = words
         elif words and not self.values[-1].label:
             self.values[-1] = self.values[-1]._replace(label=words)

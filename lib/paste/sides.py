@@ -6,7 +6,7 @@ First come candidates, each with its numbers and its label; of more than two, `n
 import re
 from collections import Counter
 from collections.abc import Sequence
-from itertools import groupby, pairwise
+from itertools import groupby
 
 from lib.paste.narrowing import Values, fits, gap, joined, narrowed
 from lib.paste.patterns import CODE, LABEL, TEXT, says
@@ -21,8 +21,9 @@ def grouped(reading: Reading) -> Values:
     decimals = any(value.pointed for value in reading.values)
     values = [value for value in reading.values if not (decimals and _is_count(value, reading))]
     if any(len(value.numbers) > 1 for value in values):
-        stacks = [list(stack) for _, stack in groupby(values, lambda value: (value.label, value.shape))]
-        values = [value for stack in stacks for value in ([joined([stack])] if _is_stack(stack, reading) else stack)]
+        alike = len(values) > 1 and len({(value.label, value.shape) for value in values}) == 1
+        if alike and values[0].label.endswith("=") and not re.search(r"[^\W\d]", reading.lines[values[0].line]):
+            return [joined([values])]  # rows under one heading such as "J ="
         return _in_turns(values, reading) or values
     rows = [list(row) for _, row in groupby(values, lambda value: value.line)]
     rows = [row for row in rows if not decimals or any(v.pointed or not v.numbers[0].value for v in row)]
@@ -40,12 +41,6 @@ def grouped(reading: Reading) -> Values:
     if headed and len({tuple(value.is_side for value in row) for row in rows}) == 1:
         return [*_of_table(rows, reading), *(value for value in others if not value.is_side)]
     return narrowed(not alone and _in_turns(values, reading) or values, reading)
-
-
-def _is_stack(values: Values, reading: Reading) -> bool:
-    """Whether these are rows in brackets, on lines of their own under one heading such as "J ="."""
-    bare = not any(re.search(r"[^\W\d]{2}", reading.lines[value.line]) for value in values)
-    return len(values) > 1 and len(values[0].shape) == 1 and values[0].label.endswith("=") and bare
 
 
 def _is_count(value: Value, reading: Reading) -> bool:
@@ -133,23 +128,20 @@ def _head(rows: Sequence[Sequence[Value]], reading: Reading) -> list[str]:
 
 
 def _of_table(rows: Sequence[Values], reading: Reading) -> Values:
-    """Return the columns of a table, its rows or its halves: whichever are two sides, and of several the nearest."""
+    """Return the columns of a table or its rows: whichever are two sides, and of several the nearest."""
     columns, head = list(zip(*rows, strict=True)), _head(rows, reading)
     if _counts(columns):
         columns, head = columns[1:], head[1:]
     kept = [at for at, cell in enumerate(head) if not says("coordinate", cell.strip())] or range(len(columns))
     columns, head = [columns[at] for at in kept], [head[at] for at in kept] if head else []
-    lines, half = list(zip(*columns, strict=True)), len(columns) // 2
+    lines = list(zip(*columns, strict=True))
     down = narrowed([joined([column], head[at] if head else None) for at, column in enumerate(columns)], reading)
     of_one_role = len({value.is_side or value.role for line in lines for value in line}) == 1
     across = narrowed([joined([line]) for line in lines], reading) if of_one_role else []
-    gaps = [[two.numbers[0].span[0] - one.numbers[0].span[1] for one, two in pairwise(line)] for line in lines]
-    parted = half > 1 and not len(columns) % 2 and all(each.pop(half - 1) > max(each) for each in gaps)
-    halves = [joined([line[:half] for line in lines]), joined([line[half:] for line in lines])] if parted else []
-    ways = [way for way in (across, down, halves) if sum(v.is_side for v in way) == 2 or len(way) == 3 and fits(way)]
+    ways = [way for way in (across, down) if sum(v.is_side for v in way) == 2 or len(way) == 3 and fits(way)]
     nearest = min(ways, key=gap, default=[])
     repeated = len({tuple(value.numbers[0].text for value in line) for line in lines}) == 1
-    if nearest and not (repeated and len(lines) > 2 - (half == 1) and not 0 < gap(nearest) < 0.01):
+    if nearest and not (repeated and len(lines) > 1 and not 0 < gap(nearest) < 0.01):
         return nearest
     return down if head or len(columns) == 1 or not across else across
 
