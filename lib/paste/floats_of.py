@@ -50,7 +50,8 @@ def widths(printed: Sequence[Printed], together: bool) -> Array:
     whole = np.array([one.whole for one in printed], dtype=bool)
     dotted = np.array([one.text.endswith((".", ".0")) for one in printed], dtype=bool)
     most_digits = np.maximum(_LEAST_DIGITS, digits[~exact].max(initial=0) if together else digits)
-    most_decimals = np.maximum(_LEAST_DIGITS, decimals[~exact].max(initial=0) if together else decimals)
+    after_point = np.where(in_e, -place, decimals)
+    most_decimals = np.maximum(_LEAST_DIGITS, after_point[~exact].max(initial=0) if together else decimals)
     alike = together and len(printed) > 1 and len({one.decimals for one in printed if one.digits is not None}) == 1
     all_whole = whole[~exact].all() if together else whole
     fixed = decimals >= np.where((digits > 1) & alike | (digits == 0), 2, _LEAST_DIGITS)
