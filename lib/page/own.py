@@ -109,7 +109,7 @@ def _pick(found: Answer, place: object) -> None:
 
 def _compare(found: Answer, sides: object) -> None:
     match sides:
-        case [int(one), int(other)] if one != other and {one, other} <= {*range(len(found.reading.values))}:
+        case [int(one), int(other)]:
             st.session_state["picked"] = found.reading.text, (one, other)
         case None:
             st.session_state.pop("picked", None)

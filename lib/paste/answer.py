@@ -11,7 +11,7 @@ from lib.paste.causes import Cause, Verdict, likely_cause
 from lib.paste.facts import Facts
 from lib.paste.floats_of import NARROW, Floats, Pairs, spacing
 from lib.paste.kinds import Kind, kind_of
-from lib.paste.picked import Sides
+from lib.paste.picked import Sides, choices
 from lib.paste.read import Reading, read
 
 MOST_LISTED = 16
@@ -67,7 +67,7 @@ class Answer:
 
     @property
     def marks(self) -> list[tuple[str, int | None, str]]:
-        """The text in pieces: each with its place among the values that were read, or None, and what it counts as.
+        """The text in pieces: each with its place among those that can be picked, or None, and what it counts as.
 
         That is a side, first or second, a difference, a number that was read, or nothing.
         """
@@ -75,7 +75,7 @@ class Answer:
         sides = {"first": pairs.first, "second": pairs.second, "difference": pairs.third} if pairs else {}
         counts = {one.span: role for role, side in sides.items() if side for one in side.printed}
         counts |= {one.span: "read" for one in self.kind.numbers.printed if one.span not in counts}
-        for at, value in enumerate(self.reading.values):
+        for at, (value, _) in enumerate(choices(self.reading)):
             role = next((counts[one.span] for one in value.numbers if one.span in counts), "" if counts else "read")
             start, stop = value.numbers[0].span[0], value.numbers[-1].span[1]
             pieces += [(text[end:start], None, ""), (text[start:stop], at, role)]
@@ -127,7 +127,7 @@ class Answer:
 
 
 def answer(text: str, dtype: str, place: int | None = None, sides: Sides | None = None) -> Answer:
-    """Answer a paste, or of it the two values in these places among those that are read, beginning with 0.
+    """Answer a paste, or of it the two values in these places among those that can be picked, beginning with 0.
 
     Raise `PasteError`, one sentence that says what would help, if nothing can be read in it.
     """

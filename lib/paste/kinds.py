@@ -53,7 +53,7 @@ class Kind:
 def kind_of(reading: Reading, dtype: str, sides: Sides | None = None) -> Kind:
     """Return what was pasted, as floats of the dtype that it names, or else of the given one.
 
-    `sides` are the places of two values among those that were read, if these are to be compared and nothing else.
+    `sides` are the places of two values among those that can be picked, if these are compared and nothing else.
     Raise `PasteError` if there is nothing that can be judged.
     """
     if dtype not in FORMATS:
