@@ -21,9 +21,9 @@ def named_by_print(values: Sequence[Value], text: str) -> list[Value]:
     last = max((at for at, arguments in calls if arguments), default=len(lines))
     outputs = [value for value in values if value.line > last]
     names = [name for _, arguments in calls for name in arguments if not _TRUTH.search(name)]
-    if not outputs or len(names) != len(outputs):
+    if not names or len(names) > len(outputs):
         return list(values)
-    return [*values[: -len(outputs)], *map(_named, outputs, names)]
+    return [value for value in values if value.line <= last] + [*map(_named, outputs, names), *outputs[len(names) :]]
 
 
 def _named(value: Value, name: str) -> Value:

@@ -157,8 +157,8 @@ class Facts:
         self.like_a_step = not self.alike and 0 < high <= (1e-5 if self.form.name == "float64" else 0.1)
 
     def _judge_what_is_said(self) -> None:
-        """Whether it is unclear what belongs together."""
-        pairs, nearest, far = self.pairs, 0.0, False
+        """Whether it is unclear what belongs together, and whether two runs drift apart."""
+        pairs, self.drift, nearest, far = self.pairs, False, 0.0, False
         if pairs:
             a, b = (np.abs(side.value) for side in (pairs.first, pairs.second))
             off = np.abs(a - b) / np.maximum(a, b) * (np.ptp(a / b) > 1e-3 * np.max(a / b) or len(a) == 1)
@@ -168,6 +168,10 @@ class Facts:
             start, end = sorted(side.printed[0].span[0] for side in (pairs.first, pairs.second))
             far = bool(nearest) or "\n" in self.kind.text[start:end]
         self.unclear = self.kind.unset and far or self.name == "numbers" and self.count > 1
+        if pairs and len(pairs) > 2 and pairs.finite.all():
+            least, most = (end / np.maximum(pairs.first.size[1], pairs.second.size[1]) for end in pairs.differences)
+            grows = least[-1] > 10 * least[0] and least[-1] > 0.5 * least.max() and self.relative[1] < 0.5
+            self.drift = bool(grows and least[0] <= FEW * self.eps and least[1] <= LONG_SUM * self.eps)
 
     def _stalled(self) -> int:
         """The power of two at which the smaller number stands, if a sum of like terms may stop there; else 0."""

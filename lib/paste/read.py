@@ -192,7 +192,9 @@ class _Values:
     def _end_line(self, end: int, next_line: int) -> None:
         """Let the words of a line without values name what is below."""
         words = "" if self.stack else _words(self.text[max(self.label_start, end - 200) : end])
-        if words and not self.on_line:
+        if self.on_line == 1 and says("between", self.values[-1].label):
+            self.values[-1] = self.values[-1]._replace(label=f"difference of {self.values[-1].label}")
+        elif words and not self.on_line:
             self.heading = words
         elif words and not self.values[-1].label:
             self.values[-1] = self.values[-1]._replace(label=words)

@@ -16,6 +16,8 @@ class Rows:
     equal: str = ""
     zero: str = ""
     blocks: int = 0
+    single: bool = False
+    symmetric: bool = False
     add_up: bool = False
 
 
@@ -33,6 +35,8 @@ def rows_of(kind: Kind) -> Rows:
         equal=_equal("rows", samples) or _equal("columns", samples.swapaxes(1, 2)),
         zero=f"{counted(len(zero), 'row')} ({listed(map(str, zero[:6]))})" if len(zero) else "",
         blocks=_blocks(values.reshape(shape[0], -1) if len(shape) == 3 else matrix),
+        single=len(matrix) == 1,
+        symmetric=len(matrix) > 1 and np.array_equal(matrix, matrix.T),
         add_up=_add_up(matrix, float(kind.format.eps)),
     )
 

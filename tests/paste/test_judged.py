@@ -218,7 +218,7 @@ UNJUDGED = {
     "a batch": (f"{BATCH}", "batch Jacobian"),
     "a batch that is flat": (f"{BATCH.reshape(6, 12)}", "batch Jacobian"),
     "a batch that mixes": (f"{BATCH + 1}", "no fault"),
-    "one row of equal numbers": ("tensor([[2., 2., 2.]])", "no fault"),
+    "one row of equal numbers": ("tensor([[2., 2., 2.]])", "one row"),
     "the gradient of the sum": (f"{A}\n{A.sum(0)}", "sum over rows"),
     "the gradient of the mean": (f"{A}\n{A.mean(0)}", "sum over rows"),
     "equal": (full(W, W), "equal"),
