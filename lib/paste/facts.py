@@ -104,7 +104,9 @@ class Facts:
         """Whether the differences are a few floats, what sums leave, what cancels, unlike each other, or open."""
         pairs, message, (least, most), high = self.pairs, self.name == "message", self.units, self.difference[1]
         long = min(LONG_SUM / 4 if message else LONG_SUM, 0.05 / self.eps)
-        room = long if self.whole else max(long, SMALLEST_MISTAKE / self.eps)  # whole: no long sums
+        # sides that are printed in full, and short: rounding would have left more digits
+        typed = pairs is not None and all(one.digits is None for one in self.kind.numbers.printed)
+        room = FEW if typed else long if self.whole else max(long, SMALLEST_MISTAKE / self.eps)  # whole: no long sums
         shortened = most > room and pairs is not None and all(_shortened(*pair) for pair in self.printed)
         self.open = pairs is not None and least <= FEW and most > (FEW if self.same else room) or shortened
         self.rounding = high > 0 and (most <= room or message and high <= 2 * FEW * self.eps) and not self.open

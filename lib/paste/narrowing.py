@@ -78,7 +78,17 @@ def narrowed(values: Values, reading: Reading) -> Values:
         left = left_by(sides, reading)
         if len(left) >= 2:
             values = [value for value in values if not value.is_side or value in left]
-    return values
+    return _without_a_stray(values)
+
+
+def _without_a_stray(values: Values) -> Values:
+    """Of two numbers that no word sets against another, a tiny one is a difference, and the other is none of its sides."""
+    sides = [value for value in values if value.is_side]
+    if len(sides) != 2 or any(one.shape or one.role == "expected" or says("set", one.label) for one in sides):
+        return values
+    small, large = sorted(sides, key=lambda value: abs(value.numbers[0].value))
+    stray = 0 < abs(small.numbers[0].value) < _TINY * min(abs(large.numbers[0].value), 1)
+    return [value for value in values if not (stray and value is large)]
 
 
 def _alike(sides: Values, reading: Reading) -> Values:

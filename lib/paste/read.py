@@ -56,6 +56,9 @@ def read(text: str) -> Reading:
     left, signs = without_signs_of_a_diff(left)
     values = [one._replace(label=signs[one.line]) if one.line in signs else one for one in _Values(left).values]
     values = named_by_print(values, text)
+    longest = max((number.digits or 0 for value in values for number in value.numbers), default=0)
+    if longest < 8 and CODE["in_full"].search(text) and "tensor" not in text:
+        values = [one._replace(numbers=tuple(n._replace(digits=None) for n in one.numbers)) for one in values]
     return Reading(text, tuple(values), tuple(dict.fromkeys(dtypes)), tuple(passed), tuple(left.split("\n")))
 
 
