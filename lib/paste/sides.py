@@ -128,8 +128,15 @@ def _head(rows: Sequence[Sequence[Value]], reading: Reading) -> list[str]:
 
 
 def _of_table(rows: Sequence[Values], reading: Reading) -> Values:
-    """Return the columns of a table or its rows: whichever are two sides, and of several the nearest."""
+    """Return the columns of a table or its rows: whichever are two sides, and of several the nearest.
+
+    Columns whose names come twice, as in `loss 0.5 norm 2 | ref loss 0.5 norm 2`, are two sides.
+    """
     columns, head = list(zip(*rows, strict=True)), _head(rows, reading)
+    names, half = [TEXT["word"].findall(value.label)[-1:] for value in rows[0]], len(columns) // 2
+    halves = [joined([row[:half] for row in rows]), joined([row[half:] for row in rows])]
+    if names[:half] == names[half:] and len({*map(str, names)}) == half > 1 and gap(halves) < 0.01:
+        return halves
     if _counts(columns):
         columns, head = columns[1:], head[1:]
     kept = [at for at, cell in enumerate(head) if not says("coordinate", cell.strip())] or range(len(columns))

@@ -125,6 +125,11 @@ ROUNDING = {
     "NumPy": (failure(ALLCLOSE, SUM.numpy(), OTHER_WAY.numpy(), rtol=0), "few floats"),
     "a scalar": (failure(CLOSE, 0.0514, 0.0513999984, rtol=0, atol=1e-9), "rounding of n floats"),
     "an allclose that holds": ("torch.allclose(a, b) -> True", "equal"),
+    "names that come twice": (
+        "loss 0.71819776 norm 2.5371234 | ref loss 0.7181977 norm 2.5371237\n"
+        "loss 0.51234567 norm 2.1231234 | ref loss 0.5123456 norm 2.1231232",
+        "few floats",
+    ),
     "what was printed": ("print((a - b).abs().max(), a.abs().max())\n3.4332e-05 78.3594", "rounding of n floats"),
     "a difference that no float16 has": ("float16: 0.5 0.5 9.3132e-10", "rounding of n floats"),
 }
