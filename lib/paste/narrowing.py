@@ -82,7 +82,7 @@ def narrowed(values: Values, reading: Reading) -> Values:
 
 
 def _without_a_stray(values: Values) -> Values:
-    """Of two numbers that no word sets against another, a tiny one is a difference, and the other is none of its sides."""
+    """Of two numbers that no word sets against another, leave out the one beside which the other is tiny."""
     sides = [value for value in values if value.is_side]
     if len(sides) != 2 or any(one.shape or one.role == "expected" or says("set", one.label) for one in sides):
         return values
