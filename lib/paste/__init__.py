@@ -5,8 +5,10 @@ printed     numbers as text, in whatever way people write them, and brackets of 
 noise       what in a paste has digits and is no value
 read        a paste as numbers with their digits, brackets as shapes, labels
 floats_of   the floats that printed numbers may stand for, and how far apart two can be
+calls       what was printed, where the code that printed it is pasted, too
 narrowing   which of several candidates are the two sides
 sides       which of these are the sides of a comparison: brackets, blocks, tables, single values
+picked      the two sides that a visitor picks, with their columns and rows
 formats     the format in which they are printed
 kinds       what kind of thing was pasted
 relations   a factor, a sign, a sum over rows, another order, a zero
