@@ -10,7 +10,7 @@ import numpy as np
 
 from lib.floats.exact_floats import FORMATS
 from lib.floats.quantities import listed, significant
-from lib.paste.floats_of import FEW, Floats, Pairs, spacing
+from lib.paste.floats_of import FEW, Floats, spacing
 from lib.paste.formats import below, narrower
 from lib.paste.kinds import Kind
 from lib.paste.patterns import MESSAGE
@@ -33,7 +33,7 @@ class Facts:
         # of two formats the narrower one counts
         self.judged = max(kind.format, kind.asked or kind.format, key=lambda one: one.eps)
         self.eps = float(self.judged.eps)
-        self.words = re.sub(r"[-\d.,e\s\[\]]{30,}", " ", kind.text[:20_000])  # without long lists of numbers
+        self.words = re.sub(r"[-\d.,e\s\[\]]{30,}", " ", kind.reading.text[:20_000])  # without long lists of numbers
         told = MESSAGE["floats"].search(self.words)
         self.told_floats = int(float(told[1])) if told and float(told[1]) <= LONG_SUM else 0
         self.count, self.whole = len(kind.numbers), not any(one.pointed for one in kind.numbers.printed)
@@ -73,13 +73,11 @@ class Facts:
 
     def _find_what_is_no_number(self) -> None:
         """NaN, infinities, zeros, and shapes that differ."""
-        kind, pairs, values = self.kind, self.pairs, self.kind.numbers.value
+        kind, values = self.kind, self.kind.numbers.value
         shown = [*values, *(one for one in (kind.absolute, kind.relative) if one is not None)]
-        # the same infinities on both sides, or NaN on both beside finite numbers, are no fault of one of them
-        nan = np.isnan(pairs.first.value) & np.isnan(pairs.second.value) if pairs else np.ones(1, dtype=bool)
-        same = bool(pairs and (pairs.finite | pairs.equal | nan).all() and not nan.all())
-        self.nan = bool(kind.nan or np.isnan(shown).any()) and not (same and nan.any() and not self.says("training"))
-        self.infinite = bool(np.isinf(shown).any()) and not same and kind.absolute in (None, np.inf)
+        read = (number.value for value in kind.reading.values for number in value.numbers)
+        self.nan = bool(np.isnan([*shown, *read]).any())
+        self.infinite = bool(np.isinf(shown).any()) and kind.absolute in (None, np.inf)
         self.zeros = self.name in ("numbers", "jacobian") and not values.any()
         # shapes of a tensor and its gradient, in turn, may be all the same
         self.shapes_differ = len(set(kind.shapes)) > 1 and kind.shapes[::2] != kind.shapes[1::2]
@@ -88,7 +86,7 @@ class Facts:
         """Whether two sides are the same, as floats and as text, and which component is drawn."""
         pairs, numbers = self.pairs, self.kind.numbers
         self.printed = list(zip(pairs.first.printed, pairs.second.printed, strict=True)) if pairs else []
-        self.worst = _farthest(pairs) if pairs else 0
+        self.worst = int(np.where(pairs.finite, pairs.differences[1], -1).argmax()) if pairs else 0
         self.at = picked if pairs and picked is not None and picked < len(pairs) else self.worst
         self.drawn = bool(pairs and pairs.finite[self.at])
         self.apart = self.floats_apart(self.at)
@@ -98,7 +96,7 @@ class Facts:
         passed = self.says("passed") and not self.says("failed")
         self.equal = bool(pairs.equal.all()) if pairs else self.name == "differences" and not self.differs
         self.equal |= self.alike and (self.kind.absolute == 0 or not told and (passed or _typed(numbers)))
-        self.cut = self.kind.parts and self.alike and not told
+        self.cut = self.kind.reading.parts and self.alike and not told
 
     def _hold_against_rounding(self) -> None:
         """Whether the differences are a few floats, what sums leave, what cancels, unlike each other, or open."""
@@ -137,7 +135,7 @@ class Facts:
         slopes = self.name in ("pairs", "numbers") and {*np.abs(numbers.value)} <= {0, 0.5, 1}
         self.kink = slopes and not self.same and not self.kind.unset and self.factor >= 0
         spans = [one.span for one in numbers.printed]
-        lines = all("\n" in self.kind.text[one[1] : two[0]] for one, two in pairwise(spans))
+        lines = all("\n" in self.kind.reading.text[one[1] : two[0]] for one, two in pairwise(spans))
         self.steady = self.count > 2 and lines and bool(numbers.value[0]) and np.ptp(numbers.value) == 0
         self.parallel = self.count == 1 and abs(numbers.value[0] - 1) < 1e-3
         self.constant = self.count and bool(np.ptp(numbers.value) < 1e-3 * abs(numbers.value[0] - 1))
@@ -165,10 +163,10 @@ class Facts:
             a, b = (np.abs(side.value) for side in (pairs.first, pairs.second))
             off = np.abs(a - b) / np.maximum(a, b) * (np.ptp(a / b) > 1e-3 * np.max(a / b) or len(a) == 1)
             nearest = float(np.min(off, initial=np.inf, where=np.isfinite(off)))  # of the pairs, if no factor holds
-            far = nearest > (0.9 if self.kind.kin else 0.1) and (len(pairs) == 1 or not self.relation.name)
+            far = nearest > 0.3
         if pairs and self.says("training") and len(self.kind.shapes[0]) < 2:  # lines, or figures, of one run
             start, end = sorted(side.printed[0].span[0] for side in (pairs.first, pairs.second))
-            far = bool(nearest) or "\n" in self.kind.text[start:end]
+            far = bool(nearest) or "\n" in self.kind.reading.text[start:end]
         self.unclear = self.kind.unset and far or self.name == "numbers" and self.count > 1
         if pairs and len(pairs) > 2 and pairs.finite.all():
             least, most = (end / np.maximum(pairs.first.size[1], pairs.second.size[1]) for end in pairs.differences)
@@ -177,21 +175,15 @@ class Facts:
 
     def _stalled(self) -> int:
         """The power of two at which the smaller number stands, if a sum of like terms may stop there; else 0."""
-        values, numbers, counted = self.kind.numbers.value, self.kind.numbers.printed, 1 << self.form.precision
-        if self.pairs and self.drawn:
-            values = np.array([self.pairs.first.value[self.at], self.pairs.second.value[self.at]])
-        elif self.name in ("numbers", "jacobian", "words"):
-            there = [number for number in numbers if abs(number.value) == counted]
-            if len(there) > 2 or sum(number.pointed for number in there) > 1:
-                return counted
-            values = values[:1] if self.name == "words" else values
-        if not len(values) or not np.isfinite(values).all() or len({*np.sign(values)}) != 1:
-            return 0
-        small, large = float(np.abs(values).min()), float(np.abs(values).max())
-        if len(values) == 1:
-            return int(small) * (small in (counted, 2 * counted) and self.says("counts"))
+        numbers, counted = self.kind.numbers.printed, 1 << self.form.precision
+        if not self.pairs:
+            there = [number.pointed for number in numbers if abs(number.value) == counted]
+            return counted * bool(len(there) > 2 or sum(there) > 1 or there and self.count == 1 and self.says("counts"))
+        one, other = (side.value[self.at] for side in (self.pairs.first, self.pairs.second))
+        small, large = sorted((abs(one), abs(other)))
         narrow = self.form.precision < 24 and small >= 8 and not self.factor and np.frexp(small)[0] == 0.5
-        return int(small) * (self.drawn and (small == counted or narrow) and large > 1.01 * small)
+        stands = self.drawn and one * other > 0 and (small == counted or narrow) and large > 1.01 * small
+        return int(small) if stands else 0
 
     # --- figures as texts --------------------------------------------------------------------------------------------
 
@@ -225,12 +217,6 @@ class Facts:
     @property
     def shapes(self) -> str:
         return listed(" × ".join(map(str, shape)) or "one number" for shape in self.kind.shapes)
-
-
-def _farthest(pairs: Pairs) -> int:
-    """The component that is farthest apart, by the least that its difference may be beside the others."""
-    low, high = (np.where(pairs.finite, end, -1) for end in pairs.differences)
-    return int(np.lexsort((-np.arange(len(pairs)), pairs.ulps[1], high, low))[-1])
 
 
 def _shortened(one: Printed, other: Printed) -> bool:

@@ -15,7 +15,7 @@ from lib.floats.exact_floats import FORMATS, Format
 from lib.paste.floats_of import Floats, Pairs
 from lib.paste.formats import holding, shown_by_the_digits, wider
 from lib.paste.narrowing import fits, narrowed, near
-from lib.paste.patterns import CODE, MESSAGE, TEXT, says
+from lib.paste.patterns import MESSAGE, says
 from lib.paste.picked import Sides, picked
 from lib.paste.printed import PasteError, Printed, Value
 from lib.paste.read import Reading
@@ -29,8 +29,7 @@ class Kind:
     What does not belong to the kind is empty. `numbers` are all that count, `pairs` those of two values side by side,
     `shapes` those of the values or, of a shape, itself. `beside` is the size of a number that differences were given
     with, `absolute` and `relative` the largest differences that a message tells, `asked` the format that was asked for.
-    `unset` is whether no word sets the first two against each other, `kin` whether brackets or their names hold these
-    together, `parts` whether numbers are left out, `nan` whether NaN is.
+    `unset` is whether no word sets the first two against each other.
     """
 
     name: str
@@ -42,11 +41,8 @@ class Kind:
     absolute: float | None = None
     relative: float | None = None
     asked: Format | None = None
-    text: str = ""
+    reading: Reading | None = None
     unset: bool = False
-    kin: bool = False
-    parts: bool = False
-    nan: bool = False
     notes: tuple[str, ...] = ()
 
 
@@ -68,29 +64,21 @@ def kind_of(reading: Reading, dtype: str, sides: Sides | None = None) -> Kind:
         f"No dtype is named; so many digits are those of {inferred.name}.": not reading.dtypes
         and inferred.name != dtype,
         f"Two dtypes are named: the narrower one, {form.name}, counts.": len(set(named)) > 1,
-        "Numbers are left out at “...”, or a bracket is not closed: what is complete is read.": reading.parts,
+        "Numbers are left out at “...”, a bracket is not closed, or rows differ in length: what is complete is read.": reading.parts,
         f"No two {form.name} can differ by that: read as {kind.format.name}.": kind.format is not form,
     }
     notes = (*(note for note, holds in told.items() if holds), *kind.notes)
-    training = MESSAGE["training"].search(reading.text)
-    nan = any(n.value != n.value for value in reading.values if value.shape or training for n in value.numbers)
-    unset, kin = _set_apart(kind.pairs, reading) if kind.pairs and not sides else (False, False)
-    return replace(kind, text=reading.text, unset=unset, kin=kin, parts=reading.parts, nan=nan, notes=notes, asked=form)
+    unset = bool(kind.pairs) and not sides and _unset(kind.pairs, reading)
+    return replace(kind, reading=reading, unset=unset, notes=notes, asked=form)
 
 
-def _set_apart(pairs: Pairs, reading: Reading) -> tuple[bool, bool]:
-    """Return whether no word sets two sides against each other, and whether brackets or names hold them together."""
+def _unset(pairs: Pairs, reading: Reading) -> bool:
+    """Return whether no word sets two sides against each other."""
     starts = [side.printed[0].span for side in (pairs.first, pairs.second)]
-    own = [value for value in reading.values if value.numbers[0].span in starts]
     words = "\n".join(reading.text[max(start - 100, 0) : end + 40] for start, end in starts)
     pointed = any(number.pointed for side in (pairs.first, pairs.second) for number in side.printed)
-    brackets = any(len(value.numbers) > 1 for value in own)
-    opposed = any(value.role == "expected" for value in own) or pairs.third is not None
-    opposed = opposed or MESSAGE["compares" if pointed else "opposes"].search(words) is not None
-    unset = not opposed and re.search(r"[^\W\d_]{3}", words) is not None
-    names = [{*TEXT["word"].findall(value.label.lower())} for value in own]
-    named = any(CODE["applied"].search(value.label) for value in own) or bool(names and set.intersection(*names))
-    return unset, brackets or named and len(pairs) == 1 and any(value.pointed for value in own)
+    opposed = pairs.third is not None or MESSAGE["compares" if pointed else "opposes"].search(words) is not None
+    return not opposed and re.search(r"[^\W\d_]{3}", words) is not None
 
 
 def _beside_its_transpose(found: Kind) -> Kind:

@@ -93,8 +93,6 @@ def _without_a_stray(values: Values) -> Values:
 
 def _alike(sides: Values, reading: Reading) -> Values:
     """Return the two farthest apart of those that agree to a hundredth, if one group does and is no counts."""
-    if np.isinf([value.numbers[0].value for value in sides]).any():
-        return []
     groups = {group for one in sides if len(group := tuple(other for other in sides if near(one, other))) > 1}
     if len(groups) != 1 or not any(value.pointed for value in min(groups)):
         return []

@@ -5,6 +5,7 @@ label. What is left out only beside better candidates, such as a step or a perce
 """
 
 import re
+from collections import Counter
 
 from lib.paste.patterns import CODE, MARGINS, NOISE, TEXT
 
@@ -41,22 +42,17 @@ def _words_alone(call: str) -> str:
 
 def _with_decimal_points(text: str) -> str:
     """Write decimal commas as points, where no number has a point and the commas cannot part numbers."""
-    found = TEXT["comma"].findall(text)
-    words = re.search(r"\d,\d[^\n,]*[^\W\d_]{3}[^\n,]*\d,\d(?!\d\d\b)", text)  # 5,000 is a thousand times 5
-    long = words or any(len(one.partition(",")[2]) > 3 for one in found)
+    long = any(len(one.partition(",")[2]) > 3 for one in TEXT["comma"].findall(text))
     pointed = re.search(r"(?<![\d.])\d+\.\d+(?!\.?\d)|[\[(]\d", text)
-    if not long or pointed or len(re.findall(r"\d,\d", text)) != len(found):
-        return text
-    return TEXT["comma"].sub(lambda one: one[0].replace(",", "."), text)
+    return TEXT["comma"].sub(lambda one: one[0].replace(",", "."), text) if long and not pointed else text
 
 
 def without_signs_of_a_diff(text: str) -> tuple[str, dict[int, str]]:
     """Of a diff, blank out its signs and the lines that both have, and say which lines were expected."""
     lines = text.split("\n")
-    marked = {place: found for place, line in enumerate(lines) if (found := TEXT["sign"].match(line))}
-    sides = {sign: [lines[at][one.end() :] for at, one in marked.items() if one[2] == sign] for sign in "-+"}
-    if TEXT["signed"].search(text) or not len(sides["-"]) == len(sides["+"]) > 0 or sides["-"] == sides["+"]:
+    signs = {at: found[2] for at, line in enumerate(lines) if (found := TEXT["sign"].match(line))}
+    counts = Counter(signs.values())
+    if TEXT["signed"].search(text) or not counts["-"] == counts["+"] > 0:
         return text, {}
-    both = [spaces(line[: marked[at].end()] if at in marked else line) for at, line in enumerate(lines)]
-    left = "\n".join(blank + line[len(blank) :] for blank, line in zip(both, lines, strict=True))
-    return left, {at: "expected" if one[2] == "-" else "got" for at, one in marked.items()}
+    left = (TEXT["sign"].sub(spaces, line, 1) if at in signs else spaces(line) for at, line in enumerate(lines))
+    return "\n".join(left), {at: "expected" if sign == "-" else "got" for at, sign in signs.items()}

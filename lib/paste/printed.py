@@ -80,7 +80,7 @@ def _role(label: str) -> str:
     """What a label says: difference, relative, size, expected or value."""
     relative = LABEL["relative"].search(label)
     found = LABEL["difference"].search(label) or relative
-    if found and not LABEL["told"].search(label, found.end()):
+    if found:
         return "relative" if relative else "difference"
     return next((role for role in ("size", "expected") if LABEL[role].search(label)), "value")
 

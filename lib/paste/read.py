@@ -46,7 +46,7 @@ class Reading:
 
 
 def read(text: str) -> Reading:
-    """Read a paste. Raise `PasteError` if it is too long, or if its brackets have rows of unequal length."""
+    """Read a paste. Raise `PasteError` if it is too long, or nested too deeply."""
     if len(text) > MOST_CHARACTERS:
         raise PasteError(f"The paste has {len(text):,} characters; at most {MOST_CHARACTERS:,} are allowed.")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -87,13 +87,7 @@ class _Brackets:
         self.start, self.line, self.sizes = start, line, sizes
         self.shapes: list[tuple[int, ...]] = []
         self.numbers: list[Printed] = []
-        self.part = self.in_rows = False
-
-    def end_row(self) -> None:
-        """Take the numbers since the last row as one: [1 0; 0 1] as in MATLAB."""
-        self.in_rows = True
-        row = self.shapes.count(())
-        self.shapes = [*(shape for shape in self.shapes if shape), *([(row,)] if row else [])]
+        self.part = False
 
 
 class _Values:
@@ -101,7 +95,7 @@ class _Values:
 
     def __init__(self, text: str) -> None:
         self.given = text
-        self.text = TEXT["braces"].sub(r"[\1]", TEXT["tuple"].sub(r"[\1\2]", text))
+        self.text = TEXT["tuple"].sub(r"[\1\2]", text)
         self.values: list[Value] = []
         self.stack: list[_Brackets] = []
         self.line = self.count = self.label_start = self.on_line = 0
@@ -109,8 +103,6 @@ class _Values:
         for token in TEXT["token"].finditer(self.text):
             self._take(token)
         self._end_line(len(text), len(text))
-        if self.stack and self.stack[-1].numbers and self.stack[-1].numbers[-1].span[1] == len(text):
-            del self.stack[-1].numbers[-1], self.stack[-1].shapes[-1]  # it may be cut off itself
         while self.stack:
             self._close(len(text), cut=True)
 
@@ -129,19 +121,14 @@ class _Values:
             self._open(start)
         elif kind == "close" and self.stack:
             self._close(token.end())
-        elif kind == "row" and self.stack:
-            self.stack[-1].end_row()
         elif kind == "gap":
             for part in self.stack:
                 part.part = True
         elif kind == "word":
-            tensor = CODE["value"].search(token[0]) and all(self.text[part.start - 1] != "(" for part in self.stack)
-            while self.stack and not tensor:  # brackets hold no words but these: they were not closed
+            while self.stack:  # brackets hold no words: they were not closed
                 self._close(start, cut=True)
 
     def _open(self, start: int) -> None:
-        while self.stack and () in self.stack[-1].shapes:  # numbers before a bracket: theirs was not closed
-            self._close(start, cut=True)
         sizes = self.given[start] == "(" or self.text[max(start - 5, 0) : start].endswith(("Size(", "Size"))
         self.stack.append(_Brackets(start, self.line, sizes))
         if len(self.stack) > MOST_DIMENSIONS:
@@ -163,15 +150,17 @@ class _Values:
         part = self.stack.pop()
         if not part.numbers:
             return
-        if part.in_rows:
-            part.end_row()
-        shape = _shape(part, cut or part.part)
+        first = part.shapes[0]
+        alike = next((place for place, shape in enumerate(part.shapes) if shape != first), len(part.shapes))
+        part.part |= cut or alike < len(part.shapes)  # of rows of unequal length, those before count
+        del part.numbers[prod(first) * alike :]
+        shape = (alike, *first)
         if self.stack:
             self.stack[-1].shapes.append(shape)
             self.stack[-1].numbers.extend(part.numbers)
         else:
             label = self._label(part.start)
-            self._add(Value(tuple(part.numbers), shape, label, part.line, part.sizes, cut or part.part), end)
+            self._add(Value(tuple(part.numbers), shape, label, part.line, part.sizes, part.part), end)
             self.on_line -= cut
 
     def _add(self, value: Value, end: int) -> None:
@@ -212,14 +201,3 @@ def _words(text: str) -> str:
         return ""
     text = " ".join(LABEL["empty"].sub("", text).split()).strip(" \t\n,;|{\"'").rstrip("(")
     return text if TEXT["letter"].search(text) else ""
-
-
-def _shape(part: _Brackets, cut: bool) -> tuple[int, ...]:
-    """Return the shape of what stands in brackets; if some of it is missing, of the rows before that are complete."""
-    first = part.shapes[0]
-    alike = next((place for place, shape in enumerate(part.shapes) if shape != first), len(part.shapes))
-    if alike < len(part.shapes) and not cut:
-        has, had = (" × ".join(map(str, shape)) or "no list of" for shape in (part.shapes[alike], first))
-        raise PasteError(f"Row {alike}, counted from 0, has {has} numbers where the rows before it have {had}.")
-    del part.numbers[prod(first) * alike :]
-    return (alike, *first)

@@ -59,10 +59,13 @@ def _in_turns(values: Values, reading: Reading) -> Values:
     half = len(sides) // 2
     if half < 2 or len(sides) % 2:
         return []
-    names, before = _names(sides, reading)
+    ends = [0, *(value.numbers[-1].span[1] for value in sides)]
+    gaps = [reading.text[end : value.numbers[0].span[0]] for end, value in zip(ends, sides, strict=False)]
+    before = [f"{value.label} {gap.rpartition(chr(10))[2]}".strip() for gap, value in zip(gaps, sides, strict=True)]
     places: dict[str, list[int]] = {}
-    for at, word in ((at, word) for at, words in enumerate(names) for word in words):
-        places.setdefault(word, []).append(at)
+    for at, words in enumerate(before):
+        for word in {*TEXT["name"].findall(words.lower())}:
+            places.setdefault(word, []).append(at)
     halves = {tuple(at) for at in places.values() if len(at) == half}
     if before[1:half] == before[half + 1 :] and len(set(before[:half])) == half:
         halves |= {tuple(range(half)), tuple(range(half, 2 * half))}
@@ -71,23 +74,6 @@ def _in_turns(values: Values, reading: Reading) -> Values:
     alike = [way for way in both if [value.shape for value in way[0]] == [value.shape for value in way[1]]]
     nearest = min(([joined([[value] for value in side]) for side in way] for way in alike), key=gap, default=[])
     return [*nearest, *(value for value in values if not value.is_side)] if nearest else []
-
-
-def _names(sides: Values, reading: Reading) -> tuple[list[list[str]], list[str]]:
-    """Return the words that name each value, those before it on its line or, if it is alone there, all; and the text
-    before it."""
-    alone, lines, end = Counter(value.line for value in sides), reading.text.split("\n"), 0
-    names: list[list[str]] = []
-    before: list[str] = []
-    for value in sides:
-        start = value.numbers[0].span[0]
-        between = reading.text[end:start].rpartition("\n")[2]
-        before.append(f"{value.label} {between}".strip())
-        text = lines[value.line] if alone[value.line] == 1 else between
-        end = value.numbers[-1].span[1]
-        own = [] if CODE["typed"].match(lines[value.line]) else TEXT["name"].findall(f"{value.label} {text}".lower())
-        names.append(list(dict.fromkeys(own)) or (names[-1] if len(alone) == 1 and names else []))
-    return names, before
 
 
 def _blocks(rows: list[Values], reading: Reading) -> list[list[Values]]:
@@ -155,8 +141,6 @@ def _of_table(rows: Sequence[Values], reading: Reading) -> Values:
 
 def _counts(columns: Sequence[Sequence[Value]]) -> bool:
     """Whether the first column numbers the rows, beside others that have decimals."""
-    first = [value.numbers[0].text for value in columns[0]]
-    start = int(first[0].rstrip(".")) if first[0].rstrip(".").isdecimal() else 0
-    dot = "." * (start == 1 and first[0].endswith("."))
+    first = [value.numbers[0] for value in columns[0]]
     pointed = any(value.pointed for column in columns[1:] for value in column)
-    return first == [f"{start + at}{dot}" for at in range(len(first))] and (pointed or start == 0 and len(columns) > 2)
+    return pointed and all(one.decimals == 0 and one.value == first[0].value + at for at, one in enumerate(first))
