@@ -64,7 +64,7 @@ def kind_of(reading: Reading, dtype: str, sides: Sides | None = None) -> Kind:
         f"No dtype is named; so many digits are those of {inferred.name}.": not reading.dtypes
         and inferred.name != dtype,
         f"Two dtypes are named: the narrower one, {form.name}, counts.": len(set(named)) > 1,
-        "Numbers are left out at “...”, a bracket is not closed, or rows differ in length: what is complete is read.": reading.parts,
+        "Numbers are left out, or rows are not of one length: what is complete is read.": reading.parts,
         f"No two {form.name} can differ by that: read as {kind.format.name}.": kind.format is not form,
     }
     notes = (*(note for note, holds in told.items() if holds), *kind.notes)
