@@ -11,12 +11,12 @@ import numpy as np
 from lib.floats.exact_floats import FORMATS
 from lib.floats.quantities import listed, significant
 from lib.paste.floats_of import FEW, Floats, spacing
-from lib.paste.formats import below, narrower
+from lib.paste.formats import NARROW, narrower
 from lib.paste.kinds import Kind
 from lib.paste.patterns import MESSAGE
 from lib.paste.printed import Printed
 from lib.paste.relations import Known, Relation, related
-from lib.paste.rows import rows_of
+from lib.paste.rows import Rows
 
 LONG_SUM = 512
 """In eps of the largest number: what a sum of some hundred terms, or one that cancels to a hundredth, may be off by."""
@@ -39,7 +39,7 @@ class Facts:
         self.count, self.whole = len(kind.numbers), not any(one.pointed for one in kind.numbers.printed)
         self.alone = kind.name == "differences" and not kind.beside
         with np.errstate(all="ignore"):
-            self.rows = rows_of(kind)
+            self.rows = Rows(kind)
             self._measure()
             self._find_what_is_no_number()
             self._compare(picked)
@@ -148,8 +148,8 @@ class Facts:
         """Whether the difference is what another format leaves, or the step of a finite difference."""
         low, high = self.relative
         self.narrower = narrower(self.pairs, high) if self.pairs and self.pairs.finite.all() else None
-        known = 0 < low and high <= 4 * low and not self.alone and not self.open
-        about = [one for one in below(self.form) if known and one.eps / 16 <= high <= 4 * one.eps]
+        known = 0 < high <= 4 * low and not self.alone and not self.open
+        about = [one for one in NARROW if one.eps > self.form.eps and known and one.eps / 16 <= high <= 4 * one.eps]
         form = self.narrower or (about[-1] if about else None)
         self.narrow_name = "TF32 or float16" if form and form.precision == 11 else form.name if form else ""
         self.to_float32 = FORMATS["float32"] in (self.narrower, form if self.name == "differences" else None)
@@ -209,10 +209,6 @@ class Facts:
     def step(self) -> str:
         """Half the spacing where the sum stands still: terms up to this are lost."""
         return f"{spacing(np.array(float(self.stalled)), self.form) / 2:g}"
-
-    @property
-    def numbers(self) -> str:
-        return listed([self.kind.numbers.text(at) for at in range(min(len(self.kind.numbers), 6))])
 
     @property
     def shapes(self) -> str:

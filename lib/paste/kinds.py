@@ -98,57 +98,36 @@ def _sort_out(reading: Reading, form: Format) -> Kind:
         shapes = tuple(tuple(int(n.value) for n in value.numbers) for value in reading.values if value.shape)
         return Kind("shape", form, Floats.of((), form), shapes=shapes)
     if not reading.values:
-        return _of_words(reading, form)
+        failed = MESSAGE["failed"].search(reading.text)
+        return Kind("message" if failed else "words", form, Floats.of((), form))
     values = grouped(reading)
     sizes, told = ([value for value in values if value.role == role] for role in ("size", "difference"))
-    if sizes and told and not any(value.is_side for value in values):
-        return _of_differences(_all(told), form, _all(sizes))
-    # a size is that of a difference where nothing else is one
     values = [value for value in values if value not in sizes]
-    if sizes and values and not told and all(abs(n.value) < 0.01 * _all(sizes)[0].value for n in _all(values)):
-        return _of_differences(_all(values), form, _all(sizes))
+    off = told or values
+    small = all(abs(number.value) < 0.01 * _all(sizes)[0].value for number in _all(off)) if sizes else False
+    if sizes and off and (small or not any(value.is_side for value in values)):
+        return _of_differences(_all(off), form, _all(sizes))
+    # a size is that of a difference where nothing else is one
     values += [] if told else [value._replace(label=f"difference: {value.label}") for value in sizes]
+    values = [value for value in values if not says("inputs", value.label)] or values
     scalars = [value for value in values if not value.shape]
-    pointed = [value for value in scalars if value.pointed]
-    if len(pointed) > 1:
-        values = [value for value in values if not says("inputs", value.label)]
     brackets = [value for value in values if value.shape and not value.sizes]
     absolute, relative = (_greatest(scalars, role) for role in ("difference", "relative"))
-    lone = [value for value in pointed if value.is_side]
+    lone = [value for value in scalars if value.pointed and value.is_side]
     only_told = not lone or len(lone) == 1 and abs(lone[0].numbers[0].value) < 1e-3 < (relative or 0)
     if relative is not None and (reading.parts or only_told and not brackets):
         absolute = relative if absolute is None else absolute
         return Kind("message", form, Floats.of((), form), absolute=absolute, relative=relative)
     every = any(value.shape for value in reading.values)
-    if any(len(value.numbers) > 1 for value in brackets):
-        return _of_brackets(narrowed(brackets, reading), values, form, every)
-    sides, told = ([v for v in values if v.is_side], [v for v in values if v.role == "difference"])
+    compared = narrowed(brackets, reading) if any(len(value.numbers) > 1 for value in brackets) else values
+    sides, told = ([value for value in compared if value.is_side is which] for which in (True, False))
     found = _kind_of_values(sides, told, form, every)
-    if found.name == "numbers":
+    if found.name == "numbers" and compared is values:
         return replace(found, numbers=Floats.of(_all(reading.values), form))
-    return found
-
-
-def _of_brackets(brackets: Sequence[Value], values: Sequence[Value], form: Format, every: bool) -> Kind:
-    """Return the kind of what stands in brackets, with the size or the largest difference told of it among the rest."""
-    sides, told = ([value for value in brackets if value.is_side is which] for which in (True, False))
-    found = _kind_of_values(sides, told, form, every)
     if not found.pairs or found.pairs.third:
         return found
-    others = [value for value in values if len(value.numbers) != len(found.pairs)]
+    others = [value for value in values if len(value.numbers) != len(found.pairs)]  # the largest difference of vectors
     return replace(found, absolute=_greatest(others, "difference"))
-
-
-def _of_words(reading: Reading, form: Format) -> Kind:
-    """Return a message that failed, or words, with the numbers at which a sum stands still."""
-    if not re.search(r"[^\W\d_]{2}", reading.text):
-        raise PasteError("There are no numbers in it: paste two numbers, two vectors, or a matrix as printed.")
-    failed, passed, false, stands = (
-        MESSAGE[what].search(reading.text) for what in ("failed", "passed", "false", "stands")
-    )
-    known = form.precision > 12 or reading.dtypes and stands
-    there = [n for value in reading.values for n in value.numbers if known and n.value == 2**form.precision]
-    return Kind("message" if failed and not (passed and not false) else "words", form, Floats.of(there, form))
 
 
 def _greatest(values: Sequence[Value], role: str) -> float | None:
@@ -166,7 +145,6 @@ def _are_shapes(reading: Reading) -> bool:
     return bool(lists) and whole and not decimals and (bool(alone) or any(value.sizes for value in lists))
 
 
-@np.errstate(invalid="ignore")  # infinities have no relative size
 def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Format, every: bool) -> Kind:
     """Return the kind of values and differences."""
     if len(sides) == len(thirds) == 1 and _of_one_size(sides[0], thirds[0]):
@@ -174,7 +152,7 @@ def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Forma
     alone = sides or thirds
     if len(alone) == 1 and alone[0].sizes and alone[0].pointed and alone[0].shape in ((2,), (3,)):
         alone = [alone[0]._replace(numbers=(number,), shape=()) for number in alone[0].numbers]  # as print(a, b) writes
-        sides, thirds = (alone, thirds if sides else []) if sides or fits(alone) else (sides, thirds)
+        sides, thirds = alone, thirds if sides else []
     if len(three := sides or thirds) == 3 and fits(three):
         sides, thirds = three[:2], three[2:]
     numbers, told = _all(sides), _all(thirds)
@@ -207,12 +185,7 @@ def _of_differences(numbers: Sequence[Printed], form: Format, sizes: Sequence[Pr
     off = np.array([abs(number.value) for number in numbers])
     least = off.min(initial=1, where=off > 0)
     form = next((one for one in wider(form) if not least < float(one.spacing(0))), form)
-    beside = None
-    if sizes:
-        size = Floats.of(sizes, form).size[0]
-        size, off = (size, off[: len(size)]) if 1 < len(size) <= len(off) else (size.max(), off.max())
-        relative = float(np.max(off / np.where(size > 0, size, np.inf)))  # in the worst component
-        beside = (float(off.max()) / relative if relative else float(size.max())) or None
+    beside = float(Floats.of(sizes, form).size[0].max(initial=0)) or None
     return Kind("differences", form, Floats.of(numbers, form, together=False), beside=beside)
 
 

@@ -56,6 +56,8 @@ def read(text: str) -> Reading:
     left, signs = without_signs_of_a_diff(left)
     values = [one._replace(label=signs[one.line]) if one.line in signs else one for one in _Values(left).values]
     values = named_by_print(values, text)
+    if sum(len(value.numbers) for value in values) > MOST_NUMBERS:
+        raise PasteError(f"The paste has more than {MOST_NUMBERS:,} numbers.")
     longest = max((number.digits or 0 for value in values for number in value.numbers), default=0)
     if longest < 8 and CODE["in_full"].search(text) and "tensor" not in text:
         values = [one._replace(numbers=tuple(n._replace(digits=None) for n in one.numbers)) for one in values]
@@ -98,8 +100,8 @@ class _Values:
         self.text = TEXT["tuple"].sub(r"[\1\2]", text)
         self.values: list[Value] = []
         self.stack: list[_Brackets] = []
-        self.line = self.count = self.label_start = self.on_line = 0
-        self.heading = self.line_head = ""
+        self.line = self.label_start = self.on_line = 0
+        self.heading = ""
         for token in TEXT["token"].finditer(self.text):
             self._take(token)
         self._end_line(len(text), len(text))
@@ -135,9 +137,6 @@ class _Values:
             raise PasteError(f"The brackets are nested deeper than {MOST_DIMENSIONS}: so many cannot be read.")
 
     def _number(self, number: Printed) -> None:
-        self.count += 1
-        if self.count > MOST_NUMBERS:
-            raise PasteError(f"The paste has more than {MOST_NUMBERS:,} numbers.")
         if self.stack:
             self.stack[-1].shapes.append(())
             self.stack[-1].numbers.append(number)
@@ -168,18 +167,16 @@ class _Values:
             before, last = self.values[-2:]
             self.values[-1] = last._replace(label=value.label if before.label == last.label else last.label)
         self.values.append(value)
-        self.line_head = self.line_head if self.on_line else value.label
         self.on_line += 1
         self.label_start = end
 
     def _label(self, start: int) -> str:
         own = _words(self.text[max(self.label_start, start - 200) : start])
-        last = self.values[-1] if self.on_line else None
+        above = self.values[-1].label if self.on_line else self.heading
         if own and says("statistic", own):
-            return f"{last.label if last else self.heading} {own}".strip()
-        if own and (several := LABEL["several"].match(self.line_head if last else self.heading)):
-            return f"{several[0]} {own}"
-        return own or (last.label if last else self.heading)
+            return f"{above} {own}".strip()
+        several = LABEL["several"].match(above)
+        return f"{several[0]} {own}" if own and several else own or above
 
     def _end_line(self, end: int, next_line: int) -> None:
         """Let the words of a line without values name what is below."""

@@ -1,7 +1,5 @@
 """What the rows and columns of one matrix show: equal ones, zeros, blocks on the diagonal, multiples of the first."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from lib.floats.quantities import counted, listed
@@ -9,36 +7,28 @@ from lib.paste.floats_of import Array
 from lib.paste.kinds import Kind
 
 
-@dataclass(frozen=True)
 class Rows:
-    """What shows: lines that are equal and rows of zeros, in words; how many blocks; and what else holds."""
+    """A Jacobian as outputs and inputs, of all samples together; or numbers as rows of one.
 
-    equal: str = ""
-    zero: str = ""
-    blocks: int = 0
-    single: bool = False
-    symmetric: bool = False
-    add_up: bool = False
+    Lines that are equal and rows of zeros, in words; how many blocks; and what else holds.
+    """
 
-
-def rows_of(kind: Kind) -> Rows:
-    """Look at a Jacobian as outputs and inputs, of all samples together, or at numbers as rows of one."""
-    if kind.name == "numbers":
-        return Rows(add_up=_add_up(kind.numbers.value, float(kind.format.eps)))
-    if kind.name != "jacobian":
-        return Rows()
-    shape, values = kind.shapes[0], kind.numbers.value.reshape(kind.shapes[0])
-    matrix = values.reshape(-1, int(np.prod(shape[2 if len(shape) == 4 else -1 :])))
-    samples = values if len(shape) == 3 else matrix[None]
-    zero = np.flatnonzero((matrix == 0).all(1))
-    return Rows(
-        equal=_equal("rows", samples) or _equal("columns", samples.swapaxes(1, 2)),
-        zero=f"{counted(len(zero), 'row')} ({listed(map(str, zero[:6]))})" if len(zero) else "",
-        blocks=_blocks(values.reshape(shape[0], -1) if len(shape) == 3 else matrix),
-        single=len(matrix) == 1,
-        symmetric=len(matrix) > 1 and np.array_equal(matrix, matrix.T),
-        add_up=_add_up(matrix, float(kind.format.eps)),
-    )
+    def __init__(self, kind: Kind) -> None:
+        self.equal, self.zero, self.blocks, self.single, self.symmetric, self.add_up = "", "", 0, False, False, False
+        values, eps = kind.numbers.value, float(kind.format.eps)
+        if kind.name != "jacobian":
+            self.add_up = kind.name == "numbers" and _add_up(values, eps)
+            return
+        shape = kind.shapes[0]
+        values = values.reshape(shape)
+        matrix = values.reshape(-1, int(np.prod(shape[2 if len(shape) == 4 else -1 :])))
+        samples = values if len(shape) == 3 else matrix[None]
+        zero = np.flatnonzero((matrix == 0).all(1))
+        self.equal = _equal("rows", samples) or _equal("columns", samples.swapaxes(1, 2))
+        self.zero = f"{counted(len(zero), 'row')} ({listed(map(str, zero[:6]))})" if len(zero) else ""
+        self.blocks = _blocks(values.reshape(shape[0], -1) if len(shape) == 3 else matrix)
+        self.single, self.symmetric = len(matrix) == 1, np.array_equal(matrix, matrix.T)
+        self.add_up = _add_up(matrix, eps)
 
 
 def _equal(name: str, samples: Array) -> str:

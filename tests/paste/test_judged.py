@@ -319,7 +319,7 @@ def test_the_links_lead_somewhere():
     assert all(len(one.links) <= 2 for one in CAUSES.values())
 
 
-@pytest.mark.parametrize("text", ["1e999 1", "dtype=complex64 1", "", "[" * 30, "x" * 10**6])
+@pytest.mark.parametrize("text", ["1e999 1", "dtype=complex64 1", "[" * 30, "x" * 10**6])
 def test_what_cannot_be_read_is_one_sentence(text):
     with pytest.raises(PasteError) as caught:
         answer(text, "float32")
