@@ -13,7 +13,7 @@ from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import format_of
 from lib.floats.quantities import listed
 from lib.floats.sentences import said
-from lib.own.difference import KINDS, SENTENCES, VERDICT_OF, Both, Difference
+from lib.own.difference import KINDS, SENTENCES, VERDICTS, Both, Difference
 from lib.own.function import FLOATS, OwnFunction, RefusedError, kind_of
 from lib.own.slope import Slope, slope
 
@@ -42,7 +42,7 @@ def compare(
     _check(calls, given, ways is not None, of)
     with torch.inference_mode(False), torch.enable_grad(), catch_warnings(action="ignore"):
         try:
-            return _report([OwnFunction(call, tuple(one.detach() for one in given), of) for call in calls], of)
+            return _report([OwnFunction(call, given, of) for call in calls], of)
         except Exception as error:
             raise RefusedError(_failure(error)) from error
 
@@ -80,7 +80,9 @@ class Report:
         return pd.concat([part.table for part in self.parts], ignore_index=True)
 
     def __str__(self) -> str:
-        words = [f"{VERDICT_OF[part.kind].value}. {part.what}: {said(SENTENCES, part)}" for part in self.parts]
+        words = [
+            f"{VERDICTS[KINDS.index(part.kind)].value}. {part.what}: {said(SENTENCES, part)}" for part in self.parts
+        ]
         worst = pd.concat([part.table.head(3) for part in self.parts])
         digits = max(format_of(one.dtype).digits for part in self.parts for one in part.own[0])  # tell neighbours apart
         text = worst.map(lambda one: f"{one:.{digits}g}" if isinstance(one, float) else one).to_string(index=False)
@@ -128,13 +130,11 @@ def _check(calls: Sequence[object], x: Sequence[Any], ways: bool, of: str) -> No
     if len(calls) != 1 + ways or not all(map(callable, calls)):
         given = listed(map(kind_of, calls)) or "nothing"
         raise RefusedError(f"Give one network, compare(net, x), or two, compare(ways=(f, g), x=x): not {given}.")
-    usable = [isinstance(one, Tensor) and one.layout == torch.strided and not one.is_nested for one in x]
-    if not all(usable) or any(one.is_meta or not one.numel() or not one.isfinite().all() for one in x):
-        given = listed(map(kind_of, x))
-        raise RefusedError(f"x is {given}: allowed are dense tensors of at least one number, all finite.")
-    if not x or of == "input" and not any(one.dtype in FLOATS for one in x):
-        given = listed(map(kind_of, x)) or "empty"
-        raise RefusedError(f"x is {given}: a gradient needs {listed(DTYPES)}, or of='parameters'.")
+    dense = [isinstance(one, Tensor) and one.layout == torch.strided and not one.is_nested for one in x]
+    usable = all(dense) and all(not one.is_meta and one.numel() and one.isfinite().all() for one in x)
+    if not x or not usable or of == "input" and not any(one.dtype in FLOATS for one in x):
+        given, allowed = listed(map(kind_of, x)) or "empty", "dense tensors of at least one number, all finite"
+        raise RefusedError(f"x is {given}: allowed are {allowed}; a gradient of x needs {listed(DTYPES)}.")
 
 
 def _failure(error: Exception) -> str:

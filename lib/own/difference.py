@@ -21,14 +21,13 @@ from lib.paste.causes import Verdict
 EQUAL, ROUNDING, UNDECIDED, NOT_ROUNDING = KINDS = ("equal", "rounding", "undecided", "not rounding")
 """The kinds, from the best to the worst."""
 
-STAYS = 0.1
-"""At least this part of the difference remains in float64: it does not come from rounding."""
+VERDICTS = (Verdict.ROUNDING, Verdict.ROUNDING, Verdict.MORE_DIGITS, Verdict.NOT_ROUNDING)
+"""Their words on the page."""
 
 UNSEEN = 8 * torch.finfo(torch.float32).eps
-"""So much of the largest component rounding may leave in a float32 that PyTorch does not see."""
+"""So much of the largest component may remain in float64 of rounding in a float32 that PyTorch does not see."""
 
 Both = tuple[Points, Points]
-EPS64 = torch.finfo(torch.float64).eps
 
 
 @dataclass(eq=False)
@@ -64,39 +63,28 @@ class Difference:
         self.digits = min((one.digits(one.by_gradient) for one in self.slopes), default=0)
         self.own_digits = min((one.digits(one.by_own) for one in self.slopes), default=0)
         self.wrong = next((one for one in self.slopes if one.contradicts is not None), None)
-        self.remains: float | None = None
-        self.unseen = False
         self.kind = self._kind(max(torch.finfo(one.dtype).eps for one in self.coarse[0]))
         self.same, self.stays = self.kind in (EQUAL, ROUNDING), self.kind == NOT_ROUNDING
         self.open = self.kind == UNDECIDED and not self.hidden
         self.factor, self.terms, self.transposed = self._relation() if self.stays else (0.0, 0, False)
 
     def _kind(self, eps: float) -> str:
-        self.expected = EPS64 / eps
-        if self.wide and self._stays(eps) or self.wrong:
+        """Measure what `remains`: the largest difference in float64 throughout, as a part of that of the network, or of
+        float32 if that is larger, or of eps times the largest component where these are equal by luck."""
+        sides = np.array([self.values, _flat(self.coarse), self.exact])
+        finite = np.isfinite(sides).all((0, 1))
+        own, coarse, wide = np.abs(sides[:, 0, finite] - sides[:, 1, finite]).max(1, initial=0)
+        largest, exact = (np.abs(one[:, finite]).max(initial=0) for one in (self.values, self.exact))
+        unit, self.expected = max(own, coarse, eps * largest), torch.finfo(torch.float64).eps / eps
+        self.remains = float(wide / unit) if unit and self.wide else None
+        shrinks = self.remains is not None and self.remains <= sqrt(self.expected)
+        stays = self.remains is not None and not shrinks and wide > UNSEEN * exact
+        lost = self.wide and all((_differ(one) & _hidden(one)).any() for one in (self.values, self.exact))
+        if stays or lost or self.wrong:
             return NOT_ROUNDING
         if self.hidden or not self.differing:
             return UNDECIDED if self.hidden else EQUAL
-        return ROUNDING if self.remains is not None and self.remains <= sqrt(self.expected) else UNDECIDED
-
-    def _stays(self, eps: float) -> bool:
-        """Measure what `remains`, and tell whether a component's difference stays in float64.
-
-        What remains is the largest difference there, as a part of that of the network, or of float32 if that is larger.
-        Where these are equal by luck, eps times the largest component stands for them. What stays is also a thousand
-        times what rounding leaves of the largest.
-        """
-        sides = np.array([self.values, _flat(self.coarse), self.exact])
-        finite = np.isfinite(sides).all((0, 1))
-        own, coarse, wide = np.abs(sides[:, 0, finite] - sides[:, 1, finite])
-        apart = np.maximum(own, coarse)
-        unit = max(apart.max(initial=0), eps * np.abs(self.values[:, finite]).max(initial=0))
-        if unit:
-            self.remains = float(wide.max() / unit)
-            stays = (wide >= STAYS * np.where(apart, apart, unit)) & (wide > 1000 * self.expected * unit)
-            self.unseen = wide.max() <= UNSEEN * np.abs(self.exact[:, finite]).max()
-        lost = all((_differ(one) & _hidden(one)).any() for one in (self.values, self.exact))
-        return lost or bool(unit) and not self.unseen and bool(stays.any())
+        return ROUNDING if shrinks else UNDECIDED
 
     def _relation(self) -> tuple[float, int, bool]:
         """Return the number by which the first has to be multiplied to give the second, 0 if there is none, or it is 1;
@@ -110,11 +98,9 @@ class Difference:
         terms = max(abs(factor), 1 / abs(factor or 1))
         whole = round(terms) if terms > 1.5 and abs(terms - round(terms)) <= UNSEEN * terms else 0
         told = abs(factor - 1) >= 0.01 and (one.size > 1 or whole) and gives(factor * one)
-        shape = self.own[0][0].shape
-        transposed = (
-            len(shape) == 2 and shape[0] == shape[1] and len(self.own[0]) == 1 and gives(one.reshape(shape).T.ravel())
-        )
-        return factor if told else 0.0, whole if told else 0, transposed
+        shape = self.own[0][0].shape if len(self.own[0]) == 1 else ()
+        square = len(shape) == 2 and shape[0] == shape[1]
+        return factor if told else 0.0, whole if told else 0, square and gives(one.reshape(shape).T.ravel())
 
     @property
     def table(self) -> pd.DataFrame:
@@ -157,8 +143,7 @@ SENTENCES = (
         "In float64 throughout {f.remains:.2g} of it remains; of rounding about {f.expected:.2g} would.",
         lambda f: f.remains is not None and f.differing,
     ),
-    Sentence("Float32 inside, unseen by PyTorch, may leave as much.", lambda f: f.open and f.unseen),
-    Sentence("Another x, or a network that runs in float64, would decide.", lambda f: f.open),
+    Sentence("Another x, or a network that is float64 inside, would decide.", lambda f: f.open),
     Sentence(
         "The gradient is not the function's: central differences give the slope {f.wrong.measured:.6g} ± "
         "{f.wrong.error:.1g}, not {f.wrong.contradicts:.6g}.",
@@ -184,6 +169,3 @@ SENTENCES = (
     ),
 )
 """What is said of a `Difference`."""
-
-VERDICT_OF = dict.fromkeys(KINDS, Verdict.ROUNDING)
-VERDICT_OF |= {UNDECIDED: Verdict.MORE_DIGITS, NOT_ROUNDING: Verdict.NOT_ROUNDING}

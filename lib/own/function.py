@@ -6,7 +6,7 @@ Jacobian of a small network, and a function has none. Each run draws the same ra
 caller's next draw would get, and leaves them there.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from threading import get_ident
@@ -79,7 +79,7 @@ class OwnFunction:
                     found.append(tuple(torch.stack(part).sum(0) for part in zip(*rows, strict=True)))
             return [((y.detach(),), one) for one in found]
 
-    def moved(self, direction: Points, step: float) -> Tensor:
+    def moved(self, direction: Sequence[Tensor], step: float) -> Tensor:
         """Return the result in float64 throughout, so many times the direction away from the points."""
         shifts = {id(point): step * d for point, d in zip(self.points, direction, strict=True)}
         mode = Throughout(torch.float64) if self._changed else nullcontext()
@@ -94,12 +94,11 @@ class OwnFunction:
         thread, states, lent = get_ident(), dict[int, tuple[nn.Module, dict]](), dict[int, Tensor]()
 
         def lend(name: str, one: Tensor) -> None:
-            if id(one) in lent:
-                return
-            self._tensors.setdefault(id(one), (name, one))
-            lent[id(one)] = one.data
-            other = one.detach().to(dtype if dtype and one.dtype in FLOATS else one.dtype, copy=True)
-            one.data = other + shifts[id(one)] if shifts and id(one) in shifts else other
+            if id(one) not in lent:
+                self._tensors.setdefault(id(one), (name, one))
+                lent[id(one)] = one.data
+                other = one.detach().to(dtype if dtype and one.dtype in FLOATS else one.dtype, copy=True)
+                one.data = other + shifts[id(one)] if shifts and id(one) in shifts else other
 
         def look(module: nn.Module, given: object) -> None:
             if id(module) in states or get_ident() != thread:  # the hook is the process's

@@ -38,20 +38,18 @@ class Throughout(TorchDispatchMode):
 
     def __torch_dispatch__(self, func: Any, types: object, args: tuple = (), kwargs: dict | None = None) -> Any:
         shared, makes = _signature(func)
-        given = kwargs or {}
+        given = {**dict(enumerate(args)), **(kwargs or {})}
         if not makes:  # random numbers stay those that the network draws
-            args = tuple([one if k in shared else self._given(one) for k, one in enumerate(args)])
             given = {key: one if key in shared else self._given(one) for key, one in given.items()}
-        found = func(*args, **given)
+        found = func(*[given.pop(k) for k in range(len(args))], **given)
         return self._given(found) if self.dtype and not shared else found
 
     def _given(self, value: Any) -> Any:
         if type(value) in (list, tuple):
             return type(value)(map(self._given, value))
         dtype = getattr(value, "dtype", value)
-        if dtype is self.dtype:
-            return value
-        if not isinstance(dtype, torch.dtype) or not (dtype.is_floating_point or dtype.is_complex):
+        is_dtype = isinstance(dtype, torch.dtype) and dtype is not self.dtype
+        if not is_dtype or not (dtype.is_floating_point or dtype.is_complex):
             return value
         if not self.dtype:
             up = torch.randint(0, 2, getattr(value, "shape", ()), generator=self._random)
@@ -71,8 +69,7 @@ def _signature(operation: Any) -> tuple[set[int | str], bool]:
 
 
 _SKIPPED = (*(str(Path(file).parent) + sep for file in (torch.__file__, __file__)), contextlib.__file__)
-_CUTS = {name: f"{name}()" for name in ("detach", "detach_", "item", "tolist", "numpy", "register_hook")}
-_CUTS |= {"__float__": "float()"}
+_CUTS = ("detach", "detach_", "item", "tolist", "numpy", "register_hook", "__float__")
 
 
 class Watch(TorchFunctionMode):
@@ -85,20 +82,17 @@ class Watch(TorchFunctionMode):
     def __torch_function__(self, func: Callable, types: object, args: tuple = (), kwargs: dict | None = None) -> Any:
         name, given, cause = getattr(func, "__name__", ""), kwargs or {}, ""
         if args and isinstance(args[0], Tensor) and args[0].requires_grad:
-            cause = ".data" if getattr(func, "__self__", None) is Tensor.data else _CUTS.get(name, "")
+            is_data = getattr(func, "__self__", None) is Tensor.data
+            cause = ".data" if is_data else f"{name.strip('_')}()" if name in _CUTS else ""
         if name == "_set_grad_enabled" and args == (False,):
             cause = "no_grad()"
         if given.get("training"):
             cause = f"{name} in training mode"
         if cause:
-            self.causes[f"{cause}{_place()}"] = None
+            places = ((Path(frame.f_code.co_filename), line) for frame, line in walk_stack(sys._getframe()))
+            file, line = next(place for place in places if not str(place[0]).startswith(_SKIPPED))
+            self.causes[f"{cause} at {file.name}:{line}"] = None
         return func(*args, **given)
-
-
-def _place() -> str:
-    outside = (one for one in walk_stack(sys._getframe()) if not one[0].f_code.co_filename.startswith(_SKIPPED))
-    frame, line = next(outside)
-    return f" at {Path(frame.f_code.co_filename).name}:{line}"
 
 
 def graph_of(y: Tensor) -> tuple[list[Tensor], list[str]]:

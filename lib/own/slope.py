@@ -68,9 +68,11 @@ def slope(function: OwnFunction, value: Tensor, gradient: Points, own: Points) -
         own: as the network computes it. Its noise is that of a few roundings, and if it is off by more, what noise of
             the size of rounding in every operation makes of the gradient.
     """
+    of_points = [point.detach().double().square().mean().sqrt() for point in function.points]
     for number in (0, 1):
         draw = torch.Generator().manual_seed(stream_seed("directions", 0, number))
-        direction = tuple(_direction(point, g, draw) for point, g in zip(function.points, gradient, strict=True))
+        random = [torch.rand(g.shape, generator=draw, dtype=torch.float64).to(g) + 0.5 for g in gradient]
+        direction = [r.copysign(g) * (of or 1.0) for r, g, of in zip(random, gradient, of_points, strict=True)]
         by_gradient, by_own = _along(gradient, direction), _along(own, direction)
         sizes = [d.abs() for d in direction]
         ulps = [torch.finfo(g.dtype).eps * (g.double().abs() + torch.finfo(g.dtype).tiny) for g in own]
@@ -90,16 +92,11 @@ def slope(function: OwnFunction, value: Tensor, gradient: Points, own: Points) -
     return best
 
 
-def _direction(point: Tensor, gradient: Tensor, draw: torch.Generator) -> Tensor:
-    random = torch.rand(point.shape, generator=draw, dtype=torch.float64).to(point.device) + 0.5
-    return random.copysign_(gradient).mul_(point.detach().double().square().mean().sqrt().item() or 1.0)
-
-
 def _along(gradient: Iterable[Tensor], direction: Iterable[Tensor]) -> float:
     return float(sum((one * d).sum() for one, d in zip(gradient, direction, strict=True)))
 
 
-def _measured(function: OwnFunction, value: Tensor, direction: Points, step: float) -> tuple[float, float]:
+def _measured(function: OwnFunction, value: Tensor, direction: list[Tensor], step: float) -> tuple[float, float]:
     """Return the slope and its error; the error is infinite where the values hardly change."""
     f = {k: float((function.moved(direction, k * step) - value).sum()) if k else 0.0 for k in range(-2, 3)}
     if not all(map(isfinite, f.values())) or len(set(f.values())) < 4:

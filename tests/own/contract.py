@@ -99,7 +99,6 @@ ORACLES = [
     ),
     lambda s: shown(not finite(s), hidden="1"),
     lambda s: shown(s.exact and differ(s), remains=lambda text: float(text) >= 0, expected="1.9e-09"),
-    lambda s: shown(s.kind == "undecided" and finite(s) and s.exact),
     lambda s: shown(s.kind == "undecided" and finite(s)),
     lambda s: shown(WRONG in s.slopes, **{"wrong.measured": "2", "wrong.error": "1e-08", "wrong.contradicts": "1"}),
     lambda s: shown(s.kind in SAME and digits(s) >= 3, digits=f"{digits(s)}", own_digits="2"),

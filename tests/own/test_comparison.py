@@ -150,7 +150,7 @@ def test_a_network_that_fixes_a_dtype_inside_rounds_as_that_dtype_does(name):
     assert report.kind == ("undecided" if name == "numpy" else "rounding"), report
     assert np.ptp(part.values, 0).max() > 1e-9 or name == "kept"
     if name == "numpy":
-        assert "Float32 inside, unseen by PyTorch, may leave as much" in str(report)
+        assert "a network that is float64 inside, would decide" in str(report)
     else:
         assert np.ptp(part.exact, 0).max() < 1e-15 and part.digits >= 5
 
