@@ -155,8 +155,7 @@ SENTENCES = (
         lambda f: f.same and f.digits >= FEWEST_DIGITS,
     ),
     Sentence(
-        f"Central differences confirm nothing here: they cannot see an error of 1e-{FEWEST_DIGITS}, as at a kink or "
-        "where the function varies within their step.",
+        f"Central differences confirm nothing here, as at a kink: an error of 1e-{FEWEST_DIGITS} would not show.",
         lambda f: f.same and f.slopes and f.digits < FEWEST_DIGITS,
     ),
     Sentence("{f.other} is {f.factor:.6g} times {f.one}.", lambda f: f.factor),

@@ -4,9 +4,9 @@
 `no_grad()` cuts off. So only values of the function can tell whether the gradient is that of the function.
 `torch.autograd.gradcheck` asks them too, within a tolerance; to how many digits they agree only their noise tells.
 
-Central differences of second and fourth order are taken from values at five places. What they differ by tells the error
-of the formula, and third differences of the values tell their noise, as in J. J. Moré and S. M. Wild, "Estimating
-computational noise", SIAM Journal on Scientific Computing 33, 2011. A kink nearby is noise too.
+Central differences over one and over two steps give one of fourth order, as L. F. Richardson found. What it differs by
+from the first tells the error of the formula, and third differences of the values tell their noise, as in J. J. Moré
+and S. M. Wild, "Estimating computational noise", SIAM Journal on Scientific Computing 33, 2011. A kink is noise too.
 """
 
 from collections.abc import Iterable
@@ -101,8 +101,7 @@ def _measured(function: OwnFunction, value: Tensor, direction: list[Tensor], ste
     f = {k: float((function.moved(direction, k * step) - value).sum()) if k else 0.0 for k in range(-2, 3)}
     if not all(map(isfinite, f.values())) or len(set(f.values())) < 4:
         return 0.0, inf
-    second = (f[1] - f[-1]) / 2
-    fourth = (8 * (f[1] - f[-1]) - (f[2] - f[-2])) / 12
+    narrow, wide = (f[1] - f[-1]) / 2, (f[2] - f[-2]) / 4
     noise = max(abs(f[k + 3] - 3 * f[k + 2] + 3 * f[k + 1] - f[k]) for k in (-2, -1)) / 2
     rounding = torch.finfo(torch.float64).eps / 2 * float(value.abs().sum())
-    return fourth / step, (abs(fourth - second) + noise + rounding) / step
+    return (4 * narrow - wide) / 3 / step, (abs(narrow - wide) / 3 + noise + rounding) / step
