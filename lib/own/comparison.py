@@ -9,7 +9,6 @@ import pandas as pd
 import torch
 from torch import Tensor
 
-from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import format_of
 from lib.floats.quantities import listed
 from lib.floats.sentences import said
@@ -134,7 +133,7 @@ def _check(calls: Sequence[object], x: Sequence[Any], ways: bool, of: str) -> No
     usable = all(dense) and all(not one.is_meta and one.numel() and one.isfinite().all() for one in x)
     if not x or not usable or of == "input" and not any(one.dtype in FLOATS for one in x):
         given, allowed = listed(map(kind_of, x)) or "empty", "dense tensors of at least one number, all finite"
-        raise RefusedError(f"x is {given}: allowed are {allowed}; a gradient of x needs {listed(DTYPES)}.")
+        raise RefusedError(f"x is {given}: allowed are {allowed}; a gradient of x needs floats.")
 
 
 def _failure(error: Exception) -> str:

@@ -44,17 +44,16 @@ class OwnFunction:
         self.name = getattr(call, "__name__", type(call).__name__)
         self._call = getattr(call, "_orig_mod", call)  # of torch.compile, which cannot be computed in another dtype
         self._x = [one.detach().clone().requires_grad_(of == "input" and one.dtype in FLOATS) for one in x]
-        self._tensors = {id(one): ("x" if len(x) == 1 else f"x[{k}]", one) for k, one in enumerate(self._x)}
+        self._names = {one: "x" if len(x) == 1 else f"x[{k}]" for k, one in enumerate(self._x)}  # of all it uses
         self._changed = False  # whether it asks for another dtype than it is to have
         with self._running(watch := Watch()) as y:
             (leaves, self._custom), self._value = graph_of(y), y.detach()
         self.causes = watch.causes | dict.fromkeys(self._custom)
-        for leaf in leaves:
-            self._tensors.setdefault(id(leaf), ("a tensor", leaf))
-        tensors = [*self._tensors.values()][slice(len(x)) if of == "input" else slice(len(x), None)]
-        asked = [(name, one) for name, one in tensors if one.requires_grad and one.dtype in FLOATS]
-        self.names, self.points = [name for name, _ in asked], tuple(one for _, one in asked)
-        if {*map(id, self.points)}.isdisjoint(map(id, leaves)):
+        self._names |= {leaf: "a tensor" for leaf in leaves if leaf not in self._names}
+        used = [*self._names][slice(len(x)) if of == "input" else slice(len(x), None)]
+        self.points = tuple(one for one in used if one.requires_grad and one.dtype in FLOATS)
+        self.names = [self._names[one] for one in self.points]
+        if {*self.points}.isdisjoint(leaves):
             cut = "it does not depend on it, or detach(), no_grad() or an operation without a derivative cuts it off."
             raise RefusedError(f"No gradient path leads from the {of} to the result: {cut}")
 
@@ -81,41 +80,42 @@ class OwnFunction:
 
     def moved(self, direction: Sequence[Tensor], step: float) -> Tensor:
         """Return the result in float64 throughout, so many times the direction away from the points."""
-        shifts = {id(point): step * d for point, d in zip(self.points, direction, strict=True)}
+        shifts = {point: step * d for point, d in zip(self.points, direction, strict=True)}
         mode = Throughout(torch.float64) if self._changed else nullcontext()
         with self._running(mode, torch.float64, shifts) as y:
             return y.detach()
 
     @contextmanager
     def _running(
-        self, mode: AbstractContextManager, dtype: torch.dtype | None = None, shifts: Mapping[int, Tensor] | None = None
+        self,
+        mode: AbstractContextManager,
+        dtype: torch.dtype | None = None,
+        shifts: Mapping[Tensor, Tensor] | None = None,
     ) -> Iterator[Tensor]:
         """Yield the result. Meanwhile all tensors have the dtype, if one is given, and are shifted."""
-        thread, states, lent = get_ident(), dict[int, tuple[nn.Module, dict]](), dict[int, Tensor]()
+        thread, states, lent = get_ident(), dict[nn.Module, dict](), dict[Tensor, Tensor]()
 
-        def lend(name: str, one: Tensor) -> None:
-            if id(one) not in lent:
-                self._tensors.setdefault(id(one), (name, one))
-                lent[id(one)] = one.data
+        def lend(one: Tensor) -> None:
+            if one not in lent:
+                lent[one] = one.data
                 other = one.detach().to(dtype if dtype and one.dtype in FLOATS else one.dtype, copy=True)
-                one.data = other + shifts[id(one)] if shifts and id(one) in shifts else other
+                one.data = other + shifts[one] if shifts and one in shifts else other
 
         def look(module: nn.Module, given: object) -> None:
-            if id(module) in states or get_ident() != thread:  # the hook is the process's
+            if module in states or get_ident() != thread:  # the hook is the process's
                 return
             with torch._C.DisableTorchFunction():
                 for part in module.modules():
-                    states[id(part)] = part, dict(vars(part))
-                    vars(part).update(
-                        {name: one.copy() for name, one in states[id(part)][1].items() if type(one) is dict}
-                    )
+                    states[part] = dict(vars(part))
+                    vars(part).update({key: one.copy() for key, one in states[part].items() if type(one) is dict})
                 for name, one in [*module.named_parameters(), *module.named_buffers()]:
-                    lend(f"{type(module).__name__}.{name}", one)
+                    self._names.setdefault(one, f"{type(module).__name__}.{name}")
+                    lend(one)
 
         hook = register_module_forward_pre_hook(look)
         try:
-            for name, one in [*self._tensors.values()]:
-                lend(name, one)
+            for one in self._names:
+                lend(one)
             with torch.random.fork_rng({one.device for one in self._x if one.is_cuda}):
                 with mode:
                     y: Any = self._call(*self._x)
@@ -125,11 +125,11 @@ class OwnFunction:
                 yield y
         finally:
             hook.remove()
-            for module, state in states.values():
+            for module, state in states.items():
                 vars(module).clear()
                 vars(module).update(state)
-            for key, one in lent.items():
-                self._tensors[key][1].data = one
+            for one, data in lent.items():
+                one.data = data
 
 
 def kind_of(thing: object) -> str:
