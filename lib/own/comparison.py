@@ -107,17 +107,15 @@ def _report(functions: list[OwnFunction], of: str) -> Report:
     try:
         coarse = run(torch.float32) if any(dtype == torch.float64 for _, dtype in kinds[0]) else own
         wide = run(torch.float64)
-        sides = zip(functions, *wide, gradients, strict=False)
-        slopes = [slope(function, value, wide, own) for function, (value,), wide, own in sides]
+        each = zip(functions, *wide, gradients, strict=False)
+        slopes = [slope(function, value, exact, own) for function, (value,), exact, own in each]
     except Exception as error:
         notes.append(f"In float64 throughout not all was computed. {_failure(error)}")
     causes = {cause: None for function in functions for cause in function.causes if two or "training" not in cause}
-    one, other = [function.name for function in functions] if two else ["backward()", "the summed Jacobian"]
-    one, other = (one, other) if one != other else (f"{one} (1)", f"{other} (2)")
-
+    sides = " and ".join(function.name for function in functions) if two else "backward() and the summed Jacobian"
     rows = [("Values", ["result"], []), (f"Gradient of the {of}", functions[0].names, slopes)]
     parts = [
-        Difference(what, one, other, names, own[k], wide[k] if wide else None, coarse[k], found, listed(causes))
+        Difference(what, sides, names, own[k], wide[k] if wide else None, coarse[k], found, listed(causes))
         for k, (what, names, found) in enumerate(rows)
     ]
     return Report(parts if two else parts[1:], notes)

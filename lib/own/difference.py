@@ -32,7 +32,7 @@ Both = tuple[Points, Points]
 
 @dataclass(eq=False)
 class Difference:
-    """Two results, of `one` side and the `other`, each a list of tensors with `names`.
+    """Two results, of two `sides`, each a list of tensors with `names`.
 
     `own` has them as the network computes them, `wide` in float64 throughout, if that was possible, and `coarse` in
     float32 throughout if the network's own dtype is float64, else as `own`. `slopes` are those measured for each side,
@@ -45,8 +45,7 @@ class Difference:
     """
 
     what: str
-    one: str
-    other: str
+    sides: str
     names: Sequence[str]
     own: Both
     wide: Both | None
@@ -134,10 +133,8 @@ def _hidden(values: np.ndarray) -> np.ndarray:
 
 
 SENTENCES = (
-    Sentence("{f.one} and {f.other} are equal.", lambda f: not f.differing),
-    Sentence(
-        "{f.one} and {f.other} differ in {f.differing:,} of {f.components:,}, up to {f.apart:,} ulp.", lambda f: f.apart
-    ),
+    Sentence("{f.sides} are equal.", lambda f: not f.differing),
+    Sentence("{f.sides} differ in {f.differing:,} of {f.components:,}, up to {f.apart:,} ulp.", lambda f: f.apart),
     Sentence("NaN or infinite: {f.hidden:,}; an x where all is finite would tell more.", lambda f: f.hidden),
     Sentence(
         "In float64 throughout {f.remains:.2g} of it remains; of rounding about {f.expected:.2g} would.",
@@ -158,9 +155,9 @@ SENTENCES = (
         f"Central differences confirm nothing here, as at a kink: an error of 1e-{FEWEST_DIGITS} would not show.",
         lambda f: f.same and f.slopes and f.digits < FEWEST_DIGITS,
     ),
-    Sentence("{f.other} is {f.factor:.6g} times {f.one}.", lambda f: f.factor),
+    Sentence("The second is {f.factor:.6g} times the first.", lambda f: f.factor),
     Sentence("So are the sum and the mean over {f.terms:,} terms.", lambda f: f.terms),
-    Sentence("{f.other} is {f.one} transposed.", lambda f: f.transposed),
+    Sentence("The second is the first transposed.", lambda f: f.transposed),
     Sentence("Look at {f.causes}.", lambda f: f.stays and f.causes),
     Sentence(
         "Looked for and not found: detach(), no_grad(), item(), a hook, a custom backward.",

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from threading import get_ident
+from types import MappingProxyType
 from typing import Any
 
 import torch
@@ -27,6 +28,7 @@ MOST_ENTRIES = 2**27
 """Of a Jacobian: 1 GiB in float64."""
 
 Points = tuple[Tensor, ...]
+Shifts = Mapping[Tensor, Tensor]
 Side = tuple[Points, Points]
 """The result, and the gradient of its sum."""
 
@@ -87,10 +89,7 @@ class OwnFunction:
 
     @contextmanager
     def _running(
-        self,
-        mode: AbstractContextManager,
-        dtype: torch.dtype | None = None,
-        shifts: Mapping[Tensor, Tensor] | None = None,
+        self, mode: AbstractContextManager, dtype: torch.dtype | None = None, shifts: Shifts = MappingProxyType({})
     ) -> Iterator[Tensor]:
         """Yield the result. Meanwhile all tensors have the dtype, if one is given, and are shifted."""
         thread, states, lent = get_ident(), dict[nn.Module, dict](), dict[Tensor, Tensor]()
@@ -99,7 +98,7 @@ class OwnFunction:
             if one not in lent:
                 lent[one] = one.data
                 other = one.detach().to(dtype if dtype and one.dtype in FLOATS else one.dtype, copy=True)
-                one.data = other + shifts[one] if shifts and one in shifts else other
+                one.data = other + shifts[one] if one in shifts else other
 
         def look(module: nn.Module, given: object) -> None:
             if module in states or get_ident() != thread:  # the hook is the process's

@@ -54,7 +54,7 @@ def difference(s: State) -> Difference:
 
     own = both((s.one, s.other), torch.float32)
     wide = both(s.exact, torch.float64) if s.exact else None
-    found = Difference("Gradient", "f", "g", ("x",), own, wide, own, s.slopes, s.causes)
+    found = Difference("Gradient", "f and g", ("x",), own, wide, own, s.slopes, s.causes)
     assert found.kind == s.kind, (s, found.kind)
     return found
 
@@ -88,11 +88,10 @@ def factor(s: State) -> bool:
 
 SAME = ("equal", "rounding")
 ORACLES = [
-    lambda s: shown(not differ(s), one="f", other="g"),
+    lambda s: shown(not differ(s), sides="f and g"),
     lambda s: shown(
         any(isfinite(a) and isfinite(b) and a != b for a, b in pairs(s)),
-        one="f",
-        other="g",
+        sides="f and g",
         differing=str(differ(s)),
         components=str(len(s.one)),
         apart=lambda text: (text == "1") == (s.other[0] == UP),
@@ -103,9 +102,9 @@ ORACLES = [
     lambda s: shown(WRONG in s.slopes, **{"wrong.measured": "2", "wrong.error": "1e-08", "wrong.contradicts": "1"}),
     lambda s: shown(s.kind in SAME and digits(s) >= 3, digits=f"{digits(s)}", own_digits="2"),
     lambda s: shown(s.kind in SAME and s.slopes and digits(s) < 3),
-    lambda s: shown(factor(s), other="g", factor=lambda text: float(text) == s.other[0] / s.one[0], one="f"),
+    lambda s: shown(factor(s), factor=lambda text: float(text) == s.other[0] / s.one[0]),
     lambda s: shown(factor(s), terms="16"),
-    lambda s: shown(s == MATRIX, other="g", one="f"),
+    lambda s: shown(s == MATRIX),
     lambda s: shown(s.causes, causes="detach() at net.py:3"),
     lambda s: shown(s.kind == "not rounding" and not s.causes and not factor(s) and s != MATRIX),
 ]
