@@ -18,10 +18,9 @@ from lib.paste.printed import PasteError, Printed, Value, printed
 
 MOST_CHARACTERS, MOST_NUMBERS, MOST_DIMENSIONS = 50_000, 2_000, 8
 
-_ALIASES = {alias.lower(): name for name, dtype in DTYPES.items() for alias in dtype.aliases}
-_NAMES = {name: name for name in DTYPES}
+_NAMES = {alias.lower(): name for name, dtype in DTYPES.items() for alias in (name, *dtype.aliases)}
 _NAMES |= {"bf16": "bfloat16"} | {f"{f}{bits}": f"float{bits}" for bits in (16, 32, 64) for f in ("fp", "f")}
-_PARTS = {"complex64": "float32", "complex128": "float64", "cfloat": "float32", "cdouble": "float64"}
+_NAMES |= {"complex64": "float32", "complex128": "float64", "cfloat": "float32", "cdouble": "float64"}
 
 
 @dataclass(frozen=True)
@@ -70,7 +69,7 @@ def _without_dtypes(text: str) -> tuple[str, list[str]]:
 
     def named(found: re.Match[str]) -> str:
         name = found[3].lower()
-        dtype = (_NAMES | _ALIASES if found[1] or found[2] else _NAMES).get(_PARTS.get(name, name))
+        dtype = _NAMES.get(name)
         if found[1] and re.match(r"complex|float8", name) and not TEXT["complex"].search(text):
             allowed = ", ".join(DTYPES)
             raise PasteError.quoting(f"The paste's dtype {{}} cannot be read: it must be one of {allowed}.", found[3])
@@ -194,7 +193,5 @@ class _Values:
 @lru_cache(4096)
 def _words(text: str) -> str:
     """Return what may be a label, or "" if no word is in it."""
-    if not TEXT["letter"].search(text):
-        return ""
     text = " ".join(LABEL["empty"].sub("", text).split()).strip(" \t\n,;|{\"'").rstrip("(")
     return text if TEXT["letter"].search(text) else ""

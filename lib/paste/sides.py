@@ -93,10 +93,6 @@ def _blocks(rows: list[Values], reading: Reading) -> list[list[Values]]:
 def _head(rows: Sequence[Sequence[Value]], reading: Reading) -> list[str]:
     """Return the heads of the columns, from the line above the table or from what names each value; or nothing."""
     width, line = len(rows[0]), rows[0][0].line
-    labels = ([value.label for value in column] for column in zip(*rows, strict=True))
-    names = [{"".join(TEXT["name"].findall(label)[-1:]) for label in column} for column in labels]
-    if len({"".join(name) for name in names if len(name) == 1} - {""}) == width:
-        return [value.label for value in rows[0]]
     above = [text for text in reading.lines[max(line - 3, 0) : line] if re.search(r"[^\W\d]", text)][-1:]
     above = [text for text in above if not text.rstrip().endswith(":")]
     start = rows[0][0].numbers[0].span[0]
