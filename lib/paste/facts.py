@@ -15,8 +15,7 @@ from lib.paste.formats import NARROW, narrower
 from lib.paste.kinds import Kind
 from lib.paste.patterns import MESSAGE
 from lib.paste.printed import Printed
-from lib.paste.relations import Known, Relation, related
-from lib.paste.rows import Rows
+from lib.paste.relations import Known, Relation, Rows, related
 
 LONG_SUM = 512
 """In eps of the largest number: what a sum of some hundred terms, or one that cancels to a hundredth, may be off by."""
@@ -140,9 +139,8 @@ class Facts:
         self.parallel = self.count == 1 and abs(numbers.value[0] - 1) < 1e-3
         self.constant = self.count and bool(np.ptp(numbers.value) < 1e-3 * abs(numbers.value[0] - 1))
         self.stalled = self._stalled()
-        # 0 beside what is left of 1 − y, or, where words or a single number say so, of a sum that is to be 0
-        room = (FEW if self.says("cancels") or single else 1) * self.eps
-        self.saturates = self.relation.name == "zero" and self.difference[1] <= room
+        # 0 beside what is left of 1 − y, or, where it is a single number, of a sum that is to be 0
+        self.saturates = self.relation.name == "zero" and self.difference[1] <= (FEW if single else 1) * self.eps
 
     def _compare_formats(self) -> None:
         """Whether the difference is what another format leaves, or the step of a finite difference."""

@@ -1,4 +1,4 @@
-"""What in a paste has digits and is no value: margins, code, settings, places, counts, versions.
+"""What in a paste has digits and is no value: dtypes, margins, code, settings, places, counts, versions.
 
 It is blanked out with as many spaces, so that every number keeps its place in the text. Words stay where they may be a
 label. What is left out only beside better candidates, such as a step or a percentage, is left to `sides`.
@@ -7,11 +7,35 @@ label. What is left out only beside better candidates, such as a step or a perce
 import re
 from collections import Counter
 
+from lib.experiment.choices import DTYPES
 from lib.paste.patterns import CODE, MARGINS, NOISE, TEXT
+from lib.paste.printed import PasteError
+
+_NAMES = {alias.lower(): name for name, dtype in DTYPES.items() for alias in (name, *dtype.aliases)}
+_NAMES |= {"bf16": "bfloat16"} | {f"{f}{bits}": f"float{bits}" for bits in (16, 32, 64) for f in ("fp", "f")}
+_NAMES |= {"complex64": "float32", "complex128": "float64", "cfloat": "float32", "cdouble": "float64"}
 
 
 def spaces(found: re.Match[str] | str) -> str:
     return re.sub(r"[^\n]", " ", found if isinstance(found, str) else found[0])
+
+
+def without_dtypes(text: str) -> tuple[str, list[str]]:
+    """Blank out dtypes, and list them. A tensor printed without one beside another with one is of PyTorch's default."""
+    dtypes: list[str] = []
+
+    def named(found: re.Match[str]) -> str:
+        name = found[3].lower()
+        dtype = _NAMES.get(name)
+        if found[1] and re.match(r"complex|float8", name) and not TEXT["complex"].search(text):
+            allowed = ", ".join(DTYPES)
+            raise PasteError.quoting(f"The paste's dtype {{}} cannot be read: it must be one of {allowed}.", found[3])
+        dtypes.extend([dtype] if dtype else [_NAMES[part] for part in name.split("_") if part in _NAMES])  # grad_bf16
+        return spaces(found) if dtype or found[1] else found[0]
+
+    if len({"dtype=" in tensor for tensor in TEXT["tensor"].split(text)[1:]}) == 2:
+        dtypes.append("float32")
+    return TEXT["dtype"].sub(named, text), dtypes
 
 
 def without_noise(text: str) -> tuple[str, list[str]]:

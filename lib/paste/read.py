@@ -10,17 +10,12 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import prod
 
-from lib.experiment.choices import DTYPES
 from lib.paste.calls import named_by_print
-from lib.paste.noise import spaces, without_noise, without_signs_of_a_diff
+from lib.paste.noise import without_dtypes, without_noise, without_signs_of_a_diff
 from lib.paste.patterns import CODE, LABEL, TEXT, says
 from lib.paste.printed import PasteError, Printed, Value, printed
 
 MOST_CHARACTERS, MOST_NUMBERS, MOST_DIMENSIONS = 50_000, 2_000, 8
-
-_NAMES = {alias.lower(): name for name, dtype in DTYPES.items() for alias in (name, *dtype.aliases)}
-_NAMES |= {"bf16": "bfloat16"} | {f"{f}{bits}": f"float{bits}" for bits in (16, 32, 64) for f in ("fp", "f")}
-_NAMES |= {"complex64": "float32", "complex128": "float64", "cfloat": "float32", "cdouble": "float64"}
 
 
 @dataclass(frozen=True)
@@ -49,7 +44,7 @@ def read(text: str) -> Reading:
     if len(text) > MOST_CHARACTERS:
         raise PasteError(f"The paste has {len(text):,} characters; at most {MOST_CHARACTERS:,} are allowed.")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    named, dtypes = _without_dtypes(text.replace("</tr>", "\n    "))
+    named, dtypes = without_dtypes(text.replace("</tr>", "\n    "))
     named = TEXT["matrix"].sub(lambda found: f"{'[]'[found[1] == 'end']:{len(found[0])}}", named)
     left, passed = without_noise(named)
     left, signs = without_signs_of_a_diff(left)
@@ -61,24 +56,6 @@ def read(text: str) -> Reading:
     if longest < 8 and CODE["in_full"].search(text) and "tensor" not in text:
         values = [one._replace(numbers=tuple(n._replace(digits=None) for n in one.numbers)) for one in values]
     return Reading(text, tuple(values), tuple(dict.fromkeys(dtypes)), tuple(passed), tuple(left.split("\n")))
-
-
-def _without_dtypes(text: str) -> tuple[str, list[str]]:
-    """Blank out dtypes, and list them. A tensor printed without one beside another with one is of PyTorch's default."""
-    dtypes: list[str] = []
-
-    def named(found: re.Match[str]) -> str:
-        name = found[3].lower()
-        dtype = _NAMES.get(name)
-        if found[1] and re.match(r"complex|float8", name) and not TEXT["complex"].search(text):
-            allowed = ", ".join(DTYPES)
-            raise PasteError.quoting(f"The paste's dtype {{}} cannot be read: it must be one of {allowed}.", found[3])
-        dtypes.extend([dtype] if dtype else [_NAMES[part] for part in name.split("_") if part in _NAMES])  # grad_bf16
-        return spaces(found) if dtype or found[1] else found[0]
-
-    if len({"dtype=" in tensor for tensor in TEXT["tensor"].split(text)[1:]}) == 2:
-        dtypes.append("float32")
-    return TEXT["dtype"].sub(named, text), dtypes
 
 
 class _Brackets:

@@ -45,8 +45,8 @@ def grouped(reading: Reading) -> Values:
 
 def _is_count(value: Value, reading: Reading) -> bool:
     """Whether a value that has no decimals is a shape, a count beside differences, or one in a sentence."""
-    told = value.role in ("expected", "size") or says("told", value.label)
-    sentence = value.line in reading.sentences and not told and value.label[-1:] not in ("=", ":")
+    told = value.role in ("expected", "size") or value.label[-1:] in ("=", ":")
+    sentence = value.line in reading.sentences and not told
     sizes = value.sizes or value.shape and value.label.endswith('":')  # as in JSON
     named = sizes or sentence or value.role in ("difference", "relative") and value.label != value.heading
     return named and not value.pointed and any(number.value for number in value.numbers)
