@@ -91,7 +91,7 @@ def _blocks(rows: list[Values], reading: Reading) -> list[list[Values]]:
 
 
 def _head(rows: Sequence[Sequence[Value]], reading: Reading) -> list[str]:
-    """Return the heads of the columns, from the line above the table or from what names each value; or nothing."""
+    """Return the heads of the columns, from the line above the table, or nothing."""
     width, line = len(rows[0]), rows[0][0].line
     above = [text for text in reading.lines[max(line - 3, 0) : line] if re.search(r"[^\W\d]", text)][-1:]
     above = [text for text in above if not text.rstrip().endswith(":")]
