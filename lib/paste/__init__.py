@@ -2,10 +2,10 @@
 
 patterns    how numbers and what stands beside them are written: patterns.toml
 printed     numbers as text, in whatever way people write them, and brackets of them
+calls       what was printed, where the code that printed it is pasted, too
 noise       what in a paste has digits and is no value
 read        a paste as numbers with their digits, brackets as shapes, labels
 floats_of   the floats that printed numbers may stand for, and how far apart two can be
-calls       what was printed, where the code that printed it is pasted, too
 narrowing   which of several candidates are the two sides
 sides       which of these are the sides of a comparison: brackets, blocks, tables, single values
 picked      the two sides that a visitor picks, with their columns and rows
