@@ -73,10 +73,9 @@ class Facts:
     def _find_what_is_no_number(self) -> None:
         """NaN, infinities, zeros, and shapes that differ."""
         kind, values = self.kind, self.kind.numbers.value
-        shown = [*values, *(one for one in (kind.absolute, kind.relative) if one is not None)]
-        read = (number.value for value in kind.reading.values for number in value.numbers)
-        self.nan = bool(np.isnan([*shown, *read]).any())
-        self.infinite = bool(np.isinf(shown).any()) and kind.absolute in (None, np.inf)
+        read = np.array([number.value for value in kind.reading.values for number in value.numbers])
+        self.nan = bool(np.isnan(read).any())
+        self.infinite = bool(np.isinf(read).any()) and kind.absolute in (None, np.inf)
         self.zeros = self.name in ("numbers", "jacobian") and not values.any()
         # shapes of a tensor and its gradient, in turn, may be all the same
         self.shapes_differ = len(set(kind.shapes)) > 1 and kind.shapes[::2] != kind.shapes[1::2]

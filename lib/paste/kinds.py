@@ -167,6 +167,11 @@ def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Forma
     shape = sides[0].shape if len(sides) == 1 else (len(sides), *sides[0].shape)
     if len(shape) > 1 and prod(shape) == len(numbers) and (len(sides) == 1 or shape[1:] != (1,)):
         return Kind("jacobian", form, Floats.of(numbers, form), shapes=(shape,))
+    one, short = numbers[0], float(f"{numbers[0].value:.4g}")
+    turned = one.value < 0 and MESSAGE["cosine"].search(sides[0].label)  # -1 is not what a cosine is to be
+    full = len(numbers) == 1 and one.pointed and one.needed > 6 and not turned
+    if full and 0 < abs(one.value - short) <= 4 * form.eps * abs(short):
+        return _of_two(Value((one,)), Value((Printed(f"{short:g}", short),)), (), form)  # 0.30000000000000004 and 0.3
     name = "differences" if len(numbers) == 1 and 0 < abs(numbers[0].value) <= 1e-3 else "numbers"
     return Kind(name, form, Floats.of(numbers, form))
 

@@ -68,6 +68,7 @@ CLOSE, ALLCLOSE = torch.testing.assert_close, np.testing.assert_allclose
 
 ROUNDING = {
     "told in floats": ("AssertionError: Arrays are not equal to 1 ULP (max is 42)", "few floats"),
+    "one number": ("0.1+0.2 = 0.30000000000000004", "few floats"),
     "a diff": ("```diff\n- 0.98480775\n- 0.17364818\n+ 0.9848078\n+ 0.17364816\n```", "few floats"),
     "in LaTeX": (r"$1.2345678 \times 10^{-3}$ vs $1.2345679 \times 10^{-3}$", "few floats"),
     "versions in brackets": ("0.71819776 (torch 2.0) vs 0.7181977 (torch 2.1)", "few floats"),
