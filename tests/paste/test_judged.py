@@ -67,31 +67,7 @@ def gradcheck(function, dtype):
 CLOSE, ALLCLOSE = torch.testing.assert_close, np.testing.assert_allclose
 
 ROUNDING = {
-    "told in floats": ("AssertionError: Arrays are not equal to 1 ULP (max is 42)", "few floats"),
-    "one number": ("0.1+0.2 = 0.30000000000000004", "few floats"),
-    "a diff": ("```diff\n- 0.98480775\n- 0.17364818\n+ 0.9848078\n+ 0.17364816\n```", "few floats"),
-    "in LaTeX": (r"$1.2345678 \times 10^{-3}$ vs $1.2345679 \times 10^{-3}$", "few floats"),
-    "versions in brackets": ("0.71819776 (torch 2.0) vs 0.7181977 (torch 2.1)", "few floats"),
-    "a pair": ("(0.71819776, 0.7181977)", "few floats"),
-    "numbered": ("1. 0.71819776\n2. 0.7181977", "few floats"),
-    "two labels in turn": ("cpu: 0.1234567\ngpu: 0.1234568\ncpu: 0.7654321\ngpu: 0.7654322", "rounding of n floats"),
-    "rows left out": ("   a b\n0 0.71819776 0.7181977\n.. ... ...\n9 0.71819776 0.7181977", "few floats"),
-    "an index without a head": ("   cpu    loop\n0  -8.347481  -8.347482\n1  16.703588  16.703587", "few floats"),
-    "a percentage": ("off by 0.00001 %: 512.25012 vs 512.25006", "few floats"),
     "float32 in float64": (f"{full(MANY.double().sin(), MANY.sin().double())} float64", "narrower dtype"),
-    "headings with models": ("RTX 3080, torch 1.10.0:\n0.3640122\n\nA100, torch 2.1.0:\n0.3640123", "few floats"),
-    "versions in a sentence": ("torch 1.13 gives 2.3025851, torch 2.1 gives 2.3025849", "few floats"),
-    "at a point": ("x = 0.5: autograd 0.7864477, manual 0.7864478", "few floats"),
-    "lines with numbers": ("10: 0.1234567\n11: 0.1234568", "rounding of n floats"),
-    "a difference in a list": ("- CPU: -4640.65332\n- GPU: -4640.65234\n- Differences: 0.00098", "few floats"),
-    "decimal commas": ("Erwartet: 0,12345678\nErhalten: 0,12345679", "few floats"),
-    "0 of terms that cancel": ("grad.sum() = -2.3841858e-07, should be 0", "saturation"),
-    "its dtype on one side": ("tensor([0.8414710])\ntensor([0.84147098], dtype=torch.float64)", "few floats"),
-    "in a dictionary": ("{'a': 0.1234567, 'b': 0.7654321}\n{'a': 0.1234568, 'b': 0.7654321}", "rounding of n floats"),
-    "batch sizes": ("batch of 1: -1.4294956\nbatch of 32: -1.4294958", "few floats"),
-    "NumPy's numbers": ("np.float64(0.30000000000000004) != np.float64(0.3)", "few floats"),
-    "a number twice": ("assert 0.30000000000000004 == 0.3\n +  where 0.30000000000000004 = f(0.1)", "few floats"),
-    "float64 by its digits": ("0.30000000000000004 0.30000000000000016", "few floats"),
     "float32 by its digits": (failure(np.testing.assert_array_equal, SUM.numpy(), OTHER_WAY.numpy()), "few floats"),
     "no float32 differs": ("24552025.0 vs 24552024.0", "equal"),
     "a relative error": ("Relative error: 2.3e-07", "rounding of n floats"),
@@ -124,11 +100,6 @@ ROUNDING = {
     "NumPy": (failure(ALLCLOSE, SUM.numpy(), OTHER_WAY.numpy(), rtol=0), "few floats"),
     "a scalar": (failure(CLOSE, 0.0514, 0.0513999984, rtol=0, atol=1e-9), "rounding of n floats"),
     "an allclose that holds": ("torch.allclose(a, b) -> True", "equal"),
-    "names that come twice": (
-        "loss 0.71819776 norm 2.5371234 | ref loss 0.7181977 norm 2.5371237\n"
-        "loss 0.51234567 norm 2.1231234 | ref loss 0.5123456 norm 2.1231232",
-        "few floats",
-    ),
     "what was printed": ("print((a - b).abs().max(), a.abs().max())\n3.4332e-05 78.3594", "rounding of n floats"),
     "a difference that no float16 has": ("float16: 0.5 0.5 9.3132e-10", "rounding of n floats"),
 }
@@ -226,11 +197,6 @@ UNJUDGED = {
     "the gradient of the sum": (f"{A}\n{A.sum(0)}", "sum over rows"),
     "the gradient of the mean": (f"{A}\n{A.mean(0)}", "sum over rows"),
     "equal": (full(W, W), "equal"),
-    "1 - y is no difference": (
-        "print(w.grad)\nprint(s * (1 - s) * x)\nprint((w.grad - s * (1 - s) * x).abs().max())\n\n"
-        "tensor([0.0109, 0.0217])\ntensor([0.0109, 0.0217])\ntensor(0.)",
-        "equal",
-    ),
     "equal differences": ("differences: [0.0, 0.0]", "equal"),
     "a number": ("0.1", "numbers"),
     "a shape": ("torch.Size([3, 4])", "shape"),
