@@ -171,11 +171,15 @@ class Facts:
             self.drift = bool(grows and least[0] <= FEW * self.eps and least[1] <= LONG_SUM * self.eps)
 
     def _stalled(self) -> int:
-        """The power of two at which the smaller number stands, if a sum of like terms may stop there; else 0."""
+        """The number, a power of two mostly, at which a sum of like terms may stand still; else 0."""
         numbers, counted = self.kind.numbers.printed, 1 << self.form.precision
         if not self.pairs:
             there = [number.pointed for number in numbers if abs(number.value) == counted]
-            return counted * bool(len(there) > 2 or sum(there) > 1 or there and self.count == 1 and self.says("counts"))
+            if len(there) > 2 or sum(there) > 1 or there and self.count == 1 and self.says("counts"):
+                return counted
+            values = np.abs(self.kind.numbers.value)  # the last ones of a running sum in 16 bits
+            same = self.name == "numbers" and self.count > 2 and self.form.precision < 24 and np.ptp(values) == 0
+            return int(values[0]) if same and self.says("counts") else 0
         one, other = (side.value[self.at] for side in (self.pairs.first, self.pairs.second))
         small, large = sorted((abs(one), abs(other)))
         narrow = self.form.precision < 24 and small >= 8 and not self.factor and np.frexp(small)[0] == 0.5

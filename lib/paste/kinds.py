@@ -14,7 +14,7 @@ import numpy as np
 from lib.floats.exact_floats import FORMATS, Format
 from lib.paste.floats_of import Floats, Pairs
 from lib.paste.formats import holding, shown_by_the_digits, wider
-from lib.paste.narrowing import fits, narrowed, near
+from lib.paste.narrowing import fits, is_ratio, narrowed, near
 from lib.paste.patterns import MESSAGE, says
 from lib.paste.picked import Sides, picked
 from lib.paste.printed import PasteError, Printed, Value
@@ -154,7 +154,7 @@ def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Forma
         alone = [alone[0]._replace(numbers=(number,), shape=()) for number in alone[0].numbers]  # as print(a, b) writes
         sides, thirds = alone, thirds if sides else []
     if len(three := sides or thirds) == 3 and fits(three):
-        sides, thirds = three[:2], three[2:]
+        sides, thirds = three[:2], [] if is_ratio(three) else three[2:]
     numbers, told = _all(sides), _all(thirds)
     apart = len(sides) == 2 and not near(*sides) and not any(fits([*sides, one]) for one in thirds)
     loose = any(number.value for number in told) and (len(sides) > 2 or apart) and not sides[0].shape

@@ -33,7 +33,8 @@ def joined(rows: Sequence[Sequence[Value]], label: str | None = None) -> Value:
 
 @np.errstate(invalid="ignore")
 def fits(three: Sequence[Value]) -> bool:
-    """Whether the third of three can be the difference of the other two, as far as their first numbers tell."""
+    """Whether the third of three can be the difference of the other two, as far as their first numbers tell, or their
+    ratio."""
     if len({len(value.numbers) for value in three}) > 1:
         return False
     numbers = [value.numbers[:_MOST_COMPARED] for value in three]
@@ -41,7 +42,16 @@ def fits(three: Sequence[Value]) -> bool:
     room = widths(numbers[0], True) + widths(numbers[1], True) + widths(numbers[2], False)
     off = np.abs(np.abs(a - b) - np.abs(told))
     known = np.isfinite(off)
-    return bool(known.any() and (off <= room)[known].all())
+    return bool(known.any() and (off <= room)[known].all()) or is_ratio(three)
+
+
+@np.errstate(all="ignore")
+def is_ratio(three: Sequence[Value]) -> bool:
+    """Whether the third of three is the ratio of the other two: the same number all along, and not 1."""
+    a, b, told = map(_numbers, three)
+    away = 0.01 * np.abs(told)
+    same = len(told) > 1 and bool((np.abs(told - told[0]) <= away).all()) and abs(told[0] - 1) > away[0]
+    return same and any((np.abs(way - told) <= away).all() for way in (a / b, b / a))
 
 
 @np.errstate(invalid="ignore")
