@@ -117,6 +117,8 @@ def _sort_out(reading: Reading, form: Format) -> Kind:
     only_told = not lone or len(lone) == 1 and abs(lone[0].numbers[0].value) < 1e-3 < (relative or 0)
     if relative is not None and (reading.parts or only_told and not brackets):
         absolute = relative if absolute is None else absolute
+        largest = Floats.of(_all(brackets), form).size[0].max(initial=0)  # a relative difference counts small numbers
+        relative = min(relative, absolute / largest) if largest else relative
         return Kind("message", form, Floats.of((), form), absolute=absolute, relative=relative)
     every = any(value.shape for value in reading.values)
     compared = narrowed(brackets, reading) if any(len(value.numbers) > 1 for value in brackets) else values
