@@ -2,7 +2,8 @@
 
 The modules, in reading order:
 
-modes       one dtype for every operation, whatever the network asks for; what may cut a gradient off
+throughout  one dtype for every operation, whatever the network asks for
+watch       what a first run shows: the parameters, and where values or gradients get lost
 function    what was brought, as a function of what is differentiated
 slope       the derivative along a direction, without automatic differentiation
 difference  two results, component by component: equal, rounding, not rounding, or undecided

@@ -4,14 +4,14 @@
 `no_grad()` cuts off. So only values of the function can tell whether the gradient is that of the function.
 `torch.autograd.gradcheck` asks them too, within a tolerance; to how many digits they agree only their noise tells.
 
-Central differences over one and over two steps give one of fourth order, as L. F. Richardson found. What it differs by
-from the first tells the error of the formula, and third differences of the values tell their noise, as in J. J. Moré
-and S. M. Wild, "Estimating computational noise", SIAM Journal on Scientific Computing 33, 2011. A kink is noise too.
+Central differences of second and fourth order are taken from values at five places. What they differ by tells the error
+of the formula, and third and fourth differences of the values tell their noise (J. J. Moré and S. M. Wild, "Estimating
+computational noise", SIAM Journal on Scientific Computing 33, 2011). A kink nearby is noise too.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from math import floor, inf, isfinite, log10
+from dataclasses import dataclass, replace
+from math import floor, inf, isfinite, log10, sqrt
 
 import torch
 from torch import Tensor
@@ -19,9 +19,10 @@ from torch import Tensor
 from lib.network.seeds import stream_seed
 from lib.own.function import OwnFunction, Points
 
-STEPS = 2.0**-16, 2.0**-12, 2.0**-30
+STEP, WIDER, FINER = 2.0**-16, 2.0**-12, 2.0**-30
 """Times the size of a point, the root mean square of its numbers. The first is as small as rounding allows, since a
-network with ReLUs has kinks nearby; the second is for values with much noise, the third for what varies in a step."""
+network with ReLUs has kinks nearby; the second is for a function whose values have much noise, and the third tells
+whether the function varies within a step."""
 
 FEWEST_DIGITS = 3
 """A check that cannot see an error of 1e-3 confirms nothing."""
@@ -34,74 +35,95 @@ _MARGIN = 30  # times its error it is said to be known to: a part of the gradien
 @dataclass(frozen=True)
 class Slope:
     """The slope `measured` along a direction with its `error`, the one that the gradient in float64 gives, and the one
-    that the network's own gives, with the `noise` that rounding makes of it."""
+    that the network's `own` gives; or twice the latter, if that contradicts."""
 
     measured: float
     error: float
     by_gradient: float
-    by_own: float
-    noise: float = inf
+    own: float
 
     @property
-    def contradicts(self) -> float | None:
-        """What a gradient gives, if the measured slope is off by far more than its error; else None."""
-        sides = ((self.by_gradient, self.error), (self.by_own, self.error + self.noise))
-        known = _BEYOND * self.error < abs(self.measured)
-        return next((by for by, error in sides if known and abs(self.measured - by) > _BEYOND * error), None)
+    def contradicts(self) -> bool:
+        """Whether the two differ by far more than the error."""
+        return abs(self.measured - self.by_gradient) > _BEYOND * self.error
 
-    def digits(self, by: float) -> int:
-        """To how many digits it agrees with what a gradient gives, as far as the error tells."""
-        off = max(abs(self.measured - by), _MARGIN * self.error) / abs(by or 1.0)
-        return max(0, floor(-log10(max(off, 1e-99)))) if by and isfinite(off) else 0
+    @property
+    def digits(self) -> int:
+        """To how many digits the two agree, as far as the error tells."""
+        return 0 if self.contradicts else _digits(_MARGIN * self.error, self.by_gradient)
+
+    @property
+    def own_digits(self) -> int:
+        """To how many of these digits the network's own gradient agrees."""
+        return min(self.digits, _digits(abs(self.measured - self.own), self.own))
 
 
-def slope(function: OwnFunction, value: Tensor, gradient: Points, own: Points) -> Slope:
+def slope(function: OwnFunction, value: Tensor, gradient: Points, own: Points, number: int = 0) -> Slope:
     """Measure the slope of the sum of all results in float64 along a random direction.
-
-    Its numbers have the signs of the gradient, so that no terms cancel, and sizes from 1/2 to 3/2 of the point's, so
-    that every one of them counts. Where it contradicts the gradient, a second direction is asked.
 
     Args:
         function: what was brought.
         value: its result in float64 throughout.
         gradient: in float64 throughout.
-        own: as the network computes it. Its noise is that of a few roundings, and if it is off by more, what noise of
-            the size of rounding in every operation makes of the gradient.
+        own: as the network computes it. It contradicts too, if it is off by more than rounding explains: that of a few
+            operations, and what noise of the size of rounding in every one of them makes of the gradient.
+        number: of the direction. Its numbers have the signs of the gradient, so that no terms cancel, and sizes from
+            1/2 to 3/2 of the point's, so that every one of them counts. Another one is tried if 0 contradicts.
     """
-    of_points = [point.detach().double().square().mean().sqrt() for point in function.points]
-    for number in (0, 1):
-        draw = torch.Generator().manual_seed(stream_seed("directions", 0, number))
-        random = [torch.rand(g.shape, generator=draw, dtype=torch.float64).to(g) + 0.5 for g in gradient]
-        direction = [r.copysign(g) * (of or 1.0) for r, g, of in zip(random, gradient, of_points, strict=True)]
-        by_gradient, by_own = _along(gradient, direction), _along(own, direction)
-        sizes = [d.abs() for d in direction]
-        ulps = [torch.finfo(g.dtype).eps * (g.double().abs() + torch.finfo(g.dtype).tiny) for g in own]
-        noise = _ROUNDINGS * _along(ulps, sizes)
-        if abs(by_own - by_gradient) > noise:
-            (((y,), shaken),) = function.sides(shaken=True)
-            off = [(a.double() - b).abs() for a, b in zip(shaken, own, strict=True)]
-            noise += _along(off, sizes) if y.isfinite().all() else inf
-        found: list[Slope] = []
-        for step in STEPS:
-            found.append(Slope(*_measured(function, value, direction, step), by_gradient, by_own, noise))
-            best = min(found, key=lambda one: one.error)
-            if best.digits(by_gradient) >= 2 * FEWEST_DIGITS:
-                break
-        if best.contradicts is None:
-            break
-    return best
+    generator = torch.Generator().manual_seed(stream_seed("directions", 0, number))
+    points, direction = [point.double() for point in function.points], []
+    for point, g in zip(points, gradient, strict=True):
+        random = torch.rand(point.shape, generator=generator, dtype=torch.float64).to(point.device) + 0.5
+        direction.append(random.copysign_(g).mul_(point.square().mean().sqrt().item() or 1.0))
+    expected, by_own = (_along(side, direction) for side in (gradient, own))
+
+    def measured(step: float) -> Slope:
+        return Slope(*_measured(function, value, points, direction, step), expected, by_own)
+
+    found = measured(STEP)
+    if found.digits < 2 * FEWEST_DIGITS and not found.contradicts:
+        found = min(found, measured(WIDER), key=lambda one: one.error)
+    error = found.error + _ROUNDINGS * max(torch.finfo(one.dtype).eps for one in own) * abs(by_own)
+    if not found.contradicts and Slope(found.measured, error, by_own, by_own).contradicts:
+        shaken, y = function.backward(shaken=True)
+        error += _along([(a - b).abs() for a, b in zip(shaken, own, strict=True)], [d.abs() for d in direction])
+        again = Slope(found.measured, error, by_own, by_own)
+        found = again if again.contradicts and y.isfinite().all() else found
+    if found.contradicts and not number:
+        return slope(function, value, gradient, own, 1)
+    if found.contradicts:
+        finer = measured(FINER)
+        disputed = abs(finer.measured - found.measured) > _BEYOND * (finer.error + found.error)
+        return replace(found, error=inf) if disputed or _BEYOND * found.error > abs(found.measured) else found
+    return found
+
+
+def _digits(error: float, value: float) -> int:
+    return max(0, floor(-log10(max(error / abs(value), 1e-99)))) if value and isfinite(error) else 0
 
 
 def _along(gradient: Iterable[Tensor], direction: Iterable[Tensor]) -> float:
     return float(sum((one * d).sum() for one, d in zip(gradient, direction, strict=True)))
 
 
-def _measured(function: OwnFunction, value: Tensor, direction: list[Tensor], step: float) -> tuple[float, float]:
+def _measured(
+    function: OwnFunction, value: Tensor, points: list[Tensor], direction: list[Tensor], step: float
+) -> tuple[float, float]:
     """Return the slope and its error; the error is infinite where the values hardly change."""
-    f = {k: float((function.moved(direction, k * step) - value).sum()) if k else 0.0 for k in range(-2, 3)}
+    f = {0: 0.0}
+    with torch.no_grad(), function.throughout(torch.float64):
+        for k in (-2, -1, 1, 2):
+            there = tuple(torch.add(p, d, alpha=k * step) for p, d in zip(points, direction, strict=True))
+            f[k] = float((function(there, torch.float64) - value).sum())
     if not all(map(isfinite, f.values())) or len(set(f.values())) < 4:
         return 0.0, inf
-    narrow, wide = (f[1] - f[-1]) / 2, (f[2] - f[-2]) / 4
-    noise = max(abs(f[k + 3] - 3 * f[k + 2] + 3 * f[k + 1] - f[k]) for k in (-2, -1)) / 2
+    second = (f[1] - f[-1]) / 2
+    fourth = (8 * (f[1] - f[-1]) - (f[2] - f[-2])) / 12
+    third_differences = [f[k + 3] - 3 * f[k + 2] + 3 * f[k + 1] - f[k] for k in (-2, -1)]
+    noise = max(
+        sqrt(sum(one * one for one in third_differences) / 2 / 20),
+        abs(third_differences[1] - third_differences[0]) / sqrt(70),
+    )
     rounding = torch.finfo(torch.float64).eps / 2 * float(value.abs().sum())
-    return (4 * narrow - wide) / 3 / step, (abs(narrow - wide) / 3 + noise + rounding) / step
+    error = abs(fourth - second) + 1.5 * max(2 * noise, rounding)  # 1.5: what rounding of all four values can add up to
+    return fourth / step, error / step

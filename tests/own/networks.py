@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import torch
 from torch import Tensor, nn
-from torch.utils.checkpoint import checkpoint
 
 WIDTH = 6
 
@@ -45,20 +44,24 @@ class Right(Wrong):
         return Square.apply(self.linear(x), 0.0)
 
 
-class Gated(Wrong):
-    def __init__(self, gate: Callable[[Tensor], Tensor]) -> None:
-        super().__init__()
-        self.gate = gate
-
+class Detached(Wrong):
     def forward(self, x: Tensor) -> Tensor:
         y = self.linear(x)
-        return y * self.gate(y)
+        return y * torch.sigmoid(y).detach()
 
 
-def hooked(y: Tensor) -> Tensor:
-    gate = torch.sigmoid(y)
-    gate.register_hook(lambda g: 1.01 * g)
-    return gate
+class Data(Wrong):
+    def forward(self, x: Tensor) -> Tensor:
+        y = self.linear(x)
+        return y * torch.sigmoid(y.data)
+
+
+class NoGrad(Wrong):
+    def forward(self, x: Tensor) -> Tensor:
+        y = self.linear(x)
+        with torch.no_grad():
+            gate = torch.sigmoid(y)
+        return y * gate
 
 
 class Writes(Wrong):
@@ -72,9 +75,15 @@ class Writes(Wrong):
         return self.linear(x).tanh()
 
 
-def conv() -> nn.Module:
-    layers = nn.Conv2d(2, 4, 3, padding=1), nn.ReLU(), nn.Conv2d(4, 3, 3), nn.Flatten(), nn.Linear(48, 3), nn.Tanh()
-    return nn.Sequential(*layers)
+class Conv(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = nn.Sequential(
+            nn.Conv2d(2, 4, 3, padding=1), nn.ReLU(), nn.Conv2d(4, 3, 3), nn.Flatten(), nn.Linear(48, 3), nn.Tanh()
+        )
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.layers(x)
 
 
 class Recurrent(nn.Module):
@@ -110,7 +119,7 @@ def dropped() -> nn.Module:
 BATCH, STEPS, IMAGES = (5, WIDTH), (2, 4, WIDTH), (2, 2, 6, 6)
 
 SOUND = {
-    "conv": (conv, IMAGES),
+    "conv": (Conv, IMAGES),
     "layer norm": (normed, BATCH),
     "batch norm in training": (batch_normed, BATCH),
     "batch norm in evaluation": (lambda: batch_normed().eval(), BATCH),
@@ -119,20 +128,16 @@ SOUND = {
     "dropout in training": (dropped, BATCH),
     "right backward": (Right, BATCH),
     "one sample": (normed, (WIDTH,)),
-    "script": (lambda: torch.jit.script(normed()), BATCH),
-    "checkpoint": (lambda: Gated(lambda y: checkpoint(torch.sigmoid, y, use_reentrant=False)), BATCH),
-    "slope": (lambda: Gated(lambda y: torch.autograd.grad(y.sin().sum(), y, create_graph=True)[0]), BATCH),
 }
 """Networks whose gradients are their own: a difference can only come from rounding."""
 
 UNSOUND = {
     "wrong backward": (Wrong, BATCH, "Square.backward"),
-    "detach": (lambda: Gated(lambda y: torch.sigmoid(y).detach()), BATCH, "detach() at networks.py:"),
-    "data": (lambda: Gated(lambda y: torch.sigmoid(y.data)), BATCH, ".data at networks.py:"),
-    "no_grad": (lambda: Gated(torch.no_grad()(torch.sigmoid)), BATCH, "no_grad() at networks.py:"),
-    "hook": (lambda: Gated(hooked), BATCH, "register_hook() at networks.py:"),
+    "detach": (Detached, BATCH, "detach() at networks.py:"),
+    "data": (Data, BATCH, ".data at networks.py:"),
+    "no_grad": (NoGrad, BATCH, "no_grad() at networks.py:"),
 }
-"""Networks whose gradient is another function's: with an input's shape and the cause."""
+"""Networks that lose a part of their gradient: with an input's shape and the cause."""
 
 
 def network(build: Callable[[], nn.Module], shape: tuple[int, ...], dtype: torch.dtype) -> tuple[nn.Module, Tensor]:
