@@ -40,7 +40,7 @@ EXAMPLES = {
 FIRST = "two numbers differ"
 """What the box has for a visitor who brings nothing."""
 
-FROM_PYTHON = "from lib.own import compare\ncompare(net, x)"
+FROM_PYTHON = "from lib.own import compare\n\nprint(compare(net, x))  # your network, and its input"
 
 LOOKS = {Verdict.ROUNDING: "text-second", Verdict.NOT_ROUNDING: "text-differ", Verdict.MORE_DIGITS: "text-first"}
 

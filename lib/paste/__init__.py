@@ -11,7 +11,8 @@ sides       which of these are the sides of a comparison: brackets, blocks, tabl
 picked      the two sides that a visitor picks, with their columns and rows
 formats     the format in which they are printed
 kinds       what kind of thing was pasted
-relations   a factor, a sign, a sum over rows, another order, a zero; what the rows of one matrix show
+relations   a factor, a sign, a sum over rows, another order, a zero
+rows        what the rows and columns of one matrix show
 facts       the figures by which a paste is judged
 causes      the first cause that fits, and what is said of it: causes.toml
 answer      verdict, sentence, figures

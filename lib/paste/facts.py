@@ -10,18 +10,24 @@ import numpy as np
 
 from lib.floats.exact_floats import FORMATS
 from lib.floats.quantities import listed, significant
-from lib.paste.floats_of import FEW, Floats, spacing
-from lib.paste.formats import NARROW, narrower
+from lib.paste.floats_of import FEW, Floats, Pairs, spacing
+from lib.paste.formats import below, narrower
 from lib.paste.kinds import Kind
 from lib.paste.patterns import MESSAGE
 from lib.paste.printed import Printed
-from lib.paste.relations import Known, Relation, Rows, related
+from lib.paste.relations import Known, Relation, related
+from lib.paste.rows import rows_of
 
 LONG_SUM = 512
 """In eps of the largest number: what a sum of some hundred terms, or one that cancels to a hundredth, may be off by."""
 
+MODEST = 4e3
+"""Where a message does not tell the numbers, sums of terms up to this are nothing strange."""
+
 SMALLEST_MISTAKE = 1e-10
 """Beside the largest number: smaller differences are sums of many terms in float64, and no mistake."""
+
+_SLOPES = ({0, 0.5, 1}, {0, 1}, {0, 0.5}, {0.5, 1})
 
 
 class Facts:
@@ -32,13 +38,14 @@ class Facts:
         # of two formats the narrower one counts
         self.judged = max(kind.format, kind.asked or kind.format, key=lambda one: one.eps)
         self.eps = float(self.judged.eps)
-        self.words = re.sub(r"[-\d.,e\s\[\]]{30,}", " ", kind.reading.text[:20_000])  # without long lists of numbers
+        self.words = re.sub(r"[-\d.,e\s\[\]]{30,}", " ", kind.text[:20_000])  # without long lists of numbers
         told = MESSAGE["floats"].search(self.words)
-        self.told_floats = int(float(told[1])) if told and float(told[1]) <= LONG_SUM else 0
+        self.told_floats = int(float(told[1])) if told else 0
+        self.told_few = self.told_floats <= LONG_SUM and self.told_floats
         self.count, self.whole = len(kind.numbers), not any(one.pointed for one in kind.numbers.printed)
         self.alone = kind.name == "differences" and not kind.beside
         with np.errstate(all="ignore"):
-            self.rows = Rows(kind)
+            self.rows = rows_of(kind)
             self._measure()
             self._find_what_is_no_number()
             self._compare(picked)
@@ -72,10 +79,13 @@ class Facts:
 
     def _find_what_is_no_number(self) -> None:
         """NaN, infinities, zeros, and shapes that differ."""
-        kind, values = self.kind, self.kind.numbers.value
-        read = np.array([number.value for value in kind.reading.values for number in value.numbers])
-        self.nan = bool(np.isnan(read).any())
-        self.infinite = bool(np.isinf(read).any()) and kind.absolute in (None, np.inf)
+        kind, pairs, values = self.kind, self.pairs, self.kind.numbers.value
+        shown = [*values, *(one for one in (kind.absolute, kind.relative) if one is not None)]
+        # the same infinities on both sides, or NaN on both beside finite numbers, are no fault of one of them
+        nan = np.isnan(pairs.first.value) & np.isnan(pairs.second.value) if pairs else np.ones(1, dtype=bool)
+        same = bool(pairs and (pairs.finite | pairs.equal | nan).all() and not nan.all())
+        self.nan = bool(kind.nan or np.isnan(shown).any()) and not (same and nan.any() and not self.says("training"))
+        self.infinite = bool(np.isinf(shown).any()) and not same and kind.absolute in (None, np.inf)
         self.zeros = self.name in ("numbers", "jacobian") and not values.any()
         # shapes of a tensor and its gradient, in turn, may be all the same
         self.shapes_differ = len(set(kind.shapes)) > 1 and kind.shapes[::2] != kind.shapes[1::2]
@@ -84,8 +94,8 @@ class Facts:
         """Whether two sides are the same, as floats and as text, and which component is drawn."""
         pairs, numbers = self.pairs, self.kind.numbers
         self.printed = list(zip(pairs.first.printed, pairs.second.printed, strict=True)) if pairs else []
-        self.worst = int(np.where(pairs.finite, pairs.differences[1], -1).argmax()) if pairs else 0
-        self.at = picked if pairs and picked is not None and picked < len(pairs) else self.worst
+        self.worst = _farthest(pairs) if pairs else 0
+        self.at = picked if pairs and picked is not None and 0 <= picked < len(pairs) else self.worst
         self.drawn = bool(pairs and pairs.finite[self.at])
         self.apart = self.floats_apart(self.at)
         self.same = pairs is not None and np.array_equal(pairs.first.value, pairs.second.value, equal_nan=True)
@@ -94,14 +104,14 @@ class Facts:
         passed = self.says("passed") and not self.says("failed")
         self.equal = bool(pairs.equal.all()) if pairs else self.name == "differences" and not self.differs
         self.equal |= self.alike and (self.kind.absolute == 0 or not told and (passed or _typed(numbers)))
-        self.cut = self.kind.reading.parts and self.alike and not told
+        self.cut = self.kind.parts and self.alike and not told
 
     def _hold_against_rounding(self) -> None:
         """Whether the differences are a few floats, what sums leave, what cancels, unlike each other, or open."""
         pairs, message, (least, most), high = self.pairs, self.name == "message", self.units, self.difference[1]
-        long = min(LONG_SUM / 4 if message else LONG_SUM, 0.05 / self.eps)
         # sides that are printed in full, and short: rounding would have left more digits
         typed = pairs is not None and all(one.digits is None for one in self.kind.numbers.printed)
+        long = min(LONG_SUM / 4 if message else LONG_SUM, 0.05 / self.eps)
         room = FEW if typed else long if self.whole else max(long, SMALLEST_MISTAKE / self.eps)  # whole: no long sums
         shortened = most > room and pairs is not None and all(_shortened(*pair) for pair in self.printed)
         self.open = pairs is not None and least <= FEW and most > (FEW if self.same else room) or shortened
@@ -113,7 +123,7 @@ class Facts:
         tiny = max(4 * self.eps, SMALLEST_MISTAKE / 100)
         coarse = 0 < self.relative[1] <= 4 * FORMATS["bfloat16"].eps and np.frexp(high)[0] * 2 * FEW % 1 == 0
         self.cancelled = bool(pairs and 0 < self.difference[0] and high <= tiny)
-        self.cancelled |= message and (0 < high <= LONG_SUM * self.eps or coarse)
+        self.cancelled |= message and (0 < high <= MODEST * self.eps or coarse)
 
         sizes = np.sort(np.abs(self.kind.numbers.value[self.kind.numbers.value != 0]))
         self.outlier = self.alone and len(sizes) > 2 and (sizes[1:] > np.maximum(1e4 * sizes[:-1], 0.01)).any()
@@ -130,23 +140,26 @@ class Facts:
         unsure = single and (self.kind.unset and self.whole or self.cancelled and numbers.value.all())
         self.relation = related(sides[0], sides[1], self.eps) if len(sides) == 2 and not unsure else Relation()
         self.factor, self.summed = self.relation.factor, "over rows" in self.relation.name
-        slopes = self.name in ("pairs", "numbers") and {*np.abs(numbers.value)} <= {0, 0.5, 1}
-        self.kink = slopes and not self.same and not self.kind.unset and self.factor >= 0
+        self.kink = bool(self.pairs) and _kink(self.pairs) and not self.kind.unset and self.factor >= 0
+        self.kink &= self.relation.name not in ("transposed", "sign")
+        self.slopes = self.name == "numbers" and not self.whole and {*np.abs(numbers.value)} in _SLOPES
         spans = [one.span for one in numbers.printed]
-        lines = all("\n" in self.kind.reading.text[one[1] : two[0]] for one, two in pairwise(spans))
-        self.steady = self.count > 2 and lines and bool(numbers.value[0]) and np.ptp(numbers.value) == 0
+        lines = all("\n" in self.kind.text[one[1] : two[0]] for one, two in pairwise(spans))
+        whole = all(one.whole for one in numbers.printed)  # as few digits as 2.303 may hide a change
+        self.steady = self.count > 2 and lines and whole and bool(numbers.value[0]) and np.ptp(numbers.value) == 0
         self.parallel = self.count == 1 and abs(numbers.value[0] - 1) < 1e-3
-        self.constant = self.count and bool(np.ptp(numbers.value) < 1e-3 * abs(numbers.value[0] - 1))
+        self.constant = self.count > 1 and bool(np.ptp(numbers.value) < 1e-3 * abs(numbers.value[0] - 1))
         self.stalled = self._stalled()
-        # 0 beside what is left of 1 − y, or, where it is a single number, of a sum that is to be 0
-        self.saturates = self.relation.name == "zero" and self.difference[1] <= (FEW if single else 1) * self.eps
+        # 0 beside what is left of 1 − y, or, where words or a single number say so, of a sum that is to be 0
+        room = (FEW if self.says("cancels") or single else 1) * self.eps
+        self.saturates = self.relation.name == "zero" and self.difference[1] <= room
 
     def _compare_formats(self) -> None:
         """Whether the difference is what another format leaves, or the step of a finite difference."""
         low, high = self.relative
         self.narrower = narrower(self.pairs, high) if self.pairs and self.pairs.finite.all() else None
-        known = 0 < high <= 4 * low and not self.alone and not self.open
-        about = [one for one in NARROW if one.eps > self.form.eps and known and one.eps / 16 <= high <= 4 * one.eps]
+        known = 0 < low and high <= 4 * low and not self.alone and not self.open
+        about = [one for one in below(self.form) if known and one.eps / 16 <= high <= 4 * one.eps]
         form = self.narrower or (about[-1] if about else None)
         self.narrow_name = "TF32 or float16" if form and form.precision == 11 else form.name if form else ""
         self.to_float32 = FORMATS["float32"] in (self.narrower, form if self.name == "differences" else None)
@@ -160,10 +173,10 @@ class Facts:
             a, b = (np.abs(side.value) for side in (pairs.first, pairs.second))
             off = np.abs(a - b) / np.maximum(a, b) * (np.ptp(a / b) > 1e-3 * np.max(a / b) or len(a) == 1)
             nearest = float(np.min(off, initial=np.inf, where=np.isfinite(off)))  # of the pairs, if no factor holds
-            far = nearest > 0.3
+            far = nearest > (0.9 if self.kind.kin else 0.1) and (len(pairs) == 1 or not self.relation.name)
         if pairs and self.says("training") and len(self.kind.shapes[0]) < 2:  # lines, or figures, of one run
             start, end = sorted(side.printed[0].span[0] for side in (pairs.first, pairs.second))
-            far = bool(nearest) or "\n" in self.kind.reading.text[start:end]
+            far = bool(nearest) or "\n" in self.kind.text[start:end]
         self.unclear = self.kind.unset and far or self.name == "numbers" and self.count > 1
         if pairs and len(pairs) > 2 and pairs.finite.all():
             least, most = (end / np.maximum(pairs.first.size[1], pairs.second.size[1]) for end in pairs.differences)
@@ -171,20 +184,22 @@ class Facts:
             self.drift = bool(grows and least[0] <= FEW * self.eps and least[1] <= LONG_SUM * self.eps)
 
     def _stalled(self) -> int:
-        """The number, a power of two mostly, at which a sum of like terms may stand still; else 0."""
-        numbers, counted = self.kind.numbers.printed, 1 << self.form.precision
-        if not self.pairs:
-            there = [number.pointed for number in numbers if abs(number.value) == counted]
-            if len(there) > 2 or sum(there) > 1 or there and self.count == 1 and self.says("counts"):
+        """The power of two at which the smaller number stands, if a sum of like terms may stop there; else 0."""
+        values, numbers, counted = self.kind.numbers.value, self.kind.numbers.printed, 1 << self.form.precision
+        if self.pairs and self.drawn:
+            values = np.array([self.pairs.first.value[self.at], self.pairs.second.value[self.at]])
+        elif self.name in ("numbers", "jacobian", "words"):
+            there = [number for number in numbers if abs(number.value) == counted]
+            if len(there) > 2 or sum(number.pointed for number in there) > 1:
                 return counted
-            values = np.abs(self.kind.numbers.value)  # the last ones of a running sum in 16 bits
-            same = self.name == "numbers" and self.count > 2 and self.form.precision < 24 and np.ptp(values) == 0
-            return int(values[0]) if same and self.says("counts") else 0
-        one, other = (side.value[self.at] for side in (self.pairs.first, self.pairs.second))
-        small, large = sorted((abs(one), abs(other)))
+            values = values[:1] if self.name == "words" else values
+        if not len(values) or not np.isfinite(values).all() or len({*np.sign(values)}) != 1:
+            return 0
+        small, large = float(np.abs(values).min()), float(np.abs(values).max())
+        if len(values) == 1:
+            return int(small) * (small in (counted, 2 * counted) and self.says("counts"))
         narrow = self.form.precision < 24 and small >= 8 and not self.factor and np.frexp(small)[0] == 0.5
-        stands = self.drawn and one * other > 0 and (small == counted or narrow) and large > 1.01 * small
-        return int(small) if stands else 0
+        return int(small) * (self.drawn and (small == counted or narrow) and large > 1.01 * small)
 
     # --- figures as texts --------------------------------------------------------------------------------------------
 
@@ -202,6 +217,11 @@ class Facts:
         return f"{high:.{alike}g}" if alike else f"{low:.2g} to {high:.2g}"
 
     @property
+    def share(self) -> str:
+        """The largest difference beside the largest number; of a message, that beside any number."""
+        return f"{self.relative[1]:.2g} of {'a number' if self.name == 'message' else 'the largest number'}"
+
+    @property
     def terms(self) -> str:
         """How large terms must have been for one rounding of them to leave the difference."""
         return f"{self.difference[1] / self.eps:.2g}"
@@ -212,8 +232,18 @@ class Facts:
         return f"{spacing(np.array(float(self.stalled)), self.form) / 2:g}"
 
     @property
+    def numbers(self) -> str:
+        return listed([self.kind.numbers.text(at) for at in range(min(len(self.kind.numbers), 6))])
+
+    @property
     def shapes(self) -> str:
         return listed(" × ".join(map(str, shape)) or "one number" for shape in self.kind.shapes)
+
+
+def _farthest(pairs: Pairs) -> int:
+    """The component that is farthest apart, by the least that its difference may be beside the others."""
+    low, high = (np.where(pairs.finite, end, -1) for end in pairs.differences)
+    return int(np.lexsort((-np.arange(len(pairs)), pairs.ulps[1], high, low))[-1])
 
 
 def _shortened(one: Printed, other: Printed) -> bool:
@@ -226,3 +256,11 @@ def _typed(numbers: Floats) -> bool:
     """Whether numbers hide no digits, since they have so few that they were typed, such as 0.25."""
     short = all(one.decimals is not None and one.decimals < 3 for one in numbers.printed if one.value == one.value)
     return short and np.array_equal(numbers.value, [one.value for one in numbers.printed], equal_nan=True)
+
+
+def _kink(pairs: Pairs) -> bool:
+    """Whether all that differ differ by a half or one in slopes of 0, ½ or 1, as conventions at a kink do."""
+    a, b = np.abs(pairs.first.value[pairs.finite]), np.abs(pairs.second.value[pairs.finite])
+    same = pairs.ulps[0][pairs.finite] == 0
+    slopes = np.isin(a, (0, 0.5, 1)) & np.isin(b, (0, 0.5, 1))
+    return bool((slopes & (same | np.isin(np.abs(a - b), (0.5, 1)))).all() and not same.all())

@@ -38,21 +38,27 @@ def shown_by_the_digits(reading: Reading, dtype: str) -> Format:
     below the largest are no evidence: a difference has all digits, whatever its dtype.
     """
     least = np.abs(_finite(reading)).max(initial=0) / 1000
-    sides = [number for value in reading.values if value.is_side for number in value.numbers]
-    numbers = [number for number in sides if number.digits and abs(number.value) >= least]
+    sides = [value.numbers for value in reading.values if value.is_side]
+    numbers = [n for side in sides for n in side if n.digits and abs(n.value) >= least and n.text[-1] not in "…."]
     values = np.array([n.value for n in numbers])
     held = np.abs(rounded(values, FORMATS["float32"]) - values) <= [10.0**n.place / 2 for n in numbers]
     long = np.array([n.needed for n in numbers], dtype=int) >= 15 - 3 * held
     if DTYPES[dtype].narrow or held[long].any():
         return FORMATS[dtype]
-    array = "array(" in reading.text and not reading.parts
+    if any(5 < max(number.digits or 0 for number in side) < 10 for side in sides):
+        long[:] = False  # the other side is printed as a float32 is
+    array = "array(" in reading.text and not (reading.parts or "tensor" in reading.text or "..." in reading.text)
     return FORMATS["float64" if long.any() or array else dtype]
+
+
+def below(form: Format) -> list[Format]:
+    return [one for one in NARROW if one.precision < form.precision]
 
 
 def narrower(pairs: Pairs, relative: float) -> Format | None:
     """The narrower format that one side is the other rounded to, component by component."""
     differ = pairs.first.value != pairs.second.value
-    for form in (one for one in NARROW if one.precision < pairs.format.precision):
+    for form in below(pairs.format):
         for one, other in ((pairs.first, pairs.second), (pairs.second, pairs.first)):
             near = np.abs(one.value - other.value) <= spacing(other.value, form) + (other.high - other.low) / 2
             typed = rounded(one.value, _FOUR_BITS) == one.value

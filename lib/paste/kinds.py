@@ -15,7 +15,7 @@ from lib.floats.exact_floats import FORMATS, Format
 from lib.paste.floats_of import Floats, Pairs
 from lib.paste.formats import holding, shown_by_the_digits, wider
 from lib.paste.narrowing import fits, is_ratio, narrowed, near
-from lib.paste.patterns import MESSAGE, says
+from lib.paste.patterns import CODE, MESSAGE, TEXT, says
 from lib.paste.picked import Sides, picked
 from lib.paste.printed import PasteError, Printed, Value
 from lib.paste.read import Reading
@@ -29,7 +29,8 @@ class Kind:
     What does not belong to the kind is empty. `numbers` are all that count, `pairs` those of two values side by side,
     `shapes` those of the values or, of a shape, itself. `beside` is the size of a number that differences were given
     with, `absolute` and `relative` the largest differences that a message tells, `asked` the format that was asked for.
-    `reading` is what it was read from, `unset` whether no word sets the first two against each other.
+    `unset` is whether no word sets the first two against each other, `kin` whether brackets or their names hold these
+    together, `parts` whether numbers are left out, `nan` whether NaN is.
     """
 
     name: str
@@ -41,8 +42,11 @@ class Kind:
     absolute: float | None = None
     relative: float | None = None
     asked: Format | None = None
-    reading: Reading | None = None
+    text: str = ""
     unset: bool = False
+    kin: bool = False
+    parts: bool = False
+    nan: bool = False
     notes: tuple[str, ...] = ()
 
 
@@ -64,21 +68,29 @@ def kind_of(reading: Reading, dtype: str, sides: Sides | None = None) -> Kind:
         f"No dtype is named; so many digits are those of {inferred.name}.": not reading.dtypes
         and inferred.name != dtype,
         f"Two dtypes are named: the narrower one, {form.name}, counts.": len(set(named)) > 1,
-        "Numbers are left out, or rows are not of one length: what is complete is read.": reading.parts,
+        "Numbers are left out at “...”, or a bracket is not closed: what is complete is read.": reading.parts,
         f"No two {form.name} can differ by that: read as {kind.format.name}.": kind.format is not form,
     }
     notes = (*(note for note, holds in told.items() if holds), *kind.notes)
-    unset = bool(kind.pairs) and not sides and _unset(kind.pairs, reading)
-    return replace(kind, reading=reading, unset=unset, notes=notes, asked=form)
+    training = MESSAGE["training"].search(reading.text)
+    nan = any(n.value != n.value for value in reading.values if value.shape or training for n in value.numbers)
+    unset, kin = _set_apart(kind.pairs, reading) if kind.pairs and not sides else (False, False)
+    return replace(kind, text=reading.text, unset=unset, kin=kin, parts=reading.parts, nan=nan, notes=notes, asked=form)
 
 
-def _unset(pairs: Pairs, reading: Reading) -> bool:
-    """Return whether no word sets two sides against each other."""
+def _set_apart(pairs: Pairs, reading: Reading) -> tuple[bool, bool]:
+    """Return whether no word sets two sides against each other, and whether brackets or names hold them together."""
     starts = [side.printed[0].span for side in (pairs.first, pairs.second)]
+    own = [value for value in reading.values if value.numbers[0].span in starts]
     words = "\n".join(reading.text[max(start - 100, 0) : end + 40] for start, end in starts)
     pointed = any(number.pointed for side in (pairs.first, pairs.second) for number in side.printed)
-    opposed = pairs.third is not None or MESSAGE["compares" if pointed else "opposes"].search(words) is not None
-    return not opposed and re.search(r"[^\W\d_]{3}", words) is not None
+    brackets = any(len(value.numbers) > 1 for value in own)
+    opposed = any(value.role == "expected" for value in own) or pairs.third is not None
+    opposed = opposed or MESSAGE["compares" if pointed else "opposes"].search(words) is not None
+    unset = not opposed and re.search(r"[^\W\d_]{3}", words) is not None
+    names = [{*TEXT["word"].findall(value.label.lower())} for value in own]
+    named = any(CODE["applied"].search(value.label) for value in own) or bool(names and set.intersection(*names))
+    return unset, brackets or named and len(pairs) == 1 and any(value.pointed for value in own)
 
 
 def _beside_its_transpose(found: Kind) -> Kind:
@@ -97,23 +109,24 @@ def _sort_out(reading: Reading, form: Format) -> Kind:
     if _are_shapes(reading):
         shapes = tuple(tuple(int(n.value) for n in value.numbers) for value in reading.values if value.shape)
         return Kind("shape", form, Floats.of((), form), shapes=shapes)
-    if not reading.values:
-        failed = MESSAGE["failed"].search(reading.text)
-        return Kind("message" if failed else "words", form, Floats.of((), form))
+    if all(_counts(value, reading) for value in reading.values):
+        return _of_words(reading, form)
     values = grouped(reading)
     sizes, told = ([value for value in values if value.role == role] for role in ("size", "difference"))
-    values = [value for value in values if value not in sizes]
-    off = told or values
-    small = all(abs(number.value) < 0.01 * _all(sizes)[0].value for number in _all(off)) if sizes else False
-    if sizes and off and (small or not any(value.is_side for value in values)):
-        return _of_differences(_all(off), form, _all(sizes))
+    if sizes and told and not any(value.is_side for value in values):
+        return _of_differences(_all(told), form, _all(sizes))
     # a size is that of a difference where nothing else is one
+    values = [value for value in values if value not in sizes]
+    if sizes and values and not told and all(abs(n.value) < 0.01 * _all(sizes)[0].value for n in _all(values)):
+        return _of_differences(_all(values), form, _all(sizes))
     values += [] if told else [value._replace(label=f"difference: {value.label}") for value in sizes]
-    values = [value for value in values if not says("inputs", value.label)] or values
     scalars = [value for value in values if not value.shape]
+    pointed = [value for value in scalars if value.pointed]
+    if len(pointed) > 1:
+        values = [value for value in values if not says("inputs", value.label)]
     brackets = [value for value in values if value.shape and not value.sizes]
     absolute, relative = (_greatest(scalars, role) for role in ("difference", "relative"))
-    lone = [value for value in scalars if value.pointed and value.is_side]
+    lone = [value for value in pointed if value.is_side]
     only_told = not lone or len(lone) == 1 and abs(lone[0].numbers[0].value) < 1e-3 < (relative or 0)
     if relative is not None and (reading.parts or only_told and not brackets):
         absolute = relative if absolute is None else absolute
@@ -121,15 +134,42 @@ def _sort_out(reading: Reading, form: Format) -> Kind:
         relative = min(relative, absolute / largest) if largest else relative
         return Kind("message", form, Floats.of((), form), absolute=absolute, relative=relative)
     every = any(value.shape for value in reading.values)
-    compared = narrowed(brackets, reading) if any(len(value.numbers) > 1 for value in brackets) else values
-    sides, told = ([value for value in compared if value.is_side is which] for which in (True, False))
+    if any(len(value.numbers) > 1 for value in brackets):
+        return _of_brackets(narrowed(brackets, reading), values, form, every)
+    sides, told = ([v for v in values if v.is_side], [v for v in values if v.role == "difference"])
     found = _kind_of_values(sides, told, form, every)
-    if found.name == "numbers" and compared is values:
+    if found.name == "numbers":
         return replace(found, numbers=Floats.of(_all(reading.values), form))
+    return found
+
+
+def _of_brackets(brackets: Sequence[Value], values: Sequence[Value], form: Format, every: bool) -> Kind:
+    """Return the kind of what stands in brackets, with the size or the largest difference told of it among the rest."""
+    sides, told = ([value for value in brackets if value.is_side is which] for which in (True, False))
+    beside = [value for value in values if not value.shape and value.role == "value"] if told and not sides else []
+    found = _kind_of_values(beside if len(beside) == 1 else sides, told, form, every)
     if not found.pairs or found.pairs.third:
         return found
-    others = [value for value in values if len(value.numbers) != len(found.pairs)]  # the largest difference of vectors
+    others = [value for value in values if len(value.numbers) != len(found.pairs)]
     return replace(found, absolute=_greatest(others, "difference"))
+
+
+def _counts(value: Value, reading: Reading) -> bool:
+    """Whether a value is a count in a sentence that compares nothing."""
+    in_words = not (value.shape or value.pointed) and value.line in reading.sentences
+    return in_words and not MESSAGE["compares"].search(reading.text)
+
+
+def _of_words(reading: Reading, form: Format) -> Kind:
+    """Return a message that failed, or words, with the numbers at which a sum stands still."""
+    if not re.search(r"[^\W\d_]{2}", reading.text):
+        raise PasteError("There are no numbers in it: paste two numbers, two vectors, or a matrix as printed.")
+    failed, passed, false, stands = (
+        MESSAGE[what].search(reading.text) for what in ("failed", "passed", "false", "stands")
+    )
+    known = form.precision > 12 or reading.dtypes and stands
+    there = [n for value in reading.values for n in value.numbers if known and n.value == 2**form.precision]
+    return Kind("message" if failed and not (passed and not false) else "words", form, Floats.of(there, form))
 
 
 def _greatest(values: Sequence[Value], role: str) -> float | None:
@@ -147,6 +187,7 @@ def _are_shapes(reading: Reading) -> bool:
     return bool(lists) and whole and not decimals and (bool(alone) or any(value.sizes for value in lists))
 
 
+@np.errstate(invalid="ignore")  # infinities have no relative size
 def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Format, every: bool) -> Kind:
     """Return the kind of values and differences."""
     if len(sides) == len(thirds) == 1 and _of_one_size(sides[0], thirds[0]):
@@ -154,7 +195,7 @@ def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Forma
     alone = sides or thirds
     if len(alone) == 1 and alone[0].sizes and alone[0].pointed and alone[0].shape in ((2,), (3,)):
         alone = [alone[0]._replace(numbers=(number,), shape=()) for number in alone[0].numbers]  # as print(a, b) writes
-        sides, thirds = alone, thirds if sides else []
+        sides, thirds = (alone, thirds if sides else []) if sides or fits(alone) else (sides, thirds)
     if len(three := sides or thirds) == 3 and fits(three):
         sides, thirds = three[:2], [] if is_ratio(three) else three[2:]
     numbers, told = _all(sides), _all(thirds)
@@ -174,7 +215,7 @@ def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Forma
     full = len(numbers) == 1 and one.pointed and one.needed > 6 and not turned
     if full and 0 < abs(one.value - short) <= 4 * form.eps * abs(short):
         return _of_two(Value((one,)), Value((Printed(f"{short:g}", short),)), (), form)  # 0.30000000000000004 and 0.3
-    name = "differences" if len(numbers) == 1 and 0 < abs(numbers[0].value) <= 1e-3 else "numbers"
+    name = "differences" if len(numbers) == 1 and 0 < abs(one.value) <= 1e-3 else "numbers"
     return Kind(name, form, Floats.of(numbers, form))
 
 
@@ -187,7 +228,12 @@ def _of_differences(numbers: Sequence[Printed], form: Format, sizes: Sequence[Pr
     off = np.array([abs(number.value) for number in numbers])
     least = off.min(initial=1, where=off > 0)
     form = next((one for one in wider(form) if not least < float(one.spacing(0))), form)
-    beside = float(Floats.of(sizes, form).size[0].max(initial=0)) or None
+    beside = None
+    if sizes:
+        size = Floats.of(sizes, form).size[0]
+        size, off = (size, off[: len(size)]) if 1 < len(size) <= len(off) else (size.max(), off.max())
+        relative = float(np.max(off / np.where(size > 0, size, np.inf)))  # in the worst component
+        beside = (float(off.max()) / relative if relative else float(size.max())) or None
     return Kind("differences", form, Floats.of(numbers, form, together=False), beside=beside)
 
 

@@ -1,7 +1,7 @@
 """Which of several candidates are the two sides: what is least likely to be one is left out, step by step.
 
-A coordinate, whole numbers beside decimals, what no word sets against another, what is said twice, and what agrees with
-no other: as long as two are left, and no more than needed.
+A setting or a coordinate, a percentage, what no word sets against another, whole numbers beside decimals, what is said
+twice, and what agrees with no other: as long as two are left, and no more than needed.
 """
 
 from collections.abc import Callable, Sequence
@@ -88,21 +88,37 @@ def narrowed(values: Values, reading: Reading) -> Values:
         left = left_by(sides, reading)
         if len(left) >= 2:
             values = [value for value in values if not value.is_side or value in left]
-    return _without_a_stray(values)
+    return _without_strays(values)
 
 
-def _without_a_stray(values: Values) -> Values:
-    """Of two numbers that no word sets against another, leave out the one beside which the other is tiny."""
+def _without_strays(values: Values) -> Values:
+    """Of two numbers that no word sets against another, leave out a setting or a percentage; a tiny one is no side."""
     sides = [value for value in values if value.is_side]
     if len(sides) != 2 or any(one.shape or one.role == "expected" or says("set", one.label) for one in sides):
         return values
+    strays = [value for value in sides if value.percent or says("setting", value.label)]
     small, large = sorted(sides, key=lambda value: abs(value.numbers[0].value))
-    stray = 0 < abs(small.numbers[0].value) < _TINY * min(abs(large.numbers[0].value), 1)
-    return [value for value in values if not (stray and value is large)]
+    if len(strays) == 1:
+        return [value for value in values if value not in strays]
+    printed = small.line == large.line and small.label == large.label  # by one print(): what differs is as large
+    most = abs(large.numbers[0].value) if printed else min(abs(large.numbers[0].value), 1)
+    named = all(one.label.endswith(("=", ":")) or MESSAGE["compares"].search(one.label) for one in sides)
+    if named and not printed or not 0 < abs(small.numbers[0].value) < _TINY * most < np.inf:
+        return values
+    others = [value for value in values if value not in sides]
+    return [*others, small._replace(label="difference"), large] if printed else [*others, small]
+
+
+def _told(sides: Values, reading: Reading) -> Values:
+    expected = [value for value in sides if value.role == "expected"]
+    told = [value for value in sides if says("told", value.label) and value not in expected]
+    return [*expected, *told] if expected else []
 
 
 def _alike(sides: Values, reading: Reading) -> Values:
     """Return the two farthest apart of those that agree to a hundredth, if one group does and is no counts."""
+    if np.isinf([value.numbers[0].value for value in sides]).any():
+        return []
     groups = {group for one in sides if len(group := tuple(other for other in sides if near(one, other))) > 1}
     if len(groups) != 1 or not any(value.pointed for value in min(groups)):
         return []
@@ -121,6 +137,7 @@ def _once(sides: Values, reading: Reading) -> Values:
 _RULES: tuple[Callable[[Values, Reading], Values], ...] = (
     lambda sides, reading: [value for value in sides if len(value.shape) == max(len(one.shape) for one in sides)],
     lambda sides, reading: [value for value in sides if not says("coordinate", value.label)],
+    _told,
     lambda sides, reading: [one for one in sides if one.role == "expected" or not says("placed", one.label)],
     lambda sides, reading: [value for value in sides if value.pointed],
     lambda sides, reading: [value for value in sides if MESSAGE["compares"].search(value.label)],

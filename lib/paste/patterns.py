@@ -21,7 +21,12 @@ def _any(rows: dict[str, list[str]]) -> str:
     return "|".join(map(_pattern, rows.values()))
 
 
-_BEGINS = {"line": "^", "word": r"\b(?=[^\W\d])", "number": r"(?<![\w.])(?=[-+−–.]?\d)", "sign": r"(?=[^\w\n])"}
+_BEGINS = {
+    "line": "^",
+    "word": r"\b(?=[^\W\d])",
+    "number": r"(?<![\w.])(?<!e[-+])(?=[-+−–.]?\d)",
+    "sign": r"(?=[^\w\n])",
+}
 """Most places of a text are the beginning of none, so that few alternatives are tried there."""
 
 

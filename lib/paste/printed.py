@@ -1,13 +1,13 @@
 """Printed numbers: their digits and their place in the text, in whatever way people write them; brackets of them."""
 
 import re
+from functools import lru_cache
 from math import isinf
 from typing import NamedTuple
 
 from lib.experiment.fields import Refusal
-from lib.paste.patterns import NUMBER, TEXT, says
+from lib.paste.patterns import LABEL, NUMBER, TEXT
 
-_ROLES = ("relative", "difference", "size", "expected")
 _RAISED = str.maketrans("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹−–", "-+0123456789--", ",'_}\u2009\u202f\u00a0")
 
 
@@ -64,8 +64,7 @@ class Value(NamedTuple):
 
     @property
     def role(self) -> str:
-        """What its label says: relative or difference, size, expected, or else value."""
-        return next((role for role in _ROLES if says(role, self.label)), "value")
+        return _role(self.label)
 
     @property
     def is_side(self) -> bool:
@@ -74,6 +73,16 @@ class Value(NamedTuple):
     @property
     def pointed(self) -> bool:
         return any(number.pointed for number in self.numbers)
+
+
+@lru_cache(4096)
+def _role(label: str) -> str:
+    """What a label says: difference, relative, size, expected or value."""
+    relative = LABEL["relative"].search(label)
+    found = LABEL["difference"].search(label) or relative
+    if found and not LABEL["told"].search(label, found.end()):
+        return "relative" if relative else "difference"
+    return next((role for role in ("size", "expected") if LABEL[role].search(label)), "value")
 
 
 def read_number(text: str) -> float:

@@ -1,7 +1,5 @@
 """Which relation holds between two arrays that differ: a factor, a sign, a sum over rows, another order, a zero.
 
-And what the rows and columns of one matrix show: equal ones, zeros, blocks on the diagonal, multiples of the first.
-
 Each relation is a function that predicts the second array from the first, and it holds where the prediction agrees
 within the digits: half of what each number leaves open is propagated by the same function, and roundings are allowed.
 
@@ -14,9 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lib.floats.quantities import counted, listed
 from lib.paste.floats_of import FEW, Array
-from lib.paste.kinds import Kind
 
 _MOST = 1 << 20
 _UNLIKELY = 0.05
@@ -106,6 +102,8 @@ def _factor(first: Known, second: Known, eps: float) -> Relation | None:
     one, other = (first, second)[::turn]
     low = (large - above) / (small + below) * (1 - FEW * eps)
     high = min((large + above) / (small - below) * (1 + FEW * eps), 2 * _MOST)
+    if low > _MOST:
+        return None
     sign = 1 if (one.values.flat[at] < 0) == (other.values.flat[at] < 0) else -1
     for size in (1 << max(int(high).bit_length() - 1, 0), round((low + high) / 2)):
         likely = high - low <= (_UNLIKELY * size if size & (size - 1) == 0 else _UNLIKELY)
@@ -114,51 +112,3 @@ def _factor(first: Known, second: Known, eps: float) -> Relation | None:
             if _agree(lambda first, second, times=times: times * first, one, other, eps):  # type: ignore[misc]
                 return Relation("factor", times, ("first", "second")[turn > 0]) if size > 1 else Relation("sign")
     return None
-
-
-class Rows:
-    """A Jacobian as outputs and inputs, of all samples together; or numbers as rows of one.
-
-    Lines that are equal and rows of zeros, in words; how many blocks; and what else holds.
-    """
-
-    def __init__(self, kind: Kind) -> None:
-        self.equal, self.zero, self.blocks, self.single, self.symmetric, self.add_up = "", "", 0, False, False, False
-        values, eps = kind.numbers.value, float(kind.format.eps)
-        if kind.name != "jacobian":
-            self.add_up = kind.name == "numbers" and _add_up(values, eps)
-            return
-        shape = kind.shapes[0]
-        values = values.reshape(shape)
-        matrix = values.reshape(-1, int(np.prod(shape[2 if len(shape) == 4 else -1 :])))
-        samples = values if len(shape) == 3 else matrix[None]
-        zero = np.flatnonzero((matrix == 0).all(1))
-        self.equal = _equal("rows", samples) or _equal("columns", samples.swapaxes(1, 2))
-        self.zero = f"{counted(len(zero), 'row')} ({listed(map(str, zero[:6]))})" if len(zero) else ""
-        self.blocks = _blocks(values.reshape(shape[0], -1) if len(shape) == 3 else matrix)
-        self.single, self.symmetric = len(matrix) == 1, np.array_equal(matrix, matrix.T)
-        self.add_up = _add_up(matrix, eps)
-
-
-def _equal(name: str, samples: Array) -> str:
-    """Say that all lines of each sample are equal, if they are and that is no wonder: one column has nothing else."""
-    count, length = samples.shape[1:]
-    wonder = count > 1 and length > (name == "columns") and (samples == samples[:, :1]).all()
-    return f"all {count} {name}" if wonder else ""
-
-
-def _add_up(rows: Array, eps: float) -> bool:
-    """Whether each of three rows or more is the first one times its number."""
-    times = np.arange(len(rows)).reshape(-1, *[1] * (rows.ndim - 1)) + 1
-    return len(rows) > 2 and bool(np.any(rows[0])) and np.allclose(rows, times * rows[0], eps, 0)
-
-
-def _blocks(matrix: Array) -> int:
-    """The most equal blocks along the diagonal outside of which all is zero: a batch that was flattened; else 0."""
-    rows, columns = matrix.shape
-    for count in range(min(rows, columns), 1, -1):
-        if rows % count == columns % count == 0:
-            block = np.kron(np.eye(count), np.ones((rows // count, columns // count)))
-            if not matrix[block == 0].any():
-                return count
-    return 0

@@ -6,7 +6,7 @@ First come candidates, each with its numbers and its label; of more than two, `n
 import re
 from collections import Counter
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from lib.paste.narrowing import Values, fits, gap, joined, narrowed
 from lib.paste.patterns import CODE, LABEL, TEXT, says
@@ -21,9 +21,8 @@ def grouped(reading: Reading) -> Values:
     decimals = any(value.pointed for value in reading.values)
     values = [value for value in reading.values if not (decimals and _is_count(value, reading))]
     if any(len(value.numbers) > 1 for value in values):
-        alike = len(values) > 1 and len({(value.label, value.shape) for value in values}) == 1
-        if alike and values[0].label.endswith("=") and not re.search(r"[^\W\d]", reading.lines[values[0].line]):
-            return [joined([values])]  # rows under one heading such as "J ="
+        stacks = [list(stack) for _, stack in groupby(values, lambda value: (value.label, value.shape))]
+        values = [value for stack in stacks for value in ([joined([stack])] if _is_stack(stack, reading) else stack)]
         return _in_turns(values, reading) or values
     rows = [list(row) for _, row in groupby(values, lambda value: value.line)]
     rows = [row for row in rows if not decimals or any(v.pointed or not v.numbers[0].value for v in row)]
@@ -43,10 +42,16 @@ def grouped(reading: Reading) -> Values:
     return narrowed(not alone and _in_turns(values, reading) or values, reading)
 
 
+def _is_stack(values: Values, reading: Reading) -> bool:
+    """Whether these are rows in brackets, on lines of their own under one heading such as "J ="."""
+    bare = not any(re.search(r"[^\W\d]{2}", reading.lines[value.line]) for value in values)
+    return len(values) > 1 and len(values[0].shape) == 1 and values[0].label.endswith("=") and bare
+
+
 def _is_count(value: Value, reading: Reading) -> bool:
     """Whether a value that has no decimals is a shape, a count beside differences, or one in a sentence."""
-    told = value.role in ("expected", "size") or value.label[-1:] in ("=", ":")
-    sentence = value.line in reading.sentences and not told
+    told = value.role in ("expected", "size") or says("told", value.label)
+    sentence = value.line in reading.sentences and not told and value.label[-1:] not in ("=", ":")
     sizes = value.sizes or value.shape and value.label.endswith('":')  # as in JSON
     named = sizes or sentence or value.role in ("difference", "relative") and value.label != value.heading
     return named and not value.pointed and any(number.value for number in value.numbers)
@@ -59,13 +64,10 @@ def _in_turns(values: Values, reading: Reading) -> Values:
     half = len(sides) // 2
     if half < 2 or len(sides) % 2:
         return []
-    ends = [0, *(value.numbers[-1].span[1] for value in sides)]
-    gaps = [reading.text[end : value.numbers[0].span[0]] for end, value in zip(ends, sides, strict=False)]
-    before = [f"{value.label} {gap.rpartition(chr(10))[2]}".strip() for gap, value in zip(gaps, sides, strict=True)]
+    names, before = _names(sides, reading)
     places: dict[str, list[int]] = {}
-    for at, words in enumerate(before):
-        for word in {*TEXT["name"].findall(words.lower())}:
-            places.setdefault(word, []).append(at)
+    for at, word in ((at, word) for at, words in enumerate(names) for word in words):
+        places.setdefault(word, []).append(at)
     halves = {tuple(at) for at in places.values() if len(at) == half}
     if before[1:half] == before[half + 1 :] and len(set(before[:half])) == half:
         halves |= {tuple(range(half)), tuple(range(half, 2 * half))}
@@ -74,6 +76,23 @@ def _in_turns(values: Values, reading: Reading) -> Values:
     alike = [way for way in both if [value.shape for value in way[0]] == [value.shape for value in way[1]]]
     nearest = min(([joined([[value] for value in side]) for side in way] for way in alike), key=gap, default=[])
     return [*nearest, *(value for value in values if not value.is_side)] if nearest else []
+
+
+def _names(sides: Values, reading: Reading) -> tuple[list[list[str]], list[str]]:
+    """Return the words that name each value, those before it on its line or, if it is alone there, all; and the text
+    before it."""
+    alone, lines, end = Counter(value.line for value in sides), reading.text.split("\n"), 0
+    names: list[list[str]] = []
+    before: list[str] = []
+    for value in sides:
+        start = value.numbers[0].span[0]
+        between = reading.text[end:start].rpartition("\n")[2]
+        before.append(f"{value.label} {between}".strip())
+        text = lines[value.line] if alone[value.line] == 1 else between
+        end = value.numbers[-1].span[1]
+        own = [] if CODE["typed"].match(lines[value.line]) else TEXT["name"].findall(f"{value.label} {text}".lower())
+        names.append(list(dict.fromkeys(own)) or (names[-1] if len(alone) == 1 and names else []))
+    return names, before
 
 
 def _blocks(rows: list[Values], reading: Reading) -> list[list[Values]]:
@@ -91,8 +110,12 @@ def _blocks(rows: list[Values], reading: Reading) -> list[list[Values]]:
 
 
 def _head(rows: Sequence[Sequence[Value]], reading: Reading) -> list[str]:
-    """Return the heads of the columns, from the line above the table, or nothing."""
+    """Return the heads of the columns, from the line above the table or from what names each value; or nothing."""
     width, line = len(rows[0]), rows[0][0].line
+    labels = ([value.label for value in column] for column in zip(*rows, strict=True))
+    names = [{"".join(TEXT["name"].findall(label)[-1:]) for label in column} for column in labels]
+    if len({"".join(name) for name in names if len(name) == 1} - {""}) == width:
+        return [value.label for value in rows[0]]
     above = [text for text in reading.lines[max(line - 3, 0) : line] if re.search(r"[^\W\d]", text)][-1:]
     above = [text for text in above if not text.rstrip().endswith(":")]
     start = rows[0][0].numbers[0].span[0]
@@ -110,33 +133,35 @@ def _head(rows: Sequence[Sequence[Value]], reading: Reading) -> list[str]:
 
 
 def _of_table(rows: Sequence[Values], reading: Reading) -> Values:
-    """Return the columns of a table or its rows: whichever are two sides, and of several the nearest.
-
-    Columns whose names come twice, as in `loss 0.5 norm 2 | ref loss 0.5 norm 2`, are two sides.
-    """
+    """Return the columns of a table, its rows or its halves: whichever are two sides, and of several the nearest."""
     columns, head = list(zip(*rows, strict=True)), _head(rows, reading)
-    names, half = [TEXT["word"].findall(value.label)[-1:] for value in rows[0]], len(columns) // 2
-    halves = [joined([row[:half] for row in rows]), joined([row[half:] for row in rows])]
-    if names[:half] == names[half:] and len({*map(str, names)}) == half > 1 and gap(halves) < 0.01:
-        return halves
+    names, twice = [TEXT["word"].findall(value.label)[-1:] for value in rows[0]], len(columns) // 2
+    both = [joined([row[:twice] for row in rows]), joined([row[twice:] for row in rows])]
+    if names[:twice] == names[twice:] and len({*map(str, names)}) == twice > 1 and gap(both) < 0.01:
+        return both  # loss 0.5 norm 2 | ref loss 0.5 norm 2
     if _counts(columns):
         columns, head = columns[1:], head[1:]
     kept = [at for at, cell in enumerate(head) if not says("coordinate", cell.strip())] or range(len(columns))
     columns, head = [columns[at] for at in kept], [head[at] for at in kept] if head else []
-    lines = list(zip(*columns, strict=True))
+    lines, half = list(zip(*columns, strict=True)), len(columns) // 2
     down = narrowed([joined([column], head[at] if head else None) for at, column in enumerate(columns)], reading)
     of_one_role = len({value.is_side or value.role for line in lines for value in line}) == 1
     across = narrowed([joined([line]) for line in lines], reading) if of_one_role else []
-    ways = [way for way in (across, down) if sum(v.is_side for v in way) == 2 or len(way) == 3 and fits(way)]
+    gaps = [[two.numbers[0].span[0] - one.numbers[0].span[1] for one, two in pairwise(line)] for line in lines]
+    parted = half > 1 and not len(columns) % 2 and all(each.pop(half - 1) > max(each) for each in gaps)
+    halves = [joined([line[:half] for line in lines]), joined([line[half:] for line in lines])] if parted else []
+    ways = [way for way in (across, down, halves) if sum(v.is_side for v in way) == 2 or len(way) == 3 and fits(way)]
     nearest = min(ways, key=gap, default=[])
     repeated = len({tuple(value.numbers[0].text for value in line) for line in lines}) == 1
-    if nearest and not (repeated and len(lines) > 1 and not 0 < gap(nearest) < 0.01):
+    if nearest and not (repeated and len(lines) > 2 - (half == 1) and not 0 < gap(nearest) < 0.01):
         return nearest
     return down if head or len(columns) == 1 or not across else across
 
 
 def _counts(columns: Sequence[Sequence[Value]]) -> bool:
     """Whether the first column numbers the rows, beside others that have decimals."""
-    first = [value.numbers[0] for value in columns[0]]
+    first = [value.numbers[0].text for value in columns[0]]
+    start = int(first[0].rstrip(".")) if first[0].rstrip(".").isdecimal() else 0
+    dot = "." * (start == 1 and first[0].endswith("."))
     pointed = any(value.pointed for column in columns[1:] for value in column)
-    return pointed and all(one.decimals == 0 and one.value == first[0].value + at for at, one in enumerate(first))
+    return first == [f"{start + at}{dot}" for at in range(len(first))] and (pointed or start == 0 and len(columns) > 2)

@@ -69,12 +69,6 @@ CLOSE, ALLCLOSE = torch.testing.assert_close, np.testing.assert_allclose
 ROUNDING = {
     "float32 in float64": (f"{full(MANY.double().sin(), MANY.sin().double())} float64", "narrower dtype"),
     "float32 by its digits": (failure(np.testing.assert_array_equal, SUM.numpy(), OTHER_WAY.numpy()), "few floats"),
-    "no float32 differs": ("24552025.0 vs 24552024.0", "equal"),
-    "a relative error": ("Relative error: 2.3e-07", "rounding of n floats"),
-    "an underflow": ("1.4e-45 0", "saturation"),
-    "what should be 0": ("float64: np.sin(np.pi) = 1.2246467991473532e-16, expected 0", "saturation"),
-    "small multiples": ("[2.9802e-08, 4.4703e-08] [-1.4901e-08, 2.9802e-08]", "residues"),
-    "not reentrant": ("GradcheckError: Backward is not reentrant, i.e., …", "nondeterministic"),
     "another order": (full(SUM, OTHER_WAY), "few floats"),
     "with their difference": (f"a: {SUM}\nb: {OTHER_WAY}\ndiff: {SUM - OTHER_WAY}", "few floats"),
     "in columns": ("\n".join(f"{a:.9g} {b:.9g}" for a, b in zip(SUM, OTHER_WAY, strict=True)), "few floats"),
@@ -84,27 +78,14 @@ ROUNDING = {
         "few floats",
     ),
     "next float": (full(W, torch.nextafter(W, W + 1)), "few floats"),
-    "no float32": ("0.123456789 0.123456791", "equal"),
-    "the post": ("-0.0086 -0.0086 9.3132e-10", "few floats"),
-    "float64": ("float64: 0.30000000000000004 expected 0.3", "few floats"),
-    "differences": ("tensor([ 0.0000e+00,  9.3132e-10, -3.7253e-09])", "rounding of n floats"),
-    "a difference": ("2.98e-8", "rounding of n floats"),
-    "a sum of differences": ("~1e-05", "rounding of n floats"),
-    "residues": ("2.9802e-08 -1.4901e-08", "residues"),
     "cancelled": (full(torch.tensor([1e3, 1.23e-3]), torch.tensor([1e3, 1.2e-3])), "rounding of n floats"),
-    "a sum that stands still": ("float16: 2048 against 5004", "a sum that stands still"),
-    "bfloat16 stands still": ("tensor(256., dtype=torch.bfloat16) should be 1000", "a sum that stands still"),
-    "float32 stands still": ("16777216 20000000", "a sum that stands still"),
-    "saturated": ("0.0 4.2e-18", "saturation"),
     "assert_close": (failure(CLOSE, SUM, OTHER_WAY, rtol=0, atol=0), "rounding of n floats"),
     "NumPy": (failure(ALLCLOSE, SUM.numpy(), OTHER_WAY.numpy(), rtol=0), "few floats"),
     "a scalar": (failure(CLOSE, 0.0514, 0.0513999984, rtol=0, atol=1e-9), "rounding of n floats"),
-    "an allclose that holds": ("torch.allclose(a, b) -> True", "equal"),
-    "what was printed": ("print((a - b).abs().max(), a.abs().max())\n3.4332e-05 78.3594", "rounding of n floats"),
     "a difference that no float16 has": ("float16: 0.5 0.5 9.3132e-10", "rounding of n floats"),
 }
 NOT_ROUNDING = {
-    "in MATLAB": ("A = [1 2; 3 4]\nB = [1 3; 2 4]", "permuted"),
+    "in MATLAB": ("A = [1 2; 3 4]\nB = [1 3; 2 4]", "transposed"),
     "complex": ("(0.5+0.25j) (1.0-2j)\n(0.5+0.25j) (1.0+2j)", "sign"),
     "a numerical gradient": ("float64: numerical: 0.25000012 analytical: 0.250000", "finite difference"),
     "in TF32": (full(MANY, in_tf32(MANY)), "narrower dtype"),
@@ -158,7 +139,7 @@ NOT_ROUNDING = {
         "\n".join(f"E   {line}" for line in failure(ALLCLOSE, 0.1, 0.3).split("\n")),
         "sum instead of mean",
     ),
-    "opposite": ("cosine similarity: -0.9999999", "another function"),
+    "opposite": ("cosine similarity of the gradients: -0.9999999", "another function"),
     "a factor in words": ("my gradients are exactly twice as large", "sum instead of mean"),
     "steps that change nothing": ("step 0 w = 1.0\nstep 1 w = 1.0\nstep 2 w = 1.0", "a sum that stands still"),
     "one of many": ("max errors: conv1 2e-7 | conv2 5e-7 | fc 0.41", "another function"),
@@ -171,6 +152,7 @@ NOT_ROUNDING = {
 MORE_DIGITS = {
     "what differs is cut": ("x: array([[0.5, 1.25],\n [0.75,...\ny: array([[0.5, 1.25],\n [0.75,...", "print more"),
     "beyond a tolerance": ("Backward is not reentrant … tolerance for nondeterminism was 0.001.", "nondeterministic"),
+    "told in many floats": ("Arrays are not equal to 1 ULP (max is 4.13525e+07)", "difference alone"),
     "two decimals": ("loss: 2.30 vs 2.31", "print more"),
     "four decimals": (f"{SUM}\n{OTHER_WAY}", "print more"),
     "a large difference alone": ("max abs diff = 0.5", "difference alone"),
@@ -197,6 +179,11 @@ UNJUDGED = {
     "the gradient of the sum": (f"{A}\n{A.sum(0)}", "sum over rows"),
     "the gradient of the mean": (f"{A}\n{A.mean(0)}", "sum over rows"),
     "equal": (full(W, W), "equal"),
+    "1 - y is no difference": (
+        "print(w.grad)\nprint(s * (1 - s) * x)\nprint((w.grad - s * (1 - s) * x).abs().max())\n\n"
+        "tensor([0.0109, 0.0217])\ntensor([0.0109, 0.0217])\ntensor(0.)",
+        "equal",
+    ),
     "equal differences": ("differences: [0.0, 0.0]", "equal"),
     "a number": ("0.1", "numbers"),
     "a shape": ("torch.Size([3, 4])", "shape"),
@@ -285,7 +272,7 @@ def test_the_links_lead_somewhere():
     assert all(len(one.links) <= 2 for one in CAUSES.values())
 
 
-@pytest.mark.parametrize("text", ["1e999 1", "dtype=complex64 1", "[" * 30, "x" * 10**6])
+@pytest.mark.parametrize("text", ["[[1, 2], [3]]", "1e999 1", "dtype=complex64 1", "", "[" * 30, "x" * 10**6])
 def test_what_cannot_be_read_is_one_sentence(text):
     with pytest.raises(PasteError) as caught:
         answer(text, "float32")

@@ -2,8 +2,8 @@
 // which a component is picked. data: {verdict, look, sentence, read, picked, line, table, told}. Sends `pick`, and
 // `compare` with the places of two values that are pressed in the paste, or null to leave the choice to the reader.
 DRAW.own = (root, data, act) => {
-  const part = parts(root, `<h2 class="verdict"></h2><p class="sentence"></p><p class="quiet"></p>
-    <div class="row quiet">Pick two in your text to compare just these.<button>Read it anew</button></div>
+  const part = parts(root, `<div role="status"><h2 class="verdict"></h2><p class="sentence"></p></div><p class="quiet"></p>
+    <div class="row quiet">Pick two in your text to compare them.<button>Read it anew</button></div>
     <pre role="group" aria-label="The paste; the numbers that were read are marked"></pre>
     <div class="host line"></div><div class="host components"></div>`);
   root.classList.remove('old');
@@ -20,7 +20,10 @@ DRAW.own = (root, data, act) => {
   });
   part('.row').hidden = data.read.filter(([, place]) => place !== null).length < 2;
   part('.row button').hidden = !data.picked;
-  part('.row button').onclick = () => act('compare', null);
+  part('.row button').onclick = () => {
+    part('mark').focus(); // the button goes
+    act('compare', null);
+  };
   answerWhenTypingStops(root);
 };
 
