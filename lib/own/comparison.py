@@ -43,7 +43,8 @@ def compare(
 
     Raises `RefusedError`, one sentence, which is a ValueError and a TypeError, for what cannot be compared.
     """
-    calls = [one for one in (net, *(ways or ())) if one is not None]
+    two = ways if isinstance(ways, tuple | list) else (ways,)
+    calls = [one for one in (net, *two) if one is not None]
     given = tuple(x) if isinstance(x, tuple | list) else (x,)
     _check(calls, given, ways is not None, of)
     with torch.inference_mode(False), torch.enable_grad(), catch_warnings(action="ignore"), ExitStack() as left:
@@ -144,8 +145,8 @@ def _check(calls: Sequence[object], x: Sequence[Any], ways: bool, of: str) -> No
         given = listed(map(kind_of, calls)) or "nothing"
         raise RefusedError(f"Give one network, compare(net, x), or two, compare(ways=(f, g), x=x): not {given}.")
     for one in x:
-        dense = isinstance(one, Tensor) and one.layout == torch.strided and not one.is_nested and not one.is_meta
-        if not dense or not one.numel() or not one.isfinite().all():
+        dense = isinstance(one, Tensor) and one.layout == torch.strided
+        if not dense or one.is_nested or one.is_meta or one.is_quantized or not one.numel() or not one.isfinite().all():
             raise RefusedError(f"x is {kind_of(one)}: allowed are dense tensors of at least one number, all finite.")
     if not x or of == "input" and not any(one.dtype in FLOATS for one in x):
         given = listed(map(kind_of, x)) or "empty"

@@ -151,6 +151,6 @@ def _give_other_buffers(module: nn.Module) -> None:
 
 def kind_of(thing: object) -> str:
     """Say what was given, for a refusal."""
-    if isinstance(thing, Tensor):
+    if isinstance(thing, Tensor) and not thing.is_nested:  # which may have no shape
         return f"{str(thing.dtype).removeprefix('torch.')} of shape {tuple(thing.shape)} on the device {thing.device}"
     return "None" if thing is None else f"a {type(thing).__name__}"

@@ -89,6 +89,7 @@ def test_the_caller_s_network_is_left_as_it_was_however_it_is_reached(name):
     assert compare(net, x).parts[0].causes.rstrip("0123456789") == CAUSES.get(name, "")
     compare(net, x, of="parameters")
     compare(lambda x: held.net(x), x)
+    compare(lambda x: torch.func.functional_call(net, {k: 2 * v for k, v in net.named_parameters()}, (x,)), x)
     compare(ways=(net, lambda x: net(x) * 2), x=x, of="parameters")
     with pytest.raises(ValueError, match="broken"):
         compare(broken, x)
@@ -258,6 +259,11 @@ def test_how_two_ways_differ_is_named(name):
     assert report.kind == report.parts[0].kind == "not rounding" and words in str(report), report
 
 
+def test_what_torch_func_wraps_is_compared():
+    net = nn.Linear(6, 3)
+    assert compare(lambda x: torch.func.jacrev(lambda z: net(z).tanh())(x), torch.ones(2, 6)).same
+
+
 def test_two_ways_of_the_same_function_are_rounding_and_the_closer_one_is_seen():
     report = compare(ways=(lambda x: torch.log(1 + x), torch.log1p), x=torch.linspace(1e-3, 1, 50))
     values = report.parts[0]
@@ -316,7 +322,9 @@ ONES = torch.ones(3)
         ((torch.exp, None), {}, "x is None"),
         ((torch.exp, ONES.to_sparse()), {}, "dense"),
         ((torch.exp, ONES.to("meta")), {}, "on the device meta"),
+        ((torch.exp, torch.nested.nested_tensor([ONES, ONES])), {}, "dense"),
         ((3, ONES), {}, "not a int"),
+        ((), {"ways": 3, "x": ONES}, "not a int"),
         ((), {"x": ONES}, "compare(net, x)"),
         ((torch.exp, ONES), {"ways": (torch.exp, torch.exp)}, "compare(net, x)"),
         ((), {"ways": (torch.exp,), "x": ONES}, "compare(ways=(f, g), x=x)"),
