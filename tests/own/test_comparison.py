@@ -322,7 +322,6 @@ ONES = torch.ones(3)
         ((torch.exp, None), {}, "x is None"),
         ((torch.exp, ONES.to_sparse()), {}, "dense"),
         ((torch.exp, ONES.to("meta")), {}, "on the device meta"),
-        ((torch.exp, torch.nested.nested_tensor([ONES, ONES])), {}, "dense"),
         ((3, ONES), {}, "not a int"),
         ((), {"ways": 3, "x": ONES}, "not a int"),
         ((), {"x": ONES}, "compare(net, x)"),
