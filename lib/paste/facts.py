@@ -86,7 +86,7 @@ class Facts:
         same = bool(pairs and (pairs.finite | pairs.equal | nan).all() and not nan.all())
         self.nan = bool(kind.nan or np.isnan(shown).any()) and not (same and nan.any() and not self.says("training"))
         self.infinite = bool(np.isinf(shown).any()) and not same and kind.absolute in (None, np.inf)
-        self.zeros = self.name in ("numbers", "jacobian") and not values.any()
+        self.zeros = self.name in ("numbers", "jacobian") and not values.any() and not self.says("passed")
         # shapes of a tensor and its gradient, in turn, may be all the same
         self.shapes_differ = len(set(kind.shapes)) > 1 and kind.shapes[::2] != kind.shapes[1::2]
 
