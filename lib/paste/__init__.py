@@ -10,6 +10,7 @@ narrowing   which of several candidates are the two sides
 sides       which of these are the sides of a comparison: brackets, blocks, tables, single values
 picked      the two sides that a visitor picks, with their columns and rows
 formats     the format in which they are printed
+compared    what values are, held against each other: pairs, differences, numbers, a matrix
 kinds       what kind of thing was pasted
 relations   a factor, a sign, a sum over rows, another order, a zero
 rows        what the rows and columns of one matrix show

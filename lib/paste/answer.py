@@ -8,9 +8,10 @@ import numpy as np
 
 from lib.floats.exact_floats import tolerances
 from lib.paste.causes import Cause, Verdict, likely_cause
+from lib.paste.compared import Kind
 from lib.paste.facts import Facts
 from lib.paste.floats_of import NARROW, Floats, Pairs, spacing
-from lib.paste.kinds import Kind, kind_of
+from lib.paste.kinds import kind_of
 from lib.paste.picked import Sides, choices
 from lib.paste.read import Reading, read
 

@@ -10,12 +10,11 @@ import numpy as np
 
 from lib.floats.exact_floats import FORMATS
 from lib.floats.quantities import listed, significant
-from lib.paste.floats_of import FEW, Floats, Pairs, spacing
+from lib.paste.compared import Kind
+from lib.paste.floats_of import FEW, Floats, spacing
 from lib.paste.formats import below, narrower
-from lib.paste.kinds import Kind
 from lib.paste.patterns import MESSAGE
-from lib.paste.printed import Printed
-from lib.paste.relations import Known, Relation, related
+from lib.paste.relations import Known, Relation, is_kink, related
 from lib.paste.rows import rows_of
 
 LONG_SUM = 512
@@ -94,7 +93,7 @@ class Facts:
         """Whether two sides are the same, as floats and as text, and which component is drawn."""
         pairs, numbers = self.pairs, self.kind.numbers
         self.printed = list(zip(pairs.first.printed, pairs.second.printed, strict=True)) if pairs else []
-        self.worst = _farthest(pairs) if pairs else 0
+        self.worst = pairs.farthest if pairs else 0
         self.at = picked if pairs and picked is not None and 0 <= picked < len(pairs) else self.worst
         self.drawn = bool(pairs and pairs.finite[self.at])
         self.apart = self.floats_apart(self.at)
@@ -113,7 +112,7 @@ class Facts:
         typed = pairs is not None and all(one.digits is None for one in self.kind.numbers.printed)
         long = min(LONG_SUM / 4 if message else LONG_SUM, 0.05 / self.eps)
         room = FEW if typed else long if self.whole else max(long, SMALLEST_MISTAKE / self.eps)  # whole: no long sums
-        shortened = most > room and pairs is not None and all(_shortened(*pair) for pair in self.printed)
+        shortened = most > room and pairs is not None and all(one.shortens(other) for one, other in self.printed)
         self.open = pairs is not None and least <= FEW and most > (FEW if self.same else room) or shortened
         self.rounding = high > 0 and (most <= room or message and high <= 2 * FEW * self.eps) and not self.open
         same_sign = np.sign(pairs.first.value * pairs.second.value) > 0 if pairs else np.zeros(1)
@@ -140,7 +139,7 @@ class Facts:
         unsure = single and (self.kind.unset and self.whole or self.cancelled and numbers.value.all())
         self.relation = related(sides[0], sides[1], self.eps) if len(sides) == 2 and not unsure else Relation()
         self.factor, self.summed = self.relation.factor, "over rows" in self.relation.name
-        self.kink = bool(self.pairs) and _kink(self.pairs) and not self.kind.unset and self.factor >= 0
+        self.kink = bool(self.pairs) and is_kink(self.pairs) and not self.kind.unset and self.factor >= 0
         self.kink &= self.relation.name not in ("transposed", "sign")
         self.slopes = self.name == "numbers" and not self.whole and {*np.abs(numbers.value)} in _SLOPES
         spans = [one.span for one in numbers.printed]
@@ -240,27 +239,7 @@ class Facts:
         return listed(" × ".join(map(str, shape)) or "one number" for shape in self.kind.shapes)
 
 
-def _farthest(pairs: Pairs) -> int:
-    """The component that is farthest apart, by the least that its difference may be beside the others."""
-    low, high = (np.where(pairs.finite, end, -1) for end in pairs.differences)
-    return int(np.lexsort((-np.arange(len(pairs)), pairs.ulps[1], high, low))[-1])
-
-
-def _shortened(one: Printed, other: Printed) -> bool:
-    """Whether one is the other with fewer decimals, and is no whole number."""
-    fewest = min(one.decimals or 0, other.decimals or 0)
-    return fewest > (one.whole or other.whole) and round(one.value, fewest) == round(other.value, fewest)
-
-
 def _typed(numbers: Floats) -> bool:
     """Whether numbers hide no digits, since they have so few that they were typed, such as 0.25."""
     short = all(one.decimals is not None and one.decimals < 3 for one in numbers.printed if one.value == one.value)
     return short and np.array_equal(numbers.value, [one.value for one in numbers.printed], equal_nan=True)
-
-
-def _kink(pairs: Pairs) -> bool:
-    """Whether all that differ differ by a half or one in slopes of 0, ½ or 1, as conventions at a kink do."""
-    a, b = np.abs(pairs.first.value[pairs.finite]), np.abs(pairs.second.value[pairs.finite])
-    same = pairs.ulps[0][pairs.finite] == 0
-    slopes = np.isin(a, (0, 0.5, 1)) & np.isin(b, (0, 0.5, 1))
-    return bool((slopes & (same | np.isin(np.abs(a - b), (0.5, 1)))).all() and not same.all())

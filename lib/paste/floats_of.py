@@ -155,6 +155,12 @@ class Pairs:
         return np.where(self.finite, self.ulps[1] == 0, self.first.value == self.second.value)
 
     @property
+    def farthest(self) -> int:
+        """The component that is farthest apart, by the least that its difference may be beside the others."""
+        low, high = (np.where(self.finite, end, -1) for end in self.differences)
+        return int(np.lexsort((-np.arange(len(self)), self.ulps[1], high, low))[-1])
+
+    @property
     def possible(self) -> bool:
         """Whether two such floats can have these differences at all: no float16 prints as 2049."""
         (low, high), (fewest, most) = self.differences, self.ulps

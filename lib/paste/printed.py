@@ -45,6 +45,11 @@ class Printed(NamedTuple):
         """Whether it has decimals or an exponent, and so is no count."""
         return self.decimals is None or self.decimals > 0 or "." in self.text
 
+    def shortens(self, other: "Printed") -> bool:
+        """Whether one of the two is the other with fewer decimals, and is no whole number."""
+        fewest = min(self.decimals or 0, other.decimals or 0)
+        return fewest > (self.whole or other.whole) and round(self.value, fewest) == round(other.value, fewest)
+
 
 class Value(NamedTuple):
     """Numbers in one pair of brackets, with their shape, or one number, whose shape is (); and the words that name it.

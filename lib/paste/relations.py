@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lib.paste.floats_of import FEW, Array
+from lib.paste.floats_of import FEW, Array, Pairs
 
 _MOST = 1 << 20
 _UNLIKELY = 0.05
@@ -112,3 +112,11 @@ def _factor(first: Known, second: Known, eps: float) -> Relation | None:
             if _agree(lambda first, second, times=times: times * first, one, other, eps):  # type: ignore[misc]
                 return Relation("factor", times, ("first", "second")[turn > 0]) if size > 1 else Relation("sign")
     return None
+
+
+def is_kink(pairs: Pairs) -> bool:
+    """Whether all that differ differ by a half or one in slopes of 0, ½ or 1, as conventions at a kink do."""
+    a, b = np.abs(pairs.first.value[pairs.finite]), np.abs(pairs.second.value[pairs.finite])
+    same = pairs.ulps[0][pairs.finite] == 0
+    slopes = np.isin(a, (0, 0.5, 1)) & np.isin(b, (0, 0.5, 1))
+    return bool((slopes & (same | np.isin(np.abs(a - b), (0.5, 1)))).all() and not same.all())

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from lib.floats.quantities import counted, listed
+from lib.paste.compared import Kind
 from lib.paste.floats_of import Array
-from lib.paste.kinds import Kind
 
 
 @dataclass(frozen=True)
