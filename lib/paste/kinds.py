@@ -44,9 +44,12 @@ def kind_of(reading: Reading, dtype: str, sides: Sides | None = None) -> Kind:
     }
     notes = (*(note for note, holds in told.items() if holds), *kind.notes)
     training = MESSAGE["training"].search(reading.text)
-    nan = any(n.value != n.value for value in reading.values if value.shape or training for n in value.numbers)
+    nan = not sides and any(
+        n.value != n.value for value in reading.values if value.shape or training for n in value.numbers
+    )
     unset, kin = _set_apart(kind.pairs, reading) if kind.pairs and not sides else (False, False)
-    return replace(kind, text=reading.text, unset=unset, kin=kin, parts=reading.parts, nan=nan, notes=notes, asked=form)
+    text = "" if sides else reading.text  # of two that were picked the numbers count, and no words
+    return replace(kind, text=text, unset=unset, kin=kin, parts=reading.parts, nan=nan, notes=notes, asked=form)
 
 
 def _set_apart(pairs: Pairs, reading: Reading) -> tuple[bool, bool]:
@@ -80,6 +83,8 @@ def _sort_out(reading: Reading, form: Format) -> Kind:
     if _are_shapes(reading):
         shapes = tuple(tuple(int(n.value) for n in value.numbers) for value in reading.values if value.shape)
         return Kind("shape", form, Floats.of((), form), shapes=shapes)
+    if len(reading.values) == 1 and MESSAGE["bounded"].search(reading.text):
+        return of_differences(reading.values[0].numbers, form)
     if all(_counts(value, reading) for value in reading.values):
         return _of_words(reading, form)
     values = grouped(reading)
