@@ -4,14 +4,12 @@ The code is parsed, and never run.
 """
 
 import ast
-import re
 from collections.abc import Iterator, Sequence
 
+from lib.paste.patterns import CODE
 from lib.paste.printed import Value
 
 _LONGEST = 300
-_TRUTH = re.compile(r"close\(|equal\(|[=<>]=?|\.shape|\.size\(|\.all\(|\.any\(|dtype")
-_MEASURES = re.compile(r"abs|norm|max|diff|err")
 
 
 def named_by_print(values: Sequence[Value], text: str) -> list[Value]:
@@ -20,7 +18,7 @@ def named_by_print(values: Sequence[Value], text: str) -> list[Value]:
     calls = [(at, list(_arguments(line))) for at, line in enumerate(lines) if "print(" in line[:8]]
     last = max((at for at, arguments in calls if arguments), default=len(lines))
     outputs = [value for value in values if value.line > last]
-    names = [name for _, arguments in calls for name in arguments if not _TRUTH.search(name)]
+    names = [name for _, arguments in calls for name in arguments if not CODE["numberless"].search(name)]
     if not names or len(names) > len(outputs):
         return list(values)
     return [value for value in values if value.line <= last] + [*map(_named, outputs, names), *outputs[len(names) :]]
@@ -28,7 +26,7 @@ def named_by_print(values: Sequence[Value], text: str) -> list[Value]:
 
 def _named(value: Value, name: str) -> Value:
     """Name a value by what it measures; what measures nothing is no difference, such as 1 - y."""
-    measures = _MEASURES.search(name)
+    measures = CODE["measures"].search(name)
     return value if value.is_side and not measures else value._replace(label=name if measures else "")
 
 

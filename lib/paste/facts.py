@@ -231,10 +231,6 @@ class Facts:
         return f"{spacing(np.array(float(self.stalled)), self.form) / 2:g}"
 
     @property
-    def numbers(self) -> str:
-        return listed([self.kind.numbers.text(at) for at in range(min(len(self.kind.numbers), 6))])
-
-    @property
     def shapes(self) -> str:
         return listed(" × ".join(map(str, shape)) or "one number" for shape in self.kind.shapes)
 

@@ -1,6 +1,6 @@
 """The two sides that a visitor picks in a paste, and with them what stands in the same places of lines alike."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 
 from lib.paste.narrowing import joined
@@ -35,20 +35,21 @@ def picked(reading: Reading, sides: Sides) -> tuple[Value, Value]:
     if first is second or first.shape != second.shape:
         return one, two
     scalars = [value for value in reading.values if not value.shape]
-    rows = [tuple(row) for _, row in groupby(scalars, lambda value: value.line)]
-    line, other = (next((row for row in rows if value in row), ()) for value in (first, second))
-    if not line or _between(line, reading) != _between(other, reading):
-        return first, second
-    at, to = line.index(first), other.index(second)
-    if line is other:
-        alike = [row for row in rows if _between(row, reading) == _between(line, reading)]
-        return joined([[row[at]] for row in alike]), joined([[row[to]] for row in alike])
-    plain = at == to and not any(map(str.isalpha, "".join(_between(line, reading))))
-    return (joined([line]), joined([other])) if plain else (first, second)
-
-
-def _between(row: tuple[Value, ...], reading: Reading) -> list[str]:
-    """Return the words and signs between the numbers of a line."""
+    rows = {line: tuple(row) for line, row in groupby(scalars, lambda value: value.line)}
     text = "\n".join(reading.lines)
+    between = {line: _between(row, text) for line, row in rows.items()}
+    line, other = first.line, second.line
+    if first.shape or between[line] != between[other]:
+        return first, second
+    at, to = rows[line].index(first), rows[other].index(second)
+    if line == other:
+        alike = [row for place, row in rows.items() if between[place] == between[line]]
+        return joined([[row[at]] for row in alike]), joined([[row[to]] for row in alike])
+    plain = at == to and not any(map(str.isalpha, "".join(between[line])))
+    return (joined([rows[line]]), joined([rows[other]])) if plain else (first, second)
+
+
+def _between(row: Sequence[Value], text: str) -> list[str]:
+    """Return the words and signs between the numbers of a line."""
     gaps = (text[one.numbers[0].span[1] : two.numbers[0].span[0]] for one, two in pairwise(row))
     return [" ".join(gap.split()) for gap in gaps]

@@ -117,7 +117,7 @@ def _head(rows: Sequence[Sequence[Value]], reading: Reading) -> list[str]:
     if len({"".join(name) for name in names if len(name) == 1} - {""}) == width:
         return [value.label for value in rows[0]]
     above = [text for text in reading.lines[max(line - 3, 0) : line] if re.search(r"[^\W\d]", text)][-1:]
-    above = [text for text in above if not text.rstrip().endswith(":")]
+    above = above if above and not above[0].rstrip().endswith(":") else []
     start = rows[0][0].numbers[0].span[0]
     before = LABEL["empty"].sub("", reading.text[:start].rpartition("\n")[2])
     named = re.search(r"\w", before)  # what the rows are called has a head, too
@@ -135,10 +135,6 @@ def _head(rows: Sequence[Sequence[Value]], reading: Reading) -> list[str]:
 def _of_table(rows: Sequence[Values], reading: Reading) -> Values:
     """Return the columns of a table, its rows or its halves: whichever are two sides, and of several the nearest."""
     columns, head = list(zip(*rows, strict=True)), _head(rows, reading)
-    names, twice = [TEXT["word"].findall(value.label)[-1:] for value in rows[0]], len(columns) // 2
-    both = [joined([row[:twice] for row in rows]), joined([row[twice:] for row in rows])]
-    if names[:twice] == names[twice:] and len({*map(str, names)}) == twice > 1 and gap(both) < 0.01:
-        return both  # loss 0.5 norm 2 | ref loss 0.5 norm 2
     if _counts(columns):
         columns, head = columns[1:], head[1:]
     kept = [at for at, cell in enumerate(head) if not says("coordinate", cell.strip())] or range(len(columns))
@@ -148,8 +144,11 @@ def _of_table(rows: Sequence[Values], reading: Reading) -> Values:
     of_one_role = len({value.is_side or value.role for line in lines for value in line}) == 1
     across = narrowed([joined([line]) for line in lines], reading) if of_one_role else []
     gaps = [[two.numbers[0].span[0] - one.numbers[0].span[1] for one, two in pairwise(line)] for line in lines]
+    halves = [joined([line[:half] for line in lines]), joined([line[half:] for line in lines])] if half > 1 else []
+    names = [TEXT["word"].findall(column[0].label)[-1:] for column in columns]
+    twice = names[:half] == names[half:] and len({*map(str, names)}) == half > 1  # loss 2 norm 3 | ref loss 2 norm 3
     parted = half > 1 and not len(columns) % 2 and all(each.pop(half - 1) > max(each) for each in gaps)
-    halves = [joined([line[:half] for line in lines]), joined([line[half:] for line in lines])] if parted else []
+    halves = halves if parted or twice and gap(halves) < 0.01 else []
     ways = [way for way in (across, down, halves) if sum(v.is_side for v in way) == 2 or len(way) == 3 and fits(way)]
     nearest = min(ways, key=gap, default=[])
     repeated = len({tuple(value.numbers[0].text for value in line) for line in lines}) == 1
