@@ -226,6 +226,7 @@ def _shape(part: _Brackets, cut: bool) -> tuple[int, ...]:
     alike = next((place for place, shape in enumerate(part.shapes) if shape != first), len(part.shapes))
     if alike < len(part.shapes) and not cut:
         has, had = (" × ".join(map(str, shape)) or "no list of" for shape in (part.shapes[alike], first))
-        raise PasteError(f"Row {alike}, counted from 0, has {has} numbers where the rows before it have {had}.")
+        numbers = "number" if has == "1" else "numbers"
+        raise PasteError(f"Row {alike}, counted from 0, has {has} {numbers} where the rows before it have {had}.")
     del part.numbers[prod(first) * alike :]
     return (alike, *first)
