@@ -8,7 +8,7 @@ The rooms, from the ground up; each uses only those named before it:
     reference    the exact gradient, the a-priori bound, and who is right by them
     run          how a study runs, pauses, resumes and is shared
     replay       one component, operation by operation
-    paste        what visitors paste, judged
+    paste        what visitors paste: values are judged, and what is not certain is asked
     discrepancy  why do they differ, and which one is right?
     pitfall      why are all rows the same?
     derivative   is my derivative right?

@@ -99,12 +99,14 @@ def _catch_interrupts() -> Callable[[], bool]:
     return lambda: bool(came)
 
 
-def _decode(text: str, dtype: str) -> int:
-    from lib.paste.answer import answer
+def _decode(texts: Sequence[str], dtype: str) -> int:
+    from lib.paste.answer import answer, answer_of
+    from lib.paste.figures import figures
     from lib.paste.printed import PasteError
 
     try:
-        print(json.dumps(answer(text, dtype).figures, allow_nan=False), flush=True)
+        found = answer(texts[0], dtype) if len(texts) == 1 else answer_of(texts, dtype)
+        print(json.dumps(figures(found), allow_nan=False), flush=True)
     except PasteError as error:
         print(error, file=sys.stderr)
         return 2

@@ -159,7 +159,9 @@ def test_the_posts_matrices(figures):
         (["--script", "dtype=float8"], "float8"),
         (["--dtype", "float32"], "--dtype"),
         (["--decode", "1", "--dtype", "float8"], "--dtype"),
-        (["--decode", "[[0.1], [2, 3]]"], "Row 1"),
+        (["--decode", "1e999"], "1e999"),
+        (["--decode", "0.1", "abc"], "'abc' must be one number"),
+        (["--decode", "1", "2", "3", "4"], "--decode"),
     ],
 )
 def test_what_is_not_allowed_is_refused(arguments, words, run):
@@ -197,10 +199,12 @@ def test_a_report_is_printed_with_the_figures(run):
 def test_pasted_numbers_are_decoded(figures):
     printed = figures("--decode", "0.1 0.10000000894", "--dtype", "float32")
     assert printed["ulps"] == [1, 1] and printed["difference"] == printed["spacing"] == 2**-27
-    assert printed["power_of_two"] == -27 and printed["verdict"] == "Rounding"
-    assert figures("--decode", "-0.1\n0.2")["verdict"].startswith("Not rounding")
-    assert figures("dtype=float16", "--decode", "2048 5004")["dtype"] == "float16"
-    assert figures("dtype=float16", "--decode", "2048 5004", "--dtype", "float64")["dtype"] == "float64"
+    assert printed["power_of_two"] == -27 and printed["verdict"] == "Rounding fits"
+    assert figures("--decode", "-0.1", "0.2")["verdict"] == "Not rounding"
+    assert figures("--decode", "-0.0086", "-0.0086", "9.3132e-10")["ulps"] == [1, 1]
+    assert figures("--decode", "0.5 and 0.25")["verdict"] is None
+    assert figures("dtype=float16", "--decode", "2048.5 5004.5")["dtype"] == "float16"
+    assert figures("dtype=float16", "--decode", "2048.5 5004.5", "--dtype", "float64")["dtype"] == "float64"
     several = figures("--decode", "tensor([0.0086, 0.5]) [0.0086, 0.5]", "--dtype", "bfloat16")
     assert [one["ulps"] for one in several["components"]] == [[0, 0], [0, 0]]
 

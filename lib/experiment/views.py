@@ -7,14 +7,14 @@ VIEW_KEYS = frozenset(
     | {"right", "bug", "operations", "remedies", "ladder", "specialists", "special", "fixes", "costs"}
     | {"batch", "batch_sample", "batch_component", "batch_closer", "batch_conditions", "batch_why"}
     | {"formula", "range", "formulas", "digits", "why_by_hand", "unsafe", "case"}
-    | {"numbers", "numbers_dtype", "numbers_at"}
+    | {"numbers", "numbers_dtype", "paste"}
 )
 """Keys that the page adds to its address: they say what the visitor looks at and are not part of the experiment."""
 
 RETIRED = frozenset(
     {"tour", "stop", "apart", "lean", "differences", "controls", "agreement", "scaling", "distances", "meeting"}
     | {"batch_cpus", "edges", "kinks", "round_trip", "saturation", "spelling", "g", "numbers_why", "numbers_figures"}
-    | {"code", "script", "report", "link", "files", "plotted", "chart", "batch_orders"}
+    | {"code", "script", "report", "link", "files", "plotted", "chart", "batch_orders", "numbers_at"}
 )
 """Keys of older links, which ask for what is gone or is elsewhere. Such a link opens, and the key is ignored."""
 

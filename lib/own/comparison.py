@@ -87,7 +87,7 @@ class Report:
         return pd.concat([part.table for part in self.parts], ignore_index=True)
 
     def __str__(self) -> str:
-        words = [f"{VERDICT_OF[part.kind].value}. {part.what}: {said(SENTENCES, part)}" for part in self.parts]
+        words = [f"{VERDICT_OF[part.kind]}. {part.what}: {said(SENTENCES, part)}" for part in self.parts]
         worst = pd.concat([part.table.head(3) for part in self.parts])
         digits = max(format_of(one.dtype).digits for part in self.parts for one in part.own[0])  # tell neighbours apart
         text = worst.map(lambda one: f"{one:.{digits}g}" if isinstance(one, float) else one).to_string(index=False)

@@ -17,7 +17,6 @@ from lib.floats.line import to_float64, ulp_distance
 from lib.floats.sentences import Sentence
 from lib.own.function import Points
 from lib.own.slope import FEWEST_DIGITS, Slope
-from lib.paste.causes import Verdict
 
 EQUAL, ROUNDING, UNDECIDED, NOT_ROUNDING = KINDS = ("equal", "rounding", "undecided", "not rounding")
 """The kinds, from the best to the worst."""
@@ -199,5 +198,4 @@ SENTENCES = (
 )
 """What is said of a `Difference`."""
 
-VERDICT_OF = dict.fromkeys(KINDS, Verdict.ROUNDING)
-VERDICT_OF |= {UNDECIDED: Verdict.MORE_DIGITS, NOT_ROUNDING: Verdict.NOT_ROUNDING}
+VERDICT_OF = {EQUAL: "Equal", ROUNDING: "Rounding", UNDECIDED: "Undecided", NOT_ROUNDING: "Not rounding"}

@@ -10,7 +10,7 @@ PIECES: dict[str, tuple[str, ...]] = {
     "pitfall": ("flows", "populations", "pitfall"),
     "batch": ("sum_tree", "walks", "stairs", "batch"),
     "derivative": ("float_line", "labelled_line", "error_curve", "range", "range_figures", "derivative"),
-    "own": ("intervals", "components", "own"),
+    "own": ("intervals", "own"),
 }
 """The pieces of each picture, in the order in which they are joined."""
 

@@ -106,7 +106,7 @@ def bring(example: str | None = None) -> None:
     """Open the tab for what visitors bring, perhaps with one of its examples."""
     st.session_state["tab"] = OWN
     if example:
-        st.query_params["numbers"] = example
+        st.session_state["brought"] = example
 
 
 def number(text: str | None, high: int) -> int | None:

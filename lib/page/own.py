@@ -1,6 +1,7 @@
-"""The tab *Check your own*: one box for whatever was printed, read as numbers and brackets and never run."""
+"""The tab *Check your own*: measure with your own code, or paste what was printed."""
 
 from functools import partial
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -11,22 +12,24 @@ from lib.floats.sentences import quoted
 from lib.page import link
 from lib.page.controls import BOUND, show_chips
 from lib.page.live import keep_room, picture
-from lib.paste.answer import FITS, Answer, answer
-from lib.paste.causes import Cause, Verdict
+from lib.paste.answer import Answer, answer
+from lib.paste.causes import Cause, Link, Verdict
 from lib.paste.picture import picture as on_the_line
 from lib.paste.printed import PasteError
 
-CLAIM = "Rounding, or a bug? Paste what was printed."
+CLAIM = "Rounding, or a bug? Measure it, or paste what was printed."
 EXAMPLES = {
     "two numbers differ": "-0.0086  -0.0086  9.3132e-10",
     "rows all the same": "tensor([[10., 18.],\n        [10., 18.],\n        [10., 18.],\n        [10., 18.]])",
-    "allclose fails": (
-        "a = tensor([0.1205, 0.8839, -0.2471])\nb = tensor([0.1205, 0.8839, -0.2471])\n"
-        "assert torch.allclose(a, b, rtol=0, atol=1e-8)\nmax difference: tensor(5.9605e-08)"
+    "assert_close fails": (
+        "AssertionError: Tensor-likes are not close!\n\nMismatched elements: 1 / 6 (16.7%)\n"
+        "Greatest absolute difference: 5.9604644775390625e-08 at index (3,) (up to 1e-08 allowed)\n"
+        "Greatest relative difference: 1.7881393432617188e-07 at index (3,) (up to 1e-07 allowed)"
     ),
     "differs in a batch": (
         "alone    tensor([0.50312674, 0.49187315, 0.51760387])\nin batch tensor([0.50312680, 0.49187312, 0.51760387])"
     ),
+    "a difference alone": "max abs diff: 2.9802e-08",
     "zero gradient": "x.grad: tensor([0., 0., 0., 0.])",
     "NaN": "tensor([nan, 1., 2.])",
     "gradcheck fails": (
@@ -40,77 +43,101 @@ EXAMPLES = {
 FIRST = "two numbers differ"
 """What the box has for a visitor who brings nothing."""
 
-FROM_PYTHON = "from lib.own import compare\n\nprint(compare(net, x))  # your network, and its input"
+MEASURE = """from lib.own import compare
+print(compare(net, x))  # backward() against Jacobian
+print(compare(ways=(f, g), x=x))  # or two functions"""
 
-LOOKS = {Verdict.ROUNDING: "text-second", Verdict.NOT_ROUNDING: "text-differ", Verdict.MORE_DIGITS: "text-first"}
+MOST_IN_A_LINK = 1_000
+"""Characters of a paste that a link may have."""
 
 
 def show() -> None:
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        st.title(CLAIM, anchor=False, width="content")
+    st.title(CLAIM, anchor=False)
+    code, numbers = st.columns(2, border=True)
+    with code:
+        st.markdown("**You have the code.** Measured again in float64. In a clone of this app:")
+        st.code(MEASURE, language="python", wrap_lines=True)
+    with numbers:
+        st.markdown("**You have the numbers.** Paste two, a matrix, or an error message.")
+        text = show_box()
         dtype = choose_dtype()
-    chosen = next((one for one in EXAMPLES if one == st.query_params.get("numbers")), FIRST)
-    text = keep_room(114).text_area(
-        "Two numbers, a matrix or an error message, as printed",
-        EXAMPLES[chosen],
-        key=link.keep(f"paste {chosen}"),
-        placeholder=f"Paste numbers, a Jacobian, a shape, a failed test; like {EXAMPLES[FIRST]}",
-        height="content",
-        persist_state="session",
-    )
-    with keep_room(40).container(horizontal=True, wrap=False, vertical_alignment="center", gap="xsmall"):
-        st.markdown("Try", width="content")
-        show_chips(EXAMPLES, link.bring, chosen)
-    text = str(text or "") if str(text or "").strip() else EXAMPLES[FIRST]
+    show_examples(text)
     try:
-        of, sides = st.session_state.get("picked", ("", None))
-        place = link.number(st.query_params.get("numbers_at"), 10_000)
-        show_answer(answer(text, dtype, place, sides if of == text else None))
+        picked, places = st.session_state.get("picked", ("", None))
+        show_answer(answer(text, dtype, places if picked == text else None))
     except PasteError as error:
         st.error(quoted(str(error), error.shown))
-    with keep_room(1), st.container(border=True):
-        st.markdown("**Your own network: rounding, or not?** In Python, in a clone of this app's repository:")
-        st.code(FROM_PYTHON, language=None, wrap_lines=True)
+    show_link(text, dtype)
+
+
+def show_box() -> str:
+    """Show the box, and return its text, or the first example if it is empty."""
+    fill_box()
+    text = keep_room(114).text_area(
+        "What was printed",
+        key=link.keep("paste"),
+        placeholder=f"Two numbers, a Jacobian, a shape, a failed check; like {EXAMPLES[FIRST]}",
+        height="content",
+        label_visibility="collapsed",
+        persist_state="session",
+    )
+    return str(text or "").strip("\n") or EXAMPLES[FIRST]
+
+
+def show_examples(text: str) -> None:
+    """Show the examples, of which the one in the box is lit, and keep the address up to date."""
+    example = next((name for name, paste in EXAMPLES.items() if paste == text), None)
+    with keep_room(40).container(horizontal=True, wrap=False, vertical_alignment="center", gap="xsmall"):
+        st.markdown("Try", width="content")
+        show_chips(EXAMPLES, link.bring, example)
+    shared = text if st.query_params.get("paste") == text else None
+    link.put({"numbers": example, "paste": shared})
+
+
+def fill_box() -> None:
+    """Put a text into the box where the visitor has none: of a button, of the link, or the first."""
+    brought = st.session_state.pop("brought", None)
+    if brought not in EXAMPLES and "paste" in st.session_state and not link.went_back():
+        return
+    shared = st.query_params.get("paste", "")[:MOST_IN_A_LINK]
+    example = brought or st.query_params.get("numbers")
+    shown = EXAMPLES[example] if example in EXAMPLES else EXAMPLES[FIRST]
+    st.session_state["paste"] = shown if brought or not shared else shared
 
 
 def choose_dtype() -> str:
     shown = st.session_state.get("numbers_dtype") or st.query_params.get("numbers_dtype")
     shown = shown if shown in DTYPES else Experiment.dtype
     with st.popover(f"read as :primary[**{shown}**]", type="tertiary", key="choose numbers_dtype"):
-        label, captions = "dtype, where the paste names none", [row.about for row in DTYPES.values()]
+        label = "dtype, where the paste names none"
+        captions = [row.about for row in DTYPES.values()]
         start = list(DTYPES).index(Experiment.dtype)
         chosen = st.radio(label, list(DTYPES), start, captions=captions, key=link.keep("numbers_dtype"), **BOUND)
     return str(chosen)
 
 
 def show_answer(found: Answer) -> None:
-    """Show one verdict, one sentence, one picture, and what next."""
+    """Show one title, one sentence, the text with its values to press, one picture, and what next."""
     line = on_the_line(found)
-    told = ["" if line else found.measured, FITS if found.verdict else "", found.read_as, *found.kind.notes]
     drawing = {
-        "verdict": found.verdict.value if found.verdict else "",
-        "look": LOOKS[found.verdict] if found.verdict else "",
+        "title": found.cause.title,
+        "look": "text-differ" if found.verdict is Verdict.NOT_ROUNDING else "",
         "sentence": found.sentence,
         "line": line,
-        "table": found.table,
-        "read": found.marks,
-        "picked": found.sides is not None,
-        "told": " ".join(filter(None, told)),
+        "read": found.pieces,
+        "picked": found.places is not None,
+        "told": " ".join(found.notes),
     }
     with keep_room(232 if line else 130):
-        picture("own", drawing, {"pick": partial(_pick, found), "compare": partial(_compare, found)})
+        picture("own", drawing, {"compare": partial(compare_places, found)})
     show_next(found.cause)
 
 
-def _pick(found: Answer, place: object) -> None:
-    if type(place) is int and place in range(len(found.kind.pairs or ())):  # whatever a browser sends
-        st.query_params["numbers_at"] = str(place)
-
-
-def _compare(found: Answer, sides: object) -> None:
-    match sides:
-        case [int(one), int(other)]:
-            st.session_state["picked"] = found.reading.text, (one, other)
+def compare_places(found: Answer, places: object) -> None:
+    """Compare two values that were pressed; a browser may send anything."""
+    match places:
+        case [int(first), int(second)]:
+            st.session_state["picked"] = found.text, (first, second)
         case None:
             st.session_state.pop("picked", None)
 
@@ -119,15 +146,27 @@ def show_next(cause: Cause) -> None:
     if cause.do:
         st.markdown("**What to do**")
         keep_room(1).code(cause.do, language=None, wrap_lines=True)
-    with st.container(horizontal=True):
-        for to in cause.links:
-            label = SUBJECTS[to.study].label
-            st.button(to.words, key=f"on to {to.study} {to.section}", on_click=jump, args=(label, to.study, to.section))
+    if cause.link:
+        label = SUBJECTS[cause.link.study].label
+        st.button(cause.link.words, key=f"on to {cause.link.study}", on_click=jump, args=(label, cause.link))
 
 
-def jump(tab: str, study: str, section: str) -> None:
+def jump(tab: str, to: Link) -> None:
     """Open a tab and a section or a card of it, by the key in the link."""
     st.session_state["tab"] = tab
-    if section:
-        st.session_state[section] = True
-        st.session_state[f"card of {study}"] = section
+    if to.section:
+        st.session_state[to.section] = True
+        st.session_state[f"card of {to.study}"] = to.section
+
+
+def show_link(text: str, dtype: str) -> None:
+    """Show a link to this text, if the visitor asks for it: the text leaves the machine with the link."""
+    if len(text) > MOST_IN_A_LINK:
+        st.caption(f"A link has room for {MOST_IN_A_LINK:,} characters, and this text has {len(text):,}.")
+        return
+    if st.query_params.get("paste") != text:
+        st.button("Copy a link to this", key="share paste", type="tertiary", on_click=link.put, args=({"paste": text},))
+        return
+    query = urlencode({"tab": link.OWN, "numbers_dtype": dtype, "paste": text})
+    st.caption("Whoever has this link can read your text:")
+    st.code(f"{(st.context.url or '').rstrip('/')}/?{query}", language=None, wrap_lines=True)

@@ -1,175 +1,285 @@
-"""The answer to a paste: one verdict, one sentence, one picture, and what next."""
+"""The answer to a paste: what was compared, a verdict or a question, and what next.
 
+NOTE [what is judged]: a verdict needs two values, and which two must be certain: the visitor
+pressed them, a message of a library names them, or the text has nothing but values and labels and
+can be read in one way only. Everything else is asked.
+"""
+
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
-import numpy as np
+from lib.paste.causes import Cause, Verdict, cause, cause_of, cause_of_one
+from lib.paste.comparison import Comparison
+from lib.paste.floats_of import Pairs
+from lib.paste.formats import dtype_of, format_of_values, wider
+from lib.paste.labels import labelled, role_of
+from lib.paste.matrix import Matrix
+from lib.paste.messages import Message, messages_in
+from lib.paste.pairing import Pairing, Sides, joined, pairing_of
+from lib.paste.picked import Places, choices, picked, related_by_shape
+from lib.paste.printed import PasteError
+from lib.paste.values import Value, values_of
 
-from lib.floats.exact_floats import tolerances
-from lib.paste.causes import Cause, Verdict, likely_cause
-from lib.paste.compared import Kind
-from lib.paste.facts import Facts
-from lib.paste.floats_of import NARROW, Floats, Pairs, spacing
-from lib.paste.kinds import kind_of
-from lib.paste.picked import Sides, choices
-from lib.paste.read import Reading, read
+_SEVERITY = {verdict: place for place, verdict in enumerate(Verdict)}
 
-MOST_LISTED = 16
-"""How many components have figures of their own."""
-
-FITS = "The digits fit that, but cannot prove it."
-
-Figures = dict[str, Any]
+Piece = tuple[str, int | None, str]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Answer:
-    """What is said of a paste, or of the two `sides` that were picked in it.
+    """What is said of a paste.
 
-    `place` picks a component of vectors, by default the one that is farthest apart.
+    `values` are all values of the text. `comparisons` are the pairs that were compared, `one` is
+    what is shown if no two are, and `messages` are those of libraries. `places` are what the
+    visitor pressed.
     """
 
-    reading: Reading
-    kind: Kind
-    place: int | None = None
-    sides: Sides | None = None
+    text: str
+    values: tuple[Value, ...]
+    comparisons: tuple[Comparison, ...] = ()
+    one: Matrix | None = None
+    messages: tuple[Message, ...] = ()
+    places: Places | None = None
 
     @cached_property
-    def facts(self) -> Facts:
-        return Facts(self.kind, self.place)
+    def worst(self) -> Comparison | None:
+        """The comparison with the most harmful verdict; of several, the one farthest apart."""
+        return max(self.comparisons, key=_harm, default=None)
 
     @cached_property
     def cause(self) -> Cause:
-        return likely_cause(self.facts)
+        """What fits the comparison, the messages, or the one value; or the question."""
+        if self.worst:
+            return cause_of(self.worst)
+        if self.messages:
+            return _cause_of_messages(self.messages)
+        if self.one:
+            return cause_of_one(self.one)
+        return cause("ask" if len(self.choices) > 1 else "nothing")
+
+    @cached_property
+    def choices(self) -> list[Value]:
+        """What can be pressed."""
+        return [row for row, _ in choices(self.values)]
 
     @property
     def verdict(self) -> Verdict | None:
         return self.cause.verdict
 
-    @cached_property
+    @property
     def sentence(self) -> str:
-        """What fits, in words."""
-        said = self.cause.says.format(f=self.facts)
-        return f"{said[0].upper()}{said[1:]}"
+        """What fits, in words: of each message, and of the worst comparison."""
+        sentences = [message.sentence for message in self.messages if message.sentence]
+        if self.worst:
+            label = f"{self.worst.label}: " if len(self.comparisons) > 1 and self.worst.label else ""
+            sentences.append(label + self.cause.says.format(c=self.worst))
+        elif self.messages:
+            differences = [self.one] if self.one else []
+            sentences += [cause("difference").says.format(c=each) for each in differences]
+        else:
+            sentences.append(self.cause.says.format(c=self.one))
+        return " ".join(dict.fromkeys(sentences))
 
     @property
-    def measured(self) -> str:
-        """How many components of two vectors differ."""
-        count = len(self.kind.pairs or ())
-        return f"{self.facts.differ} of {count} components differ for sure." if count > 1 else ""
+    def notes(self) -> list[str]:
+        """What the verdict does not speak of, in sentences."""
+        notes = []
+        messages = _repeated(self.messages)
+        if messages > 1:
+            notes.append(f"{messages} messages: each line is of its own.")
+        if len(self.comparisons) > 1:
+            notes.append(f"{len(self.comparisons)} pairs were compared; this is the worst.")
+        compared = self.compared
+        if self.comparisons and compared < len(self.choices):
+            notes.append(f"{compared} of {len(self.choices)} values were compared.")
+        if self.worst and self.worst.has_gap:
+            notes.append("Numbers are left out of the text, and were not compared.")
+        return notes
 
     @property
-    def read_as(self) -> str:
-        """What kind of thing was read, for a line below the picture."""
-        what = self.facts.shapes or len(self.kind.numbers)
-        counted = f": {what}, in {self.kind.format.name}" if what else ""
-        return f"Read as {self.kind.name}{counted}."
+    def compared(self) -> int:
+        """How many of the values that can be pressed were compared."""
+        roles = self._roles
+        return sum(any(number.span in roles for number in row.numbers) for row in self.choices)
+
+    @cached_property
+    def _roles(self) -> dict[tuple[int, int], str]:
+        """What each number that was compared is: first, second or difference."""
+        roles: dict[tuple[int, int], str] = {}
+        for comparison in self.comparisons:
+            sides = comparison.sides
+            for name, side in zip(("first", "second", "difference"), sides, strict=True):
+                roles |= {number.span: name for number in side.numbers} if side else {}
+        return roles
 
     @property
-    def marks(self) -> list[tuple[str, int | None, str]]:
-        """The text in pieces: each with its place among those that can be picked, or None, and what it counts as.
+    def pieces(self) -> list[Piece]:
+        """The text in pieces: each with its place among the choices, or None, and its role.
 
-        That is a side, first or second, a difference, a number that was read, or nothing.
+        The role is first, second, difference, read or "".
         """
-        text, end, pieces, pairs = self.reading.text, 0, [], self.kind.pairs
-        sides = {"first": pairs.first, "second": pairs.second, "difference": pairs.third} if pairs else {}
-        counts = {one.span: role for role, side in sides.items() if side for one in side.printed}
-        counts |= {one.span: "read" for one in self.kind.numbers.printed if one.span not in counts}
-        for at, (value, _) in enumerate(choices(self.reading)):
-            role = next((counts[one.span] for one in value.numbers if one.span in counts), "" if counts else "read")
-            start, stop = value.numbers[0].span[0], value.numbers[-1].span[1]
-            pieces += [(text[end:start], None, ""), (text[start:stop], at, role)]
+        end = 0
+        pieces: list[Piece] = []
+        alone = "" if self.comparisons else "read"
+        for place, row in enumerate(self.choices):
+            roles = [self._roles[number.span] for number in row.numbers if number.span in self._roles]
+            start, stop = row.numbers[0].span[0], row.numbers[-1].span[1]
+            pieces.append((self.text[end:start], None, ""))
+            pieces.append((self.text[start:stop], place, roles[0] if roles else alone))
             end = stop
-        pieces.append((text[end:], None, ""))
+        pieces.append((self.text[end:], None, ""))
         return [piece for piece in pieces if piece[0]]
 
-    @property
-    def figures(self) -> Figures:
-        """The answer for JSON: facts about one number, the distance of two, the components of vectors, or a shape.
 
-        NaN, infinities and facts that these do not have are null, and so is `above` where the digits leave it open.
-        """
-        kind = self.kind
-        said: Figures = {
-            "dtype": kind.format.name,
-            "verdict": self.verdict.value if self.verdict else None,
-            "sentence": self.sentence,
-            "cause": {"name": self.cause.name, "do": self.cause.do},
-            "notes": list(kind.notes),
-            "read_as": kind.name,
-            "passed_over": list(self.reading.passed),
-        }
-        if kind.name in ("jacobian", "shape", "unequal"):
-            return {"shapes": [list(shape) for shape in kind.shapes]} | said
-        if kind.name == "message":
-            told = (kind.absolute, kind.relative)
-            return {"greatest": [None if one is None or one - one else one for one in told]} | said
-        listed = range(min(len(kind.pairs or kind.numbers), MOST_LISTED))
-        if kind.pairs and len(kind.pairs) == 1:
-            return _of_pair(kind.pairs, 0) | said
-        if kind.pairs:
-            return {"components": [_of_pair(kind.pairs, at) for at in listed], "worst": self.facts.worst} | said
-        if len(kind.numbers) == 1:
-            return _of_number(kind.numbers, 0) | said
-        return ({"numbers": [_of_number(kind.numbers, at) for at in listed]} if listed else {}) | said
+def answer(text: str, dtype: str, places: Places | None = None) -> Answer:
+    """Answer a paste: NOTE [what is judged].
 
-    @property
-    def table(self) -> Figures | None:
-        """The components, a row of which is drawn: for two vectors."""
-        pairs = self.kind.pairs
-        if not pairs or len(pairs) < 2:
-            return None
-        rows = [
-            [str(at), pairs.first.text(at), pairs.second.text(at), self.facts.floats_apart(at)]
-            for at in range(min(len(pairs), 200))
-        ]
-        return {"head": ["component", "first", "second", "floats apart"], "rows": rows, "picked": self.facts.at}
+    Args:
+        text: what was pasted.
+        dtype: the name of the dtype of numbers that tell none.
+        places: the two choices that the visitor pressed, counted from 0, or None.
 
-
-def answer(text: str, dtype: str, place: int | None = None, sides: Sides | None = None) -> Answer:
-    """Answer a paste, or of it the two values in these places among those that can be picked, beginning with 0.
-
-    Raise `PasteError`, one sentence that says what would help, if nothing can be read in it.
+    Raises:
+        PasteError: one sentence, if the text cannot be read or has no such choices.
     """
-    reading = read(text)
-    return Answer(reading, kind_of(reading, dtype, sides), place, sides)
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    read = _read(text, dtype)
+    if not places:
+        return read
+    comparison = Comparison(picked(read.values, places, dtype), dtype)
+    return Answer(text, read.values, (comparison,), places=places)
 
 
-def _of_number(numbers: Floats, at: int) -> Figures:
-    value = float(numbers.value[at])
-    known: Figures = {
-        "value": value,
-        "spacing": float(spacing(numbers.value[at], numbers.format)),
-        "floats": int(numbers.ends[1][at]) - int(numbers.ends[0][at]) + 1,
-    }
-    return {"text": numbers.printed[at].text} | (known if np.isfinite(value) else dict.fromkeys(known))
+def answer_of(texts: Sequence[str], dtype: str) -> Answer:
+    """Answer two values, and perhaps their difference, that are given one by one.
+
+    Args:
+        texts: two or three texts of one value each.
+        dtype: the name of the dtype of numbers that tell none.
+
+    Raises:
+        PasteError: one sentence, if a text is no single value, or the third is not the difference
+            of the others.
+    """
+    values = []
+    for text in texts:
+        found, _ = values_of(text, in_words=True)
+        if len(found) != 1:
+            raise PasteError.quoting("{} must be one number, one list or one tensor.", text)
+        values.append(found[0])
+    first, second, *third = values
+    if third and not _is_difference(dtype)(first, second, third[0]):
+        raise PasteError.quoting("{} is not the difference of the other two.", texts[2])
+    comparison = Comparison(Sides(first, second, *third), dtype)
+    return Answer("\n".join(texts), tuple(values), (comparison,))
 
 
-@np.errstate(invalid="ignore")  # infinities have no figures
-def _of_pair(pairs: Pairs, at: int) -> Figures:
-    first, second = pairs.first, pairs.second
-    low, high = (float(end[at]) for end in pairs.differences)
-    least, most = (float(max(first.size[end][at], second.size[end][at])) for end in (0, 1))
-    nearer = min(first.value[at], second.value[at], key=abs)
-    told = abs(float(pairs.third.value[at] if pairs.third else first.value[at] - second.value[at]))
-    known: Figures = {
-        "ulps": [int(end[at]) for end in pairs.ulps],
-        "difference": low if low == high else min(max(told, low), high),
-        "differences": [low, high],
-        "power_of_two": _power_within(low, high),
-        "spacing": float(spacing(nearer, pairs.format)),
-        "relative": [low / most if most else 0.0, min(high / least, 2.0) if least else 2.0 * (high > 0)],
-    }
-    above: dict[str, bool | None] = dict.fromkeys(tolerances(pairs.format.name), not pairs.equal[at])
-    if pairs.finite[at]:
-        above = {name: pairs.above(one, at) for name, one in tolerances(pairs.format.name).items()}
-    else:
-        known = dict.fromkeys(known)
-    return known | {"above": above, "numbers": [_of_number(first, at), _of_number(second, at)]}
+def _read(text: str, dtype: str) -> Answer:
+    values, pure = labelled(text, *values_of(text))
+    for value in values:
+        dtype_of(value)  # refuses a dtype that is not known
+    messages = tuple(messages_in(text))
+    if messages:
+        return _of_messages(text, values, messages, dtype)
+    if len(values) == 1:
+        return Answer(text, values, one=_matrix(values, dtype))
+    if values and pure:
+        if all(role_of(value.label) in ("difference", "relative") for value in values):
+            return Answer(text, values, one=_matrix(values, dtype))
+        pairing = pairing_of(values, _is_difference(dtype)) or related_by_shape(values, dtype)
+        if pairing:
+            return Answer(text, values, _compared(pairing, dtype))
+    every, _ = labelled(text, *values_of(text, in_words=True))
+    return Answer(text, every)
 
 
-def _power_within(low: float, high: float) -> int | None:
-    """Return the e with 2**e in a narrow interval of positive numbers, or None."""
-    e = int(np.frexp(high)[1]) - 1
-    return e if low > 0 and high - low <= NARROW * low and 2.0**e >= low else None
+def _compared(pairing: Pairing | None, dtype: str) -> tuple[Comparison, ...]:
+    return tuple(Comparison(sides, dtype) for sides in pairing or ())
+
+
+def _matrix(values: Sequence[Value], dtype: str) -> Matrix:
+    """Return one value, or several differences as one."""
+    roles = {role_of(value.label) for value in values}
+    absolute = [value for value in values if role_of(value.label) == "difference"]
+    shown = absolute or values
+    value = shown[0] if len(shown) == 1 else joined(shown)
+    role = "difference" if absolute else "relative" if "relative" in roles else ""
+    return Matrix(value, dtype, role)
+
+
+def _is_difference(dtype: str):
+    """Return the condition that a value can be the difference of two others."""
+
+    def fits(first: Value, second: Value, third: Value) -> bool:
+        forms = wider(format_of_values([first, second], dtype))
+        numbers = (first.numbers, second.numbers, third.numbers)
+        return any(Pairs.of(*numbers, form).possible for form in forms)
+
+    return fits
+
+
+def _harm(comparison: Comparison) -> tuple[int, float]:
+    verdict = cause_of(comparison).verdict
+    return (_SEVERITY[verdict] if verdict else 0, comparison.relative_size)
+
+
+def _repeated(messages: Sequence[Message]) -> int:
+    """Return how many messages there are: the most lines of one kind."""
+    names = [message.row.name for message in messages if message.row.says]
+    return max(map(names.count, names), default=0)
+
+
+def _cause_of_messages(messages: Sequence[Message]) -> Cause:
+    """Return the cause that the messages name: the verdict that decides, and the first remedy."""
+    rows = [message.row for message in messages]
+    verdict = next((Verdict[row.verdict] for row in rows if row.verdict), None)
+    do = next((row.do for row in rows if row.do), "")
+    link = next((row.link for row in rows if row.link), "")
+    return cause("message", verdict, do, link)
+
+
+def _of_messages(text: str, values: Sequence[Value], messages: tuple[Message, ...], dtype: str) -> Answer:
+    """Compare the values that a single message names, or show its difference."""
+    comparisons: tuple[Comparison, ...] = ()
+    one = None
+    if _repeated(messages) == 1:
+        sides = _components_in(messages, values) or _labelled_in(messages, values)
+        comparisons = _compared((sides,) if sides else None, dtype)
+    for message in messages if _repeated(messages) == 1 else ():
+        if "difference" in message.spans and not one:
+            value = _value_at(values, message.spans["difference"])
+            one = Matrix(value, dtype, "difference") if value else None
+    return Answer(text, tuple(values), comparisons, one, messages)
+
+
+def _components_in(messages: Sequence[Message], values: Sequence[Value]) -> Sides | None:
+    """Return the numbers that messages hold against each other, as two values."""
+    found = [
+        [_value_at(values, message.spans[name]) for name in ("first", "second")]
+        for message in messages
+        if {"first", "second"} <= message.spans.keys()
+    ]
+    if not found or not all(value for pair in found for value in pair):
+        return None
+    first, second = ([*side] for side in zip(*found, strict=True))
+    return Sides(first[0], second[0]) if len(found) == 1 else Sides(joined(first), joined(second))
+
+
+def _labelled_in(messages: Sequence[Message], values: Sequence[Value]) -> Sides | None:
+    """Return the two values whose labels a message tells."""
+    labels = next((message.row.sides for message in messages if message.row.sides), ())
+    found = [_value_labelled(values, label) for label in labels]
+    return Sides(*found) if found and all(found) else None
+
+
+def _value_at(values: Sequence[Value], span: tuple[int, int]) -> Value | None:
+    inside = [value for value in values if span[0] <= value.span[0] < span[1]]
+    return inside[0] if len(inside) == 1 else None
+
+
+def _value_labelled(values: Sequence[Value], label: str) -> Value | None:
+    pattern = re.compile(rf"(?:E )?(?:{label})", re.IGNORECASE)
+    named = [value for value in values if pattern.fullmatch(value.label)]
+    return named[-1] if named else None

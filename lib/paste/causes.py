@@ -1,30 +1,33 @@
-"""Why two results may differ, or what is wrong with one: the table of causes, the strongest evidence first.
+"""The causes of a difference, and what one value shows: two tables of conditions, tried in order.
 
-The first that fits is the likely cause and gives the verdict. It fits the digits and is never proved by them. What
-honest sums do, which is to round, comes before what mistakes do wherever both fit. When each fits, what is said of it,
-what to do about it and where the page shows it stands in `causes.toml`.
+Each condition is a function of the numbers alone. No word of a paste decides anything here. What
+is said of each cause, and what to do, stands in `causes.toml`.
 """
 
 import tomllib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from operator import attrgetter
 from pathlib import Path
+from typing import Any
 
-from lib.paste.facts import Facts
+from lib.paste.comparison import Comparison
+from lib.paste.matrix import Matrix
 
 
 class Verdict(Enum):
-    """What a difference is. Its value is what the page writes."""
+    """What two values show, from the harmless to the harmful. Its value is what the page writes."""
 
-    ROUNDING = "Rounding"
-    NOT_ROUNDING = "Not rounding: look for this"
-    MORE_DIGITS = "Print more digits"
+    NOTHING = "Nothing differs"
+    ROUNDING = "Rounding fits"
+    OPEN = "Open"
+    NOT_ROUNDING = "Not rounding"
 
 
 @dataclass(frozen=True)
 class Link:
-    """A way to what shows a cause: its words, the study whose tab it is in, and the key of its section, or ""."""
+    """A way to the part of the page that shows a cause: its words, the study of the tab, and the
+    key of the section, or ""."""
 
     words: str
     study: str
@@ -33,42 +36,91 @@ class Link:
 
 @dataclass(frozen=True)
 class Cause:
-    """A cause: its name, when it fits, what is said, the verdict or None if nothing is to be judged, code, links."""
+    """What is said: the verdict or None, a title, a sentence with figures, a line of code, and a
+    link. The title is that of the verdict, if there is one."""
 
     name: str
-    when: str
-    says: str
     verdict: Verdict | None
-    do: str
-    links: tuple[Link, ...]
+    title: str
+    says: str
+    do: str = ""
+    link: Link | None = None
 
 
-_TABLE = tomllib.loads(Path(__file__).with_name("causes.toml").read_text("utf-8"))
-_LINKS = {name: Link(**row) for name, row in _TABLE["links"].items()}
+_TABLE: dict[str, Any] = tomllib.loads(Path(__file__).with_name("causes.toml").read_text("utf-8"))
+LINKS = {name: Link(**row) for name, row in _TABLE.pop("links").items()}
 
 
-def _cause(name: str, when: str, says: str, verdict: str = "") -> Cause:
-    remedy = _TABLE["remedies"][name]
-    links = tuple(_LINKS[link] for link in remedy.get("links", ()))
-    return Cause(name, when, says, Verdict[verdict] if verdict else None, remedy.get("do", ""), links)
+def cause(name: str, verdict: Verdict | None = None, do: str = "", link: str = "") -> Cause:
+    """Return the cause of this name, with the texts of `causes.toml` or those given."""
+    row = {"says": "", "do": do, "link": link, "title": ""} | _TABLE.get(name, {})
+    title = verdict.value if verdict else row["title"]
+    shown = LINKS[row["link"]] if row["link"] else None
+    return Cause(name, verdict, title, row["says"], row["do"], shown)
 
 
-CAUSES = {key: _cause(**row) for key, row in _TABLE["causes"].items()}
+def _is(name: str) -> Callable[[Comparison], bool]:
+    """Return the condition that two values are related in this way."""
+    return lambda c: c.relation.name == name
 
 
-def likely_cause(facts: Facts) -> Cause:
-    """Return the first cause that fits what was pasted."""
-    return next((one for one in CAUSES.values() if _fits(one.when, facts)), CAUSES["words"])
+OF_ANY_SHAPES: Sequence[tuple[Cause, Callable[[Comparison], object]]] = [
+    (cause("sum over rows", Verdict.NOT_ROUNDING), _is("sum over rows")),
+    (cause("mean over rows", Verdict.NOT_ROUNDING), _is("mean over rows")),
+    (cause("transposed", Verdict.NOT_ROUNDING), _is("transposed")),
+    (cause("cut", Verdict.OPEN), lambda c: c.has_gap),
+    (cause("shapes", Verdict.NOT_ROUNDING), lambda c: c.shapes_differ),
+]
+"""The causes of two values of unlike shapes."""
+
+OF_ONE_SHAPE: Sequence[tuple[Cause, Callable[[Comparison], object]]] = [
+    (cause("nan", Verdict.NOT_ROUNDING), lambda c: c.has_nan),
+    (cause("infinity", Verdict.NOT_ROUNDING), lambda c: c.has_infinity),
+    (cause("left_out", Verdict.OPEN), lambda c: c.has_gap and c.prints_alike),
+    (cause("equal", Verdict.NOTHING), lambda c: c.most_floats == 0),
+    (cause("few", Verdict.ROUNDING), lambda c: c.is_within_few),
+    (cause("factor", Verdict.NOT_ROUNDING), _is("factor")),
+    (cause("conjugate", Verdict.NOT_ROUNDING), _is("conjugate")),
+    (cause("sign", Verdict.NOT_ROUNDING), _is("sign")),
+    (cause("transposed", Verdict.NOT_ROUNDING), _is("transposed")),
+    (cause("sum over rows", Verdict.NOT_ROUNDING), _is("sum over rows")),
+    (cause("permuted", Verdict.NOT_ROUNDING), _is("permuted")),
+    (cause("zero", Verdict.NOT_ROUNDING), lambda c: c.zero_side),
+    (cause("equal_rows", Verdict.NOT_ROUNDING), lambda c: c.equal_rows),
+    (cause("narrow", Verdict.NOT_ROUNDING), lambda c: c.narrow),
+    (cause("same_digits", Verdict.OPEN), lambda c: c.prints_alike),
+    (cause("largest", Verdict.ROUNDING), lambda c: c.is_small_beside_the_largest),
+    (cause("digits", Verdict.OPEN), lambda c: c.digits_leave_open),
+    (cause("open", Verdict.OPEN), lambda c: True),
+]
+"""The causes of two values of one shape, the certain ones first."""
+
+OF_ONE_VALUE: Sequence[tuple[Cause, Callable[[Matrix], object]]] = [
+    (cause("size"), lambda m: m.value.size),
+    (cause("nan", Verdict.NOT_ROUNDING), lambda m: m.has_nan),
+    (cause("infinity", Verdict.NOT_ROUNDING), lambda m: m.has_infinity),
+    (cause("no_difference"), lambda m: m.role and m.is_zero),
+    (cause("relative"), lambda m: m.role == "relative"),
+    (cause("difference"), lambda m: m.role == "difference"),
+    (cause("number"), lambda m: not m.value.shape),
+    (cause("zeros"), lambda m: m.is_zero),
+    (cause("vector"), lambda m: not m.is_matrix),
+    (cause("equal_lines", Verdict.NOT_ROUNDING), lambda m: m.equal_rows),
+    (cause("blocks"), lambda m: m.blocks),
+    (cause("zero_rows"), lambda m: m.zero_rows),
+    (cause("one_row"), lambda m: m.is_one_row),
+    (cause("symmetric"), lambda m: m.is_symmetric),
+    (cause("matrix"), lambda m: True),
+]
+"""What one value shows."""
 
 
-def _fits(when: str, facts: Facts) -> bool:
-    """Whether a condition holds: terms with `not`, `&` and `|`, of facts by name, of the kind, relation and words."""
-    return any(all(_holds(term, facts) for term in terms.split(" & ")) for terms in when.split(" | "))
+def cause_of(comparison: Comparison) -> Cause:
+    """Return the first cause that fits two values."""
+    table = OF_ANY_SHAPES if comparison.shapes_differ else OF_ONE_SHAPE
+    return next(each for each, fits in table if fits(comparison))
 
 
-def _holds(term: str, facts: Facts) -> bool:
-    what, _, rest = term.partition(" ")
-    if what == "not":
-        return not _holds(rest, facts)
-    told = {"is": facts.name, "relation": facts.relation.name}
-    return facts.says(rest) if what == "says" else told[what] == rest if rest else bool(attrgetter(term)(facts))
+def cause_of_one(matrix: Matrix) -> Cause:
+    """Return the first cause that fits one value."""
+    return next(each for each, fits in OF_ONE_VALUE if fits(matrix))

@@ -1,70 +1,127 @@
-"""Which format numbers are in, as far as digits and sizes show, and which narrower one they went through."""
+"""The format of printed numbers, and the narrower format that one side went through."""
 
+from collections.abc import Sequence
 from fractions import Fraction
-from math import isfinite
 
 import numpy as np
 
 from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import FORMATS, TF32, Format
-from lib.paste.floats_of import Array, Pairs, rounded, spacing
-from lib.paste.read import Reading
+from lib.paste.floats_of import Array, Floats, Pairs, rounded, spacing
+from lib.paste.printed import PasteError, Printed
+from lib.paste.values import Value
 
-NARROW = (FORMATS["bfloat16"], FORMATS["float16"], TF32, FORMATS["float32"])
-"""What numbers of a wider format may have been rounded to on the way, the narrowest first."""
+_NAMED = {name: name for name in DTYPES}
+_NAMED |= {"complex64": "float32", "complex128": "float64", "half": "float16", "double": "float64"}
+_OF_WHOLE_NUMBERS = ("int", "uint", "bool", "long", "object", "str", "float0")
 
-_FOUR_BITS = Format("four bits", precision=4, largest_exponent=1023)
+_DIGITS_OF_FLOAT64 = 15
+_DIGITS_PRINTED_WIDE = 12
+"""A float32 that is printed as Python's floats are has so many digits or more; of other numbers
+with so many digits, one in 10**5 is a float32."""
+
+_NARROW = (FORMATS["bfloat16"], FORMATS["float16"], TF32, FORMATS["float32"])
+"""What numbers of a wider format may have been rounded to, the narrowest first."""
+
+_UNLIKELY = 1e-3
+_FEW_BITS = Format("few bits", precision=4, largest_exponent=1023)
 
 
 def wider(form: Format) -> list[Format]:
     """Return the formats from this one on, to more and more digits."""
-    return sorted((one for one in FORMATS.values() if one.precision >= form.precision), key=lambda one: one.precision)
+    formats = [each for each in FORMATS.values() if each.precision >= form.precision]
+    return sorted(formats, key=lambda each: each.precision)
 
 
-def holding(reading: Reading, form: Format) -> Format:
-    """Return the format, or the next wider one that can hold the largest number."""
-    largest = Fraction(np.abs(_finite(reading)).max(initial=0))
-    return next((one for one in wider(form) if one.nearest(largest) < one.infinity), form)
+def format_of_values(values: Sequence[Value], dtype: str) -> Format:
+    """Return the format in which values are compared.
 
+    Args:
+        values: the values that are compared.
+        dtype: the name of the dtype of numbers that tell none.
 
-def _finite(reading: Reading) -> Array:
-    return np.array([n.value for value in reading.values for n in value.numbers if isfinite(n.value)])
-
-
-def shown_by_the_digits(reading: Reading, dtype: str) -> Format:
-    """Return the format that 15 digits or more show, or NumPy by naming none; else that of the dtype.
-
-    A number of twelve digits or more that a float32 rounds to was one: of other numbers one in 10**5 is. Numbers far
-    below the largest are no evidence: a difference has all digits, whatever its dtype.
+    Returns:
+        The narrowest dtype that a value names, or the one that the digits show, or `dtype`; or
+        the next wider one that holds the largest number.
     """
-    least = np.abs(_finite(reading)).max(initial=0) / 1000
-    sides = [value.numbers for value in reading.values if value.is_side]
-    numbers = [n for side in sides for n in side if n.digits and abs(n.value) >= least and n.text[-1] not in "…."]
-    values = np.array([n.value for n in numbers])
-    held = np.abs(rounded(values, FORMATS["float32"]) - values) <= [10.0**n.place / 2 for n in numbers]
-    long = np.array([n.needed for n in numbers], dtype=int) >= 15 - 3 * held
-    if DTYPES[dtype].narrow or held[long].any():
-        return FORMATS[dtype]
-    if any(5 < max(number.digits or 0 for number in side) < 10 for side in sides):
-        long[:] = False  # the other side is printed as a float32 is
-    array = "array(" in reading.text and not (reading.parts or "tensor" in reading.text or "..." in reading.text)
-    return FORMATS["float64" if long.any() or array else dtype]
+    numbers = [number for value in values for number in value.numbers]
+    form = FORMATS[_named(values, dtype) or _shown_by_digits(values, numbers, dtype)]
+    sizes = np.abs([number.value for number in numbers])
+    largest = Fraction(sizes[np.isfinite(sizes)].max(initial=0))
+    return next((each for each in wider(form) if each.nearest(largest) < each.infinity), form)
 
 
-def below(form: Format) -> list[Format]:
-    return [one for one in NARROW if one.precision < form.precision]
+def _named(values: Sequence[Value], dtype: str) -> str:
+    """Return the narrowest dtype that the values name, or "".
+
+    NumPy names no float64. PyTorch does not name its default dtype, so a tensor without one beside
+    a value with one is of the default.
+    """
+    names = [dtype_of(value) for value in values]
+    if any(names):
+        names += [dtype for value in values if value.name == "tensor" and not value.dtype]
+    return min(filter(None, names), key=lambda name: FORMATS[name].precision, default="")
 
 
-def narrower(pairs: Pairs, relative: float) -> Format | None:
-    """The narrower format that one side is the other rounded to, component by component."""
-    differ = pairs.first.value != pairs.second.value
-    for form in below(pairs.format):
-        for one, other in ((pairs.first, pairs.second), (pairs.second, pairs.first)):
-            near = np.abs(one.value - other.value) <= spacing(other.value, form) + (other.high - other.low) / 2
-            typed = rounded(one.value, _FOUR_BITS) == one.value
-            digits, more = (max(number.needed for number in side.printed) for side in (one, other))
-            held = (rounded(one.value, form) == one.value) | (form.precision == 24 and 6 < digits < 10 < more)
-            held &= near & (relative >= form.eps / 16)
-            if held.all() and not typed[differ].all():
+def dtype_of(value: Value) -> str:
+    """Return the dtype that a value names, or that NumPy means by naming none, or "".
+
+    Raises `PasteError` for a dtype of floats that cannot be chosen.
+    """
+    if not value.dtype:
+        return "float64" if value.name == "array" else ""
+    if value.dtype not in _NAMED and not value.dtype.startswith(_OF_WHOLE_NUMBERS):
+        allowed = ", ".join(DTYPES)
+        sentence = f"The dtype {{}} cannot be read: it must be one of {allowed}."
+        raise PasteError.quoting(sentence, value.dtype)
+    return _NAMED.get(value.dtype, "")
+
+
+def _shown_by_digits(values: Sequence[Value], numbers: Sequence[Printed], dtype: str) -> str:
+    """Return float64 if the digits are more than a float32 has, or if NumPy names no dtype."""
+    if DTYPES[dtype].narrow:
+        return dtype
+    most = [max(number.needed for number in value.numbers) for value in values]
+    if any(5 < digits < 10 for digits in most):
+        return dtype  # a value is printed as a float32 is
+    long = [number for number in numbers if number.needed >= _DIGITS_PRINTED_WIDE]
+    texts = np.array([number.value for number in long])
+    units = np.array([10.0 ** (number.place or 0) for number in long])
+    if (np.abs(rounded(texts, FORMATS["float32"]) - texts) <= units / 2).any():
+        return dtype
+    full = any(number.needed >= _DIGITS_OF_FLOAT64 for number in long)
+    return "float64" if full else dtype
+
+
+def narrower(pairs: Pairs) -> Format | None:
+    """Return the narrower format that all numbers of one side are rounded to, if there is one.
+
+    The other side must not be rounded to it, and differ by as much as such rounding leaves beside
+    the largest number. Numbers of four bits or fewer, such as 0 and 0.75, were perhaps
+    typed. The others are floats of the format by chance with a probability that must be small.
+    """
+    for form in _NARROW:
+        if form.precision >= pairs.format.precision:
+            continue
+        for side, other in ((pairs.first, pairs.second), (pairs.second, pairs.first)):
+            rounds = _rounds_to(side, form).all() and not _rounds_to(other, form).all()
+            apart = np.abs(side.value - other.value)
+            allowed = float(form.eps) * np.abs(other.value).max()
+            near = allowed / 16 <= apart.max() <= allowed
+            if rounds and near and _chance(side, form, apart > 0) < _UNLIKELY:
                 return form
     return None
+
+
+def _rounds_to(side: Floats, form: Format) -> Array:
+    """Where a number is a float of a format, as far as its digits show."""
+    off = np.abs(rounded(side.value, form) - side.value)
+    return off <= (side.high - side.low) / 2
+
+
+def _chance(side: Floats, form: Format, differ: Array) -> float:
+    """Return the probability that numbers which differ and have some bits are all floats of a
+    narrower format by chance: each with the share of the float line that its digits leave open."""
+    telling = differ & (rounded(side.value, _FEW_BITS) != side.value)
+    open_ = np.maximum(side.high - side.low, spacing(side.value, side.format))
+    return float(np.prod((open_ / spacing(side.value, form))[telling]))

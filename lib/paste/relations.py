@@ -1,10 +1,16 @@
-"""Which relation holds between two arrays that differ: a factor, a sign, a sum over rows, another order, a zero.
+"""How two arrays that differ are related: by a factor, a sign, a transposition, a sum over rows.
 
-Each relation is a function that predicts the second array from the first, and it holds where the prediction agrees
-within the digits: half of what each number leaves open is propagated by the same function, and roundings are allowed.
+Each relation is a function that predicts the second array from the first. It holds where the
+prediction agrees within the printed digits: what each number leaves open is propagated by the same
+function, and roundings are allowed.
 
-NOTE [chance]: the ratio of the largest pair is known to an interval. A whole number is looked for in it only where it
-is so narrow that it rarely holds one by chance, and then all other pairs must agree with it.
+NOTE [chance]: the ratio of the largest pair is known to an interval. A whole number is looked for
+in it only where the interval is so narrow that it rarely holds one by chance, and then all other
+pairs must agree with it.
+
+NOTE [residues]: where terms cancel, what is left are small multiples of a power of two, such as
+9.3132e-10 and 1.8626e-09, and these often have a whole number as their ratio. A relation between
+such numbers shows nothing.
 """
 
 from collections.abc import Callable
@@ -12,111 +18,178 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lib.paste.floats_of import FEW, Array, Pairs
+from lib.floats.exact_floats import Format
+from lib.paste.floats_of import Array, Floats, rounded
 
 _MOST = 1 << 20
 _UNLIKELY = 0.05
+_SEVERAL = 3  # pairs that agree are no coincidence, even where the first interval is wide
+_ROUNDINGS = 16
+
+_RESIDUE = Format("residue", precision=8, largest_exponent=1023)
+_MOST_OF_A_RESIDUE = 256
+_LEAST_DIGITS = 4  # fewer do not tell a multiple of a power of two from other numbers
 
 
 class Known(NamedTuple):
-    """Numbers with their shape, and how far each may be from its text."""
+    """Numbers with their shape, how far each may be from its text, and which have few digits."""
 
     values: Array
     open: Array
+    short: Array
+
+    @classmethod
+    def of(cls, floats: Floats, shape: tuple[int, ...]) -> "Known":
+        with np.errstate(invalid="ignore"):  # infinities
+            open_ = (floats.high - floats.low) / 2
+        digits = np.array([number.digits or _LEAST_DIGITS for number in floats.printed])
+        short = digits < _LEAST_DIGITS
+        return cls(floats.value.reshape(shape), open_.reshape(shape), short.reshape(shape))
 
 
 class Relation(NamedTuple):
-    """What one array is of another: a name, the factor where there is one, and which of the two is larger."""
+    """How one array is related to another: a name, and the factor with the larger side."""
 
     name: str = ""
     factor: int = 0
     larger: str = ""
 
 
+Prediction = Callable[[Array, Array], Array]
+
+
 def _in_its_order(first: Array, second: Array) -> Array:
-    """The first array's numbers, in the order of the second's."""
+    """Return the numbers of the first array in the order of those of the second."""
     ordered = np.empty(second.size)
     ordered[np.argsort(second, axis=None)] = np.sort(first, axis=None)
     return ordered.reshape(second.shape)
 
 
-RELATIONS: dict[str, Callable[[Array, Array], Array]] = {
-    "transposed": lambda first, second: first.T,
-    "sum over rows": lambda first, second: np.broadcast_to(first.sum(0), second.shape),
-    "mean over rows": lambda first, second: np.broadcast_to(first.mean(0), second.shape),
+def _conjugated(first: Array, second: Array) -> Array:
+    return first * np.array([1, -1])
+
+
+def _summed(first: Array, second: Array) -> Array:
+    return np.broadcast_to(first.sum(0), second.shape)
+
+
+def _averaged(first: Array, second: Array) -> Array:
+    return np.broadcast_to(first.mean(0), second.shape)
+
+
+def _transposed(first: Array, second: Array) -> Array:
+    return first.T
+
+
+RELATIONS: dict[str, Prediction] = {
+    "conjugate": _conjugated,
+    "transposed": _transposed,
+    "sum over rows": _summed,
+    "mean over rows": _averaged,
     "sign": np.copysign,
     "permuted": _in_its_order,
-    "zero": lambda first, second: np.where(second == 0, 0, first),
 }
 
 
-def related(first: Known, second: Known, eps: float) -> Relation:
-    """Return the first relation that holds, in one direction or the other, or one without a name."""
-    if not (np.isfinite(first.values).all() and np.isfinite(second.values).all()):
+OF_UNLIKE_SHAPES = ("transposed", "sum over rows", "mean over rows")
+"""The relations of arrays that need not have the same shape."""
+
+
+def related(first: Known, second: Known, form: Format, is_complex: bool) -> Relation:
+    """Return the first relation that holds, in one direction or the other, or one without a name.
+
+    Args:
+        first, second: the two arrays, of any shapes.
+        form: their format.
+        is_complex: whether the last axis holds real and imaginary parts.
+    """
+    values = np.concatenate([first.values.ravel(), second.values.ravel()])
+    if not np.isfinite(values).all() or _are_residues(first, second, form):
         return Relation()
+    eps = float(form.eps)
     with np.errstate(over="ignore", invalid="ignore"):
         if first.values.shape == second.values.shape:
             if _agree(lambda one, other: one, first, second, eps):
                 return Relation()
-            if found := _factor(first, second, eps):
-                return found
+            factor = _factor(first, second, eps)
+            if factor:
+                return factor
         for name, predict in RELATIONS.items():
-            for one, other in ((first, second), (second, first)):
-                if _can_be(name, one.values, other.values) and _agree(predict, one, other, eps):
+            for given, other in ((first, second), (second, first)):
+                possible = _is_possible(name, given.values, other.values, is_complex)
+                if possible and _agree(predict, given, other, eps):
                     return Relation(name)
     return Relation()
 
 
-def _can_be(name: str, first: Array, second: Array) -> bool:
+def _are_residues(first: Known, second: Known, form: Format) -> bool:
+    """Whether all numbers that differ may be what is left where terms of about 1, or of the size of
+    the largest number, cancel: NOTE [residues]."""
+    if first.values.shape != second.values.shape:
+        return False
+    differ = first.values != second.values
+    values = np.array([first.values, second.values])
+    differing = values[:, differ]
+    open_ = np.array([first.open, second.open])[:, differ]
+    most = _MOST_OF_A_RESIDUE * float(form.eps) * max(1.0, np.abs(values).max())
+    is_small = np.abs(differing).max(initial=0) <= most
+    short = np.array([first.short, second.short])[:, differ]
+    is_multiple = short | (np.abs(rounded(differing, _RESIDUE) - differing) <= open_)
+    return bool(is_small and is_multiple.all())
+
+
+def _is_possible(name: str, first: Array, second: Array, is_complex: bool) -> bool:
     """Whether a relation is possible at all, and would not hold by chance."""
     alike = first.shape == second.shape
+    if name == "conjugate":
+        return is_complex and alike and bool(first[..., 1].any())
+    if is_complex:
+        return False
     if name in ("sum over rows", "mean over rows"):
         narrower = second.size < first.size and first.shape[1:] == np.squeeze(second).shape
-        return narrower or alike and name == "sum over rows" and first.ndim > 1 and len(first) > 1
-    varied = len(np.unique(np.abs(first[first != 0]))) > (2 if name == "permuted" else 1)
+        square = alike and name == "sum over rows" and first.ndim > 1
+        return narrower or square and len(first) > 1
+    sizes = len(np.unique(np.abs(first[first != 0])))
     if name == "transposed":
-        return first.ndim == 2 and first.T.shape == second.shape and varied
-    moved = first.size == second.size and bool((first.argsort(None) != second.argsort(None)).any())
-    return moved and varied if name == "permuted" else alike
+        return first.ndim == 2 and first.T.shape == second.shape and sizes > 1
+    if name == "permuted":
+        moved = first.size == second.size and sizes > 2
+        return moved and bool((first.argsort(None) != second.argsort(None)).any())
+    return alike and (sizes > 1 or first.size == 1)
 
 
-def _agree(predict: Callable[[Array, Array], Array], first: Known, second: Known, eps: float) -> bool:
-    other, others = second
-    if predict(first.values, other).shape != other.shape:
-        other, others = np.squeeze(other), np.squeeze(others)
-    room = np.abs(predict(first.open, other)) + others
-    scale = np.maximum(np.abs(predict(np.abs(first.values), other)), np.abs(other))
-    off = np.abs(predict(first.values, other) - other)
-    return bool((off <= room + FEW * eps * scale).all())
+def _agree(predict: Prediction, first: Known, second: Known, eps: float) -> bool:
+    values = second.values
+    open_ = second.open
+    if predict(first.values, values).shape != values.shape:
+        values = np.squeeze(values)
+        open_ = np.squeeze(open_)
+    room = np.abs(predict(first.open, values)) + open_
+    scale = np.maximum(np.abs(predict(np.abs(first.values), values)), np.abs(values))
+    off = np.abs(predict(first.values, values) - values)
+    return bool((off <= room + _ROUNDINGS * eps * scale.max()).all())
 
 
 def _factor(first: Known, second: Known, eps: float) -> Relation | None:
-    """Find the whole number by which all pairs differ, zeros apart, with its sign: NOTE [chance]."""
-    least = np.minimum(*(np.abs(one.values) - one.open for one in (first, second))).ravel()
-    at = int(least.argmax())
-    if least[at] <= 0:
+    """Find the whole number by which all pairs differ, zeros apart: NOTE [chance]."""
+    least = np.minimum(*(np.abs(side.values) - side.open for side in (first, second))).ravel()
+    place = int(least.argmax())
+    if least[place] <= 0:
         return None
-    pair = [(abs(one.values.flat[at]), one.open.flat[at]) for one in (first, second)]
-    turn = -1 if pair[0] > pair[1] else 1
-    (small, below), (large, above) = pair[::turn]
-    one, other = (first, second)[::turn]
-    low = (large - above) / (small + below) * (1 - FEW * eps)
-    high = min((large + above) / (small - below) * (1 + FEW * eps), 2 * _MOST)
-    if low > _MOST:
+    ratio = second.values.flat[place] / first.values.flat[place]
+    small, large, larger = (first, second, "second") if abs(ratio) > 1 else (second, first, "first")
+    size = abs(small.values.flat[place])
+    other_size = abs(large.values.flat[place])
+    low = (other_size - large.open.flat[place]) / (size + small.open.flat[place])
+    high = (other_size + large.open.flat[place]) / (size - small.open.flat[place])
+    if not high <= _MOST:
         return None
-    sign = 1 if (one.values.flat[at] < 0) == (other.values.flat[at] < 0) else -1
-    for size in (1 << max(int(high).bit_length() - 1, 0), round((low + high) / 2)):
-        likely = high - low <= (_UNLIKELY * size if size & (size - 1) == 0 else _UNLIKELY)
-        if likely and low <= size <= min(high, _MOST) and size * sign != 1:
-            times = size * sign
-            if _agree(lambda first, second, times=times: times * first, one, other, eps):  # type: ignore[misc]
-                return Relation("factor", times, ("first", "second")[turn > 0]) if size > 1 else Relation("sign")
-    return None
-
-
-def is_kink(pairs: Pairs) -> bool:
-    """Whether all that differ differ by a half or one in slopes of 0, ½ or 1, as conventions at a kink do."""
-    a, b = np.abs(pairs.first.value[pairs.finite]), np.abs(pairs.second.value[pairs.finite])
-    same = pairs.ulps[0][pairs.finite] == 0
-    slopes = np.isin(a, (0, 0.5, 1)) & np.isin(b, (0, 0.5, 1))
-    return bool((slopes & (same | np.isin(np.abs(a - b), (0.5, 1)))).all() and not same.all())
+    times = round((low + high) / 2)
+    slack = _ROUNDINGS * eps * times
+    unlikely = _UNLIKELY if (least > 0).sum() < _SEVERAL else 10 * _UNLIKELY
+    if high - low > unlikely or not low - slack <= times <= high + slack:
+        return None
+    times = times if ratio > 0 else -times
+    if times == 1 or not _agree(lambda given, _: times * given, small, large, eps):
+        return None
+    return Relation("factor", times, larger) if abs(times) > 1 else Relation("sign")

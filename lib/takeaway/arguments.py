@@ -22,6 +22,8 @@ OPTION_OF = {name: (study.option_of,) for name, study in OPTIONS.items()} | {
 }
 """The studies that an option belongs to."""
 
+_MOST_PASTED = 3
+
 WITHOUT_FILES = (*OPTIONS, "trace", "script", "decode")
 """Options that cannot be combined with a file, since they measure no components to write."""
 
@@ -35,7 +37,12 @@ def parse(arguments: Sequence[str], ranks: int = 1) -> tuple[argparse.Namespace,
     Exit with code 2 and one sentence if the arguments are not allowed.
     """
     parser = make_parser()
-    options = parser.parse_args(_joined(arguments))
+    rest, pasted = _without_pasted(arguments)
+    options = parser.parse_args(rest)
+    if pasted:
+        options.decode = pasted
+    if len(pasted) > _MOST_PASTED:
+        parser.error(f"--decode takes at most {_MOST_PASTED} values, FIRST SECOND DIFFERENCE: not {len(pasted)}")
     if options.dtype and options.decode is None:
         parser.error("--dtype needs --decode: an experiment takes its dtype from the query, as in dtype=float64")
     for option, studies in OPTION_OF.items():
@@ -57,13 +64,19 @@ def parse(arguments: Sequence[str], ranks: int = 1) -> tuple[argparse.Namespace,
         parser.exit(2, f"{error}\n")
 
 
-def _joined(arguments: Sequence[str]) -> list[str]:
-    """Join `--decode` and its text, which may begin with a minus and is no option then."""
-    joined = list(arguments)
-    if "--decode" in joined[:-1]:
-        place = joined.index("--decode")
-        joined[place : place + 2] = [f"--decode={joined[place + 1]}"]
-    return joined
+def _without_pasted(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Take the texts after `--decode` out of the arguments: a text may begin with a minus.
+
+    Return the arguments without all texts but the first, which argparse needs, and the texts.
+    """
+    rest = list(arguments)
+    if "--decode" not in rest:
+        return rest, []
+    start = rest.index("--decode") + 1
+    end = next((place for place in range(start + 1, len(rest)) if rest[place].startswith("--")), len(rest))
+    pasted = rest[start:end]
+    rest[start - 1 : end] = [f"--decode={text}" for text in pasted[:1]] or ["--decode"]
+    return rest, pasted
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -91,7 +104,9 @@ def make_parser() -> argparse.ArgumentParser:
     instead.add_argument("--script", action="store_true", help="a script that needs only torch; nothing is run")
     instead.add_argument("--report", action="store_true", help="the figures as a bug report in Markdown")
     instead.add_argument(
-        "--decode", metavar="TEXT", help="whether pasted numbers, a matrix or a message show rounding, and why"
+        "--decode",
+        metavar="FIRST [SECOND [DIFFERENCE]]",
+        help="whether two values differ by rounding; one text is read as in the box of the page",
     )
     return parser
 

@@ -80,11 +80,9 @@ def test_a_replay_and_the_matrices_of_the_post(printed):
 
 PASTES = {
     "one number": "0.1",
-    "several numbers": "9.3132e-10 3.7253e-09 1.8626e-09",
     "two numbers": "0.0514 0.0613",
     "two vectors": "[0.1, 0.2] [0.1, 0.3]",
-    "a matrix or a shape": "[[1, 2], [3, 4]]",
-    "a message": "Greatest absolute difference: 0.1\nGreatest relative difference: 0.2",
+    "a matrix, a shape, or two of unlike shapes": "[[1, 2], [3, 4]]",
 }
 
 

@@ -1,22 +1,21 @@
-// Check your own: the verdict and one sentence, the paste with what was read in it, the float line, and the table from
-// which a component is picked. data: {verdict, look, sentence, read, picked, line, table, told}. Sends `pick`, and
-// `compare` with the places of two values that are pressed in the paste, or null to leave the choice to the reader.
+// Check your own: a title and one sentence, the paste with its values as buttons, and the float line.
+// data: {title, look, sentence, told, read, picked, line}. Sends `compare` with the places of two values
+// that are pressed in the paste, or null to have the text read anew.
 DRAW.own = (root, data, act) => {
   const part = parts(root, `<div role="status"><h2 class="verdict"></h2><p class="sentence"></p></div><p class="quiet"></p>
-    <div class="row quiet">Pick two in your text to compare them.<button>Read it anew</button></div>
-    <pre role="group" aria-label="The paste; the numbers that were read are marked"></pre>
-    <div class="host line"></div><div class="host components"></div>`);
+    <div class="row quiet">Press two values in your text to compare them.<button>Read it anew</button></div>
+    <pre role="group" aria-label="The paste; its values are buttons"></pre>
+    <div class="host line"></div>`);
   root.classList.remove('old');
   part('.verdict').className = `verdict ${data.look}`;
-  part('.verdict').hidden = !data.verdict;
-  put(part('.verdict'), data.verdict);
+  part('.verdict').hidden = !data.title;
+  put(part('.verdict'), data.title);
   put(part('.sentence'), data.sentence);
   put(part('p.quiet'), data.told);
   keepDrawn(root, () => {
     if (!data.line) part('.line').replaceChildren();
     else if (changed(root, 'line', data.line)) intervals(part('.line'), data.line);
-    if (changed(root, 'table', data.table)) components(part('.components'), data.table, place => act('pick', place));
-    if (changed(root, 'read', data.read)) echo(part('pre'), data.read, sides => act('compare', sides));
+    if (changed(root, 'read', data.read)) echo(part('pre'), data.read, places => act('compare', places));
   });
   part('.row').hidden = data.read.filter(([, place]) => place !== null).length < 2;
   part('.row button').hidden = !data.picked;
@@ -26,9 +25,8 @@ DRAW.own = (root, data, act) => {
   };
   answerWhenTypingStops(root);
 };
-
-// The paste, in which the values are buttons: the second that is pressed is compared with the first. `pieces` has the
-// words of each, its place among the values or null, and what it counts as.
+// The paste, in which the values are buttons: the second that is pressed is compared with the first.
+// `pieces` has the words of each, its place among the values or null, and what it counts as.
 function echo(host, pieces, compare) {
   host.replaceChildren();
   const values = pieces.map(([words, place, role]) => {

@@ -1,0 +1,145 @@
+"""What one matrix, vector or shape shows by itself: equal rows, zeros, blocks on the diagonal."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from lib.floats.exact_floats import FORMATS, Format
+from lib.floats.quantities import counted, listed
+from lib.paste import difference
+from lib.paste.floats_of import Array, Floats
+from lib.paste.formats import format_of_values
+from lib.paste.values import Value
+
+_MOST_NAMED = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Matrix:
+    """One value, as a Jacobian of shape (outputs, inputs), (batch, outputs, inputs) or
+    (batch, outputs, batch, inputs), or any other array; and the dtype of numbers that name none.
+
+    `role` is "difference" or "relative" if the label says so, or "".
+    """
+
+    value: Value
+    dtype: str
+    role: str = ""
+
+    @cached_property
+    def format(self) -> Format:
+        return format_of_values([self.value], self.dtype)
+
+    @cached_property
+    def floats(self) -> Floats:
+        return Floats.of(self.value.numbers, self.format)
+
+    @property
+    def shape(self) -> str:
+        shape = self.value.shape
+        return str(shape[:-1] if self.value.is_complex else shape)
+
+    @property
+    def size(self) -> str:
+        """The shape that a `torch.Size` is."""
+        return str(tuple(int(number.value) for number in self.value.numbers))
+
+    @property
+    def count(self) -> int:
+        return len(self.value.numbers)
+
+    @property
+    def place(self) -> int:
+        """The largest of the numbers."""
+        return int(np.abs(np.nan_to_num(self.floats.value)).argmax())
+
+    @property
+    def text(self) -> str:
+        return self.floats.text(self.place)
+
+    @property
+    def places(self) -> str:
+        """Where the largest number is one float, as a difference, in words."""
+        return difference.sentence(self.value.numbers[self.place], self.format)
+
+    @property
+    def in_eps(self) -> str:
+        """The largest number, in eps of each dtype."""
+        size = abs(self.value.numbers[self.place].value)
+        parts = [f"{size / float(form.eps):.2g} eps of {form.name}" for form in FORMATS.values()]
+        return listed(parts)
+
+    @property
+    def has_nan(self) -> bool:
+        return bool(np.isnan(self.floats.value).any())
+
+    @property
+    def has_infinity(self) -> bool:
+        return bool(np.isinf(self.floats.value).any())
+
+    @property
+    def not_finite(self) -> str:
+        return f"{int((~np.isfinite(self.floats.value)).sum())} of {self.count} numbers"
+
+    @property
+    def is_zero(self) -> bool:
+        return not self.floats.size[1].any()
+
+    @property
+    def is_matrix(self) -> bool:
+        return len(self.value.shape) > 1 and not self.value.is_complex
+
+    @cached_property
+    def _samples(self) -> Array:
+        """The matrices of all samples, shape (samples, rows, columns)."""
+        shape = self.value.shape
+        values = self.floats.value.reshape(shape)
+        if len(shape) == 3:
+            return values
+        columns = int(np.prod(shape[2 if len(shape) == 4 else -1 :]))
+        return values.reshape(1, -1, columns)
+
+    @property
+    def equal_rows(self) -> str:
+        """The rows, or columns, that are all equal in each sample, in words."""
+        samples = self._samples
+        return _equal("rows", samples) or _equal("columns", samples.swapaxes(1, 2))
+
+    @property
+    def zero_rows(self) -> str:
+        """The rows of zeros, counted from 0, in words."""
+        rows = self._samples.reshape(-1, self._samples.shape[-1])
+        zero = np.flatnonzero((rows == 0).all(1))
+        named = listed(map(str, zero[:_MOST_NAMED]))
+        more = ", …" if len(zero) > _MOST_NAMED else ""
+        return f"{counted(len(zero), 'row')} ({named}{more})" if len(zero) else ""
+
+    @cached_property
+    def blocks(self) -> int:
+        """The most equal blocks along the diagonal outside of which all is zero, or 0."""
+        shape = self.value.shape
+        matrix = self._samples[0] if len(shape) != 3 else self.floats.value.reshape(shape[0], -1)
+        rows, columns = matrix.shape
+        for count in range(min(rows, columns), 1, -1):
+            if rows % count == columns % count == 0:
+                block = np.kron(np.eye(count), np.ones((rows // count, columns // count)))
+                if not matrix[block == 0].any():
+                    return count
+        return 0
+
+    @property
+    def is_one_row(self) -> bool:
+        return self._samples.shape[:2] == (1, 1)
+
+    @property
+    def is_symmetric(self) -> bool:
+        matrix = self._samples[0]
+        return len(self._samples) == 1 and len(matrix) > 1 and np.array_equal(matrix, matrix.T)
+
+
+def _equal(name: str, samples: Array) -> str:
+    """Say that all lines of each sample are equal, if that is no matter of course."""
+    count, length = samples.shape[1:]
+    counts = count > 1 and length > (name == "columns")
+    return f"all {count} {name}" if counts and (samples == samples[:, :1]).all() else ""

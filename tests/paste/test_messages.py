@@ -1,0 +1,229 @@
+"""Each known message is written here by the library itself, and nothing but a whole line is one."""
+
+import warnings
+
+import numpy as np
+import pytest
+import torch
+from torch.autograd import grad, gradcheck
+
+from lib.paste.answer import answer
+from lib.paste.causes import Verdict
+from lib.paste.messages import ROWS, messages_in
+
+CLOSE = torch.testing.assert_close
+NUMPY = np.testing
+W = torch.randn(6, generator=torch.Generator().manual_seed(7))
+A = np.array([1.0, 2.0, 3.0])
+B = np.array([1.0, 2.0, 3.5])
+
+
+def leaf(*values, dtype=torch.float64):
+    return torch.tensor(values, dtype=dtype, requires_grad=True)
+
+
+class Half(torch.autograd.Function):
+    """x², with half of its gradient."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x**2
+
+    @staticmethod
+    def backward(ctx, cotangent):
+        return cotangent * ctx.saved_tensors[0]
+
+
+class Noisy(Half):
+    @staticmethod
+    def backward(ctx, cotangent):
+        return 2 * cotangent * ctx.saved_tensors[0] + 1e-9 * torch.rand(2, dtype=torch.float64)
+
+
+class OtherShape(Half):
+    @staticmethod
+    def backward(ctx, cotangent):
+        return torch.ones(3, dtype=torch.float64)
+
+
+def backward_twice():
+    y = (leaf(1.0) ** 2).sum()
+    y.backward()
+    y.backward()
+
+
+def overwritten():
+    a = leaf(1.0) * 1
+    b = a**2
+    a.add_(1)
+    b.sum().backward()
+
+
+def with_anomaly_detection():
+    with torch.autograd.detect_anomaly(check_nan=True):
+        (leaf(0.0).sqrt() * 0).sum().backward()
+
+
+def approx():
+    assert pytest.approx(0.1) == 0.2
+
+
+def of_a_list():
+    assert [0.1 + 0.2, 0.5] == [0.3, 0.5]
+
+
+WRITTEN = {
+    "assert_close": [
+        lambda: CLOSE(W, W + 0.5),
+        lambda: CLOSE(W, W + 1e-9 + W.abs() * 1e-7, rtol=0, atol=0),
+        lambda: CLOSE([W, W], [W, W + 1]),
+        lambda: CLOSE({"a": W}, {"a": W + 1}),
+    ],
+    "expected": [lambda: CLOSE(0.1, 0.2), lambda: CLOSE(1 + 1j, 1 - 1j), lambda: CLOSE(1, 2)],
+    "not_finite": [lambda: CLOSE(W, W * float("nan"))],
+    "difference": [lambda: CLOSE(W, W + 0.5), lambda: NUMPY.assert_allclose(A, B)],
+    "relative": [lambda: CLOSE(W, W + 0.5), lambda: NUMPY.assert_allclose(A, B)],
+    "attribute": [
+        lambda: CLOSE(W, W[:5]),
+        lambda: CLOSE(W, W.double()),
+        lambda: CLOSE(torch.ones(2, 3), torch.ones(3, 2).T, check_stride=True),
+        lambda: CLOSE([W], [W, W]),
+        lambda: CLOSE(None, W),
+        lambda: NUMPY.assert_allclose(A, B[:2]),
+        lambda: NUMPY.assert_allclose(A, B.astype("f4"), strict=True),
+    ],
+    "numpy": [
+        lambda: NUMPY.assert_allclose(A, B),
+        lambda: NUMPY.assert_array_equal(A, B),
+        lambda: NUMPY.assert_array_almost_equal(A, B),
+        lambda: NUMPY.assert_almost_equal(1.0, 1.1),
+        lambda: NUMPY.assert_approx_equal(1.0, 1.1),
+        lambda: NUMPY.assert_equal(1.0, 1.1),
+    ],
+    "numpy_components": [lambda: NUMPY.assert_allclose(A, B)],
+    "numpy_nan": [
+        lambda: NUMPY.assert_allclose(A, A * np.array([1, np.nan, 1])),
+        lambda: NUMPY.assert_allclose(A, A * np.array([1, np.inf, 1])),
+    ],
+    "numpy_floats": [lambda: NUMPY.assert_array_almost_equal_nulp(A, B), lambda: NUMPY.assert_array_max_ulp(A, B)],
+    "pytest": [of_a_list],
+    "pytest_approx": [approx],
+    "pytest_check": [],  # below, since pytest rewrites only its own asserts
+    "gradcheck": [
+        lambda: gradcheck(Half.apply, leaf(0.3, 1.7)),
+        lambda: gradcheck(Half.apply, leaf(0.3, 1.7), fast_mode=True),
+        lambda: gradcheck(torch.sin, leaf(0.3, 1.7, dtype=torch.float32)),
+        lambda: gradcheck(Half.apply, leaf(0.3 + 1j, dtype=torch.complex128)),
+    ],
+    "gradcheck_reentrant": [lambda: gradcheck(Noisy.apply, leaf(0.3, 1.7))],
+    "gradcheck_zero": [lambda: gradcheck(lambda x: x.detach() * 2, leaf(0.3))],
+    "no_grad": [
+        lambda: torch.ones(1).sum().backward(),
+        lambda: grad((leaf(1.0) ** 2).sum(), torch.ones(1)),
+        lambda: gradcheck(torch.sin, leaf(0.3).detach()),
+    ],
+    "unused": [
+        lambda: grad((leaf(1.0) ** 2).sum(), [leaf(2.0)]),
+        lambda: torch.autograd.functional.jacobian(lambda x: x.detach(), leaf(1.0), strict=True),
+    ],
+    "scalar": [
+        lambda: (leaf(1.0, 2.0) ** 2).backward(),
+        lambda: torch.func.grad(lambda x: x * 2)(leaf(1.0, 2.0)),
+        lambda: torch.autograd.functional.hessian(lambda x: x, leaf(1.0, 2.0)),
+        lambda: torch.autograd.functional.vjp(lambda x: x * 2, leaf(1.0, 2.0)),
+    ],
+    "grad_outputs": [
+        lambda: (leaf(1.0, 2.0) ** 2).backward(torch.ones(3)),
+        lambda: torch.autograd.functional.vjp(lambda x: x * 2, leaf(1.0, 2.0), torch.ones(3)),
+        lambda: grad([leaf(1.0) * 2, leaf(1.0) * 3], leaf(1.0), [torch.ones(1)]),
+    ],
+    "freed": [backward_twice],
+    "in_place": [overwritten, lambda: leaf(1.0).add_(1), lambda: leaf(1.0, 2.0).unbind()[0].add_(1)],
+    "not_a_leaf": [lambda: (leaf(1.0) * 2).grad],
+    "own_backward": [lambda: OtherShape.apply(leaf(1.0, 2.0)).sum().backward()],
+    "anomaly": [with_anomaly_detection],
+    "transform": [
+        lambda: torch.func.grad(lambda x: ((x * 2).sum().backward(), x.sum())[1])(leaf(1.0)),
+        lambda: torch.func.grad(lambda x: x.requires_grad_().sum())(leaf(1.0)),
+        lambda: torch.func.vmap(Half.apply)(leaf(1.0, 2.0)),
+    ],
+    "vmap": [
+        lambda: torch.func.vmap(lambda x: x.item())(leaf(1.0, 2.0)),
+        lambda: torch.func.vmap(lambda x: x + torch.rand(1))(leaf(1.0, 2.0)),
+    ],
+}
+CASES = [(name, write) for name, writes in WRITTEN.items() for write in writes]
+
+
+def written(write) -> str:
+    """Return what a library prints of an error or a warning, with the name of the error."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            write()
+        except Exception as error:
+            return f"{type(error).__name__}: {error}"
+    return "\n".join(f"UserWarning: {warning.message}" for warning in caught)
+
+
+@pytest.mark.parametrize("name, write", CASES)
+def test_a_message_is_known_in_whatever_stands_around_it(name, write):
+    text = written(write)
+    traceback = f'Traceback (most recent call last):\n  File "a.py", line 3, in f\n{text}\n'
+    in_pytest = "\n".join(f"E   {line}" for line in text.split("\n"))
+    for paste in (text, traceback, in_pytest):
+        assert name in [message.row.name for message in messages_in(paste)], paste
+        found = answer(paste, "float32")
+        assert "{" not in found.sentence and found.sentence.endswith(".")
+
+
+def test_every_row_is_written():
+    assert [row.name for row in ROWS] == [*WRITTEN]
+    assert messages_in("E       assert False\n")[0].row.name == "pytest_check"
+
+
+@pytest.mark.parametrize("write", [write for _, write in CASES])
+@pytest.mark.parametrize(
+    "around", ["no {}", "# {}", "it did not say: {}", "{} is what I expected", 'raise Error("{}")']
+)
+def test_a_message_within_a_line_is_none(write, around):
+    line = max(written(write).split("\n"), key=len)
+    assert messages_in(around.format(line)) == []
+
+
+COMPARED = {
+    "factor": (lambda: gradcheck(Half.apply, leaf(0.3, 1.7)), Verdict.NOT_ROUNDING),
+    "conjugate": (lambda: CLOSE(1 + 1j, 1 - 1j), Verdict.NOT_ROUNDING),
+    "open": (lambda: gradcheck(torch.sin, leaf(0.3, 1.7, dtype=torch.float32)), Verdict.OPEN),
+    "few": (lambda: CLOSE(W[0], torch.nextafter(W[0], W[1]), rtol=0, atol=0), Verdict.ROUNDING),
+    "nan": (lambda: NUMPY.assert_allclose(A, A * np.array([1, np.nan, 1])), Verdict.NOT_ROUNDING),
+}
+
+
+@pytest.mark.parametrize("name", COMPARED)
+def test_the_values_that_a_message_names_are_compared(name):
+    write, verdict = COMPARED[name]
+    found = answer(written(write), "float32")
+    assert (found.cause.name, found.verdict) == (name, verdict), found.sentence
+    assert len(found.comparisons) == 1
+
+
+def test_neighbours_in_numpy_are_rounding():
+    x = W.numpy()
+    found = answer(written(lambda: NUMPY.assert_array_equal(x, np.nextafter(x, x + 1))), "float32")
+    assert found.verdict is Verdict.ROUNDING and "1 float apart" in found.sentence
+
+
+def test_arrays_that_numpy_shortens_are_not_called_unlike():
+    x = np.random.default_rng(1).normal(size=(40, 40))
+    found = answer(written(lambda: NUMPY.assert_allclose(x, x + 1)), "float64")
+    assert found.verdict is not Verdict.NOT_ROUNDING and "shape" not in found.sentence
+
+
+def test_two_messages_are_two():
+    text = "\n".join([written(lambda: NUMPY.assert_allclose(A, B)), written(lambda: NUMPY.assert_allclose(A, 2 * A))])
+    found = answer(text, "float32")
+    assert not found.comparisons and found.verdict is None
+    assert "2 messages" in found.notes[0]
+    assert "0.5" in found.sentence and "difference is 3" in found.sentence

@@ -1,0 +1,136 @@
+"""Values are read as they were printed: the oracle is the array that PyTorch, NumPy or Python prints."""
+
+import re
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lib.paste.answer import answer
+from lib.paste.labels import labelled, role_of
+from lib.paste.printed import PasteError, read_number
+from lib.paste.values import values_of
+
+DRAW = torch.Generator().manual_seed(3)
+SHAPES = st.sampled_from([(), (1,), (5,), (3, 4), (2, 3, 4), (2, 3, 2, 3)])
+DTYPES = st.sampled_from([torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.complex64])
+SCALES = st.sampled_from([1e-12, 1e-3, 1.0, 1e3])
+PRINTERS = {
+    "tensor": str,
+    "array": lambda x: repr(x.numpy()) if x.dtype != torch.bfloat16 else str(x),
+    "print": lambda x: str(x.numpy()) if x.dtype != torch.bfloat16 else str(x),
+    "list": lambda x: str(x.tolist()),
+    "parameter": lambda x: f"Parameter containing:\n{x.clone().requires_grad_()}",
+}
+
+
+def only(text):
+    values, booleans = values_of(text)
+    assert len(values) == 1 and not booleans, text
+    return values[0]
+
+
+@settings(deadline=None)  # PyTorch is slow the first time
+@given(SHAPES, DTYPES, SCALES, st.sampled_from(sorted(PRINTERS)), st.integers(0, 99))
+def test_what_is_printed_is_read_with_its_shape(shape, dtype, scale, printer, seed):
+    generator = torch.Generator().manual_seed(seed)
+    wide = torch.complex128 if dtype.is_complex else torch.float64
+    x = (torch.randn(shape, dtype=wide, generator=generator) * scale).to(dtype)
+    text = PRINTERS[printer](x)
+    value = only(text)
+    assert value.is_complex == dtype.is_complex and not value.gap
+    numbers = torch.view_as_real(x) if dtype.is_complex else x
+    assert value.shape == tuple(numbers.shape)
+    read = np.array([number.value for number in value.numbers]).reshape(numbers.shape)
+    expected = numbers.double().numpy()
+    unit = 0 if re.search(r"\de[-+]", text) else 1e-4  # four decimals, or four after the leading digit
+    assert np.allclose(read, expected, rtol=1e-3, atol=unit + 1e-3 * np.abs(expected).max())
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_a_number_reads_back(x):
+    for text in (repr(x), x.hex(), f"{x:.17e}", repr(x).replace("-", "−")):
+        assert only(text).numbers[0].value == x == read_number(text)
+
+
+def test_a_long_tensor_has_a_gap_and_its_first_and_last_numbers():
+    value = only(str(torch.arange(3000.0)))
+    assert value.gap and [number.value for number in value.numbers] == [0, 1, 2, 2997, 2998, 2999]
+
+
+@pytest.mark.parametrize(
+    "text, shapes",
+    [
+        ("[tensor([1., 2.]), tensor([1., 3.])]", [(2,), (2,)]),
+        ("(tensor([1., 2.]), tensor([1., 3.]), tensor([1., 4.]))", [(3, 2)]),
+        ("torch.Size([3, 4])", [(2,)]),
+        ("[[1, 2], [3]]", [(2,), (1,)]),
+        ("x[3] = 0.5", [()]),
+        (">>> a = tensor([1.])\n0.5", [()]),
+        ("{'a': tensor([0.5]), 'b': tensor(0.25)}", [(1,), ()]),
+        ("tensor([[10., 18.],\n        [10., 18.],\n        [10.,", [(2, 2)]),
+        ("np.float32(0.5) Array([1., 2.], dtype=float32)", [(), (2,)]),
+        ("step 3: 0.5, 16.7%, 100 samples, torch 2.13.0, 12:30:05, cuda:0, no nan", [()]),
+    ],
+)
+def test_values_are_found_in_a_text(text, shapes):
+    assert [value.shape for value in values_of(text)[0]] == shapes
+
+
+def test_every_number_of_a_text_can_be_asked_for():
+    text = "16.7% of 100 samples"
+    assert values_of(text)[0] == []
+    assert [value.numbers[0].text for value in values_of(text, in_words=True)[0]] == ["16.7", "100"]
+
+
+def test_booleans_are_apart():
+    values, booleans = values_of("tensor([ True, False]) tensor([0.5, 0.25])")
+    assert len(values) == len(booleans) == 1
+
+
+@pytest.mark.parametrize(
+    "text, labels, pure",
+    [
+        ("weight.grad: tensor([1., 2.])\nbias.grad = 0.5", ["weight.grad", "bias.grad"], True),
+        ("eager\ntensor([1.])\ncompiled\ntensor([2.])", ["eager", "compiled"], True),
+        ("tensor([1.]) (using loss.backward)", ["using loss.backward"], True),
+        ("max abs diff 2.9e-8", ["max abs diff"], True),
+        ("I ran it twice, and got: 0.5", [""], False),
+        ("no gradients are zero. 0.5", [""], False),
+        ("RTX 3080, torch 1.10.0 OUTPUT:\ntensor(0.3640)", ["torch 1.10.0 OUTPUT", ""], False),
+        ("tmp = torch.randn(10, 5)", [], False),
+        ("0.5 and 0.25", ["", ""], False),
+        ("0.5 vs 0.25", ["", ""], True),
+        ("| param | torch | jax |\n|---|---|---|\n| w | 0.1 | 0.2 |", ["w", "param | torch | jax"], True),
+    ],
+)
+def test_labels_are_short_and_sentences_are_none(text, labels, pure):
+    found = labelled(text, *values_of(text))
+    assert [value.label for value in found.values] == labels and found.pure == pure
+
+
+@pytest.mark.parametrize(
+    "label, role",
+    [
+        ("max abs diff", "difference"),
+        ("max_error", "difference"),
+        ("relative error", "relative"),
+        ("atol", "limit"),
+        ("log(p+eps)", ""),
+        ("different", "difference"),
+        ("suffered", ""),
+    ],
+)
+def test_a_label_may_say_that_its_value_is_a_difference(label, role):
+    assert role_of(label) == role
+
+
+@pytest.mark.parametrize(
+    "text", ["1e999 1", "x" * 10**6, "1 " * 2001, "tensor([1.], dtype=torch.float8_e5m2)", "0x1p9999"]
+)
+def test_what_cannot_be_read_is_one_sentence(text):
+    with pytest.raises(PasteError) as caught:
+        answer(text, "float32")
+    assert str(caught.value).endswith(".") and "\n" not in str(caught.value)
