@@ -14,7 +14,7 @@ The rooms, from the ground up; each uses only those named before it:
     derivative   is my derivative right?
     batch        why does the batch change it?
     own          what visitors bring: a network or function of their own
-    takeaway     files, script, report, link; the table of studies, the command line's help
+    takeaway     files, script, link; the table of studies, the command line's help
     page         the page, the only room that knows Streamlit
     __main__     the command line
 """

@@ -1,10 +1,10 @@
 """The command line: `python -m lib "QUERY"` runs an experiment without the page and prints its figures as JSON.
 
-With `--script` it prints the experiment as a Python script instead, with `--report` as a bug report. Under `torchrun`,
-the processes share the work and one of them prints.
+With `--script` it prints the experiment as a Python script instead. Under `torchrun`, the processes share the work and
+one of them prints.
 
-Exit codes: 0 once the figures are printed, even if the run was interrupted (`"complete": false`); 2 for a bad query,
-paste; 1 for any other failure. Both kinds of failure print one sentence on stderr.
+Exit codes: 0 once what was asked for is printed, even if the run was interrupted (`"complete": false`); 2 for a query,
+an option or a paste that is not allowed; 1 for any other failure. In both cases the last line of stderr says why.
 """
 
 import argparse
@@ -55,9 +55,7 @@ def _print(arguments: Sequence[str]) -> int:
             printed = _script(options.study, experiment)
         else:
             figures, ended = _run(experiment, options, ranks, interrupted)
-            printed = (
-                _report(options.study, experiment, figures) if options.report else {"study": options.study, **figures}
-            )
+            printed = {"study": options.study, **figures}
         if ranks.rank == 0:
             print(printed if isinstance(printed, str) else json.dumps(printed, allow_nan=False), flush=True)
         if ended:
@@ -126,14 +124,6 @@ def _script(study: str, experiment: Experiment) -> str:
     from lib.takeaway.script import script
 
     return script(study, experiment).removesuffix("\n")
-
-
-def _report(study: str, experiment: Experiment, printed: dict[str, Any]) -> str:
-    from lib.takeaway.report import report
-
-    about = ("experiment", "query", "environment", "complete", "seconds")
-    figures = {name: value for name, value in printed.items() if name not in about}
-    return report(study, experiment, figures, printed["environment"])
 
 
 def _post() -> dict[str, list[list[float]]]:

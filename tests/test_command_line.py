@@ -12,7 +12,6 @@ import termios
 from collections.abc import Sequence
 
 import pytest
-import torch
 
 from lib.experiment.query import FIELDS, Experiment
 from lib.experiment.studies import OPTIONS, SUBJECTS
@@ -190,10 +189,11 @@ def test_a_script_is_printed_and_nothing_run(study, run):
     assert run("--script", "--study", study, query) == (0, script(study, Experiment.parse(query)), "")
 
 
-def test_a_report_is_printed_with_the_figures(run):
-    code, printed, _ = run("--report", "--study", "pitfall", "samples=30")
-    assert code == 0 and "| samples | 30 |" in printed and f"torch: {torch.__version__}" in printed
-    assert script("pitfall", Experiment(samples=30)) in printed
+@pytest.mark.parametrize("option", ["--fingerprint", "--lean", "--own", "--parquet", "--report"])
+def test_an_option_of_an_older_version_is_refused_in_one_sentence(option, run):
+    code, out, err = run(option, "samples=30")
+    assert (code, out) == (2, "") and re.fullmatch(rf"{option} is gone: [^\n]+\.\n", err)
+    assert "is gone" not in run("--decode", option)[2]
 
 
 def test_pasted_numbers_are_decoded(figures):

@@ -14,7 +14,7 @@ class Study(Choice):
     """A study: `label` is the question that it answers, and `about` says what it compares, in Markdown.
 
     `fields` are those of an experiment that it depends on. `option_of` names the study that it is an option of. A study
-    without one stands on its own: it has a tab on the page, a script and a report.
+    without one stands on its own: it has a tab on the page and a script.
     """
 
     fields: frozenset[str]

@@ -1,4 +1,4 @@
-"""What to take along, as one small menu on every tab: the link, a script, a bug report, every component as a file."""
+"""What to take along, as one small menu on every tab: the link, a script, every component as a file."""
 
 from collections.abc import Callable
 from urllib.parse import urlencode
@@ -10,7 +10,6 @@ from lib.experiment.studies import SUBJECTS
 from lib.network import machine
 from lib.page.live import Seen
 from lib.takeaway.components import first_components
-from lib.takeaway.report import report
 from lib.takeaway.script import script
 
 
@@ -26,9 +25,6 @@ def show(study: str, seen: Seen) -> None:
         files: list[tuple[str, Callable[[], str | bytes], str, str]] = [
             ("A script that needs only PyTorch", lambda: script(study, experiment), f"{study}.py", "code")
         ]
-        if seen.tally.samples >= experiment.samples:
-            words, name = "A bug report with these figures", f"{study}.md"
-            files.append((words, lambda: report(study, experiment, seen.tally.figures(), about), name, "description"))
         if study == "discrepancy":
             files.append(("Every component as CSV", lambda: first_components(experiment), "components.csv", "table"))
         for words, make, name, icon in files:

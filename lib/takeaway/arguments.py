@@ -27,6 +27,15 @@ _MOST_PASTED = 3
 WITHOUT_FILES = (*OPTIONS, "trace", "script", "decode")
 """Options that cannot be combined with a file, since they measure no components to write."""
 
+RETIRED_OPTIONS = {
+    "--fingerprint": "nothing takes its place",
+    "--lean": "--study discrepancy prints the lean",
+    "--own": "use compare of lib.own, from Python",
+    "--parquet": "use --csv, which pandas reads bit for bit",
+    "--report": "the JSON has the figures and the environment, and --script prints a script that repeats them",
+}
+"""Options of older versions, and what to use instead."""
+
 IN_ONE_GO = ("trace", "post", "script", "decode", "csv")
 """Options that need a single process and no checkpoint."""
 
@@ -38,6 +47,9 @@ def parse(arguments: Sequence[str], ranks: int = 1) -> tuple[argparse.Namespace,
     """
     parser = make_parser()
     rest, pasted = _without_pasted(arguments)
+    for option, instead in RETIRED_OPTIONS.items():
+        if option in rest:
+            parser.exit(2, f"{option} is gone: {instead}.\n")
     options = parser.parse_args(rest)
     if pasted:
         options.decode = pasted
@@ -102,7 +114,6 @@ def make_parser() -> argparse.ArgumentParser:
     instead.add_argument("--trace", type=_place, metavar="SAMPLE,COMPONENT", help="one component, step by step")
     instead.add_argument("--post", action="store_true", help="the two matrices of the second post")
     instead.add_argument("--script", action="store_true", help="a script that needs only torch; nothing is run")
-    instead.add_argument("--report", action="store_true", help="the figures as a bug report in Markdown")
     instead.add_argument(
         "--decode",
         metavar="FIRST [SECOND [DIFFERENCE]]",
@@ -139,9 +150,9 @@ _DESCRIPTION = fill(
 )
 
 _EXIT_CODES = {
-    0: "the figures were printed, even if the run was interrupted, or what was compared differs",
-    1: "anything else went wrong: one sentence on stderr",
-    2: "a bad query, option, paste, network or input of one's own: one sentence on stderr",
+    0: "what was asked for is printed, even if the run was interrupted or the numbers compared differ",
+    1: "anything else went wrong: the last line of stderr says what",
+    2: "a query, an option or a paste is not allowed: the last line of stderr says why",
 }
 
 
