@@ -1,7 +1,8 @@
 """The functions of the derivative study in PyTorch, each with derivatives by hand that are equal on paper.
 
 The key of a formula is the text that the page shows, and the formula computes exactly that, operation by operation,
-each rounded to the dtype of x. Everything works on a whole block of x: NOTE [whole blocks].
+each rounded to the dtype of x. Only of two numbers in `where` PyTorch makes float32, its default dtype, and what meets
+them may be wider, too. Everything works on a whole block of x: NOTE [whole blocks].
 
 NOTE [whole blocks]: an elementwise kernel computes most of a tensor in vector registers and the remainder one number at
 a time, for which some kernels use another approximation. Measured on an AVX-512 machine, an x computed alone had

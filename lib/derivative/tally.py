@@ -90,6 +90,8 @@ class SeriesTally(Tally):
     """The smallest positive x where the value is 0 by mistake; the extreme is kept as the largest −x."""
     zero_below: Extreme[Point] = Extreme()
     """The largest negative one."""
+    equal_anywhere: int = 0
+    """Number of x where the value equals autograd's, also where the derivative is not known to exist."""
 
     @classmethod
     def of(cls, measured: ComputedDerivatives, name: str) -> Self:
@@ -113,6 +115,7 @@ class SeriesTally(Tally):
             Extreme(1.0, measured.at(apart)) if exists[apart] and not equal[apart] else Extreme(),
             _nearest_to_0(mistaken[measured.x[mistaken] > 0], measured),
             _nearest_to_0(mistaken[measured.x[mistaken] < 0], measured),
+            int(np.count_nonzero(equal)),
         )
 
     def within(self, low: int, high: int) -> Self:
@@ -153,6 +156,7 @@ class SeriesTally(Tally):
         at = worst.place
         return {
             "equal": self.equal.total,
+            "equal_anywhere": self.equal_anywhere,
             "correctly_rounded": self.correct.total,
             "max_ulps": worst.value if finite and worst.value < float_info.max else None,
             "max_ulps_at": {"number": at.number, "x": at.x, "hex": at.x.hex()} if at else None,
@@ -174,7 +178,7 @@ class DerivativeTally(Tally):
     function: Constant[str] = Constant()
     samples: int = 0
     outside: int = 0
-    """Number of x where the derivative does not exist: no other count but `samples` has them."""
+    """Number of x where the derivative does not exist: no other count but `samples` and `equal_anywhere` has them."""
     undecided: int = 0
     """Number of x where ball arithmetic does not tell whether the derivative exists or which float is nearest to it: no
     other count has them, as with `outside`."""

@@ -139,30 +139,30 @@ def in_torch(formula: str) -> str:
 class _InTorch(ast.NodeTransformer):
     """Qualify each name: with torch if it is applied to a tensor, which has a one-letter name, otherwise with math."""
 
-    def visit_Call(self, call: ast.Call) -> ast.Call:
+    def visit_Call(self, call: ast.Call) -> ast.expr:
         self.generic_visit(call)
         if not isinstance(call.func, ast.Name):
             return call
-        name, tensors = call.func.id, [operand for operand in call.args if _has_letter(operand)]
+        name = call.func.id
+        of_tensors = any(map(_has_letter, call.args))
         if name == "where":
-            call.args = [_as_float(one) for one in call.args]
-        if name in ("maximum", "minimum") and len(tensors) == 1:
-            like: list[ast.expr] = [ast.Call(ast.Name("torch.full_like"), [tensors[0], one], []) for one in call.args]
-            call.args = [one if one in tensors else like[i] for i, one in enumerate(call.args)]
-        if tensors:
-            call.func.id = CALLS[name].torch
-        elif name in vars(math):
-            call.func.id = f"math.{name}"
+            call.args = [_as_float(operand) for operand in call.args]
+        elif not of_tensors and name in vars(math):
+            return ast.Call(ast.Name(f"math.{name}"), call.args, [])
         else:
-            numbers: list[ast.expr] = [ast.Call(ast.Name("torch.tensor"), [one], []) for one in call.args]
-            return ast.Call(ast.Attribute(ast.Call(ast.Name(CALLS[name].torch), numbers, []), "item"), [], [])
-        return call
+            call.args = [operand if _has_letter(operand) else _as_tensor(operand) for operand in call.args]
+        call.func.id = CALLS[name].torch
+        return call if of_tensors else ast.Call(ast.Attribute(call, "item"), [], [])
 
     def visit_BinOp(self, operation: ast.BinOp) -> ast.BinOp:
         self.generic_visit(operation)
-        if isinstance(operation.op, ast.Pow):
+        constant = not _has_letter(operation)
+        if constant or isinstance(operation.op, ast.Pow):
             operation.left = _as_float(operation.left)  # whole numbers could outgrow a tensor's
         return operation
+
+    def visit_Constant(self, constant: ast.Constant) -> ast.expr:
+        return _as_float(constant) if abs(constant.value) >= 2**53 else constant
 
     def visit_Name(self, name: ast.Name) -> ast.Name:
         return ast.Name(f"math.{name.id}") if name.id in ("pi", "e") else name
@@ -172,7 +172,14 @@ def _as_float(node: ast.expr) -> ast.expr:
     match node:
         case ast.Constant(int(value)):
             return ast.Constant(float(value))
+        case ast.UnaryOp(sign, operand):
+            return ast.UnaryOp(sign, _as_float(operand))
     return node
+
+
+def _as_tensor(number: ast.expr) -> ast.expr:
+    """A number as a tensor without dimensions, which takes the dtype of a tensor that it meets."""
+    return ast.Call(ast.Name("torch.tensor"), [number], [ast.keyword("dtype", ast.Name("torch.float64"))])
 
 
 def _has_letter(node: ast.expr) -> bool:
