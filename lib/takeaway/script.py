@@ -162,7 +162,7 @@ class _InTorch(ast.NodeTransformer):
         return operation
 
     def visit_Constant(self, constant: ast.Constant) -> ast.expr:
-        return _as_float(constant) if abs(constant.value) >= 2**53 else constant
+        return _as_float(constant) if float(ast.unparse(constant)) >= 2**53 else constant
 
     def visit_Name(self, name: ast.Name) -> ast.Name:
         return ast.Name(f"math.{name.id}") if name.id in ("pi", "e") else name

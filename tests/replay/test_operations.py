@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -49,6 +50,35 @@ def test_the_figures_are_json_and_exact():
         assert [step["after"] for step in told[name]] == [step.after for step in steps]
     assert Fraction(told["parting"]["exact_fraction"]) == done.first_divergence.exact
     assert told["parting"]["step"]["label"] == done.first_divergence.step.label
+
+
+def test_where_they_part_is_a_step_of_the_last_sum_only_in_the_component_itself():
+    partings, places = set(), set()
+    for hidden, number in product([(), (10,)], range(12)):
+        told = figures(replayed(replay(Experiment(hidden=hidden, outputs=4), number, 3)))
+        parting, steps = told["parting"], told["backward_steps"]
+        if not parting:
+            continue
+        in_component, step = parting["unit"] == "x3", parting["step"]
+        partings.add((parting["operation"], in_component))
+        assert (step is None) == (parting["operation"] in ("slope", "order"))
+        if in_component and parting["operation"] == "sum of rows":
+            assert step in told["jacobian_steps"][-4:]
+        elif in_component:
+            assert step == steps[told["backward_parts_at"]]
+        elif step:
+            assert step not in steps
+        # The first δ that is not the sum of the rows' is already a place where the last sums part.
+        rows = [told["jacobian_steps"][start : start + len(steps)] for start in range(0, 4 * len(steps), len(steps))]
+        apart = (
+            place
+            for place, step in enumerate(steps)
+            for name in ("right", "product", "after")
+            if sum(Fraction(row[place][name]) for row in rows) != Fraction(step[name])
+        )
+        assert told["backward_parts_at"] == next(apart, None)
+        places.add(told["backward_parts_at"])
+    assert {in_component for _, in_component in partings} == {True, False} and len(places) > 2
 
 
 def test_what_is_not_replayed_has_no_rows():
