@@ -112,7 +112,7 @@ class VerdictTally(JudgedTally):
         The lean, from −1 to 1, is Σd/Σn: in a sample, one of the gradients won n components, and backward won d more of
         them than the Jacobian. The components of a sample are correlated, so the standard error counts samples:
         sqrt(Σ(d − lean·n)²)/Σn, as for any ratio estimator (W. G. Cochran, "Sampling Techniques", 3rd edition, 1977,
-        section 6.3). None until both are defined. See `interval` for the 95 % interval.
+        section 6.3). None with fewer than two samples in which a component was won. `interval` is the 95 % interval.
         """
         return _lean(*self.wins())
 
@@ -148,7 +148,6 @@ class VerdictTally(JudgedTally):
             "max_units": self.max_units.value,
             "bound_units": self.bound_units.value,
             "over_bound": self.over_bound,
-            "over_bound_at_kinks": 0,  # with a bound, both ways share the forward pass, so they agree at its kinks
             "closer": self.closer,
             "referenced": self.referenced,
             "certified": self.certified,
@@ -164,7 +163,7 @@ def _lean(backward: np.ndarray, jacobian: np.ndarray, count: np.ndarray) -> tupl
     """The lean and its standard error from int64 arrays, in integers for as long as possible."""
     difference, decided = backward - jacobian, backward + jacobian
     total = int((decided * count).sum())
-    if total == 0 or count.sum() < 2:
+    if count[decided > 0].sum() < 2:  # a single one would have no error
         return None
     lean = int((difference * count).sum()) / total
     return lean, sqrt(float(((difference - lean * decided) ** 2 * count).sum())) / total

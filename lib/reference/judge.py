@@ -51,7 +51,7 @@ class Judged:
     `path_sums`: S.
     `unit`, float64: one rounding unit.
     `units`, float64: the discrepancy in rounding units, 0 where a value is infinite or NaN.
-    `referenced`, bool, shape (samples,): whether the sample has a reference.
+    `referenced`, bool, shape (samples,): whether the sample has a reference, which none has on a kink.
     `certified`: how many of the referenced samples ball arithmetic judged.
     `bound_units`: the bound on `units`, None if none is proved.
     `experiment`: what they are samples of.
@@ -221,9 +221,9 @@ class Judge:
             units = gradients.distance / unit
             if self._reference:
                 verdicts, known = self._reference.judge(index, *gradients.values)
-                referenced, open_ = np.full(len(saved), True), np.isnan(known[-1][:, 0])
+                open_ = np.isnan(known[-1][:, 0])
             else:
-                referenced = open_ = judged_in_float64(self._experiment, gradients.number + np.arange(len(saved)))
+                open_ = judged_in_float64(self._experiment, gradients.number + np.arange(len(saved)))
                 verdicts, known = np.full_like(unit, UNJUDGED, np.int8), [np.full_like(unit, np.nan) for _ in range(3)]
         if not gradients.all_finite:
             verdicts = np.where(gradients.finite, verdicts, np.int8(UNJUDGED))
@@ -234,6 +234,7 @@ class Judge:
         for i in certified:
             self._certify(i, self._samples[index + i].tolist(), gradients, [verdicts, *known])
         backward_errors, jacobian_errors, exact = known
+        referenced = ~np.isnan(exact[:, 0])  # on a kink there is nothing to compare with
         judged = copy(gradients)  # with all that has been computed of them
         vars(judged)["judged"] = Judged(
             verdicts,
@@ -244,7 +245,7 @@ class Judge:
             unit,
             units,
             referenced,
-            len(certified),
+            int(np.count_nonzero(referenced[certified])),
             self._bound,
             self._experiment,
         )
@@ -267,5 +268,8 @@ class Judge:
             found = self._arb.judge(x, backward.tolist(), jacobian.tolist(), exact=self._quantity.in_balls)
         except Undecided:
             found = [np.where(backward == jacobian, TIE, UNDECIDED).tolist(), *[[np.nan] * len(backward)] * 3]
-        for place, of_sample in zip(places, found, strict=True):
-            place[i, finite] = np.asarray(of_sample)[finite]
+        *judgements, exact = map(np.asarray, found)
+        *places_of_finite, place_of_exact = places
+        for place, of_sample in zip(places_of_finite, judgements, strict=True):
+            place[i, finite] = of_sample[finite]
+        place_of_exact[i] = exact

@@ -211,7 +211,7 @@ _NULL = "A field that has no answer because a number is NaN or infinite is null.
 
 def fields() -> str:
     """List every field of the JSON and every column of the files, with its meaning."""
-    sections = {"every study": glossary.EVERY_STUDY}
+    sections = {"words": glossary.WORDS, "every study": glossary.EVERY_STUDY}
     sections |= {f"--study {name}": glossary.FIELDS[name] for name in SUBJECTS}
     sections |= {f"--{name}": glossary.FIELDS[name] for name in OPTIONS}
     sections |= {"--trace": glossary.TRACE, "--study pitfall --post": glossary.POST}

@@ -16,6 +16,9 @@ _TABLE: dict[str, Any] = tomllib.loads(Path(__file__).with_name("fields.toml").r
 KEYS: dict[str, str] = complete("key", query.FIELDS, _TABLE["keys"])
 """The meaning of each key of the query."""
 
+WORDS: dict[str, str] = _TABLE["words"]
+"""The meaning of the words and letters that the meanings below use."""
+
 EVERY_STUDY: dict[str, str] = _TABLE["every_study"]
 """The fields that every study prints in addition to its own."""
 

@@ -48,7 +48,7 @@ def test_every_option_and_every_exit_code_is_there(reference):
 def test_every_field_and_every_column_is_printed_with_its_meaning():
     text = " ".join(printed("--help", "fields").split())
     columns = [{name: about for name, (_, about) in rows.items()} for rows in glossary.COLUMNS.values()]
-    groups = [glossary.EVERY_STUDY, *glossary.FIELDS.values(), glossary.TRACE, glossary.POST]
+    groups = [glossary.WORDS, glossary.EVERY_STUDY, *glossary.FIELDS.values(), glossary.TRACE, glossary.POST]
     for group in [*groups, *glossary.DECODE.values(), *columns]:
         for name, about in group.items():
             assert f"{name} {about}" in text
