@@ -156,8 +156,8 @@ class _InTorch(ast.NodeTransformer):
 
     def visit_BinOp(self, operation: ast.BinOp) -> ast.BinOp:
         self.generic_visit(operation)
-        constant = not _has_letter(operation)
-        if constant or isinstance(operation.op, ast.Pow):
+        of_numbers = not _has_letter(operation) and not isinstance(operation.right, ast.Name)
+        if of_numbers or isinstance(operation.op, ast.Pow):
             operation.left = _as_float(operation.left)  # whole numbers could outgrow a tensor's
         return operation
 
