@@ -28,7 +28,8 @@ samples there is no interval.
 The tests simulate how often these intervals contain the truth. Samples drawn from those of some 150 random networks
 with layers of one to six neurons gave less even numbers. The median over networks was 95 to 96 %, with 10 samples as
 with 30; but where a few rare samples decide most components, such an interval held the truth in only 83 % of the cases,
-and where a sample has 64 nearly independent components, in 99 %.
+and where a sample has 64 nearly independent components, in 99 %. On the app's own networks, batched, the interval of
+2,000 samples held the lean of the next 12 blocks for 112 to 115 of 120 random networks in each dtype.
 """
 
 from functools import lru_cache

