@@ -41,7 +41,8 @@ def pairing_of(values: Sequence[Value], is_difference: IsDifference) -> Pairing 
         is_difference: whether a value can be the difference of two others.
     """
     by_label = _by_label(values)
-    groupings = [by_label] if by_label and _labels_decide(values) else [*_groupings(values)]
+    decided = by_label and _labels_decide(values)
+    groupings = [by_label] if decided else [by_label, *_groupings(values)]
     pairings: list[Pairing] = []
     for groups in groupings:
         pairing = _pairing(groups, is_difference)

@@ -24,7 +24,9 @@ from lib.paste.floats_of import Array, Floats, rounded
 _MOST = 1 << 20
 _UNLIKELY = 0.05
 _SEVERAL = 3  # pairs that agree are no coincidence, even where the first interval is wide
-_ROUNDINGS = 16
+_PRECISION_OF_FLOAT32 = 24
+_ROUNDINGS = {True: 4, False: 16}
+"""How many eps a relation may be off, in a dtype of 16 bits and in others."""
 
 _RESIDUE = Format("residue", precision=8, largest_exponent=1023)
 _MOST_OF_A_RESIDUE = 256
@@ -106,18 +108,18 @@ def related(first: Known, second: Known, form: Format, is_complex: bool) -> Rela
     values = np.concatenate([first.values.ravel(), second.values.ravel()])
     if not np.isfinite(values).all() or _are_residues(first, second, form):
         return Relation()
-    eps = float(form.eps)
+    roundings = _ROUNDINGS[form.precision < _PRECISION_OF_FLOAT32] * float(form.eps)
     with np.errstate(over="ignore", invalid="ignore"):
         if first.values.shape == second.values.shape:
-            if _agree(lambda one, other: one, first, second, eps):
+            if _agree(lambda one, other: one, first, second, roundings):
                 return Relation()
-            factor = _factor(first, second, eps)
+            factor = _factor(first, second, roundings)
             if factor:
                 return factor
         for name, predict in RELATIONS.items():
             for given, other in ((first, second), (second, first)):
                 possible = _is_possible(name, given.values, other.values, is_complex)
-                if possible and _agree(predict, given, other, eps):
+                if possible and _agree(predict, given, other, roundings):
                     return Relation(name)
     return Relation()
 
@@ -158,7 +160,11 @@ def _is_possible(name: str, first: Array, second: Array, is_complex: bool) -> bo
     return alike and (sizes > 1 or first.size == 1)
 
 
-def _agree(predict: Prediction, first: Known, second: Known, eps: float) -> bool:
+def _agree(predict: Prediction, first: Known, second: Known, roundings: float) -> bool:
+    """Whether a prediction of the second array from the first agrees with it.
+
+    Numbers that are no more than roundings of the largest tell nothing.
+    """
     values = second.values
     open_ = second.open
     if predict(first.values, values).shape != values.shape:
@@ -167,10 +173,11 @@ def _agree(predict: Prediction, first: Known, second: Known, eps: float) -> bool
     room = np.abs(predict(first.open, values)) + open_
     scale = np.maximum(np.abs(predict(np.abs(first.values), values)), np.abs(values))
     off = np.abs(predict(first.values, values) - values)
-    return bool((off <= room + _ROUNDINGS * eps * scale.max()).all())
+    is_small = scale <= roundings * scale.max()
+    return bool((is_small | (off <= room + roundings * scale)).all())
 
 
-def _factor(first: Known, second: Known, eps: float) -> Relation | None:
+def _factor(first: Known, second: Known, roundings: float) -> Relation | None:
     """Find the whole number by which all pairs differ, zeros apart: NOTE [chance]."""
     least = np.minimum(*(np.abs(side.values) - side.open for side in (first, second))).ravel()
     place = int(least.argmax())
@@ -180,16 +187,15 @@ def _factor(first: Known, second: Known, eps: float) -> Relation | None:
     small, large, larger = (first, second, "second") if abs(ratio) > 1 else (second, first, "first")
     size = abs(small.values.flat[place])
     other_size = abs(large.values.flat[place])
-    low = (other_size - large.open.flat[place]) / (size + small.open.flat[place])
-    high = (other_size + large.open.flat[place]) / (size - small.open.flat[place])
-    if not high <= _MOST:
+    low = (other_size - large.open.flat[place]) / (size + small.open.flat[place]) * (1 - roundings)
+    high = (other_size + large.open.flat[place]) / (size - small.open.flat[place]) * (1 + roundings)
+    unlikely = _UNLIKELY if (least > 0).sum() < _SEVERAL else 10 * _UNLIKELY
+    if not high <= _MOST or high - low > unlikely:
         return None
     times = round((low + high) / 2)
-    slack = _ROUNDINGS * eps * times
-    unlikely = _UNLIKELY if (least > 0).sum() < _SEVERAL else 10 * _UNLIKELY
-    if high - low > unlikely or not low - slack <= times <= high + slack:
+    if not low <= times <= high:
         return None
     times = times if ratio > 0 else -times
-    if times == 1 or not _agree(lambda given, _: times * given, small, large, eps):
+    if times == 1 or not _agree(lambda given, _: times * given, small, large, roundings):
         return None
     return Relation("factor", times, larger) if abs(times) > 1 else Relation("sign")
