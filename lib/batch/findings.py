@@ -10,33 +10,56 @@ from lib.experiment.query import Experiment
 from lib.floats.quantities import percent
 from lib.floats.sentences import Sentence, Why
 from lib.floats.tables import text_table
+from lib.floats.verdict import State, verdict
 from lib.reference.bounds import unit_roundoff
 
 
+def state_of(tally: BatchTally, experiment: Experiment, size: int) -> State:
+    """Return what was measured at one batch size, of outputs and gradient together."""
+    both = [tally.at(quantity, size) for quantity in QUANTITIES]
+    bounds = [pair.bound_units.value for pair in both]
+    roundoff = unit_roundoff(experiment)
+    telling = all(bound is not None and bound * roundoff < 1 for bound in bounds)
+    closer = [tally.closer(quantity, size) for quantity in QUANTITIES]
+    moves = tally.changes(size, "place")
+    return State(
+        "alone",
+        "the batch",
+        experiment.dtype,
+        checks=sum(pair.samples for pair in both),
+        finite=sum(pair.finite for pair in both),
+        nonfinite=sum(pair.nonfinite for pair in both),
+        different=sum(pair.finite - pair.equal for pair in both),
+        largest=max(pair.max_abs.value for pair in both),
+        relative=max(pair.relative.value for pair in both),
+        units=max(pair.max_units.value for pair in both),
+        bound=max(bound or 0.0 for bound in bounds) if telling else None,
+        beyond=sum(pair.over_bound for pair in both),
+        not_close=sum(pair.not_close for pair in both),
+        kept=max(pair.kept.value for pair in both),
+        closer=[sum(of[side] for of in closer) for side in ("alone", "batch", "tie", "undecided")],
+        equal="A row's place in the batch changes its bits, too: padding to one size is not enough."
+        if moves
+        else "For the same bits, pad to one size: no row's place mattered here.",
+        vectors="vectors of outputs or gradients",
+        components="outputs and gradient components",
+    )
+
+
 def facts(tally: BatchTally, experiment: Experiment, size: int) -> SimpleNamespace:
-    """Return a tally at one batch size. `closer` counts components by the side that is closer to the exact value.
-    `changes` says whether any bit changes, and `moves` whether the row's place matters. `bound` is what is proved of
-    outputs, in rounding units, or None where that excludes nothing; `worst` is how much of it a difference takes."""
+    """Return a tally at one batch size, with its `cards`."""
     outputs, gradient = (tally.at(quantity, size) for quantity in QUANTITIES)
-    bound = outputs.bound_units.value
     return SimpleNamespace(
         size=size,
         outputs=outputs,
         gradient=gradient,
         by_vmap=tally.at("output", size, "vmap"),
-        closer={
-            side: sum(tally.closer(quantity, size)[side] for quantity in QUANTITIES) for side in ("alone", "batch")
-        },
+        cards=verdict(state_of(tally, experiment, size)),
         measured=outputs.components > 0,
         finite=outputs.finite and gradient.finite,
-        worst=percent(outputs.max_units.value or 0, bound or 0),
-        changes=tally.changes(size),
-        moves=tally.changes(size, "place"),
-        bound=bound if bound is not None and bound * unit_roundoff(experiment) < 1 else None,
+        noise=experiment.output_activation == "softmax" and gradient.apart,
     )
 
-
-WAITING = Sentence("The first samples are on their way.", lambda f: not f.measured)
 
 HEADLINE = (
     Sentence("Alone, or in a batch of {f.size}: the same bits?", lambda f: not f.measured),
@@ -51,41 +74,14 @@ HEADLINE = (
 
 REASON = (
     Sentence("A different batch size can run a different kernel, which may add the same numbers in another order."),
-)
-"""One line of why, below the claim."""
-
-BUG = (
-    WAITING,
     Sentence(
-        "No sign of one: the worst difference of an output uses {f.worst} of what rounding is proved to allow.",
-        lambda f: f.bound and not f.outputs.over_bound,
-    ),
-    Sentence(
-        "Outputs differ by {f.outputs.max_units.value:.3g} rounding units at most. No bound is proved here.",
-        lambda f: f.measured and not f.bound,
-    ),
-    Sentence(
-        "An output is above the proved bound of {f.bound:,.4g}: look for a bug.",
-        lambda f: f.bound and f.outputs.over_bound,
+        "The exact gradient is 0, since the outputs of softmax add up to 1: its bits are noise.", lambda f: f.noise
     ),
 )
-"""Is it a bug?"""
-
-RIGHT = (
-    WAITING,
-    Sentence(
-        "Alone is closer to the exact value {f.closer[alone]:,} times, the batch {f.closer[batch]:,} times.",
-        lambda f: f.changes,
-    ),
-    Sentence("No bit changed.", lambda f: f.measured and not f.changes),
-)
-"""Which one is right?"""
+"""Why, below the claim."""
 
 REMEDY = (
-    WAITING,
-    Sentence("In tests, use a tolerance.", lambda f: f.measured),
-    Sentence("Padding to one size is not enough: a row's place in the batch changes its bits, too.", lambda f: f.moves),
-    Sentence("For the same bits, pad to one size: no row's place mattered here.", lambda f: f.changes and not f.moves),
+    Sentence("{f.cards.remedy}"),
     Sentence(
         "`vmap` of single samples gives other bits than such a batch in {f.by_vmap.share} of outputs.",
         lambda f: f.by_vmap.apart,

@@ -3,7 +3,6 @@
 The page draws what is handed over here and computes nothing. The example stays the same while the staircase grows.
 """
 
-from fractions import Fraction
 from math import ceil, floor
 from os.path import commonprefix
 from typing import Any
@@ -61,11 +60,7 @@ def _place(ends: Ends) -> Place:
     assert ends.exact is not None
     base = floats.floor(max(-floats.largest, min(ends.exact, floats.largest)))
 
-    def place(number: Fraction) -> float:
-        below = floats.floor(number)
-        return below - base + float((number - floats.value(below)) / (floats.value(below + 1) - floats.value(below)))
-
-    return place
+    return lambda number: float(floats.place(number) - base)
 
 
 def walks(ends: Ends, steps: list[list[dict[str, Any]] | None]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from lib.derivative.tally import DerivativeTally, SeriesTally
 from lib.experiment import functions
 from lib.experiment.expressions import on_paper
 from lib.experiment.query import Experiment
-from lib.floats.quantities import floats
+from lib.floats.quantities import ulps
 from lib.run.tally import LARGEST, Histogram
 
 
@@ -77,10 +77,10 @@ def errors_over_x(
                 "kind": kind,
                 "name": name,
                 "height": heights(means[kind]),
-                "mean": ["" if mean is None else floats(mean) for mean in means[kind]],
+                "mean": ["" if mean is None else ulps(mean) for mean in means[kind]],
                 "correct": _counts(one.correct, axis.bins),
                 "lost": _counts(one.lost, axis.bins),
-                "worst": ["" if size is None else floats(size) for size in _sizes(one, axis.bins)],
+                "worst": ["" if size is None else ulps(size) for size in _sizes(one, axis.bins)],
             }
             for kind, name, one in both
         ],

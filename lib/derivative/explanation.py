@@ -12,13 +12,14 @@ from typing import Any
 
 import torch
 
-from lib.derivative.certified import exactly
+from lib.derivative.certified import Witness, disproof, exactly
 from lib.derivative.formulas import AUTOGRAD, derivatives_at
 from lib.derivative.reference import exists_at, reference
-from lib.derivative.tally import DerivativeTally
+from lib.derivative.tally import DerivativeTally, SeriesTally
 from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
+from lib.floats.exact_floats import FORMATS, Format
 from lib.floats.line import round_once, shortest, to_float64
 from lib.floats.picture import exact_text, float_line, value_text
 from lib.floats.quantities import floats, minus
@@ -34,10 +35,12 @@ NEAR = 12.0
 
 @dataclass(frozen=True)
 class Explained:
-    """One computed derivative at x: its value, and its error in ulps, None if that is not defined."""
+    """One computed derivative at x: its value, its error in ulps, and its distance from the exact one in steps on the
+    float line; None where they are not defined."""
 
     value: float
     ulps: float | None
+    steps: float | None = None
 
 
 @dataclass(frozen=True)
@@ -60,12 +63,19 @@ class Explanation:
     def off(self, name: str) -> str:
         """How far off a computed derivative is. An error that was rounded to 0 is one, unless the derivative is known
         to be a float."""
-        ulps = self.computed[name].ulps
-        if ulps is None:
+        of = self.computed[name]
+        if of.steps is None:
             return "not finite"
-        if ulps == 0 and self.is_float:
+        if self.lost(name):
+            return "off by 100%"
+        if of.steps == 0 and self.is_float:
             return "exact"
-        return f"off by {floats(ulps) if ulps >= 0.01 else 'less than 0.01 floats'}"
+        return f"off by {floats(of.steps) if of.steps >= 0.01 else 'less than 0.01 floats'}"
+
+    def lost(self, name: str) -> bool:
+        """Whether no digit is right: 0, infinite or NaN by mistake."""
+        value = self.computed[name].value
+        return self.fraction is not None and (not isfinite(value) or value == 0 != self.nearest)
 
 
 def explain(function: str, x: float, dtype: str, device: str = "cpu") -> Explanation:
@@ -77,28 +87,49 @@ def explain(function: str, x: float, dtype: str, device: str = "cpu") -> Explana
     nearest, exists = found.nearest.item(), found.exists.item()
     exact = exactly(function, at) if exists else None
     errors = {name: found.errors(value).item() for name, value in values.items()}
+    fraction = exact.fraction if exact and isfinite(nearest) else None
     return Explanation(
         at,
         exact.text if exact else None,
         nearest if exists else None,
-        exact.fraction if exact and isfinite(nearest) else None,
+        fraction,
         bool(exact and exact.known and isfinite(nearest) and exact.fraction == nearest),
         {
-            name: Explained(value.item(), None if isnan(errors[name]) else errors[name])
+            name: Explained(
+                value.item(),
+                None if isnan(errors[name]) else errors[name],
+                _steps(value.item(), fraction, FORMATS[dtype]),
+            )
             for name, value in values.items()
         },
         found.undecided.item(),
     )
 
 
+def _steps(value: float, exact: Fraction | None, fmt: Format) -> float | None:
+    """The distance of a value from the exact one in steps on the float line."""
+    if exact is None or not isfinite(value):
+        return None
+    return float(abs(fmt.place(Fraction(value)) - fmt.place(max(-fmt.largest, min(exact, fmt.largest)))))
+
+
 def example_x(tally: DerivativeTally, experiment: Experiment, formula: str) -> float:
-    """An x to look at: of 1/x in float32 the post's, else the first at which the formula differs from autograd. While
-    there is none so far, it is the first that has a derivative."""
+    """An x to look at: one that proves the formula to be another function, of 1/x in float32 the post's, else the first
+    at which the formula differs from autograd. While there is none so far, it is the first that has a derivative."""
+    wrong = disproved(tally, experiment, formula)
+    if wrong:
+        return wrong.x
     listed = FUNCTIONS[experiment.differentiated].formulas == FUNCTIONS[Experiment.function].formulas
     if listed and experiment.dtype == Experiment.dtype:
         return POSTS_X
     apart = tally.formulas[formula].first_apart.place if tally.samples else None
     return apart.x if apart else _first_x(experiment)
+
+
+def disproved(tally: DerivativeTally, experiment: Experiment, formula: str) -> Witness | None:
+    """An x at which the formula is proved to be another function, if the study looked there or near 0."""
+    worst = tally.formulas.get(formula, SeriesTally()).worst.largest.place
+    return disproof(experiment, formula, worst.x if worst else None) if tally.exist else None
 
 
 @lru_cache(maxsize=64)
@@ -119,7 +150,9 @@ def at_one_x(explanation: Explanation, experiment: Experiment, formula: str) -> 
     NaN, or nothing without an exact derivative.
     """
     exact, line = explanation.fraction, None
-    near = {name: one.value for name, one in explanation.computed.items() if one.ulps is not None and one.ulps <= NEAR}
+    near = {
+        name: one.value for name, one in explanation.computed.items() if one.steps is not None and one.steps <= NEAR
+    }
     places: dict[str, int] = {}
     if exact is not None:
         line = float_line(exact, experiment.dtype, near)
@@ -133,7 +166,7 @@ def at_one_x(explanation: Explanation, experiment: Experiment, formula: str) -> 
         kind = "first" if AUTOGRAD in names else "second" if formula in names else "other"
         named = [name for name in (AUTOGRAD, formula) if name in names] or names[:1]
         lines = [name if name == AUTOGRAD else on_paper(name) for name in named]
-        if one.ulps is not None:
+        if one.steps is not None:
             lines.append(explanation.off(names[0]))
         text = _text(one.value, exact, experiment.dtype)
         side = "none" if isnan(one.value) else "" if exact is None else "high" if one.value > exact else "low"

@@ -1,38 +1,117 @@
 """What the tab says of the derivatives: the claim, the picture's texts, the three cards and what opens, as rows."""
 
+from fractions import Fraction
+from functools import lru_cache
+from math import inf, isinf, isnan
 from types import SimpleNamespace
 
 import torch
 
-from lib.derivative.certified import MOST_BITS, disproof
-from lib.derivative.explanation import Explanation
+from lib.derivative.certified import MOST_BITS, exactly
+from lib.derivative.explanation import Explanation, disproved
 from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.tally import DerivativeTally, SeriesTally
+from lib.experiment.choices import DTYPES
 from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS, rules
 from lib.experiment.query import Experiment
+from lib.floats.exact_floats import FORMATS
 from lib.floats.line import shortest
-from lib.floats.quantities import floats, listed, minus, percent
+from lib.floats.quantities import listed, minus, percent, ulps
 from lib.floats.sentences import Sentence, Why
+from lib.floats.verdict import State, share_of, verdict
+
+_ROOM = 1.1
+_LEAST = 0.01  # ulps; less is the nearest float in any case
 
 SHORT = 240
 """Characters of what the letters in formulas stand for, where that is shown beside a picture."""
 
 
-def facts_of(tally: DerivativeTally, formula: str, experiment: Experiment, among: str = "") -> SimpleNamespace:
-    """What was found at the x so far, of autograd and of one formula; `among` names these x if they are not all.
+def state_of(tally: DerivativeTally, formula: str, experiment: Experiment, another: str = "") -> State:
+    """Return what was measured of autograd and a formula; `another` proves that the formula is not the derivative."""
+    both = tally.autograd, tally.formulas.get(formula, SeriesTally())
+    worst = [series.worst.largest for series in both]
+    first, second = (series.lost.total + series.no_infinity.total + series.zero.total for series in both)
+    largest = max(worst, key=lambda extreme: extreme.value)
+    off = largest.place is not None and largest.value >= _LEAST
+    relative = relative_error(experiment, largest.place.x, largest.value) if off else 0.0
+    size = "Every finite value so far is the nearest float." if tally.autograd.finite.total else ""
+    if off:
+        x = minus(shortest(largest.place.x, getattr(torch, experiment.dtype)))
+        part = "more than 10 times" if isinf(relative) else f"{share_of(relative)} of"
+        size = f"The largest error so far is {ulps(largest.value)}, {part} the exact derivative, at x = {x}."
+    no_effect = another and tally.exist == both[1].equal.total
+    return State(
+        AUTOGRAD,
+        on_paper(formula),
+        experiment.dtype,
+        checks=tally.samples,
+        finite=min(series.finite.total for series in both),
+        different=int(off),
+        relative=relative,
+        lost=(first, second),
+        another=another,
+        instead="In floats it makes no difference so far."
+        if no_effect
+        else "No tolerance helps: take another formula.",
+        size=size,
+        passes=_passes(worst[0].value, worst[1].value, experiment.dtype),
+        unknown="no x so far has a finite exact derivative",
+        vectors="x",
+        components="derivatives",
+    )
 
-    The two are `apart` at so many x. `wrong` is an x at which the formula is proved to be another function, the
-    derivative there and the formula's value; `seen` says that floats show it. `same` has the formulas that always gave
-    autograd's value, and `worst` is the largest error, "" if there is none; `exact` says that finite values were seen,
-    and none is off.
+
+@lru_cache(maxsize=256)
+def relative_error(experiment: Experiment, x: float, error: float) -> float:
+    """An error in ulps as a share of the exact derivative at x; infinite from 10 times that on."""
+    exact, fmt = abs(exactly(experiment.differentiated, x).fraction), FORMATS[experiment.dtype]
+    off = Fraction(error) * fmt.spacing(min(fmt.nearest(exact), fmt.infinity - 1))
+    return float(off / exact) if off < 10 * exact else inf
+
+
+def _passes(autograd: float, by_hand: float, dtype: str) -> tuple[float, float] | None:
+    """An rtol and an atol with which `assert_close` finds two derivatives close that have these errors in ulps; None if
+    the defaults are such. An ulp of a normal number is at most eps of it, and `_ROOM` covers the check's own rounding.
+    """
+    fmt, (rtol, atol) = FORMATS[dtype], DTYPES[dtype].tolerances
+    off, of_autograd = _ROOM * (autograd + by_hand), float(fmt.eps) * autograd
+    enough = off * float(fmt.eps) / (1 - of_autograd) if of_autograd < 1 else inf
+    subnormal = off * float(fmt.value(1))
+    if enough <= rtol and subnormal <= atol:
+        return None
+    return max(rtol, enough), max(atol, subnormal)
+
+
+def facts_of(
+    tally: DerivativeTally, formula: str, experiment: Experiment, among: str = "", shown: Explanation | None = None
+) -> SimpleNamespace:
+    """What was found at the x so far, of autograd and of one formula; `among` names these x if they are not all, and
+    `shown` is the x of the picture.
+
+    The two are `apart` at so many x, and `elsewhere`: at the x of the picture, but at no other. There the error is
+    `worse`. `wrong` is an x at which the formula is proved to be another function, the derivative there and the
+    formula's value; `same` has the formulas that always gave autograd's value.
     """
     function, exist = FUNCTIONS[experiment.differentiated], tally.exist
     one = tally.formulas.get(formula, SeriesTally())
-    at, apart = one.worst.largest.place, exist - one.equal.total
-    wrong = disproof(experiment, formula, at.x if at else None) if exist else None
+    found = disproved(tally, experiment, formula)
+    wrong = [minus(f"{part:g}" if isinstance(part, float) else part) for part in found or ()]
+    another = "At x = {0} {3} is {2}, and the derivative is {1}.".format(*wrong, on_paper(formula)) if wrong else ""
+    state = state_of(tally, formula, experiment, another)
+    here = facts_of_one(shown, formula, experiment) if shown else None
+    known = exist > 0 and shown is not None and shown.fraction is not None
+    lost_here, steps, values = False, [0.0], [0.0]
+    if known:
+        of_both = [shown.computed[name] for name in (AUTOGRAD, formula)]
+        lost_here = any(map(shown.lost, (AUTOGRAD, formula)))
+        steps = [of.steps or 0.0 for of in of_both]
+        values = [of.value for of in of_both]
+    largest = max(series.worst.largest.value for series in (tally.autograd, one))
+    worse = not any(state.lost) if lost_here else max(steps) > max(largest, 1.0) + 1
+    apart = exist - one.equal.total
     same = (name for name, series in tally.formulas.items() if series.equal.total == exist > 0)
-    worst = [series.worst.largest.value for series in (tally.autograd, one) if series.finite.total]
     return SimpleNamespace(
         tally=tally,
         function=function,
@@ -43,26 +122,21 @@ def facts_of(tally: DerivativeTally, formula: str, experiment: Experiment, among
         rules=rules(experiment.f) if experiment.f else "",
         apart=apart,
         differ=percent(apart, exist),
-        wrong=[minus(f"{part:g}" if isinstance(part, float) else part) for part in wrong or ()],
-        seen=bool(wrong) and apart > 0,
+        elsewhere=not apart and values[0] != values[-1] and not all(map(isnan, values)),
+        here=here,
+        worse=worse and not another,
+        wrong=wrong,
+        verdict=verdict(state),
         same=listed(map(on_paper, same)),
         autograd=_side(tally.autograd, exist),
         by_hand=_side(one, exist),
-        worst=floats(max(worst)) if any(worst) else "",
-        exact=bool(worst) and not any(worst),
         bits=MOST_BITS,
     )
 
 
 def _side(one: SeriesTally, exist: int) -> SimpleNamespace:
-    """The share of correct roundings, the mean error, and how often the value is infinite, NaN or finite by mistake,
-    and 0."""
-    return SimpleNamespace(
-        right=percent(one.correct.total, exist),
-        mean="–" if one.mean is None else floats(one.mean),
-        missed=one.lost.total + one.no_infinity.total,
-        zero=one.zero.total,
-    )
+    """The share of correct roundings, and the mean error."""
+    return SimpleNamespace(right=percent(one.correct.total, exist), mean="–" if one.mean is None else ulps(one.mean))
 
 
 HEADLINE = (
@@ -73,15 +147,18 @@ HEADLINE = (
     ),
     Sentence("{f.formula} is not the derivative of {f.function.label}.", lambda f: f.wrong),
     Sentence(
-        "Autograd and {f.formula} agree for all {f.tally.exist:,} x.",
-        lambda f: f.tally.exist and not f.apart and not f.wrong,
+        "Autograd and {f.formula} agree for all {f.tally.exist:,} random x.",
+        lambda f: f.tally.exist and not (f.apart or f.wrong or f.elsewhere),
+    ),
+    Sentence(
+        "Autograd and {f.formula} agree for all {f.tally.exist:,} random x, but not at x = {f.here.x}.",
+        lambda f: f.elsewhere and not f.wrong,
     ),
     Sentence("Autograd and {f.formula} differ for {f.differ} of x. Which is right?", lambda f: f.apart and not f.wrong),
 )
 
 REASON = (
     Sentence("At x = {f.wrong[0]} it is {f.wrong[2]}, and the derivative is {f.wrong[1]}.", lambda f: f.wrong),
-    Sentence("Rounding does not explain that.", lambda f: f.seen),
     Sentence(
         "There is no exact derivative to compare with at any x so far.", lambda f: not f.tally.exist and not f.wrong
     ),
@@ -93,39 +170,30 @@ REASON = (
 )
 
 STEPS = (
-    Sentence("They are different functions.", lambda f: f.seen),
-    Sentence("They do not, so far.", lambda f: f.tally.exist and not f.apart),
-    Sentence("In {f.dtype} each step rounds, and other steps round differently.", lambda f: f.apart and not f.wrong),
-)
-
-CURVE = (
+    Sentence("They are different functions.", lambda f: f.wrong),
+    Sentence("They do not, so far.", lambda f: f.tally.exist and not (f.apart or f.wrong or f.elsewhere)),
     Sentence(
-        "The mean error over x, in floats: autograd's is {f.autograd.mean}, that of {f.formula} {f.by_hand.mean}."
+        "In {f.dtype} each step rounds, and other steps round differently.",
+        lambda f: (f.apart or f.elsewhere) and not f.wrong,
     ),
 )
 
-AMONG = Sentence("At {f.among}:", lambda f: f.among)
+CURVE = (Sentence("The mean error over x: autograd's is {f.autograd.mean}, that of {f.formula} {f.by_hand.mean}."),)
 
 RULE = (
     Sentence("PyTorch computes {f.rule}, with y = f(x).", lambda f: f.rule),
     Sentence("PyTorch applies the chain rule, step by step backwards through f.", lambda f: not f.rule),
-    Sentence("Written by hand, {f.same} gave the same floats at every x so far.", lambda f: f.same),
+    Sentence("Written by hand, {f.same} gave the same values at every random x so far.", lambda f: f.same),
 )
 
 MATTER = (
-    AMONG,
-    Sentence("Yes: no tolerance makes another function the derivative.", lambda f: f.seen),
     Sentence(
-        "Infinite, NaN or finite by mistake: autograd at {f.autograd.missed:,} x, {f.formula} at {f.by_hand.missed:,}.",
-        lambda f: f.autograd.missed + f.by_hand.missed,
+        "At x = {f.here.x}, above, autograd is {f.here.autograd}, {f.formula} {f.here.by_hand}: worse than at the "
+        "random x.",
+        lambda f: f.worse,
     ),
-    Sentence(
-        "0 by mistake, with no right digit: autograd at {f.autograd.zero:,} x, {f.formula} at {f.by_hand.zero:,}.",
-        lambda f: f.autograd.zero + f.by_hand.zero,
-    ),
-    Sentence("The largest error so far is {f.worst}: in a test, allow a tolerance.", lambda f: f.worst and not f.seen),
-    Sentence("No finite value is off so far.", lambda f: f.exact),
-    Sentence("No error has been measured.", lambda f: not (f.worst or f.exact or f.autograd.missed + f.by_hand.missed)),
+    Sentence("At {f.among}:", lambda f: f.among),
+    Sentence("{f.verdict.matter}"),
 )
 
 FORMULAS = (

@@ -6,48 +6,86 @@ from lib.discrepancy.study import DiscrepancyTally
 from lib.discrepancy.verdict import MOST_NETWORKS
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
-from lib.floats.quantities import counted, percent, signed_percent, significant
+from lib.floats.quantities import counted, percent, signed_percent
 from lib.floats.sentences import Sentence, Why
+from lib.floats.verdict import State, verdict
 from lib.reference.bounds import unit_roundoff
 
 WHEN_YOU_ADD = "3*(0.1 + 0.7) != 3*0.1 + 3*0.7"
 """Python that is true if its numbers are floats of any one of the dtypes, and each operation rounds to that dtype."""
 
 
-def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
-    """Return a tally of an experiment, with its figures as texts.
+def state_of(tally: DiscrepancyTally, experiment: Experiment) -> State:
+    """Return what a tally of an experiment has measured."""
+    judged, method, outputs = tally.verdict, METHODS[experiment.method], experiment.outputs
+    bound, roundoff = judged.bound_units.value, unit_roundoff(experiment)
+    another, instead = "", ""
+    if method.gives == "sums" and outputs > 1:
+        another = (
+            f"Each row of a single call is the sum of all {outputs} rows, so their sum is {outputs} times the "
+            "gradient: the pitfall."
+        )
+        instead = "Ask for one row per call, or use `is_grads_batched=True` with the identity matrix."
+    elif method.gives == "approximation":
+        another = "Finite differences approximate the gradient: their step truncates, and their difference cancels."
+        instead = "Use autograd. `torch.autograd.gradcheck` compares it with finite differences, in float64."
+    softmax = experiment.output_activation == "softmax"
+    first, second, tie, undecided = (judged.closer[name] for name in ("backward", "jacobian", "tie", "undecided"))
+    return State(
+        "`backward()`",
+        "the Jacobian",
+        experiment.dtype,
+        checks=tally.samples,
+        finite=tally.finite,
+        nonfinite=tally.nonfinite,
+        different=tally.finite - tally.equal,
+        largest=tally.max_abs.value,
+        relative=judged.relative.value,
+        units=judged.max_units.value,
+        bound=bound if bound is not None and bound * roundoff < 1 else None,
+        beyond=judged.over_bound,
+        not_close=judged.not_close,
+        kept=judged.kept.value,
+        closer=(first, second, tie, undecided),
+        another=another,
+        instead=instead,
+        equal="For equal values, take the `jacobian` of `net(x).sum()`.",
+        zero="The exact gradient is 0, since the outputs of softmax add up to 1." if softmax else "",
+    )
 
-    `different` is a share of all components, `closer` are shares of those `judged`, by verdict. `worst` and `bound` are
-    in rounding units, empty if there is no discrepancy or no bound, and `share` is how much of the bound the worst one
-    takes; `telling`: the bound is less than S itself. `lean` has the lean and the ends of its interval, over `units`,
-    and is empty without one. `adds_rows`: the Jacobian adds last what `backward()` adds early, and that may matter.
+
+def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
+    """Return a tally of an experiment, with its `state` and `cards`, and its figures as texts.
+
+    `different` is a share of all components. `lean` has the lean and the ends of its interval, over `units`, and is
+    empty without one. `multiplies_first`: the Jacobian adds last what `backward()` adds early; `from_inputs`: it starts
+    at the inputs. Neither is said if no component differs.
     """
-    method, differ = METHODS[experiment.method], tally.equal < tally.finite or not tally.components
-    verdict, judged = tally.verdict, sum(tally.verdict.closer.values())
-    bound, worst = verdict.bound_units.value, verdict.max_units.value
-    of_networks = verdict.lean_of_networks(), verdict.interval_of_networks()
-    lean, ends = of_networks if verdict.networks else (verdict.lean(), verdict.interval())
-    networks = counted(min(verdict.networks, MOST_NETWORKS), "network")
+    method, state = METHODS[experiment.method], state_of(tally, experiment)
+    verdicts = tally.verdict
+    of_networks = verdicts.lean_of_networks(), verdicts.interval_of_networks()
+    lean, ends = of_networks if verdicts.networks else (verdicts.lean(), verdicts.interval())
+    networks = counted(min(verdicts.networks, MOST_NETWORKS), "network")
+    orders = experiment.hidden and method.gives == "rows" and (state.different or not tally.components)
+    forward = method.mode == "forward"
     return SimpleNamespace(
         tally=tally,
-        verdict=verdict,
+        verdict=verdicts,
+        state=state,
+        cards=verdict(state),
         dtype=experiment.dtype,
-        method=method,
-        adds_rows=differ and experiment.outputs > 1 and experiment.hidden and method.gives == "rows",
-        different=percent(tally.finite - tally.equal, tally.components),
-        judged=judged,
-        closer={name: percent(count, judged) for name, count in verdict.closer.items()},
-        worst=significant(worst) if worst else "",
-        bound="" if bound is None else significant(bound),
-        share=percent(worst or 0, bound or 0),
-        telling=bound is not None and bound * unit_roundoff(experiment) < 1,
+        differ=state.different > 0,
+        multiplies_first=orders and experiment.outputs > 1 and not forward,
+        from_inputs=orders and forward,
+        different=percent(state.different, tally.components),
+        judged=sum(state.closer),
         lean=[signed_percent(share) for share in (lean[0], *ends)] if lean and ends else [],
-        units=networks if verdict.networks else counted(verdict.referenced, "sample"),
+        units=networks if verdicts.networks else counted(verdicts.referenced, "sample"),
     )
 
 
 HEADLINE = (
-    Sentence("Two ways to one gradient: do they agree?", lambda f: not f.tally.components),
+    Sentence("Two ways to one gradient: do they agree?", lambda f: not f.tally.components and not f.state.another),
     Sentence("Two ways to one gradient: none is finite.", lambda f: f.tally.components and not f.tally.finite),
     Sentence("Two ways to one gradient: no component differs.", lambda f: f.tally.components == f.tally.equal > 0),
     Sentence(
@@ -56,54 +94,21 @@ HEADLINE = (
     ),
     Sentence(
         "Two ways to one gradient: {f.different} of its components differ. Why?",
-        lambda f: f.tally.equal < f.tally.finite,
+        lambda f: f.differ and not f.state.another,
     ),
+    Sentence("Not the same function.", lambda f: not f.tally.components and f.state.another),
+    Sentence("Not the same function: {f.different} of the components differ.", lambda f: f.differ and f.state.another),
 )
 """The claim of the tab."""
 
 REASON = (
-    Sentence(f"Rounding makes the order matter: in {{f.dtype}}, `{WHEN_YOU_ADD}`.", lambda f: f.method.exact),
-    Sentence("`backward()` adds, then multiplies; the Jacobian multiplies, then adds.", lambda f: f.adds_rows),
-    Sentence("In general this method gives no exact rows: its note says why.", lambda f: not f.method.exact),
+    Sentence("{f.state.another}", lambda f: f.state.another),
+    Sentence("{f.state.zero} What differs is noise.", lambda f: f.state.zero and f.differ and not f.state.another),
+    Sentence(f"Rounding makes the order matter: in {{f.dtype}}, `{WHEN_YOU_ADD}`.", lambda f: not f.state.another),
+    Sentence("`backward()` adds, then multiplies; the Jacobian multiplies, then adds.", lambda f: f.multiplies_first),
+    Sentence("`backward()` starts at the outputs, forward mode at the inputs.", lambda f: f.from_inputs),
 )
 """Why, in one line."""
-
-RIGHT = (
-    Sentence("The first samples are being judged.", lambda f: not f.verdict.referenced),
-    Sentence("No judged component is finite in both.", lambda f: f.verdict.referenced and not f.judged),
-    Sentence(
-        "Of {f.judged:,} components, `backward()` is closer in {f.closer[backward]}, the Jacobian in "
-        "{f.closer[jacobian]}; {f.closer[tie]} tie.",
-        lambda f: f.judged,
-    ),
-    Sentence("Undecided: {f.closer[undecided]}.", lambda f: f.verdict.closer["undecided"]),
-)
-"""The card *Which one is right?*."""
-
-BUG = (
-    Sentence("No difference has been measured.", lambda f: not f.worst),
-    Sentence(
-        "No sign of one: the worst difference uses {f.share} of what rounding is proved to allow.",
-        lambda f: f.worst and f.telling and not f.verdict.over_bound,
-    ),
-    Sentence(
-        "Look into it. Worst seen: {f.worst} rounding units. Beyond the proved bound, {f.bound}: "
-        "{f.verdict.over_bound:,}.",
-        lambda f: f.verdict.over_bound,
-    ),
-    Sentence(
-        "Worst seen: {f.worst} rounding units. The proved bound, {f.bound}, excludes nothing.",
-        lambda f: f.worst and f.bound and not f.telling and not f.verdict.over_bound,
-    ),
-    Sentence("Worst seen: {f.worst} rounding units. No bound is proved here.", lambda f: f.worst and not f.bound),
-)
-"""The card *Is it a bug?*."""
-
-REMEDY = (
-    Sentence("Nothing to remove: no difference was seen.", lambda f: f.judged and not f.worst),
-    Sentence("Take the `jacobian` of `net(x).sum()`. In tests, use a tolerance.", lambda f: f.worst and f.method.exact),
-)
-"""The card *How do I make it go away?*."""
 
 LEAN = (
     Sentence(
@@ -133,7 +138,7 @@ BOUND = (
         "The bound, 2γₘ/u, counts the roundings of every operation. What lies above it has another cause: a bug, or a "
         "kernel that rounds more often. If nothing lies above it, that does not prove that there is no bug, only that "
         "none is needed.",
-        lambda f: f.bound,
+        lambda f: f.verdict.bound_units.value is not None,
     ),
 )
 """What it adds to its card."""

@@ -12,9 +12,12 @@ from typing import Self
 
 import numpy as np
 import pandas as pd
+import torch
 
 from lib.discrepancy.intervals import of_networks, of_samples
+from lib.floats.exact_floats import tolerances
 from lib.floats.tables import COUNT, NUMBER, TEXT, typed
+from lib.floats.verdict import LARGE
 from lib.reference.balls import BACKWARD, JACOBIAN, VERDICTS
 from lib.reference.judge import Gradients
 from lib.run.tally import Constant, Extreme, Histogram, Place, Tally
@@ -50,12 +53,21 @@ class JudgedTally(Tally):
     over_bound: int = 0
     """Components above the bound; 0 if there is no bound."""
     bound_units: Constant[float] = Constant()
+    relative: Extreme[Place] = Extreme()
+    """The largest difference relative to the largest component of its sample."""
+    not_close: int = 0
+    """Samples in which `torch.testing.assert_close` fails with its defaults, among the finite components."""
+    kept: Extreme[Place] = Extreme()
+    """The largest share of S that is left in a component in which it fails, or whose difference is `LARGE`."""
 
     @classmethod
     def of(cls, gradients: Gradients) -> Self:
         judged = gradients.judged
         counts = np.array([np.count_nonzero(judged.verdicts == verdict) for verdict in range(len(VERDICTS))])
-        max_units = Extreme.of(judged.units, gradients.block, gradients.index)
+        at = gradients.block, gradients.index
+        max_units = Extreme.of(judged.units, *at)
+        relative, not_close = _relative(gradients), _not_close(gradients)
+        far = not_close | (relative >= LARGE)
         return cls(
             referenced=int(np.count_nonzero(judged.referenced)),
             certified=judged.certified,
@@ -63,6 +75,9 @@ class JudgedTally(Tally):
             max_units=max_units,
             over_bound=int(np.count_nonzero(judged.over)) if max_units.value > (judged.bound_units or 0) else 0,
             bound_units=Constant(judged.bound_units),
+            relative=Extreme.of(relative, *at),
+            not_close=int(np.count_nonzero(not_close.any(1))),
+            kept=Extreme.of(np.where(far, _kept(gradients), 0.0), *at) if far.any() else Extreme(),
         )
 
     @property
@@ -157,6 +172,30 @@ class VerdictTally(JudgedTally):
             "lean_of_networks": self.lean_of_networks(),
             "lean_of_networks_interval": self.interval_of_networks(),
         }
+
+
+def _relative(gradients: Gradients) -> np.ndarray:
+    """The differences relative to the largest component of their sample; 0 where nothing differs."""
+    sizes = (np.where(gradients.finite, np.abs(values), 0.0).max(1, keepdims=True) for values in gradients.values)
+    largest = np.maximum(*sizes)
+    return np.divide(gradients.distance, largest, out=np.zeros_like(gradients.distance), where=largest > 0)
+
+
+def _not_close(gradients: Gradients) -> np.ndarray:
+    """Whether `assert_close` fails at each finite component with its defaults."""
+    dtype = str(gradients.backward.dtype).removeprefix("torch.")
+    tolerance = tolerances(dtype)["assert_close"]
+    if gradients.distance.max(initial=0.0) <= tolerance.atol:  # rounded to the dtype, both keep their order
+        return np.zeros_like(gradients.finite)
+    close = torch.isclose(gradients.jacobian, gradients.backward, tolerance.rtol, tolerance.atol)
+    return gradients.finite & ~close.numpy()
+
+
+def _kept(gradients: Gradients) -> np.ndarray:
+    """The share of S that is left in each component, 1 where S is not known."""
+    exact, path_sums = gradients.judged.exact, gradients.judged.path_sums
+    sizes = np.abs(np.where(np.isnan(exact), gradients.values[0], exact))
+    return np.divide(sizes, path_sums, out=np.ones_like(path_sums), where=(path_sums > 0) & gradients.finite)
 
 
 def _lean(backward: np.ndarray, jacobian: np.ndarray, count: np.ndarray) -> tuple[float, float] | None:

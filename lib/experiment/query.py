@@ -131,7 +131,8 @@ class Experiment:
 
     def beside(self, other: "Experiment") -> str:
         """Return the first of the choices that another experiment does not share, such as "dtype float64, seed 3"."""
-        changed = [f"{name} {self.text(name) or 'none'}" for name in FIELDS if self.text(name) != other.text(name)]
+        texts = {name: self.text(name) for name in FIELDS if self.text(name) != other.text(name)}
+        changed = [f"{name} {text}" if text else f"no {name}" for name, text in texts.items()]
         return ", ".join(changed[:_MOST_WORDS]) + (", …" if len(changed) > _MOST_WORDS else "")
 
     def while_allowed(self, changes: Iterable[Mapping[str, Any]]) -> list["Experiment"]:

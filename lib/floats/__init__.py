@@ -6,6 +6,7 @@ exact_arrays  sums without rounding, and a multiply-add that rounds once
 picture       the floats around an exact value, as data of a picture
 quantities    figures as short texts
 sentences     sentences as rows, the explanation of a section, a visitor's text as typed
+verdict       the one verdict on two ways to compute the same numbers, in words
 tables        tables with fixed columns and types
 charts        the colours, one meaning each, and what all charts share
 """

@@ -82,6 +82,12 @@ class Format:
             return below, (beyond > middle or beyond == middle and rest > 0) - (beyond < middle)
         return below, (2 * rest > x.denominator) - (2 * rest < x.denominator)
 
+    def place(self, x: Fraction) -> Fraction:
+        """Return where x lies on the line, in steps from 0: the ordinal of a float, and between two of them."""
+        below = self.floor(x)
+        low, high = self.value(below), self.value(below + 1)
+        return below + (x - low) / (high - low)
+
     def ceil(self, x: Fraction) -> int:
         """Return the ordinal of the smallest float that is at least x."""
         below = self.floor(x)

@@ -34,7 +34,7 @@ def float_line(exact: Fraction, dtype: str, results: Mapping[str, float]) -> dic
     last_float = floats.infinity - 1
     within = max(-floats.largest, min(exact, floats.largest))
     base = floats.floor(within)
-    place = float((within - floats.value(base)) / (floats.value(base + 1) - floats.value(base)))
+    place = float(floats.place(within) - base)
     at: dict[int, list[str]] = {}
     for name, result in results.items():
         at.setdefault(floats.nearest(Fraction(result)) - base, []).append(name)

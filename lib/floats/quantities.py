@@ -59,6 +59,11 @@ def floats(error: float) -> str:
     return f"{in_floats(error)} floats"
 
 
+def ulps(error: float) -> str:
+    """Write an error in units of the spacing of floats at the exact value: far from it, these are no steps."""
+    return f"{in_floats(error)} ulps"
+
+
 def in_floats(error: float) -> str:
     """Write an error in floats, which need not be whole, without the unit; from a million on as `distance` does. The
     largest number of float64 stands for all that are larger."""

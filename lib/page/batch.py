@@ -8,7 +8,7 @@ import streamlit as st
 from lib.batch.arrangements import SIZES, Pick, is_compared
 from lib.batch.example import Example, example
 from lib.batch.find_example import another, kept_example
-from lib.batch.findings import BUG, HEADLINE, REASON, REMEDY, RIGHT, WHY, closer, conditions, facts
+from lib.batch.findings import HEADLINE, REASON, REMEDY, WHY, closer, conditions, facts
 from lib.batch.opening import opening, shares
 from lib.batch.study import Batch, BatchTally
 from lib.experiment.query import LAYERS, Experiment
@@ -55,8 +55,8 @@ def message(seen: Seen) -> dict[str, Any]:
         "why": said(REASON, found),
         "drawing": opening(tally, of, shown, ghost),
         "cards": [
-            ["Is it a bug?", said(BUG, found), "batch_why", "Why, and what to do"],
-            ["Which one is right?", said(RIGHT, found), "batch_closer", "Who is closer, size by size"],
+            ["Is it a bug?", found.cards.bug, "batch_why", "Why, and what to do"],
+            ["Which one is right?", found.cards.right, "batch_closer", "Who is closer, size by size"],
             ["What do I do?", said(REMEDY, found), "batch_conditions", "What else matters"],
         ],
     }

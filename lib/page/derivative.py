@@ -98,11 +98,12 @@ def formula_of(seen: Seen) -> str:
 
 def message(seen: Seen) -> dict[str, Any]:
     tally, experiment, formula = seen.tally, seen.experiment, formula_of(seen)
-    found, facts = explained(seen, formula), facts_of(tally, formula, experiment)
+    found = explained(seen, formula)
+    facts = facts_of(tally, formula, experiment, shown=found)
     one_x = facts_of_one(found, formula, experiment) if found else None
     axis = axis_of(experiment)
     low, high = chosen_range(axis.bins)
-    part = facts_of(tally.within(low, high), formula, experiment, axis.text(low, high))
+    part = facts_of(tally.within(low, high), formula, experiment, axis.text(low, high), found)
     return {
         "claim": said(sentences.HEADLINE, facts),
         "why": said(sentences.REASON, facts),
@@ -125,8 +126,10 @@ def picture(tally: DerivativeTally, experiment: Experiment, formula: str, one_x:
         "label": said(sentences.TOLD, one_x) if one_x else "",
         "line": at_one_x(one_x.found, experiment, formula) if one_x else None,
         "curve": curve,
-        "unit": "Mean error in floats, by the size of x",
-        "hint": f"dashed: {ghost[0]}" if ghost and curve["ghost"] else "Drag an end; click a bin for its worst x.",
+        "unit": f"Mean error, in ulps, over {axis.name}",
+        "hint": f"Dashed: before, with {ghost[0]}."
+        if ghost and curve["ghost"]
+        else "Drag an end; click a bin for its worst x.",
         "x": axis.place(one_x.found.x) if one_x else None,
         "range": chosen_range(axis.bins),
     }

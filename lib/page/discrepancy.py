@@ -46,6 +46,8 @@ def message(seen: Seen) -> dict[str, Any]:
     tally, experiment = seen.tally, seen.experiment
     shown, facts = current(seen), sentences.facts(tally, experiment)
     ghost = session().ghost(KEY, experiment, shares(tally) if tally.finite else None)
+    single = METHODS[experiment.method].gives == "sums" and facts.state.another
+    pitfall = ("pitfall", STUDIES["pitfall"].label) if single else ("bug", "What rounding can do")
     claim, complete = said(sentences.HEADLINE, facts), tally.samples == experiment.samples
     drawing = opening(experiment, tally, shown, ghost) | {
         "claim": claim,
@@ -61,9 +63,9 @@ def message(seen: Seen) -> dict[str, Any]:
         "another": shown is not None,
         "drawing": drawing,
         "cards": [
-            ["Which one is right?", said(sentences.RIGHT, facts), "right", "Who is closer"],
-            ["Is it a bug?", said(sentences.BUG, facts), "bug", "What rounding can do"],
-            ["How do I make it go away?", said(sentences.REMEDY, facts), "remedies", "Try each remedy"],
+            ["Which one is right?", facts.cards.right, "right", "Who is closer"],
+            ["Is it a bug?", facts.cards.bug, *pitfall],
+            ["How do I make it go away?", facts.cards.remedy, "remedies", "Try each remedy"],
         ],
     }
 
@@ -118,10 +120,11 @@ def show_closer(seen: Seen) -> None:
         left, right = st.columns(2, gap="large")
         with left:
             st.markdown("**Who is closer** to the exact gradient of the rounded weights and the rounded input?")
-            alt = f"Bars of who is closer: {said(sentences.RIGHT, facts)}"
+            alt = f"Bars of who is closer: {facts.cards.right}"
             draw_chart("closer", charts.closer(), tally.tables(), alt)
         with right:
-            st.markdown(f"{said(sentences.LEAN, facts)}\n\n{sentences.WHY_NEITHER_IS_RIGHT.markdown}")
+            why = facts.cards.bug if facts.state.another else sentences.WHY_NEITHER_IS_RIGHT.markdown
+            st.markdown(f"{said(sentences.LEAN, facts)}\n\n{why}")
             st.caption(said(sentences.REFERENCE, facts))
 
 

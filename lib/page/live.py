@@ -17,6 +17,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from lib.experiment.query import Experiment
+from lib.experiment.studies import SUBJECTS
 from lib.page import link
 from lib.page.code import STUB, code_of, name_of
 from lib.page.runs import AT_REST, PATIENCE, runs
@@ -55,8 +56,8 @@ class Live:
     """A part of the page that follows the run of a study.
 
     `message` returns what is shown, as plain values for JSON: `claim`, and if there are any `why`, `told`, `another`,
-    `cards` and `drawing`, the data of the `picture`. `acts` has what a visitor can do in the picture, by name, and
-    `below` draws elements of Streamlit under it.
+    `cards` and `drawing`, the data of the `picture`. A card that has the name of a study leads to its tab. `acts` has
+    what a visitor can do in the picture, by name, and `below` draws elements of Streamlit under it.
     """
 
     key: str
@@ -182,6 +183,8 @@ def _act(part: Live, experiment: Experiment, name: str, value: Any) -> None:
             run = runs().get(part.study, experiment)
             (mine.paused.add if paused else mine.paused.discard)(part.key)
             run.release() if paused else None
+        case "open", str(key) if key in SUBJECTS:
+            st.session_state["tab"] = SUBJECTS[key].label
         case "open", str(key):
             st.session_state[part.open_key] = key
         case "own", _:

@@ -53,11 +53,13 @@ def post_example() -> Both:
 
 
 def drawings(both: Both, experiment: Experiment) -> list[dict]:
-    """Return the data of all drawings to choose from: of the post's example, and of the first sample if it is known.
-    `about` says what y is."""
+    """Return the data of all drawings to choose from: of the post's example, with as many outputs as all or one, and of
+    the first sample if it is known. `about` says what y is."""
+    example, outputs = post_example(), ["2·x[0]", "2·x[1]", "4·x[0]²", "4·x[1]²"]
+    if experiment.outputs == 1:
+        example, outputs = Both(example.rows[:1], example.rows[:1]), outputs[:1]
     point = ", ".join(f"{number:g}" for number in POST_POINT)
-    about = f"y = [2·x[0], 2·x[1], 4·x[0]², 4·x[1]²] at x = [{point}]"
-    post = _drawing("A small example", about, post_example())
+    post = _drawing("A small example", f"y = [{', '.join(outputs)}] at x = [{point}]", example)
     widths = " → ".join(map(str, experiment.widths))
     return [post, _drawing("The network", f"y = net(x): {widths}", both)] if both.rows else [post]
 

@@ -30,13 +30,6 @@ class Bar(NamedTuple):
     entries: int
 
 
-def far_apart(tally: PitfallTally, experiment: Experiment) -> bool:
-    """Whether the single call is typically off by at least ten times as much as the right rows, and these are not the
-    same."""
-    (right, _), (single, _) = tally.typical
-    return experiment.outputs > 1 and single >= 10 * right and single > 0
-
-
 def bars(tally: PitfallTally, experiment: Experiment) -> list[Bar]:
     """Return the bars of both populations, from the left; with one output, where both are the same, of one."""
     shown = {"right": tally.right_errors} | ({} if experiment.outputs == 1 else {"single": tally.single_errors})
@@ -53,9 +46,10 @@ def picture(tally: PitfallTally, experiment: Experiment, ghost: tuple[str, Seque
     top, now = axis_end(tally), bars(tally, experiment)
     decades = decades_of(experiment)
     widths = " → ".join(map(str, experiment.widths))
-    far = far_apart(tally, experiment)
+    far = experiment.outputs > 1 and tally.wrong.total > 0
     called = {"right": "right rows", "single": "wrong rows" if far else "one call"}
     typical = dict(zip(called, tally.typical, strict=True))
+    (right, _), (single, _) = tally.typical
     names = [
         {
             "kind": kind,
@@ -71,7 +65,7 @@ def picture(tally: PitfallTally, experiment: Experiment, ghost: tuple[str, Seque
         "ghost_name": f"before: {ghost[0]}" if ghost else "",
         "wide": round(_OCTAVE / decades, 4),
         "names": names,
-        "factor": f"about {size(tally.factor, 1)} times larger" if far and tally.factor else "",
+        "factor": f"about {size(single / right, 1)} times larger" if far and right else "",
         "ticks": _ticks(top, decades, any(bar.octave == ZERO_BINADE for bar in now)),
     }
     return {"drawings": drawings(tally.first_sample, experiment), "errors": errors}

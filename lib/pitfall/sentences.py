@@ -5,22 +5,22 @@ from types import SimpleNamespace
 from lib.experiment.query import Experiment
 from lib.floats.quantities import percent, size
 from lib.floats.sentences import Sentence, Why
-from lib.pitfall.populations import far_apart
 from lib.pitfall.study import PitfallTally
 
 
 def facts(tally: PitfallTally, experiment: Experiment) -> SimpleNamespace:
     """Return a tally with what is said of it: `several` rows are asked for, `compared` entries were held against the
-    exact one, and `far` says whether the single call is far off."""
+    exact one, and a share of those of the single call is `wrong`, empty if none is."""
+    wrong, compared = tally.wrong.total, tally.right_errors.total
     right, single = (size(*error) for error in tally.typical)
     return SimpleNamespace(
         tally=tally,
         several=experiment.outputs > 1,
-        compared=tally.right_errors.total,
+        compared=compared,
         alike=percent(tally.alike, tally.samples),
         right=right,
         single=single,
-        far=far_apart(tally, experiment),
+        wrong=percent(wrong, compared) if wrong and experiment.outputs > 1 else "",
     )
 
 
@@ -44,11 +44,16 @@ REASON = (
 )
 
 ROUNDING = (
-    Sentence("No. Rounding alone costs {f.right}; the wrong rows are off by {f.single} (medians).", lambda f: f.far),
+    Sentence(
+        "No: {f.wrong} of the entries of one call are wrong, off by {f.single}. Right rows are off by {f.right} "
+        "(medians).",
+        lambda f: f.wrong,
+    ),
     Sentence(
         "It cannot be told here: the median error of one call is {f.single}, that of the right rows {f.right}.",
-        lambda f: f.several and f.compared and not f.far,
+        lambda f: f.several and f.compared and not f.wrong,
     ),
+    Sentence("Cannot be said: no entry has an exact one so far.", lambda f: f.several and not f.compared),
 )
 
 FIX = (

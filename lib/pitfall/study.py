@@ -150,15 +150,18 @@ class PitfallTally(Tally):
         return place.block * block_size(experiment) + place.index if place else 0
 
     @property
-    def typical(self) -> tuple[tuple[float, int], tuple[float, int]]:
-        """The `median` errors of the right rows and of the single call."""
-        return median(self.right_errors), median(self.single_errors)
+    def wrong(self) -> Histogram:
+        """Entries of the single call by their error, if that is more than ten times the largest error of a right row:
+        where other rows add nothing, an entry of the single call is right."""
+        limit = 10 * _edges(self.right_errors.keys[-1:] + 1).sum()
+        far = _edges(self.single_errors.keys) > limit
+        return Histogram(self.single_errors.keys[far], self.single_errors.counts[far])
 
     @property
-    def factor(self) -> float | None:
-        """The median error of the single call over that of the right rows; None if either is zero."""
-        (right, _), (single, _) = self.typical
-        return single / right if right and single else None
+    def typical(self) -> tuple[tuple[float, int], tuple[float, int]]:
+        """The `median` errors of the right rows, and of what is wrong of the single call, or else of all of it."""
+        wrong = self.wrong
+        return median(self.right_errors), median(wrong if wrong.total else self.single_errors)
 
     @property
     def decades(self) -> float | None:

@@ -8,12 +8,11 @@ import numpy as np
 
 from lib.batch.arrangements import Pick
 from lib.batch.example import Ends, Example, Node
-from lib.batch.findings import BUG, HEADLINE, KEY, REASON, REMEDY, RIGHT, facts
+from lib.batch.findings import KEY
 from lib.batch.study import BatchTally
 from lib.discrepancy.variants import ComparisonTally
-from lib.experiment.query import Experiment
 from lib.run.tally import ByName, Constant, Extreme, Histogram
-from tests.sentences import Contract, Expected, share, when
+from tests.sentences import Contract, when
 
 SIZES = 1, 2, 3, 4, 8, 16, 32, 64, 128, 256
 
@@ -64,62 +63,6 @@ class Batched:
         return self.outputs.get(self.size, 0), self.gradient.get(self.size, 0)
 
 
-FOUND = [
-    Batched(components=0),
-    Batched(),
-    Batched(by_vmap=126),
-    *(Batched(lost="output"), Batched(lost="gradient", outputs={4: 8})),
-    Batched(outputs={4: 8}, gradient={4: 1}, closer=(3, 4), units=(1.234, 5678.0)),
-    Batched(outputs={256: 199}, gradient={256: 200}, closer=(0, 1), size=256, moves=(4, 256)),
-    Batched(outputs={4: 8, 256: 8}, size=256, closer=(2, 0), over=3, units=(30.0, 0.0)),
-    Batched(gradient={1: 5}, size=1, bound=None, moves=(2,)),
-    Batched(gradient={16: 5}, size=16, bound=2.0**24, moves=(16,)),
-]
-
-
-def waiting(b: Batched) -> Expected:
-    return when(not b.components)
-
-
-def headline(b: Batched) -> Expected:
-    shares = [share(changed, b.components) for changed in b.changed()]
-    return when(b.components and not b.lost, size=str(b.size), outputs__share=shares[0], gradient__share=shares[1])
-
-
-def within(b: Batched) -> bool:
-    """Of float32, in which the bound of 2**24 rounding units is as large as the outputs themselves."""
-    return b.components > 0 and b.bound == 24.0
-
-
-def closer(b: Batched) -> Expected:
-    alone, batch = (2 * won for won in b.closer)  # of the outputs, and as many of the gradient
-    return {"closer[alone]": f"{alone:,}", "closer[batch]": f"{batch:,}"} if any(b.changed()) else None
-
-
-def moves(b: Batched) -> bool:
-    return b.components > 0 and b.size in b.moves
-
-
-OF_TALLIES = {
-    HEADLINE: [lambda b: when(not b.components, size=str(b.size)), headline, lambda b: when(b.components and b.lost)],
-    REASON: [lambda b: {}],
-    BUG: [
-        waiting,
-        lambda b: when(within(b) and not b.over, worst=share(b.units[0], 24.0)),
-        lambda b: when(b.components and not within(b), outputs__max_units__value=f"{b.units[0]:.3g}"),
-        lambda b: when(within(b) and b.over, bound="24"),
-    ],
-    RIGHT: [waiting, closer, lambda b: when(b.components and not any(b.changed()))],
-    REMEDY: [
-        waiting,
-        lambda b: when(b.components),
-        lambda b: when(moves(b)),
-        lambda b: when(any(b.changed()) and not moves(b)),
-        lambda b: when(b.by_vmap, by_vmap__share="63%"),
-    ],
-}
-
-
 @dataclass(frozen=True)
 class Shown:
     """A number whose values are 1 and `floats` floats above it. `of` says what the number is: the component, a sum
@@ -160,10 +103,4 @@ OF_EXAMPLES = [
     ),
 ]
 
-CONTRACTS = [
-    *(
-        Contract(rows, lambda b: facts(b.tally(), Experiment(), b.size), lambda: FOUND, oracles)
-        for rows, oracles in OF_TALLIES.items()
-    ),
-    Contract(KEY, Shown.example, shown_states, OF_EXAMPLES),
-]
+CONTRACTS = [Contract(KEY, Shown.example, shown_states, OF_EXAMPLES)]

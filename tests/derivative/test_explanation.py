@@ -81,7 +81,7 @@ def test_the_formula_that_is_compared_has_its_name_in_a_label():
 def test_zero_by_mistake_is_far_below():
     drawn = picture("tanh", 12.0)
     (zero,) = [label for label in drawn["labels"] if label["text"] == "0"]
-    assert (zero["at"], zero["side"]) == (None, "low") and zero["lines"][-1] == "off by 10.9 million floats"
+    assert (zero["at"], zero["side"]) == (None, "low") and zero["lines"][-1] == "off by 100%"
     (near,) = [label for label in drawn["labels"] if label["at"] is not None]
     assert near["lines"] == ["1/cosh(x)²", "off by 1.50 floats"] and near["side"] == "low"
 

@@ -147,7 +147,7 @@ def test_an_experiment_is_what_its_query_says(experiment):
         ({}, ""),
         ({"hidden": (20, 3), "dtype": "float64"}, "hidden 20,3, dtype float64"),
         ({"step": -9, "f": "x**2", "seed": 3}, "seed 3, step -9, f x**2"),
-        ({"inputs": 7, "hidden": (), "outputs": 1, "seed": 3}, "inputs 7, hidden none, outputs 1, …"),
+        ({"inputs": 7, "hidden": (), "outputs": 1, "seed": 3}, "inputs 7, no hidden, outputs 1, …"),
     ],
 )
 def test_beside_another_an_experiment_is_named_by_the_first_choices_that_differ(changes, name):

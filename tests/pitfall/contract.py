@@ -1,107 +1,14 @@
-"""The contract of what is said of the pitfall and of the costs."""
+"""The contract of what is said of the costs."""
 
-from dataclasses import dataclass
-from itertools import product
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
-from lib.pitfall import costs, sentences
+from lib.pitfall import costs
 from lib.pitfall.costs import CostTally, summary
-from lib.pitfall.study import PitfallTally, keys
-from lib.run.tally import Histogram
-from tests.sentences import Contract, read, share, when
-from tests.states import counted
-
-
-@dataclass(frozen=True)
-class Entries:
-    """`differing` samples have rows that differ. Of the entries `compared` with the exact ones, all are off by `right`,
-    and those of the single call by `single`."""
-
-    samples: int = 100
-    entries: int = 1000
-    differing: int = 0
-    compared: int = 1000
-    right: float = 1e-9
-    single: float = 1.9e-2
-
-    def tally(self) -> PitfallTally:
-        return PitfallTally(
-            samples=self.samples,
-            alike=self.samples - self.differing,
-            against_rows=counted({7: self.entries}),
-            right_errors=Histogram.of(keys(np.full(self.compared, self.right))),
-            single_errors=Histogram.of(keys(np.full(self.compared, self.single))),
-        )
-
-
-ENTRIES = [
-    Entries(0, 0, compared=0, right=0, single=0),  # nothing yet
-    Entries(entries=0, compared=0, right=0, single=0),  # none finite
-    Entries(),  # far off
-    Entries(right=0.0, single=0.0),  # all zero
-    Entries(right=0.0),  # right rows that are exact
-    Entries(right=1e-3, single=2e-3),  # rows that add little
-    Entries(right=2e-18),  # right rows in float64
-    Entries(compared=0, right=0, single=0),  # none compared
-    Entries(differing=3),  # rows that differ
-]
-
-
-class State(NamedTuple):
-    experiment: Experiment
-    found: Entries
-
-    @property
-    def several(self) -> bool:
-        return self.experiment.outputs > 1
-
-    @property
-    def far(self) -> bool:
-        """Whether the single call is off by at least ten times what the right rows are."""
-        return self.several and self.found.single > 0 and self.found.single >= 10 * self.found.right
-
-
-def states() -> list[State]:
-    experiments = [Experiment(outputs=outputs, method=method) for outputs in (1, 2, 7) for method in METHODS]
-    return [State(*pair) for pair in product(experiments, ENTRIES)]
-
-
-def near(size: float):
-    return lambda text: abs(read(text) - size) <= 0.0051 * size
-
-
-def errors(s: State) -> dict[str, object]:
-    return {"single": near(s.found.single), "right": near(s.found.right)}
-
-
-OF_ROWS = {
-    sentences.HEADLINE: [
-        lambda s: when(not s.several),
-        lambda s: when(s.several and not s.found.entries),
-        lambda s: when(s.several and s.found.entries and not s.found.differing),
-        lambda s: when(s.several and s.found.differing, tally__samples="100", tally__differing=f"{s.found.differing}"),
-    ],
-    sentences.REASON: [lambda s: {}],
-    sentences.ROUNDING: [
-        lambda s: when(s.far, **errors(s)),
-        lambda s: when(s.found.compared and s.several and not s.far, **errors(s)),
-    ],
-    sentences.FIX: [lambda s: when(s.several)],
-    sentences.NOTICE: [
-        lambda s: when(
-            s.several and s.found.samples,
-            alike=share(s.found.samples - s.found.differing, s.found.samples),
-            tally__samples=f"{s.found.samples:,}",
-        ),
-        lambda s: when(s.several),
-        lambda s: when(not s.several),
-    ],
-}
+from tests.sentences import Contract, when
 
 
 class Measured(NamedTuple):
@@ -166,12 +73,6 @@ OF_COSTS = {
 }
 
 CONTRACTS = [
-    *(
-        Contract(rows, lambda s: sentences.facts(s.found.tally(), s.experiment), states, oracles)
-        for rows, oracles in OF_ROWS.items()
-    ),
-    *(
-        Contract(rows, lambda s: costs.findings(s.costs(), Experiment(outputs=s.outputs)), lambda: TIMED, oracles)
-        for rows, oracles in OF_COSTS.items()
-    ),
+    Contract(rows, lambda s: costs.findings(s.costs(), Experiment(outputs=s.outputs)), lambda: TIMED, oracles)
+    for rows, oracles in OF_COSTS.items()
 ]

@@ -1,0 +1,904 @@
+"""Every sentence of the study tabs in states of real runs, drawn at random, from the first sample to the last.
+
+A text is read sentence by sentence: each matches one of the claims below, which is then held against the numbers that
+PyTorch gave, counted here anew. A sentence without a claim fails, and so does a claim that no state makes.
+"""
+
+import random
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property, reduce
+from math import inf, isfinite, nan
+from operator import sub as subtract
+from typing import Any
+
+import mpmath
+import numpy as np
+import torch
+from torch.testing._comparison import default_tolerances
+
+from lib.batch import findings
+from lib.batch.arrangements import SIZES
+from lib.batch.study import Batch
+from lib.derivative import sentences as of_derivative
+from lib.derivative.explanation import Explanation, example_x, explain
+from lib.derivative.study import Derivative
+from lib.discrepancy import sentences as of_discrepancy
+from lib.discrepancy.study import Discrepancy
+from lib.experiment import choices
+from lib.experiment.expressions import on_paper
+from lib.experiment.functions import FUNCTIONS
+from lib.experiment.methods import METHODS
+from lib.experiment.query import Experiment
+from lib.floats.sentences import said
+from lib.network import network, sampling
+from lib.network.jacobians import backward_and_saved
+from lib.pitfall import sentences as of_pitfall
+from lib.pitfall.study import Pitfall
+from lib.reference.judge import Gradients, Judge
+from tests import oracles
+from tests.sentences import read, share
+
+NOW = 0.0
+SAMPLES = 9
+NUMBER = r"([−\d.,]+(?:e[+−-]\d+)?(?: million| billion| trillion)?(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?)"
+SHARE = r"((?:less than |more than )?[\d.,]+(?:e[+-]\d+)?%?|–)"
+CHECK = r"`torch\.testing\.assert_close`"
+
+ROWS = [
+    *(getattr(of_discrepancy, name) for name in ("HEADLINE", "REASON")),
+    *(getattr(findings, name) for name in ("HEADLINE", "REASON", "REMEDY")),
+    *(getattr(of_derivative, name) for name in ("HEADLINE", "REASON", "STEPS", "CURVE", "RULE", "MATTER")),
+    *(getattr(of_pitfall, name) for name in ("HEADLINE", "REASON", "ROUNDING", "FIX", "NOTICE")),
+]
+"""The rows of which every text is read here."""
+
+Claim = tuple[str, Callable[..., Any]]
+"""What a sentence may say, as a pattern, and whether that is true of a state, given what the groups matched."""
+
+
+def near(text: str, value: float) -> bool:
+    """Whether a text is this number in two digits or more."""
+    return abs(read(text) - value) <= 0.051 * abs(value)
+
+
+def above(text: str, value: float) -> bool:
+    """Whether a text is this number, or hardly more."""
+    bound = read(text.rstrip("%")) / (100 if text.endswith("%") else 1)
+    return value <= bound * (1 + 1e-12) and bound <= max(value * 1.011, value + 0.0011 * text.endswith("%"))
+
+
+@dataclass(frozen=True)
+class Vector:
+    """What two ways gave for one sample, the exact values, S and the size of a rounding unit of each component."""
+
+    first: torch.Tensor
+    second: torch.Tensor
+    exact: np.ndarray
+    path_sums: np.ndarray
+    unit: np.ndarray
+    bound: float | None
+    closer: np.ndarray
+
+    @cached_property
+    def finite(self) -> torch.Tensor:
+        return self.first.isfinite() & self.second.isfinite()
+
+    @cached_property
+    def differences(self) -> np.ndarray:
+        apart = (self.first.double() - self.second.double()).abs()
+        return apart.where(self.finite, 0).numpy()
+
+    @cached_property
+    def units(self) -> np.ndarray:
+        return self.differences / self.unit
+
+    @cached_property
+    def relative(self) -> np.ndarray:
+        largest = torch.stack([self.first, self.second]).double().abs().where(self.finite, 0).max().item()
+        return self.differences / largest if largest else self.differences
+
+    @cached_property
+    def fails(self) -> bool:
+        return not self.passes()
+
+    def passes(self, **tolerance: float) -> bool:
+        try:
+            torch.testing.assert_close(self.second[self.finite], self.first[self.finite], **tolerance)
+        except AssertionError:
+            return False
+        return True
+
+    @cached_property
+    def left(self) -> float | None:
+        """The largest share of S that is left in a component that fails the check, or differs by 1% of the largest."""
+        rtol, atol = default_tolerances(self.first.dtype)
+        far = (~torch.isclose(self.second, self.first, rtol, atol)).numpy() | (self.relative >= 0.01)
+        return max((self._left(k) for k in np.flatnonzero(far & self.finite.numpy())), default=None)
+
+    def _left(self, k: int) -> float:
+        size = abs(self.first[k].item() if np.isnan(self.exact[k]) else self.exact[k])
+        return size / self.path_sums[k] if self.path_sums[k] > 0 else 1.0
+
+
+def vectors_of(gradients: Gradients) -> list[Vector]:
+    judged = gradients.judged
+    arrays = judged.exact, judged.path_sums, judged.unit
+    return [
+        Vector(one, other, *(of[i] for of in arrays), judged.bound_units, judged.verdicts[i])
+        for i, (one, other) in enumerate(zip(gradients.backward, gradients.jacobian, strict=True))
+    ]
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The state of a run that compares vectors, and the text that the tab shows of it."""
+
+    experiment: Experiment
+    vectors: tuple[Vector, ...]
+    text: str
+    bounds: tuple[float | None, ...] = ()
+    moves: bool = False
+    by_vmap: Any = None
+
+    @property
+    def components(self) -> int:
+        return sum(len(vector.first) for vector in self.vectors)
+
+    @property
+    def finite(self) -> int:
+        return sum(int(vector.finite.sum()) for vector in self.vectors)
+
+    @property
+    def different(self) -> int:
+        return sum(int((vector.differences > 0).sum()) for vector in self.vectors)
+
+    def most(self, of: Callable[[Vector], np.ndarray]) -> float:
+        return max((float(of(vector).max(initial=0)) for vector in self.vectors), default=0.0)
+
+    @property
+    def largest(self) -> float:
+        return self.most(lambda vector: vector.differences)
+
+    @property
+    def relative(self) -> float:
+        return self.most(lambda vector: vector.relative)
+
+    @property
+    def units(self) -> float:
+        return self.most(lambda vector: vector.units)
+
+    @property
+    def over(self) -> int:
+        known = [vector for vector in self.vectors if vector.bound is not None]
+        return sum(int((vector.units > vector.bound).sum()) for vector in known)
+
+    @property
+    def failing(self) -> int:
+        return sum(vector.fails for vector in self.vectors)
+
+    @property
+    def left(self) -> float | None:
+        return max((vector.left for vector in self.vectors if vector.left is not None), default=None)
+
+    @property
+    def of_rounding(self) -> bool:
+        return bool(self.different) and not self.over and self.experiment.method not in ("finite-difference",)
+
+    def closer(self, verdict: int) -> int:
+        return sum(int((vector.closer == verdict).sum()) for vector in self.vectors)
+
+    @property
+    def judged(self) -> int:
+        return sum(map(self.closer, range(4)))
+
+
+def digits(text: str) -> int:
+    return int(text.replace(",", ""))
+
+
+def counts_of_closer(s: Pairs, judged: str, *shares: str) -> bool:
+    return digits(judged) == s.judged and list(shares) == [share(s.closer(k), s.judged) for k in range(len(shares))]
+
+
+def cancels(s: Pairs, where: str, kept: str | None) -> bool:
+    fails, large = s.failing > 0, s.relative >= 0.01
+    right = " or ".join(["fails"] * fails + ["differ by 1%"] * large)
+    named = re.sub(rf"{CHECK} (fails)|they (differ by 1%) of the sample's largest component", r"\1\2", where)
+    return named == right and (above(kept, s.left) if kept else s.left == 0) and s.left <= 0.5
+
+
+def softmax(s: Any) -> bool:
+    return s.experiment.output_activation == "softmax"
+
+
+def all_pass(s: Pairs, dtype: str, rtol: str, atol: str, where: str | None) -> bool:
+    tolerances = default_tolerances(getattr(torch, dtype))
+    return (
+        s.failing == 0
+        and dtype == s.experiment.dtype
+        and (float(rtol), float(atol)) == tolerances
+        and bool(where) == (s.finite < s.components)
+    )
+
+
+def some_fail(s: Pairs, dtype: str, rtol: str, atol: str, count: str, total: str, limit: str, where: str) -> bool:
+    with_it = all(vector.passes(rtol=0, atol=float(limit)) for vector in s.vectors)
+    return (
+        digits(count) == s.failing > 0 and digits(total) == len(s.vectors) and with_it and dtype == s.experiment.dtype
+    )
+
+
+def of_pairs(components: str, vectors: str, first: str, second: str) -> list[Claim]:
+    """What the verdict may say of these, by their names."""
+    tested = r"In a test, {} {{}} with its defaults for (\w+), rtol={} and atol={}".format(CHECK, *[r"([\d.e-]+)"] * 2)
+    return [
+        (r"Cannot be said yet: nothing is measured\.", lambda s: not s.vectors),
+        (r"Cannot be said: no component is finite on both sides\.", lambda s: s.vectors and not s.finite),
+        (
+            rf"Cannot be said: they differ by up to {NUMBER} rounding units, and no bound is proved for all of them\. "
+            r"In float64 rounding shrinks and a bug stays\.",
+            lambda s, units: near(units, s.units) and s.units > 64 and None in s.bounds,
+        ),
+        (
+            rf"No sign of one: nothing differs in ([\d,]+) finite {components}\.",
+            lambda s, count: digits(count) == s.finite and not s.different,
+        ),
+        (
+            rf"No sign of one: terms cancel\. Where (.+?), (?:at most {SHARE}|nothing) of S, the sum of their sizes, "
+            r"is left\.",
+            cancels,
+        ),
+        (
+            rf"No sign of one: rounding\. The difference is at most {SHARE} of the largest component of its sample\.",
+            lambda s, size: s.of_rounding and above(size, s.relative) and (s.left is None or s.left > 0.5),
+        ),
+        (
+            rf"They differ by {NUMBER} rounding units at most; no bound is proved for all of them\.",
+            lambda s, units: near(units, s.units) and None in s.bounds,
+        ),
+        (
+            rf"They differ by {NUMBER} rounding units at most, of the {NUMBER} that rounding is proved to allow\.",
+            lambda s, units, bound: near(units, s.units) and s.units <= max(s.bounds) and near(bound, max(s.bounds)),
+        ),
+        (
+            rf"Both gave the same values in ([\d,]+) {components}\.",
+            lambda s, n: digits(n) == s.finite and not s.different,
+        ),
+        (
+            rf"Of ([\d,]+) {components}, {first} is closer in {SHARE}, {second} in {SHARE}; {SHARE} tie\.",
+            counts_of_closer,
+        ),
+        (rf"Undecided: {SHARE}\.", lambda s, text: text == share(s.closer(3), s.judged)),
+        (r"None of them has been judged\.", lambda s: s.judged == 0),
+        (tested.format("passes") + r"(, wherever both sides are finite)?\.", all_pass),
+        (
+            tested.format("fails")
+            + rf", in ([\d,]+) of ([\d,]+) {vectors}\. It passes with rtol=0 and atol=([\d.e+-]+)"
+            + r"(, wherever both sides are finite)?\.",
+            some_fail,
+        ),
+        (
+            rf"Look into it: ([\d,]+) {components} differ by more than rounding is proved to allow, up to {NUMBER} "
+            r"rounding units\. A bug, or a kernel that rounds more often\.",
+            lambda s, count, units: digits(count) == s.over > 0 and near(units, s.units),
+        ),
+        (r"If you need its digits, compute in more precision\.", lambda s: s.different),
+        (r"Look for the cause first: a tolerance would hide it\.", lambda s: s.over or s.units > 64),
+        (r"Nothing to remove: no difference was seen\.", lambda s: not s.different),
+    ]
+
+
+def rows_are_summed(s: Pairs, outputs: str, times: str) -> bool:
+    each = [torch.isclose(v.second.double(), int(times) * v.first.double(), rtol=0.05, atol=1e-3) for v in s.vectors]
+    return int(outputs) == int(times) == s.experiment.outputs and all(
+        close[v.finite].all() for close, v in zip(each, s.vectors, strict=True)
+    )
+
+
+def adds_last(s: Pairs) -> bool:
+    """Whether the Jacobian's rows are added after a hidden layer, in reverse mode."""
+    return s.experiment.outputs > 1 and bool(s.experiment.hidden) and "forward" not in METHODS[s.experiment.method].mode
+
+
+ANOTHER = ("single-call", "finite-difference")
+ZERO = r"The exact gradient is 0, since the outputs of softmax add up to 1\."
+DISCREPANCY: list[Claim] = [
+    *of_pairs("components", "samples", r"`backward\(\)`", "the Jacobian"),
+    (r"Two ways to one gradient: do they agree\?", lambda s: not s.vectors),
+    (r"Two ways to one gradient: none is finite\.", lambda s: s.vectors and not s.finite),
+    (r"Two ways to one gradient: no component differs\.", lambda s: not s.different and s.finite == s.components > 0),
+    (r"Two ways to one gradient: no finite component differs\.", lambda s: not s.different and s.finite < s.components),
+    (
+        rf"Two ways to one gradient: {SHARE} of its components differ\. Why\?",
+        lambda s, text: text == share(s.different, s.components) and s.experiment.method not in ANOTHER[1:],
+    ),
+    (r"Not the same function\.", lambda s: not s.vectors and s.experiment.method in ANOTHER),
+    (
+        rf"Not the same function: {SHARE} of the components differ\.",
+        lambda s, text: text == share(s.different, s.components) and s.experiment.method in ANOTHER,
+    ),
+    (r"They are not the same function\.", lambda s: s.experiment.method in ANOTHER),
+    (
+        r"Each row of a single call is the sum of all (\d+) rows, so their sum is (\d+) times the gradient: the "
+        r"pitfall\.",
+        rows_are_summed,
+    ),
+    (
+        r"Finite differences approximate the gradient: their step truncates, and their difference cancels\.",
+        lambda s: s.experiment.method == "finite-difference",
+    ),
+    (rf"{ZERO} What differs is noise\.", lambda s: softmax(s) and s.different),
+    (
+        rf"No sign of one\. {ZERO} All that is shown is the noise that rounding leaves, {NUMBER} apart at most\.",
+        lambda s, size: softmax(s) and above(size, s.largest),
+    ),
+    (r"Neither: exactly 0 is right\.", lambda s: softmax(s) and all(np.abs(v.exact).max() < 1e-9 for v in s.vectors)),
+    (
+        r"Rounding makes the order matter: in (\w+), `3\*\(0\.1 \+ 0\.7\) != 3\*0\.1 \+ 3\*0\.7`\.",
+        lambda s, dtype: dtype == s.experiment.dtype,
+    ),
+    (r"`backward\(\)` adds, then multiplies; the Jacobian multiplies, then adds\.", adds_last),
+    (
+        r"`backward\(\)` starts at the outputs, forward mode at the inputs\.",
+        lambda s: s.experiment.method in ("jacfwd", "functional-forward") and s.experiment.hidden,
+    ),
+    (r"`backward\(\)`, but for rounding\.", lambda s: s.experiment.method in ANOTHER),
+    (
+        r"Ask for one row per call, or use `is_grads_batched=True` with the identity matrix\.",
+        lambda s: s.experiment.method == "single-call" and s.experiment.outputs > 1,
+    ),
+    (
+        r"Use autograd\. `torch\.autograd\.gradcheck` compares it with finite differences, in float64\.",
+        lambda s: s.experiment.method == "finite-difference",
+    ),
+    (
+        r"For equal values, take the `jacobian` of `net\(x\)\.sum\(\)`\.",
+        lambda s: s.different and s.experiment.method != "summed-output",
+    ),
+]
+BATCH: list[Claim] = [
+    *of_pairs("outputs and gradient components", "vectors of outputs or gradients", "alone", "the batch"),
+    (r"Alone, or in a batch of (\d+): the same bits\?", lambda s, size: not s.vectors),
+    (
+        rf"Alone, or in a batch of \d+: {SHARE} of outputs and {SHARE} of gradient components differ\.",
+        lambda s, *texts: list(texts) == [share(*of) for of in apart(s)],
+    ),
+    (r"All outputs or all gradients are infinite or NaN\.", lambda s: not all(finite_of(s))),
+    (
+        r"A different batch size can run a different kernel, which may add the same numbers in another order\.",
+        lambda s: True,
+    ),
+    (rf"{ZERO[:-2]}: its bits are noise\.", lambda s: softmax(s) and apart(s)[1][0]),
+    (
+        r"A row's place in the batch changes its bits, too: padding to one size is not enough\.",
+        lambda s: s.moves and s.different,
+    ),
+    (r"For the same bits, pad to one size: no row's place mattered here\.", lambda s: s.different and not s.moves),
+    (
+        rf"`vmap` of single samples gives other bits than such a batch in {SHARE} of outputs\.",
+        lambda s, text: text == share(*s.by_vmap),
+    ),
+]
+
+
+def apart(s: Pairs) -> list[tuple[int, int]]:
+    """How many outputs and how many components of the gradient differ, and of how many: NaN equals NaN here."""
+    found = []
+    for of in (s.vectors[::2], s.vectors[1::2]):
+        alike = [(v.first == v.second) | v.first.isnan() & v.second.isnan() for v in of]
+        found.append((sum(int((~same).sum()) for same in alike), sum(len(same) for same in alike)))
+    return found
+
+
+def finite_of(s: Pairs) -> list[bool]:
+    return [any(vector.finite.any() for vector in of) for of in (s.vectors[::2], s.vectors[1::2])]
+
+
+def hold(state: Any, claims: Sequence[Claim], made: set[str]) -> None:
+    """Read a text sentence by sentence."""
+    rest = state.text
+    while rest:
+        found = [(claim, match) for claim in claims if (match := re.match(claim[0] + r"(?: |$)", rest))]
+        assert found, f"no claim: {rest}\n{state.experiment.query}"
+        (pattern, right), match = max(found, key=lambda pair: pair[1].end())
+        assert right(state, *match.groups()), f"false: {match[0]}\n{state.experiment.query}\n{state}"
+        made.add(pattern)
+        rest = rest[match.end() :]
+
+
+def experiments(count: int, seed: int, **fixed: object) -> Iterator[Experiment]:
+    """Experiments with a network of every shape, dtype, activation and method, small enough to be run at once."""
+    draw = random.Random(seed)
+    for number in range(count):
+        fields = {
+            "inputs": draw.choice([1, 2, 5, 7]),
+            "hidden": draw.choice([(), (3,), (10,), (33,), (6, 4), (64, 64)]),
+            "outputs": draw.choice([1, 1, 2, 3, 8]),
+            "activation": draw.choice(list(choices.ACTIVATIONS)),
+            "output_activation": draw.choice([*choices.OUTPUT_ACTIVATIONS, "identity", "softmax"]),
+            "dtype": list(choices.DTYPES)[number % 4],
+            "method": list(METHODS)[number % len(METHODS)],
+            "evaluation": draw.choice(list(choices.EVALUATIONS)),
+            "distribution": draw.choice(list(choices.DISTRIBUTIONS)),
+            "seed": draw.randrange(1000),
+            "samples": draw.choice([1, 2, SAMPLES]),
+        }
+        yield Experiment(**fields | fixed)
+
+
+def pieces(study: Any, experiment: Experiment) -> Iterator[Any]:
+    """What a study measures, slice by slice, as short as they come."""
+    number = 0
+    while number < experiment.samples:
+        yield (measured := study.measure(number, NOW))
+        number += len(measured)
+
+
+def of_the_first_tab(experiment: Experiment, tally: Any, vectors: list[Vector]) -> Pairs:
+    found = of_discrepancy.facts(tally, experiment)
+    texts = [said(rows, found) for rows in (of_discrepancy.HEADLINE, of_discrepancy.REASON)]
+    texts += [found.cards.bug, found.cards.right, found.cards.remedy]
+    assert all(texts), experiment.query
+    return Pairs(
+        experiment, tuple(vectors), " ".join(texts), (telling(vectors[0].bound, experiment) if vectors else None,)
+    )
+
+
+def states_of_discrepancy() -> Iterator[Pairs]:
+    for experiment in experiments(110, 1):
+        study, tally, vectors = Discrepancy(experiment), Discrepancy.empty, []
+        yield of_the_first_tab(experiment, tally, vectors)
+        for measured in pieces(study, experiment):
+            tally, vectors = tally + study.tally(measured), vectors + vectors_of(measured)
+            yield of_the_first_tab(experiment, tally, vectors)
+    for experiment in experiments(12, 3, evaluation="batched", samples=SAMPLES, method="copies"):
+        yield from doctored(experiment)
+        yield from doctored(replace(experiment, method="functional"))
+
+
+def doctored(experiment: Experiment) -> Iterator[Pairs]:
+    """States that no network of this size reaches: results that are infinite, NaN or far off."""
+    net, x = network.build(experiment), sampling.block(experiment, 0)[:SAMPLES]
+    backward, saved = backward_and_saved(net, x)
+    judge = Judge(experiment).turned_to(net, x)
+    unit = torch.from_numpy(judge.judge(0, Gradients(0, 0, 0, x, backward, backward), saved).judged.unit)
+    hole = torch.full_like(backward, nan).where(torch.arange(backward.numel()).view_as(backward) % 3 == 0, backward)
+    off = (backward.double() + 1e5 * unit).to(backward.dtype)
+    for second in (
+        hole,
+        torch.full_like(backward, inf),
+        off,
+        off.where(hole.isnan(), backward),
+        off.where(hole.isnan(), hole),
+    ):
+        gradients = judge.judge(0, Gradients(0, 0, 0, x, backward, second.contiguous()), saved)
+        yield of_the_first_tab(experiment, Discrepancy.tally(gradients), vectors_of(gradients))
+
+
+def telling(bound: float | None, experiment: Experiment) -> float | None:
+    """A bound that is below S itself."""
+    return bound if bound is not None and bound * torch.finfo(getattr(torch, experiment.dtype)).eps / 2 < 1 else None
+
+
+def states_of_batches() -> Iterator[Pairs]:
+    wide = Experiment(inputs=7, hidden=(64, 64), outputs=8, samples=SAMPLES)
+    softmax, linear = replace(wide, output_activation="softmax"), replace(wide, activation="identity", seed=5)
+    linear = replace(linear, output_activation="identity", inputs=10)
+    for experiment in [softmax, linear, Experiment(samples=SAMPLES, hidden=(33, 10)), *experiments(3, 2)]:
+        study = Batch(experiment)
+        (measured,) = pieces(study, experiment)
+        for known in (False, True):
+            tally = study.tally(measured) if known else Batch.empty
+            for size in SIZES if known else SIZES[:1]:
+                both = [
+                    measured.of(quantity, size) for quantity in ("output", "gradient") if known and has(measured, size)
+                ]
+                found = findings.facts(tally, experiment, size)
+                texts = [said(rows, found) for rows in (findings.HEADLINE, findings.REASON, findings.REMEDY)]
+                vectors = tuple(v for pair in zip(*map(vectors_of, both), strict=True) for v in pair)
+                yield Pairs(
+                    experiment,
+                    vectors,
+                    " ".join([*texts, found.cards.bug, found.cards.right]),
+                    tuple(telling(of.judged.bound_units, experiment) for of in both),
+                    moves=any(changed(measured, size, "place", of)[0] for of in ("output", "gradient"))
+                    if both
+                    else False,
+                    by_vmap=changed(measured, size, "vmap", "output") if both else None,
+                )
+
+
+def has(measured: Any, size: int) -> bool:
+    return (size, "") in measured.given
+
+
+def changed(measured: Any, size: int, condition: str, quantity: str) -> tuple[int, int]:
+    """How many components a condition changes in batches of a size, and of how many."""
+    if (size, condition) not in measured.given:
+        return 0, 0
+    pair = measured.of(quantity, size, condition)
+    alike = (pair.backward == pair.jacobian) | pair.backward.isnan() & pair.jacobian.isnan()
+    return int((~alike).sum()), alike.numel()
+
+
+@dataclass(frozen=True)
+class Derivatives:
+    """The derivatives at some x by autograd and by each formula, the exact ones, and what the tab says of them."""
+
+    experiment: Experiment
+    x: tuple[float, ...]
+    computed: dict[str, list[float]]
+    formula: str
+    shown: Explanation
+    text: str
+
+    @cached_property
+    def exact(self) -> list[Fraction | None]:
+        return [exact_derivative(self.experiment, x) for x in self.x]
+
+    @cached_property
+    def nearest(self) -> list[float]:
+        return [nan if exact is None else oracles.rounded(exact, self.experiment.dtype) for exact in self.exact]
+
+    @property
+    def known(self) -> list[int]:
+        return [i for i, exact in enumerate(self.exact) if exact is not None]
+
+    @property
+    def both(self) -> tuple[list[float], list[float]]:
+        return self.computed["autograd"], self.computed[self.formula]
+
+    def errors(self, name: str) -> dict[int, Fraction]:
+        of = self.computed[name]
+        finite = (i for i in self.known if isfinite(of[i]) and isfinite(self.nearest[i]))
+        return {i: oracles.floats_off(Fraction(of[i]), self.exact[i], self.experiment.dtype) for i in finite}
+
+    @property
+    def apart(self) -> int:
+        one, other = self.both
+        return sum(one[i] != other[i] for i in self.known)
+
+    def right(self, name: str) -> int:
+        return sum(self.computed[name][i] == self.nearest[i] for i in self.known)
+
+    def mistaken(self, name: str) -> int:
+        """How often a value is 0, infinite, NaN or finite by mistake."""
+        pairs = [(self.computed[name][i], self.nearest[i]) for i in self.known]
+        return sum(
+            isfinite(a) != isfinite(b) or a != a or (a == 0 != b) or (a != b and not isfinite(a)) for a, b in pairs
+        )
+
+    @property
+    def wrong(self) -> bool:
+        return self.experiment.df in ("3*x", "2*x+1e-30")
+
+    def passes(self, **tolerance: float) -> bool:
+        one, other = (torch.tensor([of[i] for i in self.known], dtype=torch.float64) for of in self.both)
+        dtype = getattr(torch, self.experiment.dtype)
+        try:
+            torch.testing.assert_close(other.to(dtype), one.to(dtype), **tolerance)
+        except AssertionError:
+            return False
+        return True
+
+
+def exact_derivative(experiment: Experiment, x: float) -> Fraction | None:
+    if experiment.function in ("sqrt", "log") and x <= 0 or experiment.function in AT_0 and x == 0:
+        return None
+    with mpmath.workprec(700):
+        function = "square" if experiment.f else experiment.function
+        return oracles.as_fraction(mpmath.mpf(oracles.DERIVATIVES[function](mpmath.mpf(x))))
+
+
+AT_0 = ("reciprocal", "ones-over-x", "abs", "relu")
+
+
+def mean(s: Derivatives, name: str) -> float | None:
+    errors = s.errors(name).values()
+    return float(sum(errors) / len(errors)) if errors else None
+
+
+def means(s: Derivatives, autograd: str, by_hand: str) -> bool:
+    pairs = zip((autograd, by_hand), ("autograd", s.formula), strict=True)
+    return all(
+        text == "–"
+        if mean(s, name) is None
+        else abs(read(text.removesuffix(" ulps")) - mean(s, name)) <= 0.0051 * max(1, mean(s, name))
+        for text, name in pairs
+    )
+
+
+def largest_error(s: Derivatives, kind: str, error: str, part: str, x: str) -> bool:
+    off = {name: s.errors(name) for name in ("autograd", s.formula)}
+    worst = max(float(of) for errors in off.values() for of in errors.values())
+    dtype = getattr(torch, s.experiment.dtype)
+    at = torch.tensor(float(x.replace("−", "-")), dtype=torch.float64).to(dtype).item()
+    shares = [
+        float(abs(Fraction(s.computed[name][i]) - s.exact[i]) / abs(s.exact[i]))
+        for name, errors in off.items()
+        for i, of in errors.items()
+        if s.x[i] == at and abs(float(of) - worst) <= 1e-6 * max(worst, 1) and s.exact[i]
+    ]
+    lost = kind == "Digits are lost on the way"
+    return abs(read(error) - worst) <= 0.0051 * max(worst, 1) and any(
+        above(part, of) and (of >= 0.01) == lost for of in shares
+    )
+
+
+def disproved(s: Derivatives, x: str, it: str, derivative: str) -> bool:
+    at = Fraction(x.replace("−", "-"))
+    by_hand = {"3*x": 3 * at, "2*x+1e-30": 2 * at + Fraction("1e-30")}[s.experiment.df]
+    texts = [Fraction(text.replace("−", "-")) for text in (it, derivative)]
+    return s.wrong and abs(texts[0] - by_hand) < Fraction("1e-9") and abs(texts[1] - 2 * at) < Fraction("1e-9")
+
+
+def here(s: Derivatives, x: str, *off: str) -> bool:
+    """Whether what is said of the x of the picture is so, and worse than at all others."""
+    exact, names = exact_derivative(s.experiment, s.shown.x), ("autograd", s.formula)
+    values = [s.shown.computed[name].value for name in names]
+    lost = [not isfinite(value) or value == 0 != oracles.rounded(exact, s.experiment.dtype) for value in values]
+    near_by = [max(s.errors(name).values(), default=Fraction()) for name in names]
+    far = [isfinite(v) and oracles.floats_off(Fraction(v), exact, s.experiment.dtype) > max(near_by) for v in values]
+    said_lost = [text in ("off by 100%", "not finite") for text in off]
+    return said_lost == lost and (any(lost) or any(far)) and not (any(lost) and any(map(s.mistaken, names)))
+
+
+def same_by_hand(s: Derivatives, listed: str) -> bool:
+    autograd = s.computed["autograd"]
+    alike = [n for n, of in s.computed.items() if n != "autograd" and all(of[i] == autograd[i] for i in s.known)]
+    return (
+        listed == re.sub(", ([^,]*)$", r" and \1", ", ".join(map(on_paper, alike)))
+        or len(alike) > 1
+        and all(on_paper(name) in listed for name in alike)
+    )
+
+
+def agrees_elsewhere(s: Derivatives, formula: str, count: str, x: str) -> bool:
+    one, other = (s.shown.computed[name].value for name in ("autograd", s.formula))
+    return not s.apart and digits(count) == len(s.known) and one != other
+
+
+DERIVATIVE: list[Claim] = [
+    (r"Is autograd's derivative of .+ right\?", lambda s: not s.x),
+    (r"The derivative of .+ is known at none of ([\d,]+) x\.", lambda s, n: digits(n) == len(s.x) and not s.known),
+    (r"\S+ is not the derivative of x²\.", lambda s: s.wrong),
+    (
+        r"Autograd and \S+ agree for all ([\d,]+) random x\.",
+        lambda s, count: not s.apart and digits(count) == len(s.known) > 0 and not s.wrong,
+    ),
+    (rf"Autograd and (\S+) agree for all ([\d,]+) random x, but not at x = {NUMBER}\.", agrees_elsewhere),
+    (
+        rf"Autograd and \S+ differ for {SHARE} of x\. Which is right\?",
+        lambda s, text: s.apart and text == share(s.apart, len(s.known)),
+    ),
+    (rf"At x = {NUMBER} it is {NUMBER}, and the derivative is {NUMBER}\.", disproved),
+    (r"There is no exact derivative to compare with at any x so far\.", lambda s: not s.known),
+    (
+        rf"Autograd gives the (\w+) nearest to the exact value for {SHARE} of x, \S+ for {SHARE}\.",
+        lambda s, dtype, *texts: (
+            dtype == s.experiment.dtype
+            and list(texts) == [share(s.right(name), len(s.known)) for name in ("autograd", s.formula)]
+        ),
+    ),
+    (r"They are different functions\.", lambda s: s.wrong),
+    (r"They do not, so far\.", lambda s: not s.apart),
+    (
+        r"In (\w+) each step rounds, and other steps round differently\.",
+        lambda s, dtype: dtype == s.experiment.dtype and not s.wrong,
+    ),
+    (r"The mean error over x: autograd's is (.+?), that of \S+ (.+?)\.", means),
+    (r"PyTorch computes .+, with y = f\(x\)\.", lambda s: not s.experiment.f),
+    (r"PyTorch applies the chain rule, step by step backwards through f\.", lambda s: s.experiment.f),
+    (r"Written by hand, (.+) gave the same values at every random x so far\.", same_by_hand),
+    (
+        rf"At x = {NUMBER}, above, autograd is (off by .+?|exact|not finite), \S+ (off by .+?|exact|not finite): worse "
+        r"than at the random x\.",
+        here,
+    ),
+    (
+        r"A step saturates, underflows or overflows: autograd is 0, infinite, NaN or finite by mistake at ([\d,]+) x, "
+        r"\S+ at ([\d,]+)\. What is 0 by mistake is off by 100%\.",
+        lambda s, *counts: list(map(digits, counts)) == [s.mistaken(name) for name in ("autograd", s.formula)],
+    ),
+    (
+        r"No tolerance helps: take another formula\.",
+        lambda s: s.wrong and s.apart or any(s.mistaken(name) for name in ("autograd", s.formula)),
+    ),
+    (r"In floats it makes no difference so far\.", lambda s: s.wrong and not s.apart),
+    (rf"They are not the same function\. At x = {NUMBER} \S+ is {NUMBER}, and the derivative is {NUMBER}\.", disproved),
+    (
+        rf"(Rounding|Digits are lost on the way)\. The largest error so far is {NUMBER} ulps, {SHARE} of the exact "
+        rf"derivative, at x = {NUMBER}\.",
+        largest_error,
+    ),
+    (rf"In a test, {CHECK} passes with its defaults for \w+, rtol=\S+ and atol=\S+\.", lambda s: s.passes()),
+    (
+        rf"In a test, {CHECK} passes with rtol=([\d.e+-]+) and atol=([\d.e+-]+)\.",
+        lambda s, rtol, atol: s.passes(rtol=float(rtol), atol=float(atol)),
+    ),
+    (r"If you need its digits, compute in more precision\.", lambda s: s.apart or any(s.errors(s.formula).values())),
+    (
+        r"Every finite value so far is the nearest float\.",
+        lambda s: all(s.computed[name][i] == s.nearest[i] for name in ("autograd", s.formula) for i in s.errors(name)),
+    ),
+    (
+        r"Cannot be said: no x so far has a finite exact derivative\.",
+        lambda s: s.x and not any(map(isfinite, s.nearest)),
+    ),
+    (r"Cannot be said yet: nothing is measured\.", lambda s: not s.x),
+]
+
+
+def states_of_derivatives() -> Iterator[Derivatives]:
+    draw = random.Random(5)
+    own = [{"f": "x**2", "df": df} for df in ("2*x", "3*x", "2*x+1e-30")]
+    for number in range(120):
+        name = draw.choice(list(FUNCTIONS))
+        wide = name in ("reciprocal", "square", "sqrt", "abs", "relu")
+        fields = {"function": name} if number % 5 else own[number // 5 % 3]
+        experiment = Experiment(
+            dtype=list(choices.DTYPES)[number % 4],
+            x_from=draw.choice(["normal", "uniform", *["log-uniform"] * (wide or number % 5 == 0)]),
+            seed=draw.randrange(99),
+            samples=draw.choice([1, 2, 12]),
+            **fields,
+        )
+        experiment = Experiment(samples=1, seed=number) if number < 8 else experiment
+        study, tally = Derivative(experiment), Derivative.empty
+        formula = experiment.df or draw.choice(FUNCTIONS[experiment.differentiated].formulas)
+        typed = draw.choice([None, None, 0.0, 40.0, -3.5, 1e-5])
+        for measured in [None, *pieces(study, experiment)]:
+            tally = tally if measured is None else tally + study.tally(measured)
+            at = example_x(tally, experiment, formula) if typed is None else typed
+            shown = explain(experiment.differentiated, at, experiment.dtype)
+            found = of_derivative.facts_of(tally, formula, experiment, shown=shown)
+            rows = ("HEADLINE", "REASON", "STEPS", "CURVE", "RULE", "MATTER")
+            text = " ".join(filter(None, (said(getattr(of_derivative, name), found) for name in rows)))
+            x = () if measured is None else tuple(measured.x.tolist())
+            computed = {} if measured is None else {n: of.tolist() for n, of in measured.computed.items()}
+            names = ("autograd", *FUNCTIONS[experiment.differentiated].formulas)
+            yield Derivatives(experiment, x, {n: computed.get(n, []) for n in names}, formula, shown, text)
+
+
+@dataclass(frozen=True)
+class Entries:
+    """The rows of some samples, right ones and those of one call, how far off each entry is, NaN if it is not known."""
+
+    experiment: Experiment
+    right: np.ndarray
+    single: np.ndarray
+    right_off: np.ndarray
+    single_off: np.ndarray
+    text: str
+
+    @property
+    def several(self) -> bool:
+        return self.experiment.outputs > 1
+
+    @property
+    def off(self) -> list[np.ndarray]:
+        return [off[np.isfinite(off)] for off in (self.right_off, self.single_off)]
+
+    @property
+    def wrong(self) -> np.ndarray:
+        right, single = self.off
+        return single[single > 10 * right.max(initial=0)]
+
+
+def alike(s: Entries) -> list[bool]:
+    return [bool((rows == rows[:1]).all()) for rows in s.single]
+
+
+def medians(s: Entries, text: str, single: str, right: str) -> bool:
+    most = [float(np.median(of)) for of in (s.wrong, s.off[0])]
+    part = (
+        abs(
+            float(text.rstrip("%").removeprefix("less than ").removeprefix("more than "))
+            - 100 * len(s.wrong) / len(s.off[1])
+        )
+        <= 1
+    )
+    return part and all(starts(of, value) for of, value in zip((single, right), most, strict=True))
+
+
+def starts(text: str, value: float) -> bool:
+    """Whether a text has one or two digits of a median that is known to within 0.2%."""
+    of_one = len(text.partition(" ")[0].replace(".", "").strip("0")) == 1
+    return abs(read(text) - value) <= (0.52 if of_one else 0.053) * 10 ** np.floor(np.log10(value or 1))
+
+
+PITFALL: list[Claim] = [
+    (
+        r"With one output, one call is right: its row is the sum\.",
+        lambda s: not s.several and (s.right == s.single).all(),
+    ),
+    (r"List x once per row in one call: what comes back\?", lambda s: s.several and not s.right.size),
+    (
+        r"List x once per row in one grad call, and every row is the same sum\.",
+        lambda s: s.several and all(alike(s)) and s.right.size,
+    ),
+    (
+        r"`grad\(\[y\[0\], y\[1\], …\], \[x, x, …\]\)` adds up the gradients of all outputs and returns that sum for "
+        r"every x\.",
+        lambda s: np.allclose(s.single, s.right.sum(1, keepdims=True), rtol=0.05, atol=0.01),
+    ),
+    (
+        rf"No: {SHARE} of the entries of one call are wrong, off by {NUMBER}\. Right rows are off by {NUMBER} "
+        r"\(medians\)\.",
+        medians,
+    ),
+    (
+        rf"It cannot be told here: the median error of one call is {NUMBER}, that of the right rows {NUMBER}\.",
+        lambda s, *texts: not len(s.wrong) and all(map(starts, texts, map(np.median, s.off[::-1]))),
+    ),
+    (r"Cannot be said: no entry has an exact one so far\.", lambda s: s.several and not s.off[0].size),
+    (
+        r"One call per row\. Or one call with `is_grads_batched=True` and the identity matrix as `grad_outputs`\.",
+        lambda s: s.several,
+    ),
+    (
+        rf"All rows are equal in {SHARE} of ([\d,]+) samples\.",
+        lambda s, text, n: digits(n) == len(s.right) and text == share(sum(alike(s)), len(s.right)),
+    ),
+    (r"Equal rows are a warning sign, not a proof: right rows can be equal, too\.", lambda s: s.several),
+    (r"With one row, there is nothing to notice\.", lambda s: not s.several),
+]
+
+
+def states_of_the_pitfall() -> Iterator[Entries]:
+    for experiment in [
+        *experiments(40, 6, method="functional"),
+        Experiment(hidden=(1,), inputs=2, output_activation="relu", samples=20),
+    ]:
+        study, tally = Pitfall(experiment), Pitfall.empty
+        arrays = [np.empty((0, experiment.outputs, experiment.inputs))] * 4
+        for measured in [None, *pieces(study, experiment)]:
+            if measured is not None:
+                tally = tally + study.tally(measured)
+                both = [rows.double().numpy() for rows in (measured.rows, measured.single)]
+                new = [*both, *(np.abs(reduce(subtract, measured.exact, rows)) for rows in both)]
+                arrays = [np.concatenate(pair) for pair in zip(arrays, new, strict=True)]
+            found = of_pitfall.facts(tally, experiment)
+            rows = ("HEADLINE", "REASON", "ROUNDING", "FIX", "NOTICE")
+            text = " ".join(filter(None, (said(getattr(of_pitfall, name), found) for name in rows)))
+            yield Entries(experiment, *arrays, text)
+
+
+def check(states: Iterator[Any], claims: list[Claim], unmade: Sequence[str] = ()) -> None:
+    made, count = set[str](), 0
+    for state in states:
+        hold(state, claims, made)
+        count += 1
+    never = [pattern for pattern, _ in claims if pattern not in made]
+    assert [pattern for pattern in never if not any(text in pattern for text in unmade)] == []
+
+
+def test_what_the_first_tab_says_is_true_in_every_state():
+    check(states_of_discrepancy(), DISCREPANCY, ("None of them has been", "Undecided"))
+
+
+RARE = (
+    "None of them",
+    "Cannot be said: no component",
+    "Cannot be said: they",
+    "Look",
+    "All outputs or all",
+    "Undecided",
+    "fails with",
+    "padding to one",
+)
+
+
+def test_what_is_said_of_batches_is_true_in_every_state():
+    check(states_of_batches(), BATCH, RARE)
+
+
+def test_what_is_said_of_derivatives_is_true_in_every_state():
+    check(states_of_derivatives(), DERIVATIVE)
+
+
+def test_what_is_said_of_the_pitfall_is_true_in_every_state():
+    check(states_of_the_pitfall(), PITFALL)
