@@ -107,7 +107,7 @@ KEY = (
     Sentence("Grey: the same value in both orders."),
     Sentence("Zero terms not drawn: {f.zeros}.", lambda f: f.zeros),
     Sentence(
-        "{f.component.name}, which depends on this sum, ends {f.component.apart} apart.",
+        "{f.shown.name} ends {f.shown.apart} apart; {f.component.name}, which depends on it, {f.component.apart}.",
         lambda f: bool(f.shown.floats) and not f.of_itself and f.component.floats is not None,
     ),
 )

@@ -1,5 +1,5 @@
-"""A sum in two orders as a picture: its terms as leaves that stay where they are, each partial sum above what it adds,
-and every rounding as a step of a walk on the float line.
+"""A sum in two orders as a picture: its terms as leaves in the order of each tree, so that no two brackets cross, each
+partial sum above what it adds, and every rounding as a step of a walk on the float line.
 
 A walk begins at the exact value and ends on a float: after k steps it is where the sum would end if no later operation
 rounded. Terms that are 0 in both orders add nothing and are left out.
@@ -58,15 +58,10 @@ def tree_pictures(orders: tuple[TreeSum, TreeSum], dtype: str, place: Place | No
     """
     zero = {term for term in range(orders[0].tree.terms) if not any(order.values[term] for order in orders)}
     trees = [list(_drawn(order, zero).all()) for order in orders]
-    leaves = [[node.key for node in tree if not node.of] for tree in trees]
-    together = set(leaves[0]) == set(leaves[1])
     values = [{node.key: node.value for node in tree} for tree in trees]
     held = "float64" if dtype == "float64" else "float32"
     return [
-        {
-            "nodes": _nodes(tree, leaves[0 if together else i], values[1 - i]),
-            "steps": _steps(tree, order, dtype, held, place) if place else [],
-        }
+        {"nodes": _nodes(tree, values[1 - i]), "steps": _steps(tree, order, dtype, held, place) if place else []}
         for i, (tree, order) in enumerate(zip(trees, orders, strict=True))
     ]
 
@@ -107,17 +102,14 @@ def _leaves(nodes: list[_Node], most: int) -> int:
     return sum(below.count <= most < node.count for node in nodes for below in node.of)
 
 
-def _nodes(tree: list[_Node], leaves: list[int], other: dict[int, float]) -> list[dict[str, Any]]:
+def _nodes(tree: list[_Node], other: dict[int, float]) -> list[dict[str, Any]]:
+    leaves = [node.key for node in tree if not node.of]
     numbers = {node.key: number for number, node in enumerate(tree)}
     across = {key: (i + 0.5) / len(leaves) for i, key in enumerate(leaves)}
     drawn: list[dict[str, Any]] = []
-    taken: list[float] = []
     for node in tree:
-        if node.of:  # two joins at one place would hide each other
-            x = sum(across[below.key] for below in node.of) / len(node.of)
-            x += 0.3 / len(leaves) * any(abs(x - one) < 0.2 / len(leaves) for one in taken)
-            taken.append(x)
-            across[node.key] = x
+        if node.of:
+            across[node.key] = sum(across[below.key] for below in node.of) / len(node.of)
         drawn.append(
             {
                 "key": f"{node.key:x}",

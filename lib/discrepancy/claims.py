@@ -8,7 +8,7 @@ from lib.discrepancy.agreement import NAMES
 from lib.discrepancy.scaling import SWEEPS, points
 from lib.discrepancy.variants import VariantsTally
 from lib.experiment.choices import DTYPES
-from lib.floats.quantities import at_most, listed
+from lib.floats.quantities import listed, significant
 from lib.floats.sentences import Sentence, Why
 from lib.network.comparison import PLAIN
 
@@ -23,16 +23,16 @@ def facts(tally: VariantsTally, found: Iterable[str] = (), besides: str = "") ->
 
 def _sizes(tally: VariantsTally) -> list[str]:
     sizes = {dtype: tally[dtype].max_abs.value for dtype in DTYPES}
-    return [f"{at_most(size)} in {dtype}" for dtype, size in sizes.items() if size]
+    return [f"{significant(size)} in {dtype}" for dtype, size in sizes.items() if size]
 
 
 def _factors(tally: VariantsTally) -> list[str]:
     sizes = {sweep: [point.size for point in points(tally, sweep) if point.size] for sweep in SWEEPS}
-    return [f"{of[-1] / of[0]:.1f} with {sweep}" for sweep, of in sizes.items() if len(of) > 1]
+    return [f"{of[-1] / of[0]:.2g} with {sweep}" for sweep, of in sizes.items() if len(of) > 1]
 
 
 _FIRST = (
-    Sentence("The first samples are on their way.", lambda f: f.samples == 0),
+    Sentence("Nothing is measured yet.", lambda f: f.samples == 0),
     Sentence("No component is finite on both sides so far.", lambda f: f.samples > 0 == f.compared),
 )
 

@@ -38,8 +38,8 @@ class Component:
     is not known.
 
     `first_divergence` is the layer, 0 for the inputs, and the number of the unit in whose gradient the evaluations of
-    the replay first diverge, None if they do not. `names` are the units' names by layer. `replay` has only as many
-    steps of each as its tables show: thousands of them would take megabytes.
+    the replay first diverge, None if they do not or if their results are equal. `names` are the units' names by layer.
+    `replay` has only as many steps of each as its tables show: thousands of them would take megabytes.
     """
 
     sample: int
@@ -89,7 +89,7 @@ def component_of(experiment: Experiment, sample: int, component: int) -> Compone
 
     replayed = replay(experiment, sample, component)
     names = unit_names(experiment)
-    diverges_at = _first_divergence(replayed, names)
+    diverges_at = _first_divergence(replayed, names) if backward != jacobian else None
     layers = flows_of(experiment, net, saved, component, [diverges_at] if diverges_at else [])
 
     terms = _exact_terms(experiment, study, gradients.x[0].tolist(), component)

@@ -73,12 +73,13 @@ def drift_of(replay: Replay, terms: ExactTerms, ulp: Fraction) -> Drift:
         ("row", output, replay.jacobian[start:end], terms.rows[output])
         for output, (start, end) in enumerate(pairwise(ends))
     ]
-    of_rows.append(("rows", None, replay.jacobian[ends[-1] :], ()))
+    if len(terms.rows) > 1:  # the sum of one row is the row
+        of_rows.append(("rows", None, replay.jacobian[ends[-1] :], ()))
     return Drift(
         _drawn([("backward", None, replay.backward, combined)], replay.backward_diverges_at, ulp),
         _drawn(of_rows, replay.jacobian_diverges_at, ulp),
         len(replay.backward),
-        len(replay.jacobian),
+        sum(len(steps) for _, _, steps, _ in of_rows),
     )
 
 

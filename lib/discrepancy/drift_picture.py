@@ -53,6 +53,7 @@ def drift_picture(component: Component) -> dict[str, Any]:
         ),
         "low": low,
         "high": high,
+        "ulp": float(component.ulp),
         "above": "↑ above exact" if known else "",
         "below": "↓ below exact" if known else "",
         "unit": between,

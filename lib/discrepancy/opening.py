@@ -33,6 +33,7 @@ its stages to be measured anew."""
 
 _LABELS = [f"≤ −{MOST_ULPS}", *(minus(str(ulps)) for ulps in BARS[1:-1]), f"≥ {MOST_ULPS}"]
 
+_LEAD = "One component, computed both ways"
 _WIDEST = 9  # flows are drawn in widths from 2 to this; 1 is a faint line, 0 is none
 _MOST_LINES = 60  # between two layers; of more lines, only the strongest are drawn, and thinner
 STRONGEST = 18
@@ -63,22 +64,21 @@ def opening(
     }
 
 
-def bits_of_both(
-    names: Sequence[str], values: Sequence[float], name: str, apart: str, heading: str = ""
-) -> dict[str, Any]:
+def bits_of_both(names: Sequence[str], values: Sequence[float], name: str, apart: str) -> dict[str, Any]:
     """Return the data of the picture, for JSON: the results of both sides, by their names, in the dtype of this name.
 
-    `apart` says how far apart they are; without a `heading`, the picture is headed by that.
+    `apart` says how far apart they are.
     """
     dtype = DTYPES[name]
     bits = ["" if isnan(value) else bits_of(value, getattr(torch, name)) for value in values]
     texts = [result_text(value, name) for value in values]
     share = commonprefix(texts)
-    differ = [place for place, (one, other) in enumerate(zip(*bits, strict=False)) if one != other]
     if all(bits):
-        apart = f"{apart}, {len(differ)} of {dtype.bits} bits different"
+        differ = sum(one != other for one, other in zip(*bits, strict=True))
+        apart = f"{apart}, {differ} of {dtype.bits} bits different"
     return {
-        "heading": heading or f"One component, computed both ways: {apart}",
+        "lead": _LEAD,
+        "heading": f"{_LEAD}: {apart}",
         "label": f"{names[0]} gives {texts[0]}, {names[1]} gives {texts[1]}: {apart}",
         "width": dtype.bits,
         "fields": [
@@ -86,7 +86,6 @@ def bits_of_both(
             {"name": "exponent", "symbol": "exp", "bits": dtype.bits - dtype.precision},
             {"name": "fraction", "symbol": "", "bits": dtype.precision - 1},
         ],
-        "differ": differ,
         "sides": [
             {"kind": kind, "name": name, "share": share, "rest": text.removeprefix(share), "bits": of_side}
             for kind, name, text, of_side in zip(("first", "second"), names, texts, bits, strict=True)
@@ -162,10 +161,11 @@ def frequencies(tally: DiscrepancyTally, ulps: int | None, ghost: Ghost | None =
     """Return how many floats apart the two results of all components are; `ulps` is the distance that is picked."""
     counts, parts = _counts(tally), shares(tally)
     equal = f"{percent(counts[MOST_ULPS], tally.finite)} are equal" if tally.finite else "None is finite"
+    known = f"{equal}. The end bars hold {MOST_ULPS} and more. Pick a bar to see an example."
     return {
-        "heading": f"How often: {counted(tally.finite, 'component')}",
-        "note": f"{equal}. The end bars hold {MOST_ULPS} and more. Pick a bar to see an example.",
-        "label": f"How many floats apart: a bar for each distance, {equal}",
+        "heading": f"How often: {counted(tally.finite, 'component')}" if tally.samples else "How often do they differ?",
+        "note": known if tally.samples else "",
+        "label": f"How many floats apart: a bar for each distance, {equal if tally.samples else 'none so far'}",
         "axis": f"{NAMES[0]} − {NAMES[1]}, in floats",
         **share_axis(max([*parts, *(ghost[1] if ghost else ())])),
         "picked": None if ulps is None else max(-MOST_ULPS, min(ulps, MOST_ULPS)),

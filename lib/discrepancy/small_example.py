@@ -86,5 +86,5 @@ def small_example() -> dict[str, Any]:
             }
             for step in played
         ],
-        "results": bits_of_both(written, [float(step.rounded) for step in ends], DTYPE, told, ""),
+        "results": bits_of_both(written, [float(step.rounded) for step in ends], DTYPE, told),
     }

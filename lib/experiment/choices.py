@@ -168,7 +168,7 @@ NETWORKS = {
 X_FROM = {
     "normal": Choice("normal", "mean 0 and variance 1, as in the post: 97% are between 1/32 and 4 in size"),
     "uniform": Choice(
-        "uniform", "between −64 and 64: half are beyond 32, where tanh and sigmoid saturate in every dtype"
+        "uniform", "between −64 and 64: half are beyond 32 in size, where tanh rounds to −1 or 1 in every dtype"
     ),
     "log-uniform": Choice("log-uniform", "every power of two in the dtype equally often: most are tiny or huge"),
 }

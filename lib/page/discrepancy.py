@@ -146,7 +146,9 @@ def show_operations(seen: Seen) -> None:
         return
     found = example.replay
     of_it = operations.facts(found)
-    st.markdown(f"**{said(FIRST_DIVERGENCE, of_it)}** {said(OTHER_METHOD, of_it)}")
+    same = found.verified and found.backward_result == found.jacobian_result
+    claim = f"In {of_it.place} both give `{of_it.backward}`." if same else said(FIRST_DIVERGENCE, of_it)
+    st.markdown(f"**{claim}** {said(OTHER_METHOD, of_it)}")
     if found.verified:
         st.caption(said(VERIFIED, of_it))
         names = "`backward()`", f"`{METHODS[found.replayed].label}`, its rows and their sum"

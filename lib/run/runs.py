@@ -224,7 +224,9 @@ def progress(samples: int, total: int, unit: str, rate: float, paused: bool, ful
     done = f"{samples:,} of {total:,} {unit.removesuffix('s') if total == 1 else unit}"
     if samples >= total:
         return done
-    speed = f"{rate:,.0f}/s · {duration((total - samples) / rate)} left" if rate else "starting"
+    speed = (
+        f"{rate:,.0f}/s · {duration((total - samples) / rate)} left" if rate else "at work" if samples else "starting"
+    )
     speed = speed.replace(" ", _NO_BREAK)  # on one line
     return f"{done} · {'paused' if paused else 'server full: this page keeps asking' if full else speed}"
 

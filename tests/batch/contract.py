@@ -98,6 +98,8 @@ OF_EXAMPLES = [
     lambda s: when(s.of != "component" and s.zeros, zeros=str(s.zeros)),
     lambda s: when(
         s.of == "sum" and 0 < s.floats < np.inf and np.isfinite(s.of_component),
+        shown__name="The sum for h₃",
+        shown__apart=f"{s.floats:.0f} float{'s' * (s.floats != 1)}",
         component__name="Output 1",
         component__apart=f"{s.of_component:.0f} float{'s' * (s.of_component != 1)}",
     ),

@@ -1,6 +1,7 @@
 """A sum in two orders as a picture, against the trees themselves and the exact sum."""
 
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 import torch
@@ -60,8 +61,13 @@ def test_each_join_is_a_sum_of_the_order_without_the_terms_that_are_zero(both):
         assert {one for one in sets if len(one) > 1} == {one for one in wanted if len(one) > 1}
         assert sorted(node["name"] for node in picture["nodes"] if not node["of"]) == sorted(kept)
         assert all(node["y"] > picture["nodes"][k]["y"] for node in picture["nodes"] for k in node["of"])
-    places = [{node["name"]: node["x"] for node in picture["nodes"] if not node["of"]} for picture in pictures]
-    assert places[0] == places[1] and len(set(places[0].values())) == len(kept)
+        spans: dict[float, list[tuple[float, float]]] = {}
+        for node in picture["nodes"]:
+            below = [picture["nodes"][k]["x"] for k in node["of"]]
+            spans.setdefault(node["y"], []).append((min(below, default=node["x"]), max(below, default=node["x"])))
+        for level in spans.values():
+            level.sort()
+            assert all(left[1] < right[0] for left, right in pairwise(level)), "brackets of one height overlap"
     keys = [dict(zip((node["key"] for node in one["nodes"]), drawn(one), strict=True)) for one in pictures]
     assert all(keys[0][key] == keys[1][key] for key in keys[0].keys() & keys[1].keys())
     assert {*keys[0].values()} & {*keys[1].values()} == {keys[0][key] for key in keys[0].keys() & keys[1].keys()}

@@ -67,7 +67,7 @@ def largest(found: Found) -> Expected:
     def right(text: str) -> bool:
         parts = text.replace(" and ", ", ").split(", ")
         numbers = {dtype: float(number) for number, dtype in (part.split(" in ") for part in parts)}
-        return list(numbers) == shown and all(found[d][2] <= n < 1.01 * found[d][2] for d, n in numbers.items())
+        return list(numbers) == shown and all(abs(found[d][2] - n) <= 0.0051 * n for d, n in numbers.items())
 
     return {"found": right} if shown else None
 
@@ -88,7 +88,7 @@ def growth(found: Found) -> Expected:
     factors = []
     for sweep in ("width", "depth", "outputs"):
         sizes = [size for name, (*_, size) in found.items() if name.startswith(sweep) and size]
-        factors += [f"{sizes[-1] / sizes[0]:.1f} with {sweep}"] if len(sizes) > 1 else []
+        factors += [f"{sizes[-1] / sizes[0]:.2g} with {sweep}"] if len(sizes) > 1 else []
     return {"found": " and ".join(factors)} if factors else None
 
 

@@ -264,6 +264,7 @@ def test_slices_are_shorter_where_more_runs_are_at_work(monkeypatch):
     ("figures", "said"),
     [
         ((0, 2000, "samples", 0, False, False), "0 of 2,000 samples · starting"),
+        ((1536, 2000, "samples", 0, False, False), "1,536 of 2,000 samples · at work"),
         ((500, 2000, "samples", 250, False, False), "500 of 2,000 samples · 250/s\xa0·\xa06\xa0s\xa0left"),
         ((500, 2000, "samples", 250, True, True), "500 of 2,000 samples · paused"),
         ((0, 2000, "samples", 0, False, True), "0 of 2,000 samples · server full: this page keeps asking"),

@@ -1,8 +1,9 @@
 // The two results of one component, a line each: the value, then its bits. What differs is in the side's colour. A bit is
-// a button that flips it, which says the value that this gives and how many floats away it is.
-// `results` has a `label` in words, `fields` (name and number of bits), a `width` in bits, and two `sides`: `kind`,
-// `name`, the digits that both values `share` and the `rest`, and `bits`. `differ` has the places of bits that differ.
-function drawBits(host, {label, fields, width, sides, differ}) {
+// a button that flips it: then the number, the bits that differ and the heading are those of the flipped bits.
+// `results` has a `label` in words, a `lead` of the heading, `fields` (name and number of bits), a `width` in bits, and two
+// `sides`: `kind`, `name`, the digits that both values `share` and the `rest`, and `bits`. `heard` hears of a flip: the
+// heading, the kind of the side, the number of its bits before and now and how that is written; of none, but the heading.
+function drawBits(host, {label, lead, heading, fields, width, sides}, heard = () => {}) {
   const narrow = host.clientWidth < 640;
   const longest = Math.max(...sides.map(side => side.share.length + side.rest.length));
   const beside = narrow ? 0 : 150 + longest * 10.4;
@@ -12,23 +13,22 @@ function drawBits(host, {label, fields, width, sides, differ}) {
 
   host.replaceChildren();
   const table = append(host, 'div', narrow ? 'results narrow' : 'results');
-  const cells = [];
+  const [cells, values] = [[], []];
   set(table, {role: 'group', 'aria-label': label}).style.setProperty('--pitch', `${pitch}px`);
-  for (const {kind, name, share, rest, bits} of sides) {
+  sides.forEach(({kind, name, bits}, side) => {
     const title = append(table, 'span', `name text-${kind}`);
     symbol(draw(title, 'svg', {width: 14, height: 14}), 7, 7, kind, 5.5);
     append(title, 'span', '', name);
     const value = append(table, 'span', 'number');
-    append(value, 'span', '', share);
-    append(value, 'b', `text-${kind}`, rest);
+    values.push([append(value, 'span'), append(value, 'b', `text-${kind}`)]);
     drawFields('bits', (group, field, start, end) => {
-      for (let place = start; place < end; place++) {
-        const cell = append(group, 'i', differ.includes(place) ? `differs ${kind}` : '', bits[place]);
+      for (let place = start; place < end && bits; place++) {
+        const cell = append(group, 'i');
         cells.push(set(cell, {role: 'button', 'aria-label': `${name}: bit ${place}, ${bits[place]}`}));
-        Object.assign(cell, {bits, place});
+        Object.assign(cell, {side, place});
       }
     });
-  }
+  });
   const told = set(append(table, 'span', 'flip quiet', 'Press a bit to flip it.'), {role: 'status'});
   rove('bit', cells, cells.length - 1, i => flip(cells[i]));
   drawFields('bits names quiet', (group, field, start, end) => { // the whole name where it fits
@@ -36,16 +36,51 @@ function drawBits(host, {label, fields, width, sides, differ}) {
     group.textContent = wide > field.name.length * 6.5 ? field.name : field.symbol;
     group.style.width = `${wide}px`;
   });
+  show(null);
 
   // One bit at a time; the second click flips it back.
   function flip(cell) {
-    const back = cell.classList.contains('flipped');
-    for (const one of cells) {
-      one.classList.toggle('flipped', one === cell && !back);
-      one.textContent = one === cell && !back ? 1 - one.bits[one.place] : one.bits[one.place];
+    const flipped = cell.classList.contains('flipped') ? null : cell;
+    show(flipped);
+    if (!flipped) {
+      told.textContent = '';
+      heard({heading});
+      return;
     }
-    const flipped = `${cell.bits.slice(0, cell.place)}${cell.textContent}${cell.bits.slice(cell.place + 1)}`;
-    told.textContent = back ? '' : `${valueOf(flipped, fields)}: ${floatsApart(cell.bits, flipped)}`;
+    const {kind, bits} = sides[cell.side];
+    const now = bitsOf(cell.side, cell);
+    const text = written(numberOf(now, fields), fields);
+    told.textContent = `${text}: ${floatsApart(bits, now, fields)} away`;
+    const [one, other] = [0, 1].map(side => bitsOf(side, cell));
+    const differ = [...one].filter((bit, i) => bit !== other[i]).length;
+    const apart = other ? `${floatsApart(one, other, fields)} apart, ${differ} of ${width} bits different` : '';
+    heard({heading: apart ? `${lead}: ${apart}` : heading, kind, text, from: numberOf(bits, fields), to: numberOf(now, fields)});
+  }
+
+  // The bits of a side, with those of the flipped cell.
+  function bitsOf(side, flipped) {
+    const bits = sides[side].bits;
+    if (flipped?.side !== side) return bits;
+    return `${bits.slice(0, flipped.place)}${1 - bits[flipped.place]}${bits.slice(flipped.place + 1)}`;
+  }
+
+  function show(flipped) {
+    const bits = sides.map((_, side) => bitsOf(side, flipped));
+    const texts = sides.map(({share, rest}, side) => {
+      return flipped?.side === side ? written(numberOf(bits[side], fields), fields) : share + rest;
+    });
+    const share = [...texts[0]].findIndex((letter, i) => letter !== texts[1][i]);
+    const same = share < 0 ? texts[0].length : share;
+    values.forEach(([common, rest], side) => {
+      common.textContent = texts[side].slice(0, same);
+      rest.textContent = texts[side].slice(same);
+    });
+    for (const cell of cells) {
+      const {side, place} = cell;
+      const differs = bits.every(Boolean) && bits[0][place] !== bits[1][place];
+      cell.className = [differs ? `differs ${sides[side].kind}` : '', cell === flipped ? 'flipped' : ''].filter(Boolean).join(' ');
+      cell.textContent = bits[side][place];
+    }
   }
 
   function drawFields(look, fill) {
@@ -60,19 +95,26 @@ function drawBits(host, {label, fields, width, sides, differ}) {
   }
 }
 
-// The value of a sign, an exponent and a fraction in bits, in as many digits as tell all floats apart.
-function valueOf(bits, fields) {
+// The number of a sign, an exponent and a fraction in bits.
+function numberOf(bits, fields) {
   const [, wide, fine] = fields.map(field => field.bits);
   const [exponent, fraction] = [parseInt(bits.slice(1, 1 + wide), 2), parseInt(bits.slice(1 + wide), 2) / 2 ** fine];
   const bias = 2 ** (wide - 1) - 1;
   const finite = exponent ? (1 + fraction) * 2 ** (exponent - bias) : fraction * 2 ** (1 - bias);
   const size = exponent > 2 * bias ? (fraction ? NaN : Infinity) : finite;
-  return (bits[0] === '1' ? -size : size).toPrecision(Math.ceil(1 + (fine + 1) * Math.log10(2))).replace('-', '−');
+  return bits[0] === '1' ? -size : size;
 }
 
-// Floats lie on their line in the order of their bits, read as whole numbers with a sign.
-function floatsApart(one, other) {
+// A number in as many digits as tell all floats apart.
+function written(number, fields) {
+  const digits = Math.ceil(1 + (fields[2].bits + 1) * Math.log10(2));
+  return number.toPrecision(digits).replaceAll('-', '−').replace('Infinity', '∞');
+}
+
+// Floats lie on their line in the order of their bits, read as whole numbers with a sign; infinities and NaN do not.
+function floatsApart(one, other, fields) {
+  if (![one, other].every(bits => Number.isFinite(numberOf(bits, fields)))) return 'no number of floats';
   const [from, to] = [one, other].map(bits => BigInt(`0b${bits.slice(1)}`) * (bits[0] === '1' ? -1n : 1n));
   const steps = to > from ? to - from : from - to;
-  return `${steps.toLocaleString('en')} ${steps === 1n ? 'float' : 'floats'} away`;
+  return `${steps.toLocaleString('en')} ${steps === 1n ? 'float' : 'floats'}`;
 }

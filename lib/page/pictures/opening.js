@@ -84,12 +84,19 @@ DRAW.opening = (root, data, act) => {
     find('.two-results').classList.remove('veiled');
     head('drift', drift);
     head('network', network);
-    drawBits(find('.two-results'), results);
+    drawBits(find('.two-results'), results, flip => {
+      find('.both h2').textContent = flip.heading;
+      live.querySelector('.beneath').classList.toggle('away', Boolean(flip.kind)); // it tells of the results
+      sums = drawDrift(find('.host.drift'), flip.kind ? moved(drift, results, flip) : drift);
+      clock.stop(clock.at ?? last);
+      follow();
+    });
     const light = drawNetwork(find('.host.network'), network, unit => act('component', unit));
-    const {last, move, reach} = drawDrift(find('.host.drift'), drift);
+    let sums = drawDrift(find('.host.drift'), drift);
+    const {last} = sums;
     const told = find('.of-network .told');
     const show = at => {
-      const stops = move(at);
+      const stops = sums.move(at);
       light(stops);
       told.replaceChildren();
       stops.forEach(stop => append(told, 'span', `text-${stop.kind}`, stop.told));
@@ -101,11 +108,29 @@ DRAW.opening = (root, data, act) => {
     const clock = root.clocks.drift;
     find('.of-network .clock').hidden = !last;
     player(find('.of-network .clock'), clock, {last, pace: Math.min(500, 6000 / last), label: 'Operation by operation', show});
-    reach.onpointermove = reach.onpointerdown = event => {
-      const {left, width} = reach.getBoundingClientRect();
-      clock.stop(Math.max(1, Math.ceil(last * (event.clientX - left) / width)));
-    };
-    reach.onpointerleave = event => event.pointerType === 'mouse' && clock.stop(last);
+    follow();
+
+    function follow() {
+      const {reach} = sums;
+      reach.onpointermove = reach.onpointerdown = event => {
+        const {left, width} = reach.getBoundingClientRect();
+        clock.stop(Math.max(1, Math.ceil(last * (event.clientX - left) / width)));
+      };
+      reach.onpointerleave = event => event.pointerType === 'mouse' && clock.stop(last);
+    }
+  }
+
+  // The float line with the result of a flipped bit where that lies, or at the end beyond which it does.
+  function moved(drift, {sides}, {kind, text, from, to}) {
+    const end = drift.ends.find(end => end.kind === kind);
+    const at = end && Number.isFinite(to) ? end.at + (to - from) / drift.ulp : NaN;
+    const ends = drift.ends.filter(end => end.kind !== kind || Number.isFinite(at)).map(end => {
+      const name = sides.find(side => side.kind === end.kind)?.name ?? end.name;
+      const own = {...end, name, shared: false};
+      if (end.kind !== kind) return own;
+      return {...own, at: Math.max(drift.low, Math.min(drift.high, at)), text, short: text};
+    });
+    return {...drift, ends};
   }
 
   function drawFrequencies(histogram) {

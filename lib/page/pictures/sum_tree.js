@@ -1,4 +1,4 @@
-// One of two trees of a sum: leaves stay where they are, joins stand above what they add. `tree` is the data of
+// One of two trees of a sum: joins stand above what they add. `tree` is the data of
 // lib/batch/tree_picture; `nodes` are its nodes as they stand now, with `from` and `to`, the ends of their branches, in
 // the tree's own measure. `look` has the `kind` of the side, how many steps are `done`, the number of the one `lit`, and
 // the `result` as a text.
