@@ -28,12 +28,17 @@ _AVAILABLE: dict[str, Callable[[], bool]] = complete(
 _FLAGS_IN_USE = RLock()
 
 
+def has(device: str) -> bool:
+    """Return whether this machine has a device that PyTorch can use."""
+    return _AVAILABLE[device]()
+
+
 def unsupported_reason(experiment: Experiment) -> str | None:
     """Return why this machine cannot run the experiment, in one sentence, or None if it can."""
     device = DEVICES[experiment.device]
     if experiment.dtype not in device.dtypes:
         return f"{device.label} has no {experiment.dtype}: it computes with {', '.join(device.dtypes)}."
-    if not _AVAILABLE[experiment.device]():
+    if not has(experiment.device):
         return f"This machine has no {device.label} device that PyTorch can use."
     return None
 

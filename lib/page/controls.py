@@ -1,7 +1,7 @@
 """The controls of a tab: a sentence whose marked words open their choices, and *Change*, which has the others.
 
 Each control is a native widget that Streamlit binds to its key in the address and remembers while another tab is open.
-What the widgets say becomes an experiment or one sentence about what is wrong; then the last valid one stays.
+What the widgets say becomes an experiment, or one sentence about what is wrong, in place of all figures.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -18,7 +18,7 @@ from lib.experiment.methods import METHODS
 from lib.experiment.query import FIELDS, LAYERS, PRESETS, Experiment, QueryError, layers_of
 from lib.experiment.studies import STUDIES
 from lib.floats.sentences import plain, quoted
-from lib.network.machine import unsupported_reason
+from lib.network.machine import has, unsupported_reason
 from lib.page.link import keep, layers_text, went_back
 from lib.page.session import session
 
@@ -69,11 +69,11 @@ class Extra:
     draw: Callable[[], dict[str, str] | None]
 
 
-def show(study: str, sentence: tuple[str | Extra, ...], more: tuple[str, ...]) -> Experiment:
+def show(study: str, sentence: tuple[str | Extra, ...], more: tuple[str, ...]) -> Experiment | None:
     """Draw the sentence, and *Change* with the other controls at its end.
 
     In a sentence, the key of a control stands for its value, and all else is text. Return the part of the chosen
-    experiment that the study depends on.
+    experiment that the study depends on; None if there is none, or none that this machine can run.
     """
     mine = session()
     said: dict[str, str] = {}
@@ -94,10 +94,10 @@ def show(study: str, sentence: tuple[str | Extra, ...], more: tuple[str, ...]) -
         experiment = STUDIES[study].of(Experiment.from_pairs(said.items()))
         if reason := unsupported_reason(experiment):
             raise QueryError(reason)
-        mine.of[f"chosen for {study}"] = experiment
     except QueryError as error:
         st.markdown(f":red[:material/error: {quoted(str(error), error.shown)}]")
-        experiment = mine.of.get(f"chosen for {study}", STUDIES[study].of(DEFAULT))
+        return None
+    mine.of[f"chosen for {study}"] = experiment
     return experiment
 
 
@@ -168,12 +168,24 @@ def _has_effect(name: str) -> bool:
     return True
 
 
+def _offered(name: str) -> dict[str, Choice]:
+    """The rows of a table, without devices that this machine lacks and dtypes that the device lacks; the one that a
+    link asks for is among them, so that it can be told what is wrong."""
+    table, chosen = CHOICES[name][1], value_of(name)
+    if name == "device":
+        return {key: row for key, row in table.items() if has(key) or key == chosen}
+    if name == "dtype":
+        dtypes = getattr(DEVICES.get(value_of("device")), "dtypes", table)
+        return {key: row for key, row in table.items() if key in dtypes or key == chosen}
+    return dict(table)
+
+
 def draw(name: str) -> dict[str, str]:
     """Draw a control, and return what it says as the query writes it."""
     emptying: dict[str, Any] = {"on_change": _empty, "args": (name,)}
     if name in CHOICES:
         typed = draw(TYPED[name]) if name in TYPED else {}
-        label, table = CHOICES[name]
+        label, table = CHOICES[name][0], _offered(name)
         keys = list(table)
         # Streamlit writes into the address what an option is shown as, so that has to be its key.
         captions = [row.about if row.label == key else f"{row.label}: {row.about}" for key, row in table.items()]

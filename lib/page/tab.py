@@ -36,6 +36,8 @@ class Tab:
         study, place = self.part.key, st.container(gap="xxsmall")
         with place:
             experiment = controls.show(study, self.sentence, self.more)
+            if experiment is None:  # no figures stand beside what they are not of
+                return
             link.picked(study, self.picks, experiment, self.about(experiment))
             card = self._opened()
             seen = live.show(self.part, experiment)
