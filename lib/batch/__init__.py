@@ -5,6 +5,6 @@ study             the study: every batch size
 example           one component: the sum where alone and in a batch differ, in both orders
 find_example      which component to show
 tree_picture      the tree of a sum as a picture
-findings          what was found, in words and as tables; the orders as a table
+findings          what was found: the state for the verdict, in words, what else matters as a table
 opening           the opening picture: the example, and the staircase of changed components over the batch sizes
 """

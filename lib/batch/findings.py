@@ -7,7 +7,6 @@ import pandas as pd
 from lib.batch.arrangements import CONDITIONS, QUANTITIES, SIZES
 from lib.batch.study import BatchTally
 from lib.experiment.query import Experiment
-from lib.floats.quantities import percent
 from lib.floats.sentences import Sentence, Why
 from lib.floats.tables import text_table
 from lib.floats.verdict import State, verdict
@@ -112,16 +111,6 @@ KEY = (
     ),
 )
 """How to read the trees of an `Example`."""
-
-
-def closer(tally: BatchTally) -> pd.DataFrame:
-    """Which side is closer to the exact value, by batch size, as a table."""
-    both = {size: [tally.closer(quantity, size) for quantity in QUANTITIES] for size in SIZES}
-    return text_table(
-        {"size": str(size)}
-        | {side: percent(sum(of[side] for of in closer), sum(sum(of.values()) for of in closer)) for side in closer[0]}
-        for size, closer in both.items()
-    )
 
 
 def conditions(tally: BatchTally) -> pd.DataFrame:

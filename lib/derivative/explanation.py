@@ -35,12 +35,11 @@ NEAR = 12.0
 
 @dataclass(frozen=True)
 class Explained:
-    """One computed derivative at x: its value, its error in ulps, and its distance from the exact one in steps on the
-    float line; None where they are not defined."""
+    """One computed derivative at x: its value, and how many steps on the float line it is off, None if it has no
+    place."""
 
     value: float
-    ulps: float | None
-    steps: float | None = None
+    steps: float | None
 
 
 @dataclass(frozen=True)
@@ -86,7 +85,6 @@ def explain(function: str, x: float, dtype: str, device: str = "cpu") -> Explana
     found = reference(function, block[:1])
     nearest, exists = found.nearest.item(), found.exists.item()
     exact = exactly(function, at) if exists else None
-    errors = {name: found.errors(value).item() for name, value in values.items()}
     fraction = exact.fraction if exact and isfinite(nearest) else None
     return Explanation(
         at,
@@ -95,11 +93,7 @@ def explain(function: str, x: float, dtype: str, device: str = "cpu") -> Explana
         fraction,
         bool(exact and exact.known and isfinite(nearest) and exact.fraction == nearest),
         {
-            name: Explained(
-                value.item(),
-                None if isnan(errors[name]) else errors[name],
-                _steps(value.item(), fraction, FORMATS[dtype]),
-            )
+            name: Explained(value.item(), _steps(value.item(), fraction, FORMATS[dtype]))
             for name, value in values.items()
         },
         found.undecided.item(),

@@ -18,7 +18,7 @@ from lib.experiment.query import Experiment
 from lib.floats.exact_floats import FORMATS
 from lib.floats.line import shortest
 from lib.floats.quantities import listed, minus, percent, ulps
-from lib.floats.sentences import Sentence, Why
+from lib.floats.sentences import Sentence
 from lib.floats.verdict import State, share_of, verdict
 
 _ROOM = 1.1
@@ -248,12 +248,4 @@ TOLD = (
         "At x = {f.x} the exact derivative is beyond the largest {f.dtype}.",
         lambda f: f.found.nearest is not None and f.found.fraction is None,
     ),
-)
-
-WHY = Why(
-    "Formulas that are equal on paper round at different steps, and so may end on different floats. Autograd has a "
-    "formula of its own for each operation, and multiplies them by the chain rule.",
-    "Do not test your formula for equality with autograd's: allow a tolerance. No tolerance covers saturation: where "
-    "tanh or sigmoid rounds to 1, 1 − tanh² and 1 − sigmoid are 0, and no digit of that is right.",
-    {"how autograd works": "notes/autograd.html"},
 )

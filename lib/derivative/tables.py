@@ -32,7 +32,7 @@ def comparison(tally: DerivativeTally, dtype: torch.dtype) -> pd.DataFrame:
 
 def explained(explanation: Explanation, dtype: torch.dtype) -> pd.DataFrame:
     """The exact derivative at one x, and the computed ones, one row each, as Markdown: the value in decimal and
-    hexadecimal digits, and its error in ulps."""
+    hexadecimal digits, and how many floats it is off."""
     exact = {"derivative": "exact", "value": explanation.exact}
     return text_table(
         [exact]
@@ -41,7 +41,7 @@ def explained(explanation: Explanation, dtype: torch.dtype) -> pd.DataFrame:
                 "derivative": f"`{name}`",
                 "value": shortest(one.value, dtype),
                 "hexadecimal": hexadecimal(one.value),
-                "error": None if one.ulps is None else significant(one.ulps),
+                "floats off": None if one.steps is None else significant(one.steps),
                 "correctly rounded": None if explanation.nearest is None else "✗✓"[one.value == explanation.nearest],
             }
             for name, one in explanation.computed.items()

@@ -9,7 +9,7 @@ from lib.discrepancy.scaling import SWEEPS, points
 from lib.discrepancy.variants import VariantsTally
 from lib.experiment.choices import DTYPES
 from lib.floats.quantities import listed, significant
-from lib.floats.sentences import Sentence, Why
+from lib.floats.sentences import Sentence
 from lib.network.comparison import PLAIN
 
 
@@ -79,15 +79,3 @@ CLAIMS: dict[str, tuple[tuple[Sentence, ...], Callable[[Any], SimpleNamespace]]]
     ),
 }
 """What is claimed of each study: its rows, and the facts of a tally."""
-
-WHY_REMEDIES = Why(
-    "Two ways that are equal on paper give equal floats if they take the same operations in the same order, or if "
-    "nothing is rounded.",
-    "For equal values, make both sides do the same additions in the same order. A tolerance does not make a difference "
-    "go away: it accepts it, as PyTorch's own tests do.",
-    {
-        "assert_close": "testing.html#torch.testing.assert_close",
-        "gradcheck": "generated/torch.autograd.gradcheck.gradcheck.html",
-    },
-)
-"""When two ways of computing are certain to agree."""

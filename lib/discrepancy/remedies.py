@@ -1,4 +1,4 @@
-"""How to make the discrepancy go away: the remedies, tried on the same samples, and how much room a tolerance leaves.
+"""How to make the discrepancy go away: the remedies, tried on the same samples.
 
 A remedy is a pair of ways to compute the gradient; some remedies change one side, some both.
 
@@ -12,26 +12,21 @@ The cost of a remedy is a time on this machine at this moment, so it is not in t
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from statistics import median
-from typing import Self
 
-import numpy as np
 import pandas as pd
-import torch
 
-from lib.discrepancy.variants import Measured, Stage, Variants, VariantsTally
+from lib.discrepancy.variants import Stage, Variants, VariantsTally
 from lib.experiment.query import Experiment
-from lib.floats.exact_floats import Tolerance, tolerances
 from lib.floats.quantities import significant
-from lib.floats.tables import UNKNOWN, text_table
+from lib.floats.tables import UNKNOWN
 from lib.network import comparison, network, sampling
 from lib.network.comparison import BACKWARD, BACKWARD_ROW_BY_ROW, PLAIN, Comparison, Subject, Way, by, in_float64
 from lib.network.machine import matmul_flags
 from lib.network.timing import timed
-from lib.reference.compared import Gradients, Variant
-from lib.run.tally import ByName, Extreme, Place, Tally
+from lib.reference.compared import Variant
 
 _ROWS_IN_ORDER = Way("J[0] + J[1] + …", lambda subject, x: comparison.add_in_order(subject.jacobian(x, "rows")))
 
@@ -56,42 +51,8 @@ REMEDIES = {
 _ROUNDS = 7
 
 
-@dataclass(frozen=True)
-class ToleranceTally(Tally):
-    """How much of a tolerance the discrepancy without a remedy used up, in the finite components."""
-
-    used: Extreme[Place] = Extreme()
-    """The largest abs(discrepancy)/(atol + rtol·abs(backward gradient))."""
-    beyond: int = 0
-    """Components that `torch.isclose` does not find close. In 16 bits it rounds both sides of its inequality, so these
-    need not be the components with a ratio above 1."""
-
-    @classmethod
-    def of(cls, plain: Gradients, tolerance: Tolerance) -> Self:
-        close = torch.isclose(plain.jacobian, plain.backward, tolerance.rtol, tolerance.atol).numpy(force=True)
-        allowed = tolerance.atol + tolerance.rtol * np.abs(plain.values[0])
-        used = np.divide(np.abs(plain.discrepancy), allowed, out=np.zeros_like(allowed), where=plain.finite)
-        return cls(Extreme.of(used, plain.block, plain.index), int((plain.finite & ~close).sum()))
-
-
-@dataclass(frozen=True)
-class RemediesTally(VariantsTally):
-    """What the study remembers: a tally for each remedy, and a tolerance tally for each tolerance."""
-
-    tolerances: ByName[ToleranceTally] = ByName()
-
-    @classmethod
-    def of(cls, measured: Measured) -> Self:
-        plain = dict(measured)[PLAIN]
-        dtype = str(plain.x.dtype).removeprefix("torch.")
-        covered = {name: ToleranceTally.of(plain, one) for name, one in tolerances(dtype).items()}
-        return replace(super().of(measured), tolerances=ByName(covered))
-
-
 class Remedies(Variants):
     """Measures each sample under every remedy, by the experiment's method unless the remedy prescribes one."""
-
-    empty = RemediesTally()
 
     @staticmethod
     def stages(experiment: Experiment) -> list[Stage]:
@@ -122,15 +83,3 @@ def table(tally: VariantsTally, costs: Mapping[str, float] | None = None) -> pd.
         for name, remedy in REMEDIES.items()
     }
     return tally.table(about)
-
-
-def tolerance_table(tally: RemediesTally, dtype: str) -> pd.DataFrame:
-    """The tolerances as a table to read: tolerance, rtol, atol, allows (its least ratio to the discrepancy of a
-    component), components beyond. Dashes stand for what is not known, or for no discrepancy."""
-    rows = []
-    for name, one in tolerances(dtype).items():
-        known = tally.tolerances.tallies.get(name, ToleranceTally())
-        allows = f"{significant(1 / known.used.value)} × the discrepancy" if known.used.value else None
-        beyond = f"{known.beyond:,}" if tally[PLAIN].finite else None
-        rows.append((name, f"{one.rtol:g}", f"{one.atol:g}", allows, beyond))
-    return text_table(rows, ["tolerance", "rtol", "atol", "allows", "components beyond"])

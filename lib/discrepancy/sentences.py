@@ -7,7 +7,7 @@ from lib.discrepancy.verdict import MOST_NETWORKS
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.quantities import counted, percent, signed_percent
-from lib.floats.sentences import Sentence, Why
+from lib.floats.sentences import Sentence
 from lib.floats.verdict import State, verdict
 from lib.reference.bounds import unit_roundoff
 
@@ -161,12 +161,3 @@ ENDS = (
     Sentence("Both are equally far off.", lambda c: c.ulps and c.hit == "none" and c.closer == "tie"),
 )
 """Of a `Component`: where its two values end on the float line."""
-
-WHY_NEITHER_IS_RIGHT = Why(
-    "Both round on the way, so either may miss the exact gradient. Where a bound is proved, rounding drives the two "
-    "apart by at most 2γₘ·S, and what underflows. Here γₘ = m·u/(1 − m·u) for m roundings on the longest path, u is "
-    "half the distance from 1 to the next float, and S adds up the sizes of all terms.",
-    "Do not trust the last bits of either. If you need more digits, compute in float64 and round once, at the end; for "
-    "more than float64 has, use mpmath or Arb.",
-    {"finfo": "type_info.html#torch.torch.finfo"},
-)

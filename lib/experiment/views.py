@@ -5,8 +5,8 @@ from collections.abc import Iterable
 VIEW_KEYS = frozenset(
     {"tab", "look_at", "explain", "trace_sample", "trace_component", "worst_by"}
     | {"right", "bug", "operations", "remedies", "ladder", "specialists", "special", "fixes", "costs"}
-    | {"batch", "batch_sample", "batch_component", "batch_closer", "batch_conditions", "batch_why"}
-    | {"formula", "range", "formulas", "digits", "why_by_hand", "unsafe", "case"}
+    | {"batch", "batch_sample", "batch_component", "batch_conditions", "batch_why"}
+    | {"formula", "range", "formulas", "digits", "unsafe", "case"}
     | {"numbers", "numbers_dtype", "paste"}
 )
 """Keys that the page adds to its address: they say what the visitor looks at and are not part of the experiment."""
@@ -14,7 +14,8 @@ VIEW_KEYS = frozenset(
 RETIRED = frozenset(
     {"tour", "stop", "apart", "lean", "differences", "controls", "agreement", "scaling", "distances", "meeting"}
     | {"batch_cpus", "edges", "kinks", "round_trip", "saturation", "spelling", "g", "numbers_why", "numbers_figures"}
-    | {"code", "script", "report", "link", "files", "plotted", "chart", "batch_orders", "numbers_at"}
+    | {"code", "script", "report", "link", "files", "plotted", "chart", "batch_orders", "batch_closer", "why_by_hand"}
+    | {"numbers_at"}
 )
 """Keys of older links, which ask for what is gone or is elsewhere. Such a link opens, and the key is ignored."""
 

@@ -8,7 +8,7 @@ import streamlit as st
 from lib.batch.arrangements import SIZES, Pick, is_compared
 from lib.batch.example import Example, example
 from lib.batch.find_example import another, kept_example
-from lib.batch.findings import HEADLINE, REASON, REMEDY, WHY, closer, conditions, facts
+from lib.batch.findings import HEADLINE, REASON, REMEDY, WHY, conditions, facts
 from lib.batch.opening import opening, shares
 from lib.batch.study import Batch, BatchTally
 from lib.experiment.query import LAYERS, Experiment
@@ -56,7 +56,7 @@ def message(seen: Seen) -> dict[str, Any]:
         "drawing": opening(tally, of, shown, ghost),
         "cards": [
             ["Is it a bug?", found.cards.bug, "batch_why", "Why, and what to do"],
-            ["Which one is right?", found.cards.right, "batch_closer", "Who is closer, size by size"],
+            ["Which one is right?", found.cards.right, "", ""],
             ["What do I do?", said(REMEDY, found), "batch_conditions", "What else matters"],
         ],
     }
@@ -88,11 +88,6 @@ def take_another(tally: BatchTally, experiment: Experiment, _: object) -> None:
         session().picks[KEY] = dict(zip(PICKS, (f"{found.sample}", f"{found.quantity}-{found.component}"), strict=True))
 
 
-def show_closer(seen: Seen) -> None:
-    st.caption("Each cell: the share of the components judged, by which side is closer to the exact value.")
-    show_table(closer(seen.tally), "Table of which side is closer to the exact value, by batch size")
-
-
 def show_conditions(seen: Seen) -> None:
     st.caption("Each cell: the share of outputs, and of the gradient's components, whose bits this changes.")
     show_table(conditions(seen.tally), "Table of the components that each condition changes, by batch size")
@@ -106,7 +101,6 @@ TAB = Tab(
     MORE,
     (
         Section("Why? And what to do", "batch_why", lambda seen: st.markdown(WHY.markdown)),
-        Section("Who is closer, size by size?", "batch_closer", show_closer),
         Section(
             "The row's place, its neighbours, a slice, vmap: what else matters?", "batch_conditions", show_conditions
         ),

@@ -203,7 +203,6 @@ TAB = Tab(
         Section("This x, digit by digit", "digits", show_digits),
         Section("NaN, infinite and zero gradients, and how to write it safely", "unsafe", show_unsafe),
     ),
-    (Section("Why? And what to do", "why_by_hand", lambda seen: st.markdown(sentences.WHY.markdown)),),
-    {"range": lambda text, of: read_range(text, axis_of(of).bins)},
+    picks={"range": lambda text, of: read_range(text, axis_of(of).bins)},
     about=lambda experiment: str(axis_of(experiment)),
 )

@@ -123,8 +123,7 @@ def show_closer(seen: Seen) -> None:
             alt = f"Bars of who is closer: {facts.cards.right}"
             draw_chart("closer", charts.closer(), tally.tables(), alt)
         with right:
-            why = facts.cards.bug if facts.state.another else sentences.WHY_NEITHER_IS_RIGHT.markdown
-            st.markdown(f"{said(sentences.LEAN, facts)}\n\n{why}")
+            st.markdown(said(sentences.LEAN, facts))
             st.caption(said(sentences.REFERENCE, facts))
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from lib.discrepancy import agreement, charts, claims, remedies, scaling, zero_cases
 from lib.discrepancy.agreement import Agreement
-from lib.discrepancy.remedies import Remedies, relative_costs, tolerance_table
+from lib.discrepancy.remedies import Remedies, relative_costs
 from lib.discrepancy.scaling import SAMPLES, SWEEPS, Ladder, Scaling
 from lib.discrepancy.zero_cases import ZeroCases
 from lib.experiment.query import Experiment
@@ -46,7 +46,6 @@ def _draw_remedies(seen: Seen) -> None:
         costs = ask(relative_costs, seen.experiment, patience=seen.patience)
         show_table(remedies.table(seen.tally, costs), "Table of the remedies: time, equal components, differences")
         st.caption("Time: of both sides, as a multiple of the plain comparison's, measured here and now.")
-        show_table(tolerance_table(seen.tally, seen.experiment.dtype), "Table of tolerances and how much they allow")
 
 
 def _draw_ladder(seen: Seen) -> None:
@@ -79,7 +78,7 @@ def _draw_scaling(seen: Seen) -> None:
                 draw_chart(sweep, charts.log_log(sweep), data, f"Points of the largest discrepancy, by {sweep}.")
 
 
-follow_remedies = _follow("remedies", Remedies, _draw_remedies, _few)
+show_remedies = _follow("remedies", Remedies, _draw_remedies, _few)
 show_ladder = _follow("ladder", Ladder, _draw_ladder, lambda chosen: _few(chosen, dtype=Experiment.dtype))
 SPECIAL = {
     "where it must be zero": _follow("zero-cases", ZeroCases, _draw_zero_cases, _of_one_network),
@@ -89,11 +88,6 @@ SPECIAL = {
     "width, depth, outputs": _follow("scaling", Scaling, _draw_scaling, _of_one_network),
 }
 """What is for specialists, by its name in the link."""
-
-
-def show_remedies(seen: Seen) -> None:
-    follow_remedies(seen)
-    st.markdown(claims.WHY_REMEDIES.markdown)
 
 
 def show_specialists(seen: Seen) -> None:

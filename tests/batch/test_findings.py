@@ -3,7 +3,7 @@
 import pytest
 
 from lib.batch.arrangements import CONDITIONS, QUANTITIES
-from lib.batch.findings import closer, conditions
+from lib.batch.findings import conditions
 from lib.batch.study import Batch, BatchTally
 from lib.experiment.query import Experiment
 from lib.floats.quantities import percent
@@ -18,13 +18,8 @@ def tally() -> BatchTally:
     return Stream(Batch(EXPERIMENT)).finish()
 
 
-def test_who_is_closer_and_what_else_matters_by_size(tally):
-    of_sizes, counted = closer(tally), tally.figures()["sizes"]
-    assert of_sizes["size"].tolist() == list(map(str, SIZES))
-    for verdict in ("alone", "batch", "tie", "undecided"):
-        counts = [sum(size[quantity]["closer"][verdict] for quantity in QUANTITIES) for size in counted]
-        totals = [sum(sum(size[quantity]["closer"].values()) for quantity in QUANTITIES) for size in counted]
-        assert of_sizes[verdict].tolist() == list(map(percent, counts, totals))
+def test_what_else_matters_by_size(tally):
+    counted = tally.figures()["sizes"]
     varied = conditions(tally)
     assert varied["size"].tolist() == list(map(str, SIZES))
     for name, label in CONDITIONS.items():

@@ -46,7 +46,7 @@ def test_marks_are_where_counting_floats_puts_them(function, x, dtype):
 
 
 def _distinct(explanation) -> list[tuple[float, float]]:
-    found = {one.value: np.inf if one.ulps is None else one.ulps for one in explanation.computed.values()}
+    found = {one.value: np.inf if one.steps is None else one.steps for one in explanation.computed.values()}
     return sorted(found.items())
 
 

@@ -1,4 +1,4 @@
-"""The remedies against plain loops and exact rounding, and the tolerances against those of torch itself."""
+"""The remedies against plain loops and exact rounding."""
 
 import copy
 from dataclasses import replace
@@ -6,35 +6,23 @@ from fractions import Fraction
 
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 
-from lib.discrepancy.remedies import (
-    REMEDIES,
-    Remedies,
-    RemediesTally,
-    ToleranceTally,
-    relative_costs,
-    table,
-    tolerance_table,
-)
+from lib.discrepancy.remedies import REMEDIES, Remedies, relative_costs, table
+from lib.discrepancy.variants import VariantsTally
 from lib.experiment.query import Experiment
-from lib.floats.exact_floats import Tolerance, tolerances
 from lib.network import network
 from lib.network.comparison import PLAIN
-from lib.reference.compared import Gradients
 from lib.run.stream import Stream
 from tests.cases import EVERY_DTYPE, SHAPES
-from tests.discrepancy.test_study import gradients_of
 from tests.oracles import PLAIN as METHODS
 from tests.oracles import backward, rounded
 
 
-def finish(experiment: Experiment) -> RemediesTally:
+def finish(experiment: Experiment) -> VariantsTally:
     return Stream(Remedies(experiment)).finish()
 
 
-def equal(tally: RemediesTally) -> dict[str, int]:
+def equal(tally: VariantsTally) -> dict[str, int]:
     return {name: of.equal for name, of in tally.known.items()}
 
 
@@ -91,43 +79,6 @@ def test_where_the_gradient_is_zero_but_for_rounding_float64_has_nothing_to_roun
     assert tally["float64"].max_abs.value < 1e-15 < tally[PLAIN].max_abs.value
 
 
-# The tolerances.
-
-
-float32 = st.floats(-100, 100, width=32)
-PAIRS = st.lists(st.tuples(float32, float32), min_size=1, max_size=12)
-
-
-@given(PAIRS)
-def test_the_factor_is_the_smallest_of_fractions(pairs):
-    tolerance = Tolerance(2.0**-10, 2.0**-7)
-    tally = ToleranceTally.of(gradients_of(pairs, components=1), tolerance)
-    allowed = [(2**-7 + Fraction(abs(b)) / 2**10, abs(Fraction(b) - Fraction(j))) for b, j in pairs]
-    factors = [allows / distance for allows, distance in allowed if distance]
-    assert tally.used.value == (pytest.approx(float(1 / min(factors)), rel=1e-12) if factors else 0)
-    assert tally.beyond <= sum(factor < 1 + Fraction(1, 10**12) for factor in factors)
-    assert tally.beyond >= sum(factor < 1 - Fraction(1, 10**12) for factor in factors)
-
-
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
-def test_in_16_bits_beyond_is_what_isclose_calls_so_and_no_inequality_of_real_numbers(dtype):
-    expected = torch.linspace(0.01, 3, 5000).to(dtype)[:, None]
-    part = torch.linspace(0.8, 1.2, 50, dtype=torch.float64).repeat(100)[:, None]
-    one = tolerances(str(dtype).removeprefix("torch."))["assert_close"]
-    actual = (expected.double() + part * (one.rtol * expected.double() + one.atol)).to(dtype)
-    gradients = Gradients(0, 0, 0, torch.zeros_like(expected), expected, actual)
-    beyond = [not torch.isclose(a, b, one.rtol, one.atol) for a, b in zip(actual, expected, strict=True)]
-    assert ToleranceTally.of(gradients, one).beyond == sum(beyond)
-    limit = one.atol + one.rtol * expected.double().abs()
-    assert sum(beyond) != int(((actual.double() - expected.double()).abs() > limit).sum())
-
-
-def test_components_that_are_not_finite_use_nothing_up():
-    inf, nan = float("inf"), float("nan")
-    tally = ToleranceTally.of(gradients_of([(inf, 1.0), (nan, nan), (1.0, -inf)], components=1), Tolerance(1e-3, 1e-5))
-    assert tally == ToleranceTally()
-
-
 # What the page shows.
 
 
@@ -144,13 +95,3 @@ def test_the_tables_say_what_was_found():
     assert shown["equal"][1] == shown["equal"][2] == shown["equal"][4] == "100%"
     assert shown["largest difference"][0] == f"{tally[PLAIN].max_abs.value:.3g}"
     assert shown["time"].tolist() == ["× 1", "–", "–", "–", "× 1.23"]
-    one, default, other = tolerance_table(tally, "float32").to_dict("records")
-    assert (one["rtol"], one["atol"], other["rtol"], other["components beyond"]) == ("1.3e-06", "1e-05", "0.001", "0")
-    assert (default["tolerance"], default["rtol"], default["atol"]) == ("allclose", "1e-05", "1e-08")
-    assert one["allows"] == f"{1 / tally.tolerances.tallies['assert_close'].used.value:.3g} × the discrepancy"
-
-
-def test_a_tolerance_has_dashes_where_there_is_no_discrepancy_or_nothing_yet():
-    for tally, beyond in ((finish(Experiment(samples=3, outputs=1)), "0"), (Remedies.empty, "–")):
-        table = tolerance_table(tally, "float32")
-        assert table[["allows", "components beyond"]].to_numpy().tolist() == [["–", beyond]] * 3
