@@ -441,7 +441,7 @@ def of_the_first_tab(experiment: Experiment, tally: Any, vectors: list[Vector]) 
     found = of_discrepancy.facts(tally, experiment)
     texts = [said(rows, found) for rows in (of_discrepancy.HEADLINE, of_discrepancy.REASON)]
     texts += [found.cards.bug, found.cards.right, found.cards.remedy]
-    assert all(texts), experiment.query
+    assert all(texts) and len(re.findall(r"\S*\w\S*", " ".join(texts[:2]))) <= 40, experiment.query
     return Pairs(
         experiment, tuple(vectors), " ".join(texts), (telling(vectors[0].bound, experiment) if vectors else None,)
     )
@@ -466,13 +466,14 @@ def doctored(experiment: Experiment) -> Iterator[Pairs]:
     judge = Judge(experiment).turned_to(net, x)
     unit = torch.from_numpy(judge.judge(0, Gradients(0, 0, 0, x, backward, backward), saved).judged.unit)
     hole = torch.full_like(backward, nan).where(torch.arange(backward.numel()).view_as(backward) % 3 == 0, backward)
+    near = backward * (1 + 2 * torch.finfo(backward.dtype).eps)
     off = (backward.double() + 1e5 * unit).to(backward.dtype)
     for second in (
         hole,
         torch.full_like(backward, inf),
         off,
         off.where(hole.isnan(), backward),
-        off.where(hole.isnan(), hole),
+        near.where(~hole.isnan(), hole),
     ):
         gradients = judge.judge(0, Gradients(0, 0, 0, x, backward, second.contiguous()), saved)
         yield of_the_first_tab(experiment, Discrepancy.tally(gradients), vectors_of(gradients))

@@ -66,7 +66,8 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
     of_networks = verdicts.lean_of_networks(), verdicts.interval_of_networks()
     lean, ends = of_networks if verdicts.networks else (verdicts.lean(), verdicts.interval())
     networks = counted(min(verdicts.networks, MOST_NETWORKS), "network")
-    orders = experiment.hidden and method.gives == "rows" and (state.different or not tally.components)
+    noise = bool(state.zero) and state.different > 0
+    orders = experiment.hidden and method.gives == "rows" and (state.different or not tally.components) and not noise
     forward = method.mode == "forward"
     return SimpleNamespace(
         tally=tally,
@@ -75,6 +76,7 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
         cards=verdict(state),
         dtype=experiment.dtype,
         differ=state.different > 0,
+        noise=noise,
         multiplies_first=orders and experiment.outputs > 1 and not forward,
         from_inputs=orders and forward,
         different=percent(state.different, tally.components),
@@ -103,8 +105,11 @@ HEADLINE = (
 
 REASON = (
     Sentence("{f.state.another}", lambda f: f.state.another),
-    Sentence("{f.state.zero} What differs is noise.", lambda f: f.state.zero and f.differ and not f.state.another),
-    Sentence(f"Rounding makes the order matter: in {{f.dtype}}, `{WHEN_YOU_ADD}`.", lambda f: not f.state.another),
+    Sentence("{f.state.zero} What differs is noise.", lambda f: f.noise and not f.state.another),
+    Sentence(
+        f"Rounding makes the order matter: in {{f.dtype}}, `{WHEN_YOU_ADD}`.",
+        lambda f: not (f.noise or f.state.another),
+    ),
     Sentence("`backward()` adds, then multiplies; the Jacobian multiplies, then adds.", lambda f: f.multiplies_first),
     Sentence("`backward()` starts at the outputs, forward mode at the inputs.", lambda f: f.from_inputs),
 )

@@ -1,7 +1,7 @@
-"""The contract of what is said of batches, and tallies made for it without a network being computed."""
+"""The contract of what is said of an example."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,58 +9,7 @@ import numpy as np
 from lib.batch.arrangements import Pick
 from lib.batch.example import Ends, Example, Node
 from lib.batch.findings import KEY
-from lib.batch.study import BatchTally
-from lib.discrepancy.variants import ComparisonTally
-from lib.run.tally import ByName, Constant, Extreme, Histogram
 from tests.sentences import Contract, when
-
-SIZES = 1, 2, 3, 4, 8, 16, 32, 64, 128, 256
-
-
-@dataclass(frozen=True)
-class Batched:
-    """How many of `components` outputs and of as many components of the gradient change, by batch size, and how many of
-    each are closer alone or in the batch. `moves` are the sizes at which the row's place matters, and `by_vmap` is how
-    many outputs are others by `vmap`. No component of the quantity that is `lost` is finite."""
-
-    size: int = 4
-    components: int = 200
-    outputs: dict[int, int] = field(default_factory=dict)
-    gradient: dict[int, int] = field(default_factory=dict)
-    closer: tuple[int, int] = (0, 0)
-    moves: tuple[int, ...] = ()
-    units: tuple[float, float] = (0.5, 0.25)
-    bound: float | None = 24.0
-    over: int = 0
-    by_vmap: int = 0
-    lost: str = ""
-
-    def tally(self) -> BatchTally:
-        pairs = {}
-        verdicts = Histogram(np.arange(4), np.array([*self.closer, 5, 2]))
-        parts = ("output", self.outputs, 0, self.bound, self.over), ("gradient", self.gradient, 1, None, 0)
-        for quantity, changed, part, bound, over in parts if self.components else ():
-            for size in SIZES:
-                different, finite = changed.get(size, 0), self.components * (quantity != self.lost)
-                pairs[f"{quantity} {size}"] = ComparisonTally(
-                    finite=finite,
-                    nonfinite=self.components - finite,
-                    equal=max(finite - different, 0),
-                    apart=different,
-                    max_units=Extreme(self.units[part]),
-                    bound_units=Constant(bound),
-                    over_bound=over,
-                    verdicts=verdicts,
-                )
-                pairs[f"{quantity} {size} place"] = ComparisonTally(apart=int(size in self.moves))
-                pairs[f"{quantity} {size} vmap"] = ComparisonTally(
-                    finite=self.components, apart=self.by_vmap * (1 - part)
-                )
-        return BatchTally(self.components // 2, ByName(pairs))
-
-    def changed(self) -> tuple[int, int]:
-        """How many outputs and components of the gradient change at the size."""
-        return self.outputs.get(self.size, 0), self.gradient.get(self.size, 0)
 
 
 @dataclass(frozen=True)

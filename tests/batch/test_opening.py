@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import pytest
@@ -12,11 +13,12 @@ from lib.batch.example import Ends, Example, example
 from lib.batch.find_example import another, first_example
 from lib.batch.opening import SIDES, opening, shares, stairs, walks
 from lib.batch.study import Batch, BatchTally
+from lib.discrepancy.variants import ComparisonTally
 from lib.experiment.query import Experiment
 from lib.floats.picture import float_line
 from lib.floats.quantities import counted, percent
 from lib.run.stream import Stream
-from tests.batch.contract import SIZES, Batched
+from lib.run.tally import ByName
 from tests.known_orders import known
 
 STEP = Fraction(1, 2**24)  # from float to float in float32, from 0.5 to 1
@@ -94,6 +96,27 @@ def test_an_example_without_a_sum_says_why():
     assert [side["tree"] for side in data["sides"]] == [None, None]
     assert "are not followed here" in data["about"] and data["line"]
     assert shown(experiment, None)["example"] is None
+
+
+SIZES = 1, 2, 3, 4, 8, 16, 32, 64, 128, 256
+
+
+@dataclass(frozen=True)
+class Batched:
+    """How many of `components` outputs and of as many components of the gradient change, by batch size."""
+
+    components: int = 200
+    outputs: dict[int, int] = field(default_factory=dict)
+    gradient: dict[int, int] = field(default_factory=dict)
+
+    def tally(self) -> BatchTally:
+        both, all_ = {"output": self.outputs, "gradient": self.gradient}, self.components
+        pairs = {
+            f"{quantity} {size}": ComparisonTally(finite=all_, apart=changed.get(size, 0))
+            for quantity, changed in both.items()
+            for size in SIZES
+        }
+        return BatchTally(all_ // 2, ByName(pairs if all_ else {}))
 
 
 STEEP = Batched(outputs={2: 1, 4: 10, 8: 33, 256: 199}, gradient={1: 4, 4: 50, 16: 120, 256: 30})

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from math import copysign, inf, isfinite, nan
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -11,23 +12,51 @@ from lib.discrepancy.component import KINK, Component
 from lib.discrepancy.intervals import of_networks, of_samples
 from lib.discrepancy.rounding_units import RoundingUnitsTally
 from lib.discrepancy.sentences import BOUND, ENDS, LEAN, REFERENCE, WITHIN, facts
+from lib.discrepancy.study import DiscrepancyTally
+from lib.discrepancy.verdict import _PAIR, VerdictTally
 from lib.experiment.query import Experiment
 from lib.floats.sentences import Sentence
+from lib.run.tally import Constant, Histogram
 from tests.sentences import Contract, Expected, share, when
-from tests.states import FOUND, OF_NETWORKS, Found
 
 
 @dataclass(frozen=True)
-class Stated:
-    """What was found of an experiment."""
+class Found:
+    """What was judged: for each kind of sample (or of network, with one for each block) how many components backward
+    won there, how many the Jacobian won, and how many are of it."""
 
-    found: Found
-    experiment: Experiment
+    won: tuple[tuple[int, int, int], ...] = ()
+    networks: int = 0
+    samples: int = 100
+    bound: float | None = 14.0
+
+    def facts(self) -> SimpleNamespace:
+        blocks = np.repeat(np.array(self.won, np.int64).reshape(-1, 3)[:, :2], [count for *_, count in self.won], 0).T
+        wins = (
+            [Histogram(np.flatnonzero(side), side[side > 0]) for side in blocks] if self.networks else [Histogram()] * 2
+        )
+        keys, counts = [b * _PAIR + j for b, j, _ in self.won], [count for *_, count in self.won]
+        leans = Histogram.of(np.array(keys, np.int64), np.array(counts, np.int64))
+        counted = {"referenced": self.samples, "certified": self.samples, "networks": self.networks, "leans": leans}
+        bound, verdicts = Constant(self.bound), Histogram.of(np.zeros(self.samples, np.int64))
+        verdict = VerdictTally(
+            **counted, backward_wins=wins[0], jacobian_wins=wins[1], bound_units=bound, verdicts=verdicts
+        )
+        tally = DiscrepancyTally(samples=self.samples, verdict=verdict)
+        return facts(tally, Experiment(networks="each-block" if self.networks else "one"))
 
 
-def states() -> Iterator[Stated]:
-    yield from (Stated(found, Experiment()) for found in FOUND.values())
-    yield from (Stated(found, Experiment(networks="each-block")) for found in OF_NETWORKS.values())
+def states() -> list[Found]:
+    return [
+        Found(samples=0, bound=None),
+        Found(((3, 1, 40), (1, 2, 30), (0, 0, 30))),
+        Found(((0, 0, 100),), bound=None),
+        Found(((1, 0, 3), (0, 1, 1), (0, 0, 96))),
+        Found(((150, 100, 1),), networks=1),
+        Found(((100, 20, 1), (50, 80, 1)), networks=2),
+        Found(((75, 50, 2),), networks=2),
+        Found(((150, 100, 30), (140, 110, 34)), networks=64),
+    ]
 
 
 def tenth(number: float) -> Callable[[str], bool]:
@@ -35,28 +64,26 @@ def tenth(number: float) -> Callable[[str], bool]:
     return lambda text: abs(float(text.replace("−", "-").rstrip("%")) - 100 * number) <= 0.051
 
 
-def lean(s: Stated) -> Expected:
+def lean(s: Found) -> Expected:
     """The lean is the difference of the components won over their number; the intervals have tests of their own."""
-    won = np.array([kind for kind in s.found.won if sum(kind[:2])], np.int64).reshape(-1, 3)
+    won = np.array([kind for kind in s.won if sum(kind[:2])], np.int64).reshape(-1, 3)
     backward, jacobian, count = won.T
-    if s.found.networks:
+    if s.networks:
         ends = of_networks(np.repeat(backward, count), np.repeat(jacobian, count))
         known = len({Fraction(int(b), int(b + j)) for b, j, _ in won}) > 1
-        units = f"{s.found.networks} networks"
+        units = f"{s.networks} networks"
     else:
-        ends, known, units = of_samples(backward, jacobian, count), count.sum() >= 5, f"{s.found.samples} samples"
+        ends, known, units = of_samples(backward, jacobian, count), count.sum() >= 5, f"{s.samples} samples"
     if not known:
         return None
     mean = ((backward - jacobian) * count).sum() / ((backward + jacobian) * count).sum()
     return {"lean[0]": tenth(mean), "lean[1]": tenth(ends[0]), "lean[2]": tenth(ends[1]), "units": units}
 
 
-OF_TALLIES: dict[tuple[Sentence, ...], list[Callable[[Stated], Expected]]] = {
+OF_TALLIES: dict[tuple[Sentence, ...], list[Callable[[Found], Expected]]] = {
     LEAN: [lean],
-    REFERENCE: [
-        lambda s: dict.fromkeys(("verdict.referenced", "verdict.certified"), f"{s.found.samples * s.found.referenced}")
-    ],
-    BOUND: [lambda s: when(s.found.judged), lambda s: when(s.found.bound is not None)],
+    REFERENCE: [lambda s: dict.fromkeys(("verdict.referenced", "verdict.certified"), f"{s.samples}")],
+    BOUND: [lambda s: when(s.samples), lambda s: when(s.bound is not None)],
 }
 
 
@@ -131,7 +158,7 @@ OF_ENDS: list[Callable[[Ends], Expected]] = [
 ]
 
 CONTRACTS = [
-    *(Contract(rows, lambda s: facts(s.found.tally(), s.experiment), states, of) for rows, of in OF_TALLIES.items()),
+    *(Contract(rows, Found.facts, states, of) for rows, of in OF_TALLIES.items()),
     Contract(ENDS, Ends.component, ends, OF_ENDS),
     Contract(
         WITHIN,
