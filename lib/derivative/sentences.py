@@ -52,15 +52,21 @@ def state_of(tally: DerivativeTally, formula: str, experiment: Experiment, anoth
         relative=relative,
         lost=(first, second),
         another=another,
-        instead="In floats it makes no difference so far."
-        if no_effect
-        else "No tolerance helps: take another formula.",
+        instead=_INSTEAD[bool(another), bool(no_effect)],
         size=size,
         passes=_passes(worst[0].value, worst[1].value, experiment.dtype),
         unknown="no x so far has a finite exact derivative",
         vectors="x",
         components="derivatives",
     )
+
+
+_INSTEAD = {
+    (True, False): "No tolerance makes another function the derivative.",
+    (True, True): "In floats it makes no difference so far.",
+    (False, False): "No rtol below 1 covers that: take another formula.",
+}
+"""What to do where the formula is another function, has no effect in floats, or where no digit is right."""
 
 
 @lru_cache(maxsize=256)
