@@ -5,31 +5,22 @@ is text. The component stays the same while the histogram grows, which settles s
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import product
 from math import isnan
 from os.path import commonprefix
-from typing import Any, cast
+from typing import Any
 
 import torch
 
 from lib.discrepancy.component import Component
 from lib.discrepancy.drift_picture import NAMES, drift_picture, result_text
-from lib.discrepancy.sentences import HEADLINE, facts
-from lib.discrepancy.study import BARS, MOST_ULPS, Discrepancy, DiscrepancyTally
+from lib.discrepancy.study import BARS, MOST_ULPS, DiscrepancyTally
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
 from lib.floats.line import bits_of
 from lib.floats.quantities import counted, lowered, minus, percent, share_axis
-from lib.floats.sentences import said
 from lib.reference.flows import Layer
-from lib.run.stream import Stream
 from lib.run.tally import Histogram
-
-STAGES = 1, 2, 5, 10, 20, 50, 100, 200
-MOST_SAMPLES, MOST_COST = 10_000, 500_000
-"""An experiment of more samples or of a higher cost runs for so long that it is seen to grow, and one does not wait for
-its stages to be measured anew."""
 
 _LABELS = [f"≤ −{MOST_ULPS}", *(minus(str(ulps)) for ulps in BARS[1:-1]), f"≥ {MOST_ULPS}"]
 
@@ -54,7 +45,6 @@ def opening(
     return {
         "example": component
         and {
-            "of": replace(experiment, samples=1).query,
             "key": f"{experiment.query}&sample={component.sample}&component={component.component}",
             "results": bits_of_both(NAMES, (component.backward, component.jacobian), component.dtype, apart),
             "drift": drift_picture(component),
@@ -183,19 +173,3 @@ def frequencies(tally: DiscrepancyTally, ulps: int | None, ghost: Ghost | None =
 def _counts(tally: DiscrepancyTally) -> list[int]:
     bars = Histogram.of(tally.ulps.keys.clip(-MOST_ULPS, MOST_ULPS), tally.ulps.counts)
     return [bars[key] for key in BARS]
-
-
-def growth(experiment: Experiment) -> list[dict[str, Any]]:
-    """Return the stages of `frequencies` of the experiment's first samples, up to a quarter of them, for JSON.
-
-    A tally of each is made anew, which takes half the time of the whole at most.
-    """
-    stages = []
-    most = 0 if experiment.samples > MOST_SAMPLES or experiment.cost > MOST_COST else experiment.samples // 4
-    for samples in (stage for stage in STAGES if stage <= most):
-        part = replace(experiment, samples=samples)
-        tally = cast(DiscrepancyTally, Stream(Discrepancy(part)).finish())
-        drawn = frequencies(tally, None)
-        stage = {key: drawn[key] for key in ("heading", "note", "top", "lines", "shares")}
-        stages.append(stage | {"claim": said(HEADLINE, facts(tally, part))})
-    return stages

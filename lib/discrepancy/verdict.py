@@ -66,8 +66,11 @@ class JudgedTally(Tally):
         counts = np.array([np.count_nonzero(judged.verdicts == verdict) for verdict in range(len(VERDICTS))])
         at = gradients.block, gradients.index
         max_units = Extreme.of(judged.units, *at)
-        relative, not_close = _relative(gradients), _not_close(gradients)
-        far = not_close | (relative >= LARGE)
+        not_close, relative = _not_close(gradients), _relative(gradients)
+        largest = Extreme.of(relative, *at)
+        far = relative >= LARGE if largest.value >= LARGE else None
+        if not_close is not None:
+            far = not_close if far is None else far | not_close
         return cls(
             referenced=int(np.count_nonzero(judged.referenced)),
             certified=judged.certified,
@@ -75,9 +78,9 @@ class JudgedTally(Tally):
             max_units=max_units,
             over_bound=int(np.count_nonzero(judged.over)) if max_units.value > (judged.bound_units or 0) else 0,
             bound_units=Constant(judged.bound_units),
-            relative=Extreme.of(relative, *at),
-            not_close=int(np.count_nonzero(not_close.any(1))),
-            kept=Extreme.of(np.where(far, _kept(gradients), 0.0), *at) if far.any() else Extreme(),
+            relative=largest,
+            not_close=0 if not_close is None else int(np.count_nonzero(not_close.any(1))),
+            kept=Extreme() if far is None else Extreme.of(np.where(far, _kept(gradients), 0.0), *at),
         )
 
     @property
@@ -176,19 +179,22 @@ class VerdictTally(JudgedTally):
 
 def _relative(gradients: Gradients) -> np.ndarray:
     """The differences relative to the largest component of their sample; 0 where nothing differs."""
-    sizes = (np.where(gradients.finite, np.abs(values), 0.0).max(1, keepdims=True) for values in gradients.values)
-    largest = np.maximum(*sizes)
-    return np.divide(gradients.distance, largest, out=np.zeros_like(gradients.distance), where=largest > 0)
+    largest = np.zeros(len(gradients))
+    for values in gradients.values:
+        sizes = np.abs(values if gradients.all_finite else np.where(gradients.finite, values, 0.0))
+        np.maximum(largest, sizes.max(1), out=largest)
+    return gradients.distance / np.where(largest > 0, largest, 1.0)[:, None]
 
 
-def _not_close(gradients: Gradients) -> np.ndarray:
-    """Whether `assert_close` fails at each finite component with its defaults."""
+def _not_close(gradients: Gradients) -> np.ndarray | None:
+    """Whether `assert_close` fails at each finite component with its defaults; None if it fails at none."""
     dtype = str(gradients.backward.dtype).removeprefix("torch.")
     tolerance = tolerances(dtype)["assert_close"]
     if gradients.distance.max(initial=0.0) <= tolerance.atol:  # rounded to the dtype, both keep their order
-        return np.zeros_like(gradients.finite)
+        return None
     close = torch.isclose(gradients.jacobian, gradients.backward, tolerance.rtol, tolerance.atol)
-    return gradients.finite & ~close.numpy()
+    far = gradients.finite & ~close.numpy()
+    return far if far.any() else None
 
 
 def _kept(gradients: Gradients) -> np.ndarray:

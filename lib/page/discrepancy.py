@@ -7,7 +7,7 @@ import streamlit as st
 
 from lib.discrepancy import charts, rounding_units, sentences
 from lib.discrepancy.component import Component, component_of
-from lib.discrepancy.opening import growth, opening, shares
+from lib.discrepancy.opening import opening, shares
 from lib.discrepancy.picks import WORST, first_component, next_component, sample_and_component
 from lib.discrepancy.rounding_units import RoundingUnits
 from lib.discrepancy.small_example import small_example
@@ -54,7 +54,6 @@ def message(seen: Seen) -> dict[str, Any]:
         "small": small_example(),
         "first": experiment == PLAIN and not session().picks.get(KEY),
         "whole": complete,
-        "growth": (ask(growth, experiment, patience=seen.patience) if complete else None) or [],
     }
     return {
         "claim": claim,

@@ -1,7 +1,7 @@
 // The opening picture of *Why do they differ?*: two results, their bits, how they got there, where in the network, and how
 // often. `data` has `example`, one component (results, drift, network: the same until another one is picked), `small`,
-// the small example that plays in its place, `histogram`, which grows, its stages so far, `growth`, and whether it is the
-// `whole`; with `first` the small example opens, and plays once the histogram has grown. Sends `pick` with the key of a
+// the small example that plays in its place, `histogram`, which grows, and whether it is the `whole`; with
+// `first` the small example opens, and plays once the histogram has grown. Sends `pick` with the key of a
 // bar, `component` with the number of one, and `more`.
 const PARTS = `
   <section class="both">
@@ -16,9 +16,8 @@ const PARTS = `
     <div class="host network"></div></section>
   <section>
     <h2 data-of="histogram"></h2><p class="note" data-of="histogram"></p><div class="host histogram"></div>
-    <div class="row"><button class="again">↺ Watch it grow</button><button class="more">10× more samples</button></div>
+    <div class="row"><button class="more">10× more samples</button></div>
   </section>`;
-const STAGE = 240; // milliseconds
 const SEEN = window.lastBit.get('seen') ?? new Set(); // what has played once does not play again by itself
 window.lastBit.set('seen', SEEN);
 
@@ -31,7 +30,6 @@ DRAW.opening = (root, data, act) => {
   root.first = data.first;
   find('.back').onclick = () => turn(true);
   find('.next').onclick = () => turn(false);
-  find('.again').onclick = () => grow();
   find('.more').onclick = () => act('more', 1);
   keepDrawn(root, arrange);
 
@@ -47,7 +45,7 @@ DRAW.opening = (root, data, act) => {
   }
 
   function arrange() {
-    const {small, example, growth, histogram, whole} = root.data;
+    const {small, example, histogram, whole} = root.data;
     root.clocks ??= {small: {at: STILL.matches || SEEN.has('small') ? undefined : 0}, drift: {}};
     root.classList.toggle('waiting', !example && !root.small);
     root.classList.toggle('playing', root.small);
@@ -55,10 +53,6 @@ DRAW.opening = (root, data, act) => {
     find('.back').hidden = root.small;
     if (root.small && changed(root, 'small', small)) drawSmall(small);
     if (!root.small && example && changed(root, 'example', example)) drawExample(example);
-    find('.again').hidden = !growth.length || STILL.matches;
-    if (root.growing) return put(live.querySelector('h1'), root.growing);
-    if (!whole && histogram.shares.some(Boolean)) SEEN.add(example?.of ?? ''); // it grows before the visitor's eyes
-    if (growth.length && !SEEN.has(example?.of ?? '')) return grow();
     if (changed(root, 'histogram', [histogram, root.small])) drawFrequencies(histogram);
     if (root.small && whole && !SEEN.has('small') && !STILL.matches && !root.clocks.small.at) root.clocks.small.play();
     if (whole) SEEN.add('small');
@@ -137,21 +131,6 @@ DRAW.opening = (root, data, act) => {
     if (!root.clientWidth) return;
     head('histogram', histogram);
     drawHistogram(find('.host.histogram'), {...histogram, picked: root.small ? null : histogram.picked}, key => act('pick', key));
-  }
-
-  // The stages of the tally one after the other, then the whole: the claim above changes with them.
-  function grow(stage = 0) {
-    const {growth, histogram, example, claim} = root.data;
-    SEEN.add(example?.of ?? '');
-    const goes = root.isConnected && !STILL.matches && stage < growth.length;
-    const {claim: said, ...now} = goes ? growth[stage] : {claim};
-    root.growing = goes && said;
-    put(live.querySelector('h1'), said);
-    if (!goes) return root.redraw();
-    const told = histogram.keys.map(key => `${key} floats`.replace('-', '−'));
-    keepFocus(root, () => drawFrequencies({...histogram, ...now, told, ghost: null}));
-    root.drawn.histogram = undefined;
-    setTimeout(() => grow(stage + 1), STAGE);
   }
 
   function head(name, part) {
