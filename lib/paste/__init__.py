@@ -5,8 +5,8 @@ The modules, in reading order:
 printed     a printed number: its value, its digits, its place in the text
 values      the values of a text: numbers, brackets and tensors, with their shapes
 labels      the labels of the values, and whether the text has any other words
-messages    messages that PyTorch, NumPy and pytest write: messages.toml
 pairing     which values are compared with which, if only one reading is possible
+messages    messages that PyTorch, NumPy and pytest write: messages.toml
 floats_of   the floats that printed numbers may stand for, and how far apart two can be
 formats     the format of printed numbers, and a narrower one that a side went through
 relations   a factor, a sign, a transposition, a sum over rows

@@ -5,18 +5,17 @@ pressed them, a message of a library names them, or the text has nothing but val
 can be read in one way only. Everything else is asked.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from lib.paste.causes import Cause, Verdict, cause, cause_of, cause_of_one
+from lib.paste.causes import Cause, Verdict, cause, cause_of, cause_of_messages, cause_of_one
 from lib.paste.comparison import Comparison
 from lib.paste.floats_of import Pairs
 from lib.paste.formats import dtype_of, format_of_values, wider
 from lib.paste.labels import labelled, role_of
 from lib.paste.matrix import Matrix
-from lib.paste.messages import Message, messages_in
+from lib.paste.messages import Message, count_of, difference_of, messages_in, sides_of
 from lib.paste.pairing import Pairing, Sides, joined, pairing_of
 from lib.paste.picked import Places, choices, picked, related_by_shape
 from lib.paste.printed import PasteError
@@ -54,7 +53,7 @@ class Answer:
         if self.worst:
             return cause_of(self.worst)
         if self.messages:
-            return _cause_of_messages(self.messages)
+            return cause_of_messages(self.messages)
         if self.one:
             return cause_of_one(self.one)
         return cause("ask" if len(self.choices) > 1 else "nothing")
@@ -75,18 +74,17 @@ class Answer:
         if self.worst:
             label = f"{self.worst.label}: " if len(self.comparisons) > 1 and self.worst.label else ""
             sentences.append(label + self.cause.says.format(c=self.worst))
-        elif self.messages:
-            differences = [self.one] if self.one else []
-            sentences += [cause("difference").says.format(c=each) for each in differences]
-        else:
+        elif not self.messages:
             sentences.append(self.cause.says.format(c=self.one))
+        elif self.one:
+            sentences.append(cause("difference").says.format(c=self.one))
         return " ".join(dict.fromkeys(sentences))
 
     @property
     def notes(self) -> list[str]:
         """What the verdict does not speak of, in sentences."""
         notes = []
-        messages = _repeated(self.messages)
+        messages = count_of(self.messages)
         if messages > 1:
             notes.append(f"{messages} messages: each line is of its own.")
         if len(self.comparisons) > 1:
@@ -94,6 +92,8 @@ class Answer:
         compared = self.compared
         if self.comparisons and compared < len(self.choices):
             notes.append(f"{compared} of {len(self.choices)} values were compared.")
+        if self.worst and not self.worst.shapes_differ and self.worst.left_out:
+            notes.append(f"NaN or infinite on both sides alike, and not compared: {self.worst.left_out}.")
         if self.worst and self.worst.has_gap:
             notes.append("Numbers are left out of the text, and were not compared.")
         return notes
@@ -180,7 +180,7 @@ def _read(text: str, dtype: str) -> Answer:
     values, pure = labelled(text, *values_of(text))
     for value in values:
         dtype_of(value)  # refuses a dtype that is not known
-    messages = tuple(messages_in(text))
+    messages = messages_in(text)
     if messages:
         return _of_messages(text, values, messages, dtype)
     if len(values) == 1:
@@ -193,6 +193,15 @@ def _read(text: str, dtype: str) -> Answer:
             return Answer(text, values, _compared(pairing, dtype))
     every, _ = labelled(text, *values_of(text, in_words=True))
     return Answer(text, every)
+
+
+def _of_messages(text: str, values: tuple[Value, ...], messages: tuple[Message, ...], dtype: str) -> Answer:
+    """Compare the two values that a message names, or show its difference."""
+    sides = sides_of(messages, values)
+    difference = difference_of(messages, values)
+    comparisons = _compared((sides,) if sides else None, dtype)
+    one = Matrix(difference, dtype, "difference") if difference else None
+    return Answer(text, values, comparisons, one, messages)
 
 
 def _compared(pairing: Pairing | None, dtype: str) -> tuple[Comparison, ...]:
@@ -223,63 +232,3 @@ def _is_difference(dtype: str):
 def _harm(comparison: Comparison) -> tuple[int, float]:
     verdict = cause_of(comparison).verdict
     return (_SEVERITY[verdict] if verdict else 0, comparison.relative_size)
-
-
-def _repeated(messages: Sequence[Message]) -> int:
-    """Return how many messages there are: the most lines of one kind."""
-    names = [message.row.name for message in messages if message.row.says]
-    return max(map(names.count, names), default=0)
-
-
-def _cause_of_messages(messages: Sequence[Message]) -> Cause:
-    """Return the cause that the messages name: the verdict that decides, and the first remedy."""
-    rows = [message.row for message in messages]
-    verdict = next((Verdict[row.verdict] for row in rows if row.verdict), None)
-    do = next((row.do for row in rows if row.do), "")
-    link = next((row.link for row in rows if row.link), "")
-    return cause("message", verdict, do, link)
-
-
-def _of_messages(text: str, values: Sequence[Value], messages: tuple[Message, ...], dtype: str) -> Answer:
-    """Compare the values that a single message names, or show its difference."""
-    comparisons: tuple[Comparison, ...] = ()
-    one = None
-    if _repeated(messages) == 1:
-        sides = _components_in(messages, values) or _labelled_in(messages, values)
-        comparisons = _compared((sides,) if sides else None, dtype)
-    for message in messages if _repeated(messages) == 1 else ():
-        if "difference" in message.spans and not one:
-            value = _value_at(values, message.spans["difference"])
-            one = Matrix(value, dtype, "difference") if value else None
-    return Answer(text, tuple(values), comparisons, one, messages)
-
-
-def _components_in(messages: Sequence[Message], values: Sequence[Value]) -> Sides | None:
-    """Return the numbers that messages hold against each other, as two values."""
-    found = [
-        [_value_at(values, message.spans[name]) for name in ("first", "second")]
-        for message in messages
-        if {"first", "second"} <= message.spans.keys()
-    ]
-    if not found or not all(value for pair in found for value in pair):
-        return None
-    first, second = ([*side] for side in zip(*found, strict=True))
-    return Sides(first[0], second[0]) if len(found) == 1 else Sides(joined(first), joined(second))
-
-
-def _labelled_in(messages: Sequence[Message], values: Sequence[Value]) -> Sides | None:
-    """Return the two values whose labels a message tells."""
-    labels = next((message.row.sides for message in messages if message.row.sides), ())
-    found = [_value_labelled(values, label) for label in labels]
-    return Sides(*found) if found and all(found) else None
-
-
-def _value_at(values: Sequence[Value], span: tuple[int, int]) -> Value | None:
-    inside = [value for value in values if span[0] <= value.span[0] < span[1]]
-    return inside[0] if len(inside) == 1 else None
-
-
-def _value_labelled(values: Sequence[Value], label: str) -> Value | None:
-    pattern = re.compile(rf"(?:E )?(?:{label})", re.IGNORECASE)
-    named = [value for value in values if pattern.fullmatch(value.label)]
-    return named[-1] if named else None

@@ -13,6 +13,7 @@ from typing import Any
 
 from lib.paste.comparison import Comparison
 from lib.paste.matrix import Matrix
+from lib.paste.messages import Message
 
 
 class Verdict(Enum):
@@ -77,6 +78,7 @@ OF_ONE_SHAPE: Sequence[tuple[Cause, Callable[[Comparison], object]]] = [
     (cause("nan", Verdict.NOT_ROUNDING), lambda c: c.has_nan),
     (cause("infinity", Verdict.NOT_ROUNDING), lambda c: c.has_infinity),
     (cause("left_out", Verdict.OPEN), lambda c: c.has_gap and c.prints_alike),
+    (cause("equal_rounded", Verdict.ROUNDING), lambda c: c.most_floats == 0 and c.dtypes_differ),
     (cause("equal", Verdict.NOTHING), lambda c: c.most_floats == 0),
     (cause("few", Verdict.ROUNDING), lambda c: c.is_within_few),
     (cause("factor", Verdict.NOT_ROUNDING), _is("factor")),
@@ -124,3 +126,12 @@ def cause_of(comparison: Comparison) -> Cause:
 def cause_of_one(matrix: Matrix) -> Cause:
     """Return the first cause that fits one value."""
     return next(each for each, fits in OF_ONE_VALUE if fits(matrix))
+
+
+def cause_of_messages(messages: Sequence[Message]) -> Cause:
+    """Return what messages of libraries say: the verdict that one of them decides, and the first remedy."""
+    rows = [message.row for message in messages]
+    verdict = next((Verdict[row.verdict] for row in rows if row.verdict), None)
+    do = next((row.do for row in rows if row.do), "")
+    link = next((row.link for row in rows if row.link), "")
+    return cause("message", verdict, do, link)

@@ -9,10 +9,10 @@ import numpy as np
 from lib.floats.exact_floats import Format
 from lib.floats.quantities import distance, listed
 from lib.paste.floats_of import Array, Floats, Pairs
-from lib.paste.formats import format_of_values, narrower, wider
+from lib.paste.formats import dtype_of, format_of_values, narrower, wider
 from lib.paste.pairing import Sides
 from lib.paste.relations import Known, Relation, related
-from lib.paste.values import Value
+from lib.paste.values import Value, as_complex
 
 _FEW = {True: 4, False: 16}
 """How many floats apart two results of some operations may be, in a dtype of 16 bits and in others.
@@ -27,14 +27,28 @@ _NOT_SMALL = 0.1
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Two values, and the dtype of numbers that name none."""
+    """Two values, and the dtype of numbers that name none.
+
+    Beside a complex value a real one counts as complex.
+    """
 
     sides: Sides
     dtype: str
 
+    def __post_init__(self) -> None:
+        if any(side.is_complex for side in self.sides[:2]):
+            sides = Sides(*(side and as_complex(side) for side in self.sides))
+            object.__setattr__(self, "sides", sides)
+
     @cached_property
     def format(self) -> Format:
         return format_of_values([self.sides.first, self.sides.second], self.dtype)
+
+    @property
+    def dtypes_differ(self) -> bool:
+        """Whether the two sides name different dtypes; a tensor that names none is of the default."""
+        first, second = (dtype_of(side) or self.dtype * (side.name == "tensor") for side in self.sides[:2])
+        return bool(first and second and first != second)
 
     @property
     def label(self) -> str:
@@ -92,11 +106,25 @@ class Comparison:
 
     @property
     def has_nan(self) -> bool:
-        return bool(np.isnan(self._values).any())
+        """Whether NaN stands on one side only, or no number is finite."""
+        return bool(np.isnan(self._values[:, self._unlike]).any())
 
     @property
     def has_infinity(self) -> bool:
-        return bool(np.isinf(self._values).any())
+        """Whether an infinity stands on one side only, or no number is finite."""
+        return bool(np.isinf(self._values[:, self._unlike]).any())
+
+    @property
+    def _unlike(self) -> Array:
+        """The components that are not finite, without those that are the same on both sides."""
+        first, second = self._values
+        alike = (first == second) | np.isnan(first) & np.isnan(second)
+        return ~self.pairs.finite & ~(alike & self.pairs.finite.any())
+
+    @property
+    def left_out(self) -> int:
+        """How many components are NaN or the same infinity on both sides."""
+        return int((~self.pairs.finite & ~self._unlike).sum())
 
     @property
     def not_finite(self) -> str:
@@ -166,6 +194,11 @@ class Comparison:
         return f"{min(max(apart, low), high):.3g}"
 
     @property
+    def most_apart(self) -> str:
+        """The largest difference that the digits allow."""
+        return f"{float(self.pairs.differences[1].max()):.2g}"
+
+    @property
     def share(self) -> str:
         """The largest difference as a share of the largest number."""
         share = float(self.size) / self.largest if self.largest else 0.0
@@ -216,7 +249,7 @@ class Comparison:
         equal = [
             name
             for name, side in self._named_sides
-            if (side.value.reshape(shape) == side.value.reshape(shape)[:1]).all()
+            if side.value.any() and (side.value.reshape(shape) == side.value.reshape(shape)[:1]).all()
         ]
         return equal[0] if len(equal) == 1 else ""
 

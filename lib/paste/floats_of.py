@@ -199,8 +199,9 @@ class Pairs:
         low, high = self.differences
         fewest, most = self.ulps
         agree = (low <= high) & (fewest <= most)
-        held = self.third is None or self.third.held
-        return bool((~self.finite | agree & held).all())
+        third = self.third
+        held = third is None or third.held & (self.finite | ~np.isfinite(third.value))
+        return bool(((~self.finite | agree) & held).all())
 
     @cached_property
     def differences(self) -> Interval:

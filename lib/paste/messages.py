@@ -5,8 +5,12 @@ A message is known by a whole line. A word in a sentence, a line of code or a ne
 
 import re
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from lib.paste.pairing import Sides, joined
+from lib.paste.values import Value
 
 _BEFORE = re.compile(r"(?:E(?=\s)|>)?\s*(?:(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)(?:: |:$))?")
 """What stands before a message in its line: pytest's E, and the name of the error."""
@@ -52,7 +56,7 @@ _TABLE = tomllib.loads(Path(__file__).with_name("messages.toml").read_text("utf-
 ROWS = tuple(_row(name, fields) for name, fields in _TABLE.items())
 
 
-def messages_in(text: str) -> list[Message]:
+def messages_in(text: str) -> tuple[Message, ...]:
     """Return the messages of a text, in its order."""
     messages = []
     start = 0
@@ -63,7 +67,7 @@ def messages_in(text: str) -> list[Message]:
         if message:
             messages.append(message)
         start += len(line) + 1
-    return messages
+    return tuple(messages)
 
 
 def _message(line: str, skipped: int, start: int) -> Message | None:
@@ -79,3 +83,43 @@ def _message(line: str, skipped: int, start: int) -> Message | None:
 
 def _moved(span: tuple[int, int], start: int) -> tuple[int, int]:
     return span[0] + start, span[1] + start
+
+
+def count_of(messages: Sequence[Message]) -> int:
+    """Return how many messages there are: the most lines of one kind."""
+    names = [message.row.name for message in messages if message.row.says]
+    return max(map(names.count, names), default=0)
+
+
+def sides_of(messages: Sequence[Message], values: Sequence[Value]) -> Sides | None:
+    """Return the two values that a single message holds against each other, or None.
+
+    They stand in its line, in several lines of its kind, or at the labels that it has.
+    """
+    if count_of(messages) > 1:
+        return None
+    spans = [message.spans for message in messages if {"first", "second"} <= message.spans.keys()]
+    pairs = [(_value_at(values, each["first"]), _value_at(values, each["second"])) for each in spans]
+    if len(pairs) > 1 and all(first and second for first, second in pairs):
+        return Sides(*(joined(side) for side in zip(*pairs, strict=True)))
+    labels = next((message.row.sides for message in messages if message.row.sides), ())
+    first, second = pairs[0] if pairs else [_value_labelled(values, label) for label in labels or ("", "")]
+    return Sides(first, second) if first and second else None
+
+
+def difference_of(messages: Sequence[Message], values: Sequence[Value]) -> Value | None:
+    """Return the difference that a single message tells, or None."""
+    spans = [message.spans["difference"] for message in messages if "difference" in message.spans]
+    return _value_at(values, spans[0]) if len(spans) == 1 else None
+
+
+def _value_at(values: Sequence[Value], span: tuple[int, int]) -> Value | None:
+    inside = [value for value in values if span[0] <= value.span[0] < span[1]]
+    return inside[0] if len(inside) == 1 else None
+
+
+def _value_labelled(values: Sequence[Value], label: str) -> Value | None:
+    """Return the last value with a label, behind pytest's E or not."""
+    pattern = re.compile(rf"(?:E )?(?:{label})", re.IGNORECASE)
+    named = [value for value in values if label and pattern.fullmatch(value.label)]
+    return named[-1] if named else None

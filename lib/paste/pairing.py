@@ -16,7 +16,7 @@ import numpy as np
 
 from lib.paste.labels import role_of
 from lib.paste.printed import Printed
-from lib.paste.values import Value
+from lib.paste.values import Value, as_complex
 
 _AGREE = 1e-3
 
@@ -54,8 +54,9 @@ def pairing_of(values: Sequence[Value], is_difference: IsDifference) -> Pairing 
 
 
 def _needs_agreement(pairing: Pairing) -> bool:
-    """Whether several pairs have no labels of their own that tell them apart."""
-    return len(pairing) > 1 and not all(sides.first.named for sides in pairing)
+    """Whether a pairing is of rows or columns, or of several pairs that have no labels of their own."""
+    is_table = any(sides.first.joined and not sides.third for sides in pairing)
+    return is_table or len(pairing) > 1 and not all(sides.first.named for sides in pairing)
 
 
 def _paired(pairing: Pairing) -> set[tuple[Printed, ...]]:
@@ -107,7 +108,7 @@ def joined(values: Sequence[Value]) -> Value:
     span = (values[0].span[0], values[-1].span[1])
     first = values[0]
     shape = (len(values), 2) if first.is_complex else (len(numbers),)
-    return first._replace(numbers=numbers, shape=shape, span=span)
+    return first._replace(numbers=numbers, shape=shape, span=span, joined=True)
 
 
 def _pairing(groups: Sequence[Sequence[Value]], is_difference: IsDifference) -> Pairing | None:
@@ -139,6 +140,8 @@ def _sides(group: Sequence[Value], is_difference: IsDifference) -> Sides | None:
     roles = [role_of(value.label) for value in group]
     if "limit" in roles or "relative" in roles:
         return None
+    if any(value.is_complex for value in group):
+        group = [as_complex(value) for value in group]
     first, second, *others = sorted(group, key=lambda value: role_of(value.label) != "")
     if not others:
         single = len(first.numbers) == len(second.numbers) == (2 if first.is_complex else 1)

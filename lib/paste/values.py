@@ -37,7 +37,7 @@ _COMPLEX = _compiled(rf"(?<![\w.])(\(?)({NUMBER})([ ]{{0,8}}[-+]{UNSIGNED})j(?(1
 _IMAGINARY = _compiled(rf"(?<![\w.])({NUMBER})j(?!\w)")
 _BOOLEAN = re.compile(r"\b(?:True|False)\b")
 _GAP = _compiled(r"\.\.\.|…")
-_NAMES = r"tensor|array|DeviceArray|Parameter|float(?:16|32|64)?|bfloat16|complex(?:64|128)?"
+_NAMES = r"tensor|array|matrix|DeviceArray|Parameter|float(?:16|32|64)?|bfloat16|complex(?:64|128)?"
 _WRAPPER = _compiled(rf"(?:Parameter containing:\s*)?(?<![\w.])(?:[a-z]\w*\.)*({_NAMES})\(\s*")
 _OPTION = _compiled(
     r"(?:,\s*)?(?:dtype|device|requires_grad|grad_fn|weak_type|layout|size|shape)\s*=\s*"
@@ -56,6 +56,7 @@ class Value(NamedTuple):
     `span` is the place in the text, and `name` is what stands before the bracket, such as "tensor", or "". `dtype` is
     the dtype named in the value, or "". A complex number is two numbers, and its shape ends in 2. `gap` tells that
     numbers are left out, and `size` that the value is a `torch.Size`.
+    `joined` tells that it is a row or a column of single numbers.
     `label` names the value, and `named` tells that the label stands in its line and not above.
     """
 
@@ -67,14 +68,27 @@ class Value(NamedTuple):
     is_complex: bool = False
     gap: bool = False
     size: bool = False
+    joined: bool = False
     label: str = ""
     named: bool = False
     line: int = 0
 
     @property
     def counts(self) -> bool:
-        """Whether all numbers are written as counts are: 3, but not 3. or 3.0."""
-        return all(number.counts for number in self.numbers)
+        """Whether all numbers are written as counts are: 3, but not 3. or 3.0 or np.float32(3)."""
+        is_float = self.is_complex or self.name[-1:].isdigit()
+        return not is_float and all(number.counts for number in self.numbers)
+
+
+_ZERO = Printed("0", 0.0, (0, 0), 0, 0, 0)
+
+
+def as_complex(value: Value) -> Value:
+    """Return a value with imaginary parts of 0, if it has none."""
+    if value.is_complex:
+        return value
+    numbers = tuple(part for number in value.numbers for part in (number, _ZERO))
+    return value._replace(numbers=numbers, shape=(*value.shape, 2), is_complex=True)
 
 
 def values_of(text: str, in_words: bool = False) -> tuple[list[Value], list[Value]]:
@@ -116,7 +130,7 @@ def _belongs_to_words(text: str, value: Value) -> bool:
     if text[end : end + 2].lstrip().startswith("%"):
         return True
     if value.numbers[0].digits is None and "x" not in value.numbers[0].text:
-        return bool(re.search(r"[a-z]\s*$", text[max(start - 8, 0) : start], re.IGNORECASE))
+        return bool(re.search(r"[a-z][ \t]*$", text[max(start - 8, 0) : start], re.IGNORECASE))
     around = _WORDS_FOLLOW.match(text, end) or _WORDS_PRECEDE.search(text, max(start - 2, 0), start)
     return value.counts and bool(around)
 
@@ -149,8 +163,7 @@ def _scalar(text: str, start: int) -> Value | None:
         return Value(numbers, (2,), both.span(), is_complex=True)
     if imaginary := _IMAGINARY.match(text, start):
         number = _number(imaginary, 1)
-        zero = Printed("0", 0.0, (start, start), 0, 0, 0)
-        return Value((zero, number), (2,), imaginary.span(), is_complex=True)
+        return Value((_ZERO, number), (2,), imaginary.span(), is_complex=True)
     if match := _NUMBER.match(text, start):
         return Value((printed(match[0], start),), (), match.span())
     return None
@@ -177,7 +190,10 @@ def _wrapped(text: str, wrapper: re.Match[str], depth: int) -> Value | None:
     if not closing and not value.gap:
         return None
     span = (wrapper.start(), closing.end() if closing else place)
-    return value._replace(span=span, name=wrapper[1], dtype=dtype)
+    numbers = value.numbers
+    if wrapper[1][-1].isdigit():  # np.float32(0.1) has all its digits
+        numbers = tuple(number._replace(digits=None) for number in numbers)
+    return value._replace(numbers=numbers, span=span, name=wrapper[1], dtype=dtype)
 
 
 def _bracket(text: str, start: int, depth: int) -> Value | None:

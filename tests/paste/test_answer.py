@@ -75,6 +75,10 @@ MADE = {
     "in bfloat16": (full(MANY, MANY.bfloat16().float()), "narrow", NOT),
     "in float32": (f"{full(MANY.double().sin(), MANY.sin().double())}", "few", ROUNDING),
     "NaN": (f"{W}\n{W / 0 * 0}", "nan", NOT),
+    "NaN on both sides alike": ("[nan, 0.5, 0.3333333]\n[nan, 0.5, 0.33333334]", "few", ROUNDING),
+    "the same infinity": ("[-inf, 0.5, 1.25]\n[-inf, 0.5, 1.2500001]", "few", ROUNDING),
+    "nothing but NaN": ("[nan, nan]\n[nan, nan]", "nan", NOT),
+    "of two dtypes": ("np.float32(0.1)\nnp.float64(0.1)", "equal_rounded", ROUNDING),
     "infinite": (f"{W}\n{W / 0}", "infinity", NOT),
     "pairs by label": (f"w: {W}\nb: {SUM}\nc: {A}\nw: {W}\nb: {2 * SUM}\nc: {A}", "factor", NOT),
     "one matrix": (f"{A}", "matrix", None),
@@ -171,6 +175,11 @@ ANSWERED_FALSELY = [
     ("   a b\n0 0.71819776 0.7181977\n.. ... ...\n9 0.71819776 0.7181977", {"ask", "few"}),
     ("tensor([0.8414710])\ntensor([0.84147098], dtype=torch.float64)", {"equal", "few"}),
     ("array([ 1.,  0.])\narray([ 0.,  0.])", {"zero"}),
+    ("a tensor([[0., 0.], [0., 0.]])\nb tensor([[3.0000e-09, -1.0000e-08], [2.0000e-09, 0.0000e+00]])", {"open"}),
+    ("|op|fp32|tf32|log10 err|\n|mm|12.3456789|12.3461|-4.46|\n|conv|-3.1234567|-3.1229|-3.75|", {"ask"}),
+    ("bias: [0.5, 0.25]\nw: [1.0, 3.0]\nw: [2.0, 6.0]\nbias: [0.5, 0.25]", {"factor"}),
+    ("tensor([-1.7442, -0.4557])\ntensor([-1.7422, -0.4551], dtype=torch.bfloat16)", {"equal_rounded"}),
+    ("complex tensor([1.+0.j]) real tensor([1.])", {"equal"}),
 ]
 
 

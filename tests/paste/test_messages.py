@@ -189,7 +189,7 @@ def test_every_row_is_written():
 )
 def test_a_message_within_a_line_is_none(write, around):
     line = max(written(write).split("\n"), key=len)
-    assert messages_in(around.format(line)) == []
+    assert messages_in(around.format(line)) == ()
 
 
 COMPARED = {
