@@ -675,8 +675,7 @@ DERIVATIVE: list[Claim] = [
         rf"Autograd and \S+ differ for {SHARE} of x\. Which is right\?",
         lambda s, text: s.apart and text == share(s.apart, len(s.known)),
     ),
-    (rf"At x = {NUMBER} it is {NUMBER}, and the derivative is {NUMBER}\.", disproved),
-    (r"There is no exact derivative to compare with at any x so far\.", lambda s: not s.known),
+    (rf"At x = {NUMBER} \S+ is {NUMBER}, and the derivative is {NUMBER}\.", disproved),
     (
         rf"Autograd gives the (\w+) nearest to the exact value for {SHARE} of x, \S+ for {SHARE}\.",
         lambda s, dtype, *texts: (
@@ -727,7 +726,7 @@ DERIVATIVE: list[Claim] = [
         lambda s: all(s.computed[name][i] == s.nearest[i] for name in ("autograd", s.formula) for i in s.errors(name)),
     ),
     (
-        r"Cannot be said: no x so far has a finite exact derivative\.",
+        r"Cannot be said: no x seen here has a finite exact derivative\.",
         lambda s: s.x and not any(map(isfinite, s.nearest)),
     ),
     (r"Cannot be said yet: nothing is measured\.", lambda s: not s.x),

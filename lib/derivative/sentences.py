@@ -55,9 +55,8 @@ def state_of(tally: DerivativeTally, formula: str, experiment: Experiment, anoth
         instead=_INSTEAD[bool(another), bool(no_effect)],
         size=size,
         passes=_passes(worst[0].value, worst[1].value, experiment.dtype),
-        unknown="no x so far has a finite exact derivative",
+        unknown="no x seen here has a finite exact derivative",
         vectors="x",
-        components="derivatives",
     )
 
 
@@ -97,15 +96,16 @@ def facts_of(
     `shown` is the x of the picture.
 
     The two are `apart` at so many x, and `elsewhere`: at the x of the picture, but at no other. There the error is
-    `worse`. `wrong` is an x at which the formula is proved to be another function, the derivative there and the
-    formula's value; `same` has the formulas that always gave autograd's value.
+    `worse`. `wrong` says at which x the formula is proved to be another function; `same` has the formulas that always
+    gave autograd's value.
     """
     function, exist = FUNCTIONS[experiment.differentiated], tally.exist
     one = tally.formulas.get(formula, SeriesTally())
     found = disproved(tally, experiment, formula)
-    wrong = [minus(f"{part:g}" if isinstance(part, float) else part) for part in found or ()]
-    another = "At x = {0} {3} is {2}, and the derivative is {1}.".format(*wrong, on_paper(formula)) if wrong else ""
-    state = state_of(tally, formula, experiment, another)
+    wrong = ""
+    if found:
+        wrong = minus(f"At x = {found.x:g} {on_paper(formula)} is {found.other}, and the derivative is {found.one}.")
+    state = state_of(tally, formula, experiment, wrong)
     here = facts_of_one(shown, formula, experiment) if shown else None
     known = exist > 0 and shown is not None and shown.fraction is not None
     lost_here, steps, values = False, [0.0], [0.0]
@@ -130,7 +130,7 @@ def facts_of(
         differ=percent(apart, exist),
         elsewhere=not apart and values[0] != values[-1] and not all(map(isnan, values)),
         here=here,
-        worse=worse and not another,
+        worse=worse and not wrong,
         wrong=wrong,
         verdict=verdict(state),
         same=listed(map(on_paper, same)),
@@ -164,10 +164,7 @@ HEADLINE = (
 )
 
 REASON = (
-    Sentence("At x = {f.wrong[0]} it is {f.wrong[2]}, and the derivative is {f.wrong[1]}.", lambda f: f.wrong),
-    Sentence(
-        "There is no exact derivative to compare with at any x so far.", lambda f: not f.tally.exist and not f.wrong
-    ),
+    Sentence("{f.wrong}", lambda f: f.wrong),
     Sentence(
         "Autograd gives the {f.dtype} nearest to the exact value for {f.autograd.right} of x, {f.formula} for "
         "{f.by_hand.right}.",
