@@ -23,6 +23,7 @@ from lib.batch import findings
 from lib.batch.arrangements import SIZES
 from lib.batch.study import Batch
 from lib.derivative import sentences as of_derivative
+from lib.derivative.axis import axis_of
 from lib.derivative.explanation import Explanation, example_x, explain
 from lib.derivative.study import Derivative
 from lib.discrepancy import sentences as of_discrepancy
@@ -663,6 +664,7 @@ def agrees_elsewhere(s: Derivatives, formula: str, count: str, x: str) -> bool:
 
 
 DERIVATIVE: list[Claim] = [
+    (r"At \|?x\|? from \S+ on:", lambda s: True),  # its figures follow
     (r"Is autograd's derivative of .+ right\?", lambda s: not s.x),
     (r"The derivative of .+ is known at none of ([\d,]+) x\.", lambda s, n: digits(n) == len(s.x) and not s.known),
     (r"\S+ is not the derivative of x²\.", lambda s: s.wrong),
@@ -725,10 +727,7 @@ DERIVATIVE: list[Claim] = [
         r"Every finite value so far is the nearest float\.",
         lambda s: all(s.computed[name][i] == s.nearest[i] for name in ("autograd", s.formula) for i in s.errors(name)),
     ),
-    (
-        r"Cannot be said: no x seen here has a finite exact derivative\.",
-        lambda s: s.x and not any(map(isfinite, s.nearest)),
-    ),
+    (r"Cannot be said: no x seen here has a finite exact derivative\.", lambda s: not any(map(isfinite, s.nearest))),
     (r"Cannot be said yet: nothing is measured\.", lambda s: not s.x),
 ]
 
@@ -761,7 +760,22 @@ def states_of_derivatives() -> Iterator[Derivatives]:
             x = () if measured is None else tuple(measured.x.tolist())
             computed = {} if measured is None else {n: of.tolist() for n, of in measured.computed.items()}
             names = ("autograd", *FUNCTIONS[experiment.differentiated].formulas)
-            yield Derivatives(experiment, x, {n: computed.get(n, []) for n in names}, formula, shown, text)
+            whole = Derivatives(experiment, x, {n: computed.get(n, []) for n in names}, formula, shown, text)
+            yield whole
+            if x:
+                yield of_a_range(whole, tally)
+
+
+def of_a_range(state: Derivatives, tally: Any) -> Derivatives:
+    """What is said of the upper half of the bins."""
+    axis = axis_of(state.experiment)
+    low = axis.bins // 2
+    part, among = tally.within(low, axis.bins), axis.text(low, axis.bins)
+    found = of_derivative.facts_of(part, state.formula, state.experiment, among, state.shown)
+    kept = [i for i, x in enumerate(state.x) if (abs(x) if among[0] == "|" else x) >= axis.edges[low]]
+    computed = {name: [of[i] for i in kept] for name, of in state.computed.items()}
+    x, text = tuple(state.x[i] for i in kept), said(of_derivative.MATTER, found)
+    return replace(state, x=x, computed=computed, text=text)
 
 
 @dataclass(frozen=True)

@@ -130,7 +130,7 @@ def facts_of(
         differ=percent(apart, exist),
         elsewhere=not apart and values[0] != values[-1] and not all(map(isnan, values)),
         here=here,
-        worse=worse and not wrong,
+        worse=worse and not (wrong or among),
         wrong=wrong,
         verdict=verdict(state),
         same=listed(map(on_paper, same)),
