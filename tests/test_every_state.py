@@ -449,13 +449,13 @@ def of_the_first_tab(experiment: Experiment, tally: Any, vectors: list[Vector]) 
 
 
 def states_of_discrepancy() -> Iterator[Pairs]:
-    for experiment in experiments(110, 1):
+    for experiment in experiments(80, 1):
         study, tally, vectors = Discrepancy(experiment), Discrepancy.empty, []
         yield of_the_first_tab(experiment, tally, vectors)
         for measured in pieces(study, experiment):
             tally, vectors = tally + study.tally(measured), vectors + vectors_of(measured)
             yield of_the_first_tab(experiment, tally, vectors)
-    for experiment in experiments(12, 3, evaluation="batched", samples=SAMPLES, method="copies"):
+    for experiment in experiments(8, 3, evaluation="batched", samples=SAMPLES, method="copies"):
         yield from doctored(experiment)
         yield from doctored(replace(experiment, method="functional"))
 
@@ -735,7 +735,7 @@ DERIVATIVE: list[Claim] = [
 def states_of_derivatives() -> Iterator[Derivatives]:
     draw = random.Random(5)
     own = [{"f": "x**2", "df": df} for df in ("2*x", "3*x", "2*x+1e-30")]
-    for number in range(120):
+    for number in range(100):
         name = draw.choice(list(FUNCTIONS))
         wide = name in ("reciprocal", "square", "sqrt", "abs", "relu")
         fields = {"function": name} if number % 5 else own[number // 5 % 3]
