@@ -17,7 +17,7 @@ from lib.paste.causes import Cause, Link, Verdict
 from lib.paste.picture import picture as on_the_line
 from lib.paste.printed import PasteError
 
-CLAIM = "Rounding, or a bug? Measure it, or paste what was printed."
+CLAIM = "Is it rounding, or a bug?"
 EXAMPLES = {
     "two numbers differ": "-0.0086  -0.0086  9.3132e-10",
     "rows all the same": "tensor([[10., 18.],\n        [10., 18.],\n        [10., 18.],\n        [10., 18.]])",
@@ -44,8 +44,13 @@ FIRST = "two numbers differ"
 """What the box has for a visitor who brings nothing."""
 
 MEASURE = """from lib.own import compare
-print(compare(net, x))  # backward() against Jacobian
-print(compare(ways=(f, g), x=x))  # or two functions"""
+print(compare(net, x))
+print(compare(ways=(f, g), x=x))"""
+
+IN_A_CLONE = (
+    "In a clone of this app's repository. `net` is your network and x its input: `backward()` is compared with the "
+    "Jacobian. With `ways`, two functions that should be the same are compared."
+)
 
 MOST_IN_A_LINK = 1_000
 """Characters of a paste that a link may have."""
@@ -55,12 +60,13 @@ def show() -> None:
     st.title(CLAIM, anchor=False)
     code, numbers = st.columns(2, border=True)
     with code:
-        st.markdown("**You have the code.** Measured again in float64. In a clone of this app:")
-        st.code(MEASURE, language="python", wrap_lines=True)
+        st.markdown("**Your code**, measured again in float64:", help=IN_A_CLONE)
+        st.code(MEASURE, language=None, wrap_lines=True)
     with numbers:
-        st.markdown("**You have the numbers.** Paste two, a matrix, or an error message.")
+        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+            st.markdown("**Your numbers**, as printed:", width="content")
+            dtype = choose_dtype()
         text = show_box()
-        dtype = choose_dtype()
     show_examples(text)
     try:
         picked, places = st.session_state.get("picked", ("", None))
