@@ -86,16 +86,16 @@ class Answer:
         notes = []
         messages = count_of(self.messages)
         if messages > 1:
-            notes.append(f"{messages} messages: each line is of its own.")
+            notes.append(f"{messages} messages of one kind: their values were not compared. Paste one at a time.")
         if len(self.comparisons) > 1:
             notes.append(f"{len(self.comparisons)} pairs were compared; this is the worst.")
         compared = self.compared
         if self.comparisons and compared < len(self.choices):
             notes.append(f"{compared} of {len(self.choices)} values were compared.")
         if self.worst and not self.worst.shapes_differ and self.worst.left_out:
-            notes.append(f"NaN or infinite on both sides alike, and not compared: {self.worst.left_out}.")
+            notes.append(f"Not compared, since NaN or the same infinity on both sides: {self.worst.left_out}.")
         if self.worst and self.worst.has_gap:
-            notes.append("Numbers are left out of the text, and were not compared.")
+            notes.append("The numbers that the text leaves out were not compared.")
         return notes
 
     @property

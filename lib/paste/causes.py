@@ -1,7 +1,7 @@
-"""The causes of a difference, and what one value shows: two tables of conditions, tried in order.
+"""The causes of a difference, and what one value shows: tables of conditions, tried in order.
 
-Each condition is a function of the numbers alone. No word of a paste decides anything here. What
-is said of each cause, and what to do, stands in `causes.toml`.
+Conditions use the numbers and their dtypes and, for one value, whether its label says
+"difference". What is said of each cause, and what to do, stands in `causes.toml`.
 """
 
 import tomllib
@@ -65,7 +65,7 @@ def _is(name: str) -> Callable[[Comparison], bool]:
     return lambda c: c.relation.name == name
 
 
-OF_ANY_SHAPES: Sequence[tuple[Cause, Callable[[Comparison], object]]] = [
+OF_UNLIKE_SHAPES: Sequence[tuple[Cause, Callable[[Comparison], object]]] = [
     (cause("sum over rows", Verdict.NOT_ROUNDING), _is("sum over rows")),
     (cause("mean over rows", Verdict.NOT_ROUNDING), _is("mean over rows")),
     (cause("transposed", Verdict.NOT_ROUNDING), _is("transposed")),
@@ -107,7 +107,7 @@ OF_ONE_VALUE: Sequence[tuple[Cause, Callable[[Matrix], object]]] = [
     (cause("number"), lambda m: not m.value.shape),
     (cause("zeros"), lambda m: m.is_zero),
     (cause("vector"), lambda m: not m.is_matrix),
-    (cause("equal_lines", Verdict.NOT_ROUNDING), lambda m: m.equal_rows),
+    (cause("equal_lines"), lambda m: m.equal_rows),
     (cause("blocks"), lambda m: m.blocks),
     (cause("zero_rows"), lambda m: m.zero_rows),
     (cause("one_row"), lambda m: m.is_one_row),
@@ -119,7 +119,7 @@ OF_ONE_VALUE: Sequence[tuple[Cause, Callable[[Matrix], object]]] = [
 
 def cause_of(comparison: Comparison) -> Cause:
     """Return the first cause that fits two values."""
-    table = OF_ANY_SHAPES if comparison.shapes_differ else OF_ONE_SHAPE
+    table = OF_UNLIKE_SHAPES if comparison.shapes_differ else OF_ONE_SHAPE
     return next(each for each, fits in table if fits(comparison))
 
 

@@ -210,6 +210,11 @@ class Comparison:
         return _OF_THE_LARGEST[self._is_narrow] * eps * self.largest
 
     @property
+    def sums(self) -> str:
+        """What may be off by the limit."""
+        return "a result rounded a few times" if self._is_narrow else "a sum of some thousand terms of such sizes"
+
+    @property
     def is_within_few(self) -> bool:
         return self.most_floats <= self.few
 

@@ -52,9 +52,9 @@ def one_float(difference: Printed, form: Format) -> OneFloat:
 def sentence(difference: Printed, form: Format) -> str:
     """Say at which numbers a printed difference is one float of a format."""
     if not isfinite(difference.value) or difference.value == 0:
-        return f"{difference.text} is no distance between two floats."
+        return f"{difference.text} is not a gap between neighbouring floats."
     place = one_float(difference, form)
     if not place.exists:
-        return f"No two {form.name} numbers have {difference.text} as the gap between them."
+        return f"No two neighbouring {form.name} numbers are {difference.text} apart."
     amount = "one float" if place.exactly else "between one and two floats"
     return f"{difference.text} is {amount} of {form.name} at numbers from {place.numbers}."

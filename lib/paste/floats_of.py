@@ -19,7 +19,7 @@ of any two. The subtraction is exact if the values are within a factor of two of
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from sys import float_info
@@ -36,42 +36,57 @@ Interval = tuple[Array, Array]
 _LEAST_DIGITS = 4  # PyTorch prints four decimals
 
 
+@dataclass(frozen=True)
+class Beside:
+    """What the numbers printed together tell of each: the most digits and decimals that one of them
+    has, whether all are whole, and whether all have as many decimals."""
+
+    digits: int = 0
+    decimals: int = 0
+    whole: bool = True
+    alike: bool = False
+
+    @classmethod
+    def of(cls, numbers: Sequence[Printed]) -> "Beside":
+        rounded = [number for number in numbers if number.digits is not None]
+        after_point = [-(number.place or 0) if number.decimals is None else number.decimals for number in rounded]
+        return cls(
+            max((number.digits or 0 for number in rounded), default=0),
+            max(after_point, default=0),
+            all(number.whole for number in rounded),
+            len(numbers) > 1 and len({number.decimals for number in rounded}) == 1,
+        )
+
+
+def width(number: Printed, beside: Beside) -> float:
+    """Return how far a number may be from its text: NOTE [what digits tell]."""
+    if number.digits is None or number.place is None:
+        return 0.0
+    if number.whole and (beside.whole or number.digits == 0):
+        return 0.0
+    in_e = number.decimals is None
+    enough = 2 if number.digits == 0 or beside.alike and number.digits > 1 else _LEAST_DIGITS
+    is_fixed = (number.decimals or 0) >= enough or in_e and number.digits == _LEAST_DIGITS - 1
+    if number.digits == 0 and not is_fixed:
+        return 0.0
+    is_dotted = number.text.endswith((".", ".0"))
+    place = number.place
+    if not is_fixed and (number.digits < _LEAST_DIGITS or is_dotted):
+        place += number.digits - max(_LEAST_DIGITS, beside.digits)
+        place = place if in_e else max(place, -max(_LEAST_DIGITS, beside.decimals))
+    return 10.0 ** min(place, 308) / 2
+
+
 def widths(numbers: Sequence[Printed], together: bool) -> Array:
-    """Return how far each number may be from its text: NOTE [what digits tell].
+    """Return how far each number may be from its text, float64.
 
     Args:
         numbers: the printed numbers, n of them.
         together: whether they were printed together, so that each tells of the others.
-
-    Returns:
-        float64 of shape (n,), at least 0.
     """
-    exact = np.array([number.digits is None for number in numbers], dtype=bool)
-    digits = np.array([number.digits or 0 for number in numbers])
-    place = np.array([number.place or 0 for number in numbers])
-    decimals = np.array([number.decimals or 0 for number in numbers])
-    in_e = np.array([number.decimals is None for number in numbers], dtype=bool)
-    whole = np.array([number.whole for number in numbers], dtype=bool)
-    dotted = np.array([number.text.endswith((".", ".0")) for number in numbers], dtype=bool)
-    after_point = np.where(in_e, -place, decimals)
-    most_digits = np.maximum(_LEAST_DIGITS, digits)
-    most_decimals = np.maximum(_LEAST_DIGITS, decimals)
-    alike = False
-    all_whole = whole
-    if together:
-        most_digits = np.full_like(digits, max(_LEAST_DIGITS, digits[~exact].max(initial=0)))
-        most_after = after_point[~exact].max(initial=0)
-        most_decimals = np.full_like(digits, max(_LEAST_DIGITS, most_after))
-        alike = len(numbers) > 1 and len(set(decimals[~exact & ~in_e])) + in_e[~exact].any() == 1
-        all_whole = np.full_like(whole, whole[~exact].all())
-    enough = np.where((digits > 1) & alike | (digits == 0), 2, _LEAST_DIGITS)
-    fixed = (decimals >= enough) | in_e & (digits == _LEAST_DIGITS - 1)
-    rounded_to_last = (digits == 0) | fixed | (digits >= _LEAST_DIGITS) & ~dotted
-    missing = place + digits - most_digits
-    missing = np.where(in_e, missing, np.maximum(missing, -most_decimals))
-    unit = np.power(10.0, np.minimum(np.where(rounded_to_last, place, missing), 308))
-    unit[exact | whole & (all_whole | (digits == 0)) | (digits == 0) & ~fixed] = 0
-    return unit / 2
+    every = Beside.of(numbers)
+    beside = [every if together else replace(Beside.of([number]), alike=False) for number in numbers]
+    return np.array([width(number, each) for number, each in zip(numbers, beside, strict=True)])
 
 
 def spacing(x: Array, form: Format) -> Array:

@@ -42,13 +42,15 @@ def format_of_values(values: Sequence[Value], dtype: str) -> Format:
 
     Returns:
         The narrowest dtype that a value names, or the one that the digits show, or `dtype`; or
-        the next wider one that holds the largest number.
+        the next wider one that holds the largest and the smallest number.
     """
     numbers = [number for value in values for number in value.numbers]
     form = FORMATS[_named(values, dtype) or _shown_by_digits(values, numbers, dtype)]
     sizes = np.abs([number.value for number in numbers])
-    largest = Fraction(sizes[np.isfinite(sizes)].max(initial=0))
-    return next((each for each in wider(form) if each.nearest(largest) < each.infinity), form)
+    sizes = sizes[np.isfinite(sizes) & (sizes > 0)]
+    largest, smallest = Fraction(sizes.max(initial=0)), Fraction(sizes.min(initial=1))
+    holding = (each for each in wider(form) if each.nearest(largest) < each.infinity and each.nearest(smallest))
+    return next(holding, form)
 
 
 def _named(values: Sequence[Value], dtype: str) -> str:

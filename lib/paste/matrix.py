@@ -84,7 +84,7 @@ class Matrix:
 
     @property
     def is_zero(self) -> bool:
-        return not self.floats.size[1].any()
+        return not any(number.value for number in self.value.numbers)
 
     @property
     def is_matrix(self) -> bool:

@@ -7,7 +7,7 @@ from math import prod
 from lib.paste.comparison import Comparison
 from lib.paste.pairing import Pairing, Sides, joined, numberless
 from lib.paste.printed import PasteError
-from lib.paste.relations import OF_UNLIKE_SHAPES
+from lib.paste.relations import BETWEEN_SHAPES
 from lib.paste.values import Value
 
 Places = tuple[int, int]
@@ -36,7 +36,7 @@ def related_by_shape(values: Sequence[Value], dtype: str) -> Pairing | None:
     if len(values) != 2 or any(value.size or not value.shape for value in values):
         return None
     sides = Sides(*values)
-    return (sides,) if Comparison(sides, dtype).relation.name in OF_UNLIKE_SHAPES else None
+    return (sides,) if Comparison(sides, dtype).relation.name in BETWEEN_SHAPES else None
 
 
 def picked(values: Sequence[Value], places: Places, dtype: str) -> Sides:

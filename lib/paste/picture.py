@@ -8,7 +8,7 @@ whatever its value, so that a distance in the picture is a number of floats.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isfinite
+from math import ceil, floor, isfinite, log2
 from typing import Any
 
 from lib.floats.exact_floats import FORMATS, Format
@@ -133,13 +133,10 @@ def _of_difference(number: Printed) -> Data:
 
     rows = [_of_dtype(place, at(place.exponent), at(place.exponent + 1)) for place in places]
     powers = _powers_of_ten(low, high)
-    axis = [{"at": at(power * _BITS), "text": _power(power)} for power in powers]
+    axis = [{"at": at(power * log2(10)), "text": _power(power)} for power in powers]
     said = "; ".join(f"{row['name']}: {row['says']}" for row in rows)
     label = f"At which sizes of numbers {number.text} is one float. {said}."
     return {"label": label, "rows": rows, "axis": axis, "ticks": [], "magnified": None}
-
-
-_BITS = 3.3219280948873626  # of a factor of 10
 
 
 def _of_dtype(place: OneFloat, start: float, end: float) -> Data:
@@ -153,6 +150,7 @@ def _power(power: int) -> str:
 
 def _powers_of_ten(low: int, high: int) -> list[int]:
     """Return some powers of ten between two powers of two, at most seven."""
-    first, last = -(-low // _BITS), high // _BITS
+    first = ceil(low / log2(10))
+    last = floor(high / log2(10))
     step = max(1, round((last - first) / 6))
-    return [power for power in range(-400, 400) if first <= power <= last and power % step == 0]
+    return [power for power in range(first, last + 1) if power % step == 0]

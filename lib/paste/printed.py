@@ -47,9 +47,7 @@ class Printed(NamedTuple):
     @property
     def needed(self) -> int:
         """How many of its digits are needed: all but the zeros at the end of a whole number."""
-        if self.whole:
-            return len(self.text.rstrip("0.").lstrip("-+0.").replace(".", ""))
-        return self.digits or 0
+        return len(self.text.strip("-+−0.")) if self.whole else self.digits or 0
 
 
 def printed(text: str, start: int = 0) -> Printed:

@@ -93,7 +93,7 @@ RELATIONS: dict[str, Prediction] = {
 }
 
 
-OF_UNLIKE_SHAPES = ("transposed", "sum over rows", "mean over rows")
+BETWEEN_SHAPES = ("transposed", "sum over rows", "mean over rows")
 """The relations of arrays that need not have the same shape."""
 
 

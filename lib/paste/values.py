@@ -114,8 +114,7 @@ def values_of(text: str, in_words: bool = False) -> tuple[list[Value], list[Valu
             values.append(value)
         if value and value.shape and not value.numbers:
             booleans.append(value)
-        next_word = _NEXT.match(text, place)
-        place = value.span[1] if value else next_word.end() if next_word else place + 1
+        place = value.span[1] if value else _NEXT.match(text, place).end()  # type: ignore[union-attr]
     count = sum(len(value.numbers) for value in values)
     if count > MOST_NUMBERS:
         raise PasteError(f"The paste has {count:,} numbers; at most {MOST_NUMBERS:,} are allowed.")
@@ -199,6 +198,7 @@ def _wrapped(text: str, wrapper: re.Match[str], depth: int) -> Value | None:
 def _bracket(text: str, start: int, depth: int) -> Value | None:
     """Read a bracket. Its end may be missing where the text ends, or after numbers left out."""
     parts: list[Value] = []
+    closing = ")" if text[start] == "(" else "]"
     place = start + 1
     gap = False
     cut = False
@@ -208,7 +208,7 @@ def _bracket(text: str, start: int, depth: int) -> Value | None:
         if place == len(text):
             gap = cut = True
             break
-        if text[place] == "])"[text[start] == "("]:
+        if text[place] == closing:
             end = place + 1
             break
         if left_out := _GAP.match(text, place):

@@ -253,10 +253,10 @@ def test_both_orders_are_added_side_by_side_and_another_size_shows_the_same_sum(
     page.get_by_role("button", name="Play").click()
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
     expect(page.get_by_role("button", name="Play")).to_be_visible()
-    before = page.locator(".title").inner_text()
+    sample = re.search(r"sample \d+", page.locator(".title").inner_text())[0]
     page.get_by_role("button", name="batch of 1: ").click()
     expect(page.get_by_role("heading", name=re.compile("row 1 of 1 in a batch$"))).to_be_visible()
-    expect(page.locator(".title")).to_have_text(before)
+    expect(page.locator(".title")).to_contain_text(sample)  # which sum of it differs depends on the processor
     expect(page.get_by_text("on the same float")).to_be_visible()
 
 
@@ -296,7 +296,7 @@ def test_numbers_are_pasted(visit):
         page.get_by_role("tab", name=tab).click()
     expect(box).to_have_value("0.5 vs 0.50000006")
     page.get_by_role("radio", name="rows all the same").click()
-    expect(page.get_by_role("heading", name="Not rounding")).to_be_visible()
+    expect(page.get_by_role("heading", name="Equal rows or columns")).to_be_visible()
 
 
 def test_two_numbers_are_picked_by_mouse_and_by_keyboard(visit):

@@ -9,7 +9,7 @@ import torch
 
 from lib.page.discrepancy import TAB
 from lib.paste.answer import answer, answer_of
-from lib.paste.causes import LINKS, OF_ANY_SHAPES, OF_ONE_SHAPE, OF_ONE_VALUE, Verdict
+from lib.paste.causes import LINKS, OF_UNLIKE_SHAPES, OF_ONE_SHAPE, OF_ONE_VALUE, Verdict
 from lib.paste.figures import figures
 from lib.paste.picture import picture
 from lib.paste.printed import PasteError
@@ -82,8 +82,8 @@ MADE = {
     "infinite": (f"{W}\n{W / 0}", "infinity", NOT),
     "pairs by label": (f"w: {W}\nb: {SUM}\nc: {A}\nw: {W}\nb: {2 * SUM}\nc: {A}", "factor", NOT),
     "one matrix": (f"{A}", "matrix", None),
-    "one matrix of equal rows": (f"{A[:1].expand(3, 3)}", "equal_lines", NOT),
-    "a list of equal rows": (f"{(*(A[:1].expand(3, 3)),)}", "equal_lines", NOT),
+    "one matrix of equal rows": (f"{A[:1].expand(3, 3)}", "equal_lines", None),
+    "a list of equal rows": (f"{(*(A[:1].expand(3, 3)),)}", "equal_lines", None),
     "a matrix with NaN": (f"{A / torch.eye(3) * 0}", "nan", NOT),
     "a vector with infinity": ("tensor([inf, 1.])", "infinity", NOT),
     "a Hessian": (f"{A + A.T}", "symmetric", None),
@@ -141,7 +141,7 @@ def test_the_verdict_is_what_was_done(name):
 
 def test_every_cause_was_made():
     made = {cause for _, cause, _ in MADE.values()} | {"cut"}  # in the tests of messages
-    tables = (OF_ANY_SHAPES, OF_ONE_SHAPE, OF_ONE_VALUE)
+    tables = (OF_UNLIKE_SHAPES, OF_ONE_SHAPE, OF_ONE_VALUE)
     assert {cause.name for table in tables for cause, _ in table} - made == {"shapes"}
 
 
