@@ -61,7 +61,7 @@ def show() -> None:
     code, numbers = st.columns(2, border=True)
     with code:
         st.markdown("**Your code**, measured again in float64:", help=IN_A_CLONE)
-        st.code(MEASURE, language=None, wrap_lines=True)
+        keep_room(96).code(MEASURE, language=None, wrap_lines=True)
     with numbers:
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
             st.markdown("**Your numbers**, as printed:", width="content")
