@@ -3,10 +3,11 @@
 The modules, in reading order:
 
 throughout  one dtype for every operation, whatever the network asks for
-watch       what a first run shows: the parameters, and where values or gradients get lost
+watch       what the runs show: the parameters, and where values or gradients get lost
 function    what was brought, as a function of what is differentiated
 slope       the derivative along a direction, without automatic differentiation
 difference  two results, component by component: equal, rounding, not rounding, or undecided
+sentences   what is said of them
 comparison  compare() and assert_same(), and their report
 """
 
@@ -14,7 +15,7 @@ from typing import Any
 
 
 def __getattr__(name: str) -> Any:
-    """Load what PyTorch is needed for when it is asked for: `from lib.own import compare, assert_same`."""
+    """Load PyTorch only when it is needed: `from lib.own import compare, assert_same`."""
     if name not in ("assert_same", "compare"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from lib.own import comparison

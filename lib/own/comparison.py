@@ -1,11 +1,11 @@
 """`compare` and `assert_same`: the whole of it, from what was brought to the report."""
 
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, TypeVar
 from warnings import catch_warnings
 
+import numpy as np
 import pandas as pd
 import torch
 from torch import Tensor
@@ -14,13 +14,23 @@ from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import format_of
 from lib.floats.quantities import listed
 from lib.floats.sentences import said
-from lib.own.difference import KINDS, SENTENCES, VERDICT_OF, Both, Difference
-from lib.own.function import OwnFunction, RefusedError, kind_of
-from lib.own.slope import Slope, slope
-from lib.own.watch import FLOATS
+from lib.own.difference import KINDS, UNDECIDED, Both, Difference, flat
+from lib.own.function import VARIES, OwnFunction, RefusedError, kind_of, stage
+from lib.own.sentences import SENTENCES
+from lib.own.slope import slope
+from lib.own.watch import FLOATS, Seen
 
 Call = Callable[..., Tensor]
 Result = TypeVar("Result")
+Results = dict[str, Both]
+"""Both sides of each part."""
+
+SHAKES = 4
+"""How often rounding is imitated."""
+
+_LOUD = 1024
+"""Rounding in float64 is imitated so many times too large, and what follows is divided by it. So a kink is no rounding:
+what it does is of the same size however small the step across it."""
 
 
 def compare(
@@ -33,29 +43,43 @@ def compare(
     """Compare `backward()` with the Jacobian of a network, or two callables that should be the same function.
 
     Args:
-        net: an `nn.Module` or any other function that makes one tensor of floats from x.
-        x: its input, of any shape, one sample or a batch; or a tuple of inputs. Integers among them are only passed on.
+        net: an `nn.Module` or any other function that makes one tensor of real floats from x.
+        x: its input, of any shape, one sample or a batch; or a tuple of inputs. Integers among them are passed on.
         ways: two such callables instead of `net`. Their values and their gradients by `backward()` are compared.
         of: what the gradients are of, the "input" or the "parameters" that are used.
 
     The gradient is that of the sum of all results, as `backward(ones)` gives it. Everything is computed once more in
-    float64 throughout, even where the network asks for another dtype: what is rounding nearly vanishes there.
+    float64 throughout, even where the network asks for another dtype: what is rounding nearly vanishes there. Meanwhile
+    its parameters and buffers are replaced by copies: do not use it in another thread.
 
-    Raises `RefusedError`, one sentence, which is a ValueError and a TypeError, for what cannot be compared.
+    Returns:
+        The report: equal, rounding, not rounding or undecided, and why.
+
+    Raises:
+        RefusedError: what cannot be compared, in one sentence. It is a ValueError and a TypeError.
     """
     two = ways if isinstance(ways, tuple | list) else (ways,)
-    calls = [one for one in (net, *two) if one is not None]
-    given = tuple(x) if isinstance(x, tuple | list) else (x,)
-    _check(calls, given, ways is not None, of)
-    with torch.inference_mode(False), torch.enable_grad(), catch_warnings(action="ignore"), ExitStack() as left:
-        try:
-            return _report([OwnFunction(call, tuple(one.detach() for one in given), of, left) for call in calls])
-        except Exception as error:
-            raise RefusedError(_failure(error)) from error
+    calls = [call for call in (net, *two) if call is not None]
+    inputs = tuple(x) if isinstance(x, tuple | list) else (x,)
+    _check(calls, inputs, ways is not None, of)
+    points = tuple(part.detach() for part in inputs)
+    with torch.inference_mode(False), torch.enable_grad(), catch_warnings(action="ignore"):
+        seen = Seen()
+        return _report([OwnFunction(call, points, of, seen) for call in calls], seen)
 
 
 def assert_same(net: Call | None = None, x: Tensor | Sequence[Tensor] | None = None, **options: Any) -> None:
-    """Pass if `compare` finds no difference, or one of rounding; otherwise raise AssertionError with the report."""
+    """Pass if `compare` finds no difference, or one of rounding.
+
+    Args:
+        net: as of `compare`.
+        x: as of `compare`.
+        options: `ways` and `of`, as of `compare`.
+
+    Raises:
+        AssertionError: with the report, if the kind is "not rounding" or "undecided".
+        RefusedError: what cannot be compared, in one sentence.
+    """
     report = compare(net, x, **options)
     if not report.same:
         raise AssertionError(f"{report.kind}\n{report}")
@@ -75,10 +99,12 @@ class Report:
 
     @property
     def kind(self) -> str:
+        """The kind of the worst part."""
         return max((part.kind for part in self.parts), key=KINDS.index)
 
     @property
     def same(self) -> bool:
+        """Whether every part is equal or rounding."""
         return all(part.same for part in self.parts)
 
     @property
@@ -87,55 +113,78 @@ class Report:
         return pd.concat([part.table for part in self.parts], ignore_index=True)
 
     def __str__(self) -> str:
-        words = [f"{VERDICT_OF[part.kind]}. {part.what}: {said(SENTENCES, part)}" for part in self.parts]
+        lines = []
+        for part in self.parts:
+            end = ":" if part.kind == UNDECIDED else "."
+            lines.append(f"{part.kind.capitalize()}{end} {part.what}: {said(SENTENCES, part)}")
         worst = pd.concat([part.table.head(3) for part in self.parts])
-        digits = max(format_of(one.dtype).digits for part in self.parts for one in part.own[0])  # tell neighbours apart
-        text = worst.map(lambda one: f"{one:.{digits}g}" if isinstance(one, float) else one).to_string(index=False)
-        return "\n".join([*words, *self.notes, "", text])
+        # enough digits to tell neighbours apart
+        digits = max(format_of(value.dtype).digits for part in self.parts for value in part.own[0])
+        shown = worst.map(lambda cell: f"{cell:.{digits}g}" if isinstance(cell, float) else cell)
+        return "\n".join([*lines, *self.notes, "", shown.to_string(index=False)])
 
     __repr__ = __str__
 
 
-def _report(functions: list[OwnFunction]) -> Report:
-    first, two, notes = functions[0], len(functions) == 2, dict[str, None]()
-    sides = [functions[0].backward, functions[1].backward if two else first.summed_jacobian]
-    what = f"Gradient of the {first.of}"
+def _report(functions: list[OwnFunction], seen: Seen) -> Report:
+    first, two = functions[0], len(functions) == 2
+    gradient = f"Gradient of the {first.of}"
+    backwards = [function.backward for function in functions]
+    sides = backwards if two else [first.backward, first.summed_jacobian]
+    notes = dict[str, None]()
 
-    def run(dtype: torch.dtype | None) -> dict[str, Both]:
-        found = [side(dtype) for side in sides]
-        return {"Values": ((found[0][1],), (found[-1][1],)), what: (found[0][0], found[-1][0])}
+    def run(sides: Sequence[Callable], *how: Any) -> Results:
+        results = [side(*how) for side in sides]
+        gradients, values = zip(results[0], results[-1], strict=True)
+        return {"Values": tuple((value,) for value in values), gradient: gradients}
 
-    def tried(named: str, work: Callable[..., Result], *given: Any) -> Result | None:
+    def attempt(work: Callable[..., Result], *given: Any) -> Result | None:
         try:
-            return work(*given)
-        except Exception as error:
-            notes[f"{named}: not computed. {_failure(error)}"] = None
+            with stage("It"):
+                return work(*given)
+        except RefusedError as error:
+            notes[f"Not computed in float64 throughout, or with imitated rounding: {error}"] = None
             return None
 
-    own = run(None)
-    kinds = [[(one.shape, one.dtype) for both in own.values() for one in both[k]] for k in (0, 1)]
+    def shake(dtype: torch.dtype | None, eps: int) -> dict[str, np.ndarray]:
+        shaken = [run(backwards, dtype, eps, number) for number in range(SHAKES)]
+        return {part: np.ptp([flat(results[part]) for results in shaken], 0) / eps for part in own}
+
+    own = run(sides)
+    kinds = [[(part.shape, part.dtype) for both in own.values() for part in both[k]] for k in (0, 1)]
     if kinds[0] != kinds[1]:
         raise RefusedError("The two ways differ in the shape or dtype of their results or gradients.")
-    if not two and all(map(torch.equal, *own[what])):
-        sides = sides[:1]  # nothing is there to shrink: one stands for both
-    in_float64 = any(dtype == torch.float64 for _, dtype in kinds[0])
-    wide = tried("In float64 throughout", run, torch.float64)
-    coarse = tried("In float32 throughout", run, torch.float32) if in_float64 else own
-    slopes = [
-        tried("Central differences", slope, function, wide["Values"][k][0], wide[what][k], own[what][k])
-        for k, function in enumerate(functions if wide else ())
-    ]
-    causes = {cause: None for function in functions for cause in function.causes if two or "training" not in cause}
-    unseen = {one: None for function in functions for one in function.unseen}
-    one, other = [function.name for function in functions] if two else ["backward()", "functional.jacobian"]
-    one, other = (one, other) if one != other else (f"{one} (1)", f"{other} (2)")
+    if not two and all(map(torch.equal, *own[gradient])):
+        sides = backwards  # nothing is there to shrink: one stands for both
+    wide = attempt(run, sides, torch.float64)
+    varies = VARIES in seen.causes
+    spread = None if varies else attempt(shake, None, 1)
+    wide_spread = None if varies else attempt(shake, torch.float64, _LOUD)
+    slopes = []
+    for k, function in enumerate(functions if wide else ()):
+        if all(part.isfinite().all() for part in wide[gradient][k]):
+            slopes.append(attempt(slope, function, wide["Values"][k][0], wide[gradient][k]))
+    names = [function.name for function in functions] if two else ["backward()", "the Jacobian"]
+    if len(set(names)) == 1:
+        names = [f"{name} ({k})" for k, name in enumerate(names, 1)]
 
-    def difference(part: str, of: Sequence[str], found: Sequence[Slope]) -> Difference:
-        again = [side[part] if side else None for side in (wide, coarse)]
-        return Difference(part, one, other, of, own[part], again[0], again[1], found, listed(causes), listed(unseen))
+    def difference(part: str, components: Sequence[str]) -> Difference:
+        return Difference(
+            part,
+            names[0],
+            names[1],
+            components,
+            own[part],
+            wide[part] if wide else None,
+            spread[part] if spread else None,
+            wide_spread[part] if wide_spread else None,
+            slopes=[] if part == "Values" else [measured for measured in slopes if measured],
+            seen=seen,
+        )
 
-    gradient = difference(what, first.names, [found for found in slopes if found])
-    return Report([difference("Values", ["result"], []), gradient] if two else [gradient], [*notes])
+    finite = all(function.value.isfinite().all() for function in functions)
+    values = difference("Values", ["result"])
+    return Report([*([] if finite and not two else [values]), difference(gradient, first.names)], list(notes))
 
 
 def _check(calls: Sequence[object], x: Sequence[Any], ways: bool, of: str) -> None:
@@ -144,16 +193,15 @@ def _check(calls: Sequence[object], x: Sequence[Any], ways: bool, of: str) -> No
     if len(calls) != 1 + ways or not all(callable(call) for call in calls):
         given = listed(map(kind_of, calls)) or "nothing"
         raise RefusedError(f"Give one network, compare(net, x), or two, compare(ways=(f, g), x=x): not {given}.")
-    for one in x:
-        dense = isinstance(one, Tensor) and one.layout == torch.strided
-        if not dense or one.is_nested or one.is_meta or one.is_quantized or not one.numel() or not one.isfinite().all():
-            raise RefusedError(f"x is {kind_of(one)}: allowed are dense tensors of at least one number, all finite.")
-    if not x or of == "input" and not any(one.dtype in FLOATS for one in x):
+    for part in x:
+        dense = isinstance(part, Tensor) and part.layout == torch.strided
+        if not dense or part.is_nested or part.is_meta or part.is_quantized or not _numbers(part):
+            allowed = "allowed are dense tensors of at least one number, all finite and real"
+            raise RefusedError(f"x is {kind_of(part)}: {allowed}.")
+    if not x or of == "input" and not any(part.dtype in FLOATS for part in x):
         given = listed(map(kind_of, x)) or "empty"
         raise RefusedError(f"x is {given}: a gradient needs {listed(DTYPES)}, or of='parameters'.")
 
 
-def _failure(error: Exception) -> str:
-    """One sentence for an error of the network itself."""
-    said = " ".join(str(error).split())[:300] or "no message"
-    return said if isinstance(error, RefusedError) else f"The network failed with {type(error).__name__}: {said}"
+def _numbers(x: Tensor) -> bool:
+    return bool(x.numel() and not x.is_complex() and x.isfinite().all())

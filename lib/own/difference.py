@@ -1,11 +1,12 @@
-"""Two results that are to be the same, component by component: how far apart, and whether that is rounding.
+"""Two results that should be the same, component by component: how far apart, and is that rounding?
 
-Rounding errors shrink with eps: computed in float64 throughout they are smaller by the quotient of the two eps. A
-difference of another kind stays as it is. Both are measured, and a difference that does neither is left undecided.
+Rounding errors shrink with eps: computed in float64 throughout they nearly vanish, while another
+difference stays as it is. What rounding does there is measured by imitating it. An infinity or NaN
+is never the rounding of a number.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import sqrt
 
@@ -14,90 +15,141 @@ import pandas as pd
 import torch
 
 from lib.floats.line import to_float64, ulp_distance
-from lib.floats.sentences import Sentence
+from lib.floats.quantities import listed
 from lib.own.function import Points
-from lib.own.slope import FEWEST_DIGITS, Slope
+from lib.own.slope import Slope
+from lib.own.watch import Seen
 
 EQUAL, ROUNDING, UNDECIDED, NOT_ROUNDING = KINDS = ("equal", "rounding", "undecided", "not rounding")
 """The kinds, from the best to the worst."""
 
-STAYS = 0.1
-"""At least this part of the difference remains in float64: it does not come from rounding."""
+STAYS, NEGLIGIBLE = 0.1, 1e-4
+"""At least, and less than, this part of a difference remains in float64: it is none of rounding, and
+it is rounding."""
+
+_ROUNDINGS = 1000  # of the largest component are nothing strange in float64
+_ROOM = 1.5  # times what the imitation allows is nothing strange
+_SPREADS = 8  # of four imitations are nothing strange
 
 Both = tuple[Points, Points]
-EPS64 = torch.finfo(torch.float64).eps
 
 
 @dataclass(eq=False)
 class Difference:
-    """Two results, of `one` side and the `other`, each a list of tensors with `names`.
+    """Two results, of the `first` side and the `second`, each a list of tensors with `names`.
 
-    `own` has them as the network computes them, `wide` in float64 throughout, if that was possible, and `coarse` in
-    float32 throughout if the network's own dtype is float64, else as `own`. `slopes` are those measured for each side,
-    if these are gradients, `causes` are what may have kept one of them from being right, and `unseen` is what may have
-    been computed in a coarser dtype even where all is to be in float64.
+    The rest is evidence, as far as it could be measured. `values` and `exact` are `own` and `wide` in
+    float64, of shape (2, components).
 
-    Of these follow `values` and `exact`, float64 of shape (2, components), that are `own` and `wide`; the number of
-    components that differ and of those `hidden` by NaN or infinity; and which part of the difference `remains` in
-    float64, where of a rounding error the quotient of the two dtypes' eps is `expected` to.
+    Args:
+        what: of what these are results.
+        first: the name of the first side.
+        second: the name of the second side.
+        names: of the tensors.
+        own: both sides as the network computes them.
+        wide: both sides in float64 throughout.
+        spread: by how much imitated rounding moves each component, of shape (2, components).
+        wide_spread: the same in float64 throughout.
+        slopes: those measured for each side, of gradients.
+        seen: what the runs showed.
     """
 
     what: str
-    one: str
-    other: str
+    first: str
+    second: str
     names: Sequence[str]
     own: Both
-    wide: Both | None
-    coarse: Both | None
+    wide: Both | None = None
+    spread: np.ndarray | None = None
+    wide_spread: np.ndarray | None = None
     slopes: Sequence[Slope] = ()
-    causes: str = ""
-    unseen: str = ""
+    seen: Seen = field(default_factory=Seen)
 
     def __post_init__(self) -> None:
-        self.values, self.exact = _flat(self.own), _flat(self.wide) if self.wide else None
-        self.components, self.differing = self.values.shape[1], int(_differ(self.values).sum())
-        self.hidden = int(_hidden(self.values).sum())
-        eps = max(torch.finfo(one.dtype).eps for one in (self.coarse or self.own)[0])
-        self.expected, self.half = EPS64 / eps, sqrt(eps)  # of the digits
-        self.remains = self._remains(_flat(self.coarse), self.exact, eps) if self.coarse and self.wide else None
-        self.wrong = next((one for one in self.slopes if one.contradicts), None)
-        self.digits = min((one.digits for one in self.slopes), default=0)
-        self.own_digits = min((one.own_digits for one in self.slopes), default=0)
+        self.values = flat(self.own)
+        self.exact = flat(self.wide) if self.wide else np.full_like(self.values, np.nan)
+        self.components = self.values.shape[1]
+        first, second = self.values
+        # every NaN equals every other
+        differ = (first != second) & ~np.isnan(self.values).all(0)
+        self.differing = int(differ.sum())
+        self.alike = bool((first == second).all())
+        finite = np.isfinite(self.values)
+        self.finite = finite.all(0)
+        self.lost = (~finite).sum(1).tolist()
+        self.hidden = sum(self.lost)
+        lost_too = ~np.isfinite(self.exact).all(0)
+        self.stay = int((lost_too & ~self.finite).sum())
+        self.known = self.finite & ~lost_too
+        self.eps = max(torch.finfo(part.dtype).eps for part in self.own[0])
+        self.wrong = next((slope for slope in self.slopes if slope.contradicts), None)
+        self.digits = min((slope.digits for slope in self.slopes), default=0)
+        self.causes = listed(self.seen.causes)
+        unseen = listed(self.seen.unseen)
+        self.throughout = f"except in {unseen}" if unseen else "throughout"
+        self.remains = None if (differ & self.finite & ~self.known).any() else self._remains()
+        self.off, self.room = self._off()
         self.kind = self._kind()
-        self.same, self.stays = self.kind in (EQUAL, ROUNDING), self.kind == NOT_ROUNDING
+        self.same = self.kind in (EQUAL, ROUNDING)
 
-    def _remains(self, coarse: np.ndarray, exact: np.ndarray, eps: float) -> float | None:
-        """The largest difference in float64 throughout, as a part of that of the network, or of float32 if larger.
+    def _remains(self) -> float:
+        """The largest part of a component's difference that stays in float64 and is beyond rounding.
 
-        Where these are equal by luck, eps times the largest component stands for them. A small component counts alone
-        if its own difference stays and is a thousand times what rounding leaves of the largest.
+        Where two components are equal, eps times their size stands for their difference.
         """
-        finite = np.isfinite([self.values, coarse, exact]).all((0, 1))
-        own, narrow, fine = (np.abs(one[0] - one[1])[finite] for one in (self.values, coarse, exact))
-        if not fine.any():
-            return 0.0 if finite.any() else None
-        apart = np.maximum(own, narrow)
-        unit = max(apart.max(), eps * np.abs(self.values[:, finite]).max())
-        alone = (apart > 0) & (fine > 1000 * self.expected * unit)
-        return float(max(fine.max() / unit, *(fine[alone] / apart[alone]), 0.0)) if unit else None
+        values, exact = self.values[:, self.known], self.exact[:, self.known]
+        fine = np.ptp(exact, 0)
+        beyond = fine > _ROUNDINGS * torch.finfo(torch.float64).eps * np.abs(exact).max(initial=0)
+        if self.wide_spread is not None:
+            spread = np.nan_to_num(self.wide_spread[:, self.known], posinf=0)
+            beyond &= fine > _SPREADS * spread.max(0)
+        unit = np.maximum(np.ptp(values, 0), self.eps * np.abs(values).max(0))[beyond]
+        with np.errstate(divide="ignore"):
+            return float((fine[beyond] / unit).max(initial=0))
+
+    def _off(self) -> tuple[float, float]:
+        """By which part of its size a side is off from float64 throughout, and rounding may move it.
+
+        Both are 0 if rounding explains it. Nothing else sees a fault in one dtype alone.
+        """
+        if self.spread is None:
+            return 0.0, 0.0
+        known = self.known & np.isfinite(self.spread).all(0)
+        for own, exact, spread in zip(self.values, self.exact, self.spread, strict=True):
+            size = np.abs(exact)
+            parts = np.abs(own - exact), spread + 2 * self.eps * size, size
+            off, room, unit = (float(np.linalg.norm(part[known])) for part in parts)
+            if off > _ROOM * room:
+                return off / (unit or 1), room / (unit or 1)
+        return 0.0, 0.0
 
     def _kind(self) -> str:
-        if self.hidden:
-            stays = all(one is not None and (_differ(one) & _hidden(one)).any() for one in (self.values, self.exact))
-            return NOT_ROUNDING if stays else UNDECIDED
-        if self.wrong or self.remains is not None and self.remains >= STAYS:
-            small = np.ptp(self.exact, 0).max() <= STAYS * np.abs(self.exact).max()  # as of a dtype of 16 bits
-            return UNDECIDED if self.unseen and small and not self.wrong else NOT_ROUNDING
+        lost = ~self.finite
+        if self.what == "Values" and self.wide:  # an infinity that stays may be meant
+            lost &= (self.values[0] != self.values[1]) | (self.exact != self.values).any(0)
+        if lost.any():
+            certain = self.wide and (self.stay or self.seen.overflow)
+            return NOT_ROUNDING if certain else UNDECIDED
+        if self.wrong or self.off:
+            return NOT_ROUNDING
         if not self.differing:
             return EQUAL
-        return ROUNDING if self.remains is not None and self.remains <= sqrt(self.expected) else UNDECIDED
+        if self.remains is None:
+            return UNDECIDED
+        if self.remains < NEGLIGIBLE:
+            return ROUNDING
+        exact = self.exact[:, self.known]
+        small = np.ptp(exact, 0).max() <= STAYS * np.abs(exact).max()  # as of a dtype of 16 bits
+        return UNDECIDED if self.remains < STAYS or self.seen.unseen and small else NOT_ROUNDING
 
     @cached_property
     def ulps(self) -> np.ndarray:
         """How many floats apart, uint64, shape (components,); 0 where that is no number."""
-        pairs = zip(*self.own, strict=True)
-        apart = [ulp_distance(*(side.flatten().nan_to_num(0, 0, 0) for side in pair)) for pair in pairs]
-        return np.where(_hidden(self.values), np.uint64(0), np.concatenate(apart))
+        apart = []
+        for sides in zip(*self.own, strict=True):
+            first, second = (side.flatten().nan_to_num(0, 0, 0) for side in sides)
+            apart.append(ulp_distance(first, second))
+        return np.where(self.finite, np.concatenate(apart), np.uint64(0))
 
     @property
     def apart(self) -> int:
@@ -105,97 +157,32 @@ class Difference:
 
     @property
     def factor(self) -> float:
-        """The number by which the first has to be multiplied to give the second, to half of the digits; 0 if there is
-        none, or it is 1."""
-        one, other = self.values[:, ~_hidden(self.values)]
-        factor = float(one @ other) / (float(one @ one) or 1.0)
-        close = np.abs(other - factor * one).max(initial=0) <= self.half * np.abs(other).max(initial=0)
-        return factor if one.size > 1 and close and abs(factor - 1) >= 0.01 else 0.0
-
-    @property
-    def terms(self) -> int:
-        """The factor, or its inverse, if it is a whole number, as that of a sum and a mean is; else 0."""
-        terms = max(abs(self.factor), 1 / abs(self.factor or 1))
-        return round(terms) if terms > 1.5 and abs(terms - round(terms)) <= self.half * terms else 0
-
-    @property
-    def transposed(self) -> bool:
-        one, other = (side[0] for side in self.own)
-        square = len(self.own[0]) == 1 and one.dim() == 2 and one.shape[0] == one.shape[1] > 1
-        return square and bool((one.T - other).abs().max() <= self.half * other.abs().max())
+        """The factor from the first to the second, to half of the digits; 0 for none, or 1."""
+        first, second = self.values[:, self.finite]
+        factor = float(first @ second) / (float(first @ first) or 1.0)
+        error = np.abs(second - factor * first).max(initial=0)
+        close = error <= sqrt(self.eps) * np.abs(second).max(initial=0)
+        return factor if first.size > 1 and close and abs(factor - 1) >= 0.01 else 0.0
 
     @property
     def table(self) -> pd.DataFrame:
-        """Every component, those with NaN or an infinity on a side first, then the farthest apart; with the mean of
-        both in float64 where these agree."""
+        """Every component, those with NaN or an infinity on a side first, then the farthest apart.
+
+        `float64` is the mean of both sides in float64 where these agree.
+        """
         parts = zip(self.names, self.own[0], strict=True)
-        places = [(self.what, name, index) for name, one in parts for index in np.ndindex(*one.shape)]
+        places = [(self.what, name, index) for name, part in parts for index in np.ndindex(*part.shape)]
+        first, second = self.values
         with np.errstate(invalid="ignore"):  # inf − inf
             table = pd.DataFrame(places, columns=["what", "of", "index"]).assign(
-                first=self.values[0],
-                second=self.values[1],
-                difference=self.values[0] - self.values[1],
+                first=first,
+                second=second,
+                difference=first - second,
                 ulps=self.ulps,
-                float64=self.exact.mean(0) if self.exact is not None and self.same else np.nan,
+                float64=self.exact.mean(0) if self.same else np.nan,
             )
-        unmatched = _differ(self.values) & _hidden(self.values)
-        return table.iloc[np.lexsort((-self.ulps.astype(np.float64), ~unmatched))]
+        return table.iloc[np.lexsort((-self.ulps.astype(np.float64), self.finite))]
 
 
-def _flat(both: Both) -> np.ndarray:
-    return np.array([np.concatenate([to_float64(one).reshape(-1) for one in side]) for side in both])
-
-
-def _differ(values: np.ndarray) -> np.ndarray:
-    """Where the two are not equal, of which every NaN equals every other."""
-    return (values[0] != values[1]) & ~np.isnan(values).all(0)
-
-
-def _hidden(values: np.ndarray) -> np.ndarray:
-    return ~np.isfinite(values).all(0)
-
-
-SENTENCES = (
-    Sentence("{f.one} and {f.other} are equal.", lambda f: not f.differing),
-    Sentence(
-        "{f.one} and {f.other} differ in {f.differing:,} of {f.components:,}, up to {f.apart:,} ulp.", lambda f: f.apart
-    ),
-    Sentence("NaN or infinite: {f.hidden:,}; an x where all is finite would tell more.", lambda f: f.hidden),
-    Sentence(
-        "In float64 throughout {f.remains:.2g} of it remains; of rounding about {f.expected:.2g} would.",
-        lambda f: f.remains is not None and f.differing and not f.unseen,
-    ),
-    Sentence(
-        "In float64, except in {f.unseen}, {f.remains:.2g} of it remains.",
-        lambda f: f.remains is not None and f.differing and f.unseen,
-    ),
-    Sentence(
-        "Another x, or a network that runs in float64, would decide.", lambda f: f.kind == UNDECIDED and not f.hidden
-    ),
-    Sentence(
-        "The gradient is not the function's: central differences give the slope {f.wrong.measured:.6g} ± "
-        "{f.wrong.error:.1g}, not {f.wrong.by_gradient:.6g}.",
-        lambda f: f.wrong,
-    ),
-    Sentence(
-        "Central differences agree along a random direction to {f.own_digits} digits, with the gradient in float64 to "
-        "{f.digits}; small components do not show there.",
-        lambda f: f.same and f.digits >= FEWEST_DIGITS,
-    ),
-    Sentence(
-        f"Central differences confirm nothing here: they cannot see an error of 1e-{FEWEST_DIGITS}, as at a kink or "
-        "where the function varies within their step.",
-        lambda f: f.same and f.slopes and f.digits < FEWEST_DIGITS,
-    ),
-    Sentence("{f.other} is {f.factor:.6g} times {f.one}, to half of the digits.", lambda f: f.stays and f.factor),
-    Sentence("So are the sum and the mean over {f.terms:,} terms.", lambda f: f.stays and f.terms),
-    Sentence("{f.other} is {f.one} transposed, to half of the digits.", lambda f: f.stays and f.transposed),
-    Sentence("Look at {f.causes}.", lambda f: f.stays and f.causes),
-    Sentence(
-        "Looked for and not found: detach(), no_grad(), item(), a hook, a custom backward.",
-        lambda f: f.stays and not (f.causes or f.factor or f.transposed),
-    ),
-)
-"""What is said of a `Difference`."""
-
-VERDICT_OF = {EQUAL: "Equal", ROUNDING: "Rounding", UNDECIDED: "Undecided", NOT_ROUNDING: "Not rounding"}
+def flat(both: Both) -> np.ndarray:
+    return np.array([np.concatenate([to_float64(part).ravel() for part in side]) for side in both])

@@ -1,30 +1,32 @@
-"""What was brought, as a function of what is differentiated, in its own dtype or in another one throughout.
+"""What was brought, as a function of what is differentiated, in its own dtype or another one throughout.
 
-Whatever modules it calls, however it reaches them, are left as they were: in every run each has other buffers and its
-state put back, no gradient is written into its parameters, and what it writes into these is undone in the end. A deep
-copy would take longer than one backward and one Jacobian of a small network, and a function has none. Each run draws
-the same random numbers, which are those that the caller's next draw would get, and leaves them there.
+Whatever modules it calls, however it reaches them, are left as they were: each run has copies of
+their buffers and parameters, and puts their state back. A deep copy would take longer than one
+backward and one Jacobian of a small network, and a function has none. Each run draws the same random
+numbers, which are those that the caller's next draw would get, and leaves them there.
 """
 
-from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager, ExitStack, nullcontext
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from threading import get_ident
 from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.autograd.functional import jacobian
+from torch.compiler import set_stance
 from torch.nn.modules.module import register_module_forward_pre_hook
 
 from lib.experiment.choices import DTYPES
 from lib.floats.quantities import listed
-from lib.own.throughout import Replaced, Throughout
-from lib.own.watch import FLOATS, Watch, custom_backwards
+from lib.own.throughout import Throughout, cast
+from lib.own.watch import FLOATS, GradientWatch, Seen, Watch
 
 Points = tuple[Tensor, ...]
 MOST_ENTRIES = 2**27
 """Of a Jacobian: 1 GiB in float64."""
+
+
+VARIES = "another result each time it is run"
 
 
 class RefusedError(ValueError, TypeError):
@@ -32,125 +34,197 @@ class RefusedError(ValueError, TypeError):
 
 
 class OwnFunction:
-    """The result as a function of `points`, which have `names`: the floats among the inputs, or the parameters.
+    """The result as a function of `points`, which have `names`: floats of the input, or parameters.
 
-    `value` is the result of the watched run, and `causes` are what may keep its gradient from being right. `unseen` is
-    where it computes in a dtype that cannot be changed or is not known.
+    `value` is the result in the network's own dtype.
+
+    Args:
+        call: the network.
+        x: its inputs.
+        of: what is differentiated, the "input" or the "parameters".
+        seen: to be filled with what each run shows.
+
+    Raises:
+        RefusedError: if the network fails, or what it returns or uses is no tensor of real floats.
     """
 
-    def __init__(self, call: Callable[..., Tensor], x: Points, of: str, left: ExitStack) -> None:
-        self.name, self.of, self.inputs = getattr(call, "__name__", type(call).__name__), of, x
-        self._call = getattr(call, "_orig_mod", call)  # of torch.compile, which cannot be computed in another dtype
-        self._modules: dict[int, tuple[nn.Module, dict]] = {}  # that it calls, with their state
-        self.names = ("x",) if len(x) == 1 else tuple(f"x[{k}]" for k, one in enumerate(x) if one.dtype in FLOATS)
-        self.points = self._floats = tuple(one for one in x if one.dtype in FLOATS)
-        watch, names = Watch(), dict[int, str]()
-        y = self._watched((_leaves if of == "input" else _copies)(self.points, None), watch, names, left)
-        self.value, self.causes = y.detach(), watch.causes | dict.fromkeys(custom_backwards(y))
-        self.unseen = watch.unseen
-        self._as_it_is: set[torch.dtype | None] = {None}  # the dtypes in which it computes without a change
-        given = watch.parameters | {id(one): one for one in self._floats}
-        self._in = cache(lambda dtype: {key: one.detach().to(dtype) for key, one in given.items()})
-        self._asked = [key for key, one in watch.parameters.items() if one.requires_grad and of == "parameters"]
-        if of == "parameters":
-            self.names = tuple(names.get(key, f"parameter {k}") for k, key in enumerate(self._asked))
-            self.points = tuple(watch.parameters[key].detach() for key in self._asked)
+    def __init__(self, call: Callable[..., Tensor], x: Points, of: str, seen: Seen) -> None:
+        self.name = getattr(call, "__name__", type(call).__name__)
+        self._call, self._inputs, self.of, self._seen = call, x, of, seen
+        self._modules: dict[nn.Module, dict] = {}  # that it calls, with their state
+        self._held: dict[nn.Parameter, tuple[Tensor, Tensor | None]] = {}  # with data and gradient
+        watch, names = Watch(seen), dict[nn.Parameter, str]()
+        self.value = self._watched(watch, names).detach()
+        self._hold((*names, *watch.parameters))
+        self._asked = [part for part in watch.parameters if part.requires_grad and of != "input"]
+        self.names = [names.get(part, f"parameter {k}") for k, part in enumerate(self._asked)]
+        self.points = tuple(part.data for part in self._asked)
+        if of == "input":
+            places = [k for k, part in enumerate(x) if part.dtype in FLOATS]
+            self.points = tuple(x[k] for k in places)
+            self.names = [f"x[{k}]" for k in places] if len(x) > 1 else ["x"]
+        for name, part in zip(self.names, self.points, strict=True):
+            if part.dtype not in FLOATS:
+                raise RefusedError(f"{name} is {kind_of(part)}: {_ALLOWED}.")
+        self.value = self.value_at(None, None)
+        if not self.value.isfinite().all():
+            what = "NaN" if self.value.isnan().any() else "infinity"
+            seen.begins = seen.begins or watch.first.get(what, "")
 
-    def __call__(self, points: Points, dtype: torch.dtype | None = None) -> Tensor:
-        """Run at the points, with parameters of a dtype if one is given."""
-        others = self._in(dtype) if dtype else {}
-        if self.of == "parameters":
-            others = others | dict(zip(self._asked, points, strict=True))
-            points = _copies([others.get(id(one), one) for one in self._floats], dtype)
-        mode = Replaced(others) if others else nullcontext()
-        return self._run(points, mode)
-
-    def _watched(self, points: Points, watch: Watch, names: dict[int, str], left: ExitStack) -> Tensor:
+    def _watched(self, watch: Watch, names: dict[nn.Parameter, str]) -> Tensor:
+        """Run once to learn what the network uses: the only run that has no copies of parameters."""
         thread = get_ident()
 
         def look(module: nn.Module, given: object) -> None:
-            if id(module) not in self._modules and get_ident() == thread:  # the hook is the process's
-                self._modules[id(module)] = module, dict(vars(module))
-                _give_other_buffers(module)
-                for name, one in module.named_parameters():
-                    if id(one) not in names:
-                        names[id(one)] = f"{type(module).__name__}.{name}"
-                        left.callback(one.data.copy_, one.detach().clone())
+            if module in self._modules or get_ident() != thread:  # the hook is the process's
+                return
+            self._modules[module] = dict(vars(module))
+            _copy_buffers(module)
+            for name, part in module.named_parameters():
+                if part not in names:
+                    names[part] = f"{type(module).__name__}.{name}"
+                    undo.callback(_write, part, part.detach().clone(), part.grad)
+                    part.grad = None
 
-        hook = register_module_forward_pre_hook(look)
         try:
-            return self._run(points, watch)
-        finally:
-            hook.remove()
+            with ExitStack() as undo:
+                undo.enter_context(self._isolated(None))
+                undo.enter_context(register_module_forward_pre_hook(look))
+                undo.enter_context(set_stance("force_eager"))
+                undo.enter_context(watch)
+                return self._run(self._copies(None))
+        except Exception:
+            self._hold(names)
+            with self._isolated(None):
+                inputs = self._copies(None)
+                with stage("The network"):
+                    self._run(inputs)
+            raise  # the network alone runs
 
-    def _run(self, points: Points, mode: AbstractContextManager) -> Tensor:
-        for module, _ in self._modules.values():
-            _give_other_buffers(module)
-        given = iter(points)
-        x = [next(given) if one.dtype in FLOATS else one for one in self.inputs]
+    def _hold(self, parameters: Iterable[nn.Parameter]) -> None:
+        self._held.update((part, (part.data, part.grad)) for part in parameters)
+
+    @contextmanager
+    def _isolated(self, dtype: torch.dtype | None) -> Iterator[None]:
+        """Give modules and parameters copies of their numbers, and put everything back."""
         try:
-            with torch.random.fork_rng({one.device for one in x if one.is_cuda}), mode:
-                y: Any = self._call(*x)
+            for module in self._modules:
+                _copy_buffers(module)
+            for part, (data, _) in self._held.items():
+                part.grad = None
+                part.data = cast(data.clone(), dtype)
+            with torch.random.fork_rng({part.device for part in self._inputs if part.is_cuda}):
+                yield
         finally:
-            for module, before in self._modules.values():
+            for module, before in self._modules.items():
                 vars(module).clear()
                 vars(module).update(before)
+            for part, (data, gradient) in self._held.items():
+                part.data = data
+                part.grad = gradient
+
+    def _copies(self, dtype: torch.dtype | None) -> list[Tensor]:
+        copies = [cast(part.clone(), dtype) for part in self._inputs]
+        for part in copies:
+            part.requires_grad_(self.of == "input" and part.dtype in FLOATS)
+        return copies
+
+    def _run(self, inputs: Iterable[Tensor]) -> Tensor:
+        y: Any = self._call(*inputs)
         if not isinstance(y, Tensor) or y.dtype not in FLOATS or not y.numel():
-            allowed = f"allowed is one tensor of {listed(DTYPES)}; pick it, as in lambda x: net(x)[0]."
-            raise RefusedError(f"The network returns {kind_of(y)}: {allowed}")
+            advice = "pick it, as in lambda x: net(x)[0]; of complex numbers .real, .imag or .abs()"
+            raise RefusedError(f"The network returns {kind_of(y)}: {_ALLOWED}; {advice}.")
         return y
 
-    def throughout(self, dtype: torch.dtype | None) -> AbstractContextManager:
-        """Compute in a dtype, whatever the network asks for."""
-        if dtype:
-            self._in(dtype)  # what is ready takes no change
-        return nullcontext() if dtype in self._as_it_is else Throughout(dtype)
+    @contextmanager
+    def _at(self, points: Points | None, dtype: torch.dtype | None, *shake: int) -> Iterator[tuple[Points, Tensor]]:
+        """Give the leaves and the result; within the context a backward computes as the run does."""
+        with ExitStack() as stack:
+            stack.enter_context(self._isolated(dtype))
+            inputs = self._copies(dtype)
+            leaves: Sequence[Tensor] = self._asked or [part for part in inputs if part.dtype in FLOATS]
+            for leaf, point in zip(leaves, points or (), strict=bool(points)):
+                leaf.data = point
+            mode = Throughout(dtype, self.value.dtype, *shake)
+            if dtype or shake:
+                # what is compiled computes in no other dtype
+                stack.enter_context(set_stance("force_eager"))
+                stack.enter_context(mode)
+            yield tuple(leaves), self._run(inputs)
+        self._seen.unseen |= mode.unseen
+        self._seen.overflow |= mode.overflow
 
-    def backward(self, dtype: torch.dtype | None = None, shaken: bool = False) -> tuple[Points, Tensor]:
-        """Return the gradient of the sum of all results by a real `backward(ones)`, and the result; `shaken` by as much
-        as rounding can do."""
-        at = _leaves(self.points, dtype)
-        with Throughout(None) if shaken else self.throughout(dtype) as mode:
-            y = self(at, dtype)
-        follows = mode and (mode.changed or shaken or custom_backwards(y))  # PyTorch's own ask for no dtype
-        with mode if follows else nullcontext():
+    def value_at(self, points: Points | None, dtype: torch.dtype | None) -> Tensor:
+        """Return the result."""
+        with torch.no_grad(), self._at(points, dtype) as (_, y):
+            return y
+
+    def backward(self, dtype: torch.dtype | None = None, *shake: int) -> tuple[Points, Tensor]:
+        """Return the gradient of the sum of all results by a real `backward(ones)`, and the result.
+
+        Args:
+            dtype: of every operation, or None for the network's own.
+            shake: by how many eps what goes into an operation is varied, and the number of the stream.
+        """
+        with self._at(None, dtype, *shake) as (leaves, y), stage("backward()"):
+            if not dtype and not shake:
+                if not torch.equal(y.nan_to_num(), self.value.nan_to_num()):
+                    self._seen.causes[VARIES] = None
+                GradientWatch(y, self._seen)
             if y.requires_grad:
-                y.backward(torch.ones_like(y), inputs=at)  # so that nothing reaches the caller's own leaves
-        if dtype and mode:
-            coarser = [one for one in mode.left if torch.finfo(one).eps > torch.finfo(dtype).eps]
-            self.unseen |= {f"{str(one)[6:]} that is written into": None for one in coarser}
-            self._as_it_is |= set() if mode.changed else {dtype}
-        if not (dtype or shaken) and not torch.equal(y.nan_to_num(), self.value.nan_to_num()):
-            self.causes["another result each time it is run"] = None
-        if all(leaf.grad is None for leaf in at):
-            cut = "it does not depend on it, or detach(), no_grad() or an operation without a derivative cuts it off."
-            raise RefusedError(f"No gradient path leads from the {self.of} to the result: {cut}")
-        return tuple(torch.zeros_like(leaf) if leaf.grad is None else leaf.grad for leaf in at), y.detach()
+                # inputs: so that nothing reaches the caller's own leaves
+                y.backward(torch.ones_like(y), inputs=leaves)
+            gradient = [leaf.grad for leaf in leaves]
+            if all(part is None for part in gradient):
+                cut = "detach(), no_grad() or an operation without a derivative cuts it off"
+                raise RefusedError(
+                    f"No gradient path leads from the {self.of} to the result: it does not depend on it, or {cut}."
+                )
+            pairs = zip(leaves, gradient, strict=True)
+            return tuple(leaf.new_zeros(leaf.shape) if g is None else g for leaf, g in pairs), y.detach()
 
     def summed_jacobian(self, dtype: torch.dtype | None = None) -> tuple[Points, Tensor]:
-        """Return the Jacobian by `torch.autograd.functional.jacobian`, summed over all results, and the result."""
-        entries = self.value.numel() * sum(one.numel() for one in self.points)
+        """Return the Jacobian, each row by `torch.autograd.grad`, summed over all results, and the result."""
+        entries = self.value.numel() * sum(part.numel() for part in self.points)
         if entries > MOST_ENTRIES:
-            raise RefusedError(f"The Jacobian would have {entries:,} entries: at most {MOST_ENTRIES:,} are allowed.")
-        with self.throughout(dtype):
-            rows = jacobian(lambda *points: self(points, dtype).flatten(), _leaves(self.points, dtype))
-        return tuple(part.sum(0) for part in rows), self.value
+            limit = f"at most {MOST_ENTRIES:,} are allowed"
+            raise RefusedError(f"The Jacobian would have {entries:,} entries: {limit}.")
+        with self._at(None, dtype) as (leaves, y), stage("torch.autograd.grad"):
+            rows = [
+                torch.autograd.grad(result, leaves, retain_graph=True, materialize_grads=True) for result in y.flatten()
+            ]
+            return tuple(torch.stack(part).sum(0) for part in zip(*rows, strict=True)), y.detach()
 
 
-def _copies(points: Iterable[Tensor], dtype: torch.dtype | None) -> Points:
-    return tuple(one.to(dtype or one.dtype, copy=True) for one in points)
+def _copy_buffers(module: nn.Module) -> None:
+    buffers = module._buffers.items()
+    vars(module)["_buffers"] = {name: part if part is None else part.clone() for name, part in buffers}
 
 
-def _leaves(points: Points, dtype: torch.dtype | None) -> Points:
-    return tuple(one.requires_grad_() for one in _copies(points, dtype))
+def _write(parameter: nn.Parameter, data: Tensor, gradient: Tensor | None) -> None:
+    # not as data: torch.func may have wrapped them
+    parameter.data.copy_(data)
+    parameter.grad = gradient
 
 
-def _give_other_buffers(module: nn.Module) -> None:
-    vars(module)["_buffers"] = {name: one if one is None else one.clone() for name, one in module._buffers.items()}
+@contextmanager
+def stage(name: str) -> Iterator[None]:
+    """Refuse with the name of what failed, and why."""
+    try:
+        yield
+    except RefusedError:
+        raise
+    except Exception as error:
+        words = " ".join(str(error).split())[:300] or "no message"
+        raise RefusedError(f"{name} failed with {type(error).__name__}: {words}") from error
+
+
+_ALLOWED = f"allowed is {listed(DTYPES, 'or')}"
 
 
 def kind_of(thing: object) -> str:
     """Say what was given, for a refusal."""
     if isinstance(thing, Tensor) and not thing.is_nested:  # which may have no shape
-        return f"{str(thing.dtype).removeprefix('torch.')} of shape {tuple(thing.shape)} on the device {thing.device}"
+        dtype = str(thing.dtype).removeprefix("torch.")
+        return f"{dtype} of shape {tuple(thing.shape)} on the device {thing.device}"
     return "None" if thing is None else f"a {type(thing).__name__}"

@@ -1,7 +1,11 @@
-"""What a first run shows from above autograd: the parameters that are used, and where values or gradients get lost."""
+"""What the runs show from above autograd: the parameters in use, what may cut a gradient off, and
+where NaN or an infinity begins.
+"""
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
 from os import sep
 from pathlib import Path
 from typing import Any
@@ -15,47 +19,86 @@ from lib.experiment.choices import DTYPES
 FLOATS = tuple(getattr(torch, name) for name in DTYPES)
 """The dtypes of what is differentiated."""
 
-_SKIPPED = (str(Path(torch.__file__).parent) + sep, str(Path(__file__).parent) + sep)
-_CUTS = {name: f"{name}()" for name in ("detach", "detach_", "item", "tolist", "numpy", "register_hook")}
-_CUTS |= {"__float__": "float()", "__get__": ".data"}
-_LEAVES = {"item", "tolist", "numpy", "__float__", "__array__", "__dlpack__", "data_ptr"}
+_OWN = str(Path(__file__).parent) + sep
+_SKIPPED = (str(Path(torch.__file__).parent) + sep, _OWN)
+_LEAVES = ("item", "tolist", "numpy", "__float__", "__array__", "__dlpack__", "data_ptr")
+_DATA = Tensor.data.__get__  # type: ignore[attr-defined]
+_CUTS = (*_LEAVES, "detach", "detach_", "register_hook")
+
+
+WHERE = (
+    "`where` hides the value of the branch that it does not take, but the backward pass still goes "
+    "through it with the gradient 0. Use `where` twice: the inner one gives the branch a harmless "
+    "x, the outer one picks the result."
+)
+STEEP = (
+    "The slopes of √x and log x grow without bound towards 0. Add a small number inside of the root, "
+    "or replace the zeros before the logarithm."
+)
+
+
+@dataclass
+class Seen:
+    """What the runs of all that is compared show.
+
+    `causes` may keep a gradient from being right; `unseen` is where a dtype cannot be changed or is
+    not known; `overflow` says whether a run in float64 has numbers that the network's own dtypes do
+    not have; `begins` is a sentence on where NaN or an infinity begins.
+    """
+
+    causes: dict[str, None] = field(default_factory=dict)
+    unseen: dict[str, None] = field(default_factory=dict)
+    overflow: bool = False
+    begins: str = ""
 
 
 class Watch(TorchFunctionMode):
-    """Notes the `parameters` that are used, and with the caller's line as `causes` what cuts a gradient off, takes
-    values out of autograd's sight or depends on the training mode, and as `unseen` where values leave PyTorch."""
+    """Notes what PyTorch's functions are called with.
 
-    def __init__(self) -> None:
+    `parameters` are those in use, and `first` has the first calls that return "NaN" and an "infinity".
+
+    Args:
+        seen: to be filled with calls that cut a gradient off or depend on the training mode, and with
+            those by which values leave PyTorch, each with the caller's line.
+    """
+
+    def __init__(self, seen: Seen) -> None:
         super().__init__()
-        self.parameters: dict[int, nn.Parameter] = {}
-        self.causes: dict[str, None] = {}
-        self.unseen: dict[str, None] = {}
+        self.seen = seen
+        self.parameters: dict[nn.Parameter, None] = {}
+        self.first: dict[str, str] = {}
 
     def __torch_function__(self, func: Callable, types: object, args: tuple = (), kwargs: dict | None = None) -> Any:
-        name, given, cause = getattr(func, "__name__", ""), kwargs or {}, ""
-        if sys._getframe(1).f_code.co_filename.startswith(_SKIPPED[1]):  # what puts things back is none of its own
-            return func(*args, **given)
-        self._note((*args, *given.values()))
-        if name in _LEAVES and args[0].dtype in FLOATS:
-            self.unseen[f"{name}(){_place()}"] = None
-        if args and isinstance(args[0], Tensor) and args[0].requires_grad:
-            is_data = getattr(func, "__self__", None) is Tensor.data
-            cause = _CUTS.get(name, "") if is_data or name != "__get__" else ""
-        if name == "_set_grad_enabled" and args == (False,):
-            cause = "no_grad()"
+        keywords = kwargs or {}
+        if sys._getframe(1).f_code.co_filename.startswith(_OWN):
+            return func(*args, **keywords)  # our own clean-up calls
+        name = getattr(func, "__name__", "")
+        self._note_parameters((*args, *keywords.values()))
+        tensor = args[0] if args and isinstance(args[0], Tensor) else torch.empty(0)
+        call = ".data" if func == _DATA else f"{name.strip('_')}()"
+        if tensor.dtype in FLOATS and name in _LEAVES:
+            self.seen.unseen[f"{call}{_place()}"] = None
         # dropout(x, p, training), batch_norm(x, mean, var, weight, bias, training)
-        if ("dropout" in name or name == "batch_norm") and given.get("training", any(v is True for v in args[2:6:3])):
-            cause = f"{name} in training mode"
-        if cause or torch.is_inference_mode_enabled():
-            self.causes[f"{cause or 'inference_mode()'}{_place()}"] = None
-        return func(*args, **given)
+        training = keywords.get("training", any(value is True for value in args[2:6:3]))
+        if training and ("dropout" in name or name == "batch_norm"):
+            self.seen.causes[f"{name} in training mode{_place()}"] = None
+        elif name == "_set_grad_enabled" and args == (False,):
+            self.seen.causes[f"no_grad(){_place()}"] = None
+        elif tensor.requires_grad and (name in _CUTS or func == _DATA):
+            self.seen.causes[f"{call}{_place()}"] = None
+        result = func(*args, **keywords)
+        if isinstance(result, Tensor):
+            for what, holds in (("NaN", torch.isnan), ("infinity", torch.isinf)):
+                if what not in self.first and holds(result).any():
+                    self.first[what] = f"The first {what} is the result of {call}{_place()}."
+        return result
 
-    def _note(self, values: Iterable[object]) -> None:
-        for one in values:
-            if isinstance(one, nn.Parameter) and one.dtype in FLOATS:
-                self.parameters[id(one)] = one
-            elif isinstance(one, list | tuple):
-                self._note(one)
+    def _note_parameters(self, values: Iterable[object]) -> None:
+        for value in values:
+            if isinstance(value, nn.Parameter):
+                self.parameters[value] = None
+            elif isinstance(value, list | tuple):
+                self._note_parameters(value)
 
 
 def _place() -> str:
@@ -65,11 +108,41 @@ def _place() -> str:
     return f" at {Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
 
 
-def custom_backwards(y: Tensor) -> list[str]:
-    """Return the classes of `autograd.Function` in the graph of y, other than PyTorch's own."""
-    found, todo = set[Any](), {y.grad_fn}
-    while todo := todo - found - {None}:
-        found |= todo
-        todo = {following for node in todo for following, _ in node.next_functions}
-    classes = {getattr(node, "_forward_cls", Tensor) for node in found}
-    return sorted(f"{one.__name__}.backward" for one in classes if one.__module__.split(".")[0] != "torch")
+def _nodes(y: Tensor) -> Iterator[Any]:
+    """All nodes of the graph of y."""
+    seen: set[Any] = {None}
+    ahead = {y.grad_fn}
+    while ahead := ahead - seen:
+        seen |= ahead
+        yield from ahead
+        ahead = {following for node in ahead for following, _ in node.next_functions}
+
+
+class GradientWatch:
+    """Notes in which node's backward of the graph of y the first NaN or infinity arises.
+
+    Args:
+        y: the result.
+        seen: to be filled with a sentence on that, unless it has one on a value, and with the nodes
+            whose backward is written in Python.
+    """
+
+    def __init__(self, y: Tensor, seen: Seen) -> None:
+        self._seen = seen
+        self._masked = False
+        for node in _nodes(y):
+            node.register_hook(partial(self._look, node.name()))
+            if hasattr(node, "_forward_cls"):
+                seen.causes[f"{node._forward_cls.__name__}.backward"] = None
+
+    def _look(self, name: str, made: tuple, given: tuple) -> None:
+        self._masked |= name.startswith("Where")
+        lost = [part for part in made if part is not None and not part.isfinite().all()]
+        if self._seen.begins or not lost:
+            return
+        zeros = given[0] == 0 if given[0] is not None else torch.empty(0)
+        zero = lost[0].shape == zeros.shape and bool((lost[0].isnan() & zeros).any())
+        place = f"{name}, where the gradient 0 comes in: 0 · ∞ is NaN" if zero else name
+        steep = STEEP if name.startswith(("Sqrt", "Log")) else ""
+        advice = WHERE if zero and self._masked else steep
+        self._seen.begins = f"It begins in the backward pass, in {place}. {advice}"

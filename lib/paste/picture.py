@@ -107,7 +107,10 @@ def _bars(first: Floats, second: Floats, place: int) -> Data:
     window = Window(low, high - low + 1)
     sides = zip(("first", "second"), (first, second), ends, strict=True)
     rows = [_bar(name, minus(side.text(place)), *span, window) for name, side, span in sides]
-    axis = [{"at": window.at(end), "text": minus(f"{float(form.value(end)):.{form.digits}g}")} for end in sorted({low, high})]
+    axis = [
+        {"at": window.at(end), "text": minus(f"{float(form.value(end)):.{form.digits}g}")}
+        for end in sorted({low, high})
+    ]
     label = f"The float line of {form.name}. {rows[0]['says']}. {rows[1]['says']}."
     ticks = window.ticks(form)
     return {"label": label, "rows": rows, "axis": axis, "ticks": ticks, "magnified": None}

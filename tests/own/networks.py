@@ -89,7 +89,7 @@ class Conv(nn.Module):
 class Recurrent(nn.Module):
     def __init__(self) -> None:
         super().__init__()
-        self.lstm = nn.LSTM(WIDTH, 5, num_layers=2, batch_first=True)
+        self.lstm = nn.LSTM(WIDTH, 3, num_layers=2, batch_first=True)
 
     def forward(self, x: Tensor) -> Tensor:
         return self.lstm(x)[0]

@@ -9,24 +9,25 @@ import pytest
 import torch
 from torch import nn
 
-from lib.network.seeds import stream_seed
 from lib.own import assert_same, compare
+from tests.own.cases import FAULTY, REFUSED, RIGHT
 from tests.own.networks import BATCH, SOUND, UNSOUND, Square, Writes, network
 
-DTYPES = [torch.float64, torch.float32, torch.bfloat16, torch.float16]
-BOTH = pytest.mark.parametrize("of", ["input", "parameters"])
+PARTS = pytest.mark.parametrize(
+    ("of", "dtype"),
+    [("input", torch.float64), ("parameters", torch.float32), ("input", torch.bfloat16), ("parameters", torch.float16)],
+)
+"""Inputs in float32 are in the table of cases."""
 
 
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
-@BOTH
+@PARTS
 @pytest.mark.parametrize("name", SOUND)
 def test_a_sound_network_differs_by_rounding_alone(name, of, dtype):
     net, x = network(*SOUND[name], dtype)
     assert_same(net, x, of=of)
 
 
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
-@BOTH
+@PARTS
 @pytest.mark.parametrize("name", UNSOUND)
 def test_what_loses_a_part_of_the_gradient_is_found_and_named(name, of, dtype):
     build, shape, cause = UNSOUND[name]
@@ -72,7 +73,12 @@ def state(net, x):
     )
 
 
-CAUSES = {"wrong backward": "Square.backward", "writes": ".data at networks.py:"}
+CAUSES = {
+    "batch norm in training": "batch_norm in training mode",
+    "dropout in training": "dropout in training mode",
+    "wrong backward": "Square.backward",
+    "writes": ".data at networks.py:",
+}
 
 
 @pytest.mark.parametrize("name", ["batch norm in training", "dropout in training", "wrong backward", "writes"])
@@ -86,7 +92,7 @@ def test_the_caller_s_network_is_left_as_it_was_however_it_is_reached(name):
     def broken(x):
         raise RuntimeError(f"broken {net(x).shape} {torch.rand(1)}")
 
-    assert compare(net, x).parts[0].causes.rstrip("0123456789") == CAUSES.get(name, "")
+    assert CAUSES[name] in compare(net, x).parts[0].causes
     compare(net, x, of="parameters")
     compare(lambda x: held.net(x), x)
     compare(lambda x: torch.func.functional_call(net, {k: 2 * v for k, v in net.named_parameters()}, (x,)), x)
@@ -156,31 +162,9 @@ def test_a_network_that_fixes_a_dtype_inside_rounds_as_that_dtype_does(name):
         assert np.ptp(part.exact, 0).max() < 1e-15 and part.slopes[0].digits >= 5
 
 
-def cast(net):
-    return lambda x: torch.autocast("cpu", dtype=torch.bfloat16)(net)(x).float()
-
-
-@pytest.mark.parametrize(("inside", "dtype"), [(cast, torch.float32), *((lambda net: net, one) for one in DTYPES)])
-def test_the_digits_are_those_of_the_gradient_that_is_reported_on(inside, dtype):
-    """Along a direction that may have been taken, the gradient of `backward()` has the digits that are said."""
-    for seed in range(5):
-        net, x = network(*SOUND["layer norm"], dtype)
-        x = torch.randn(x.shape, generator=torch.Generator().manual_seed(seed)).to(dtype)
-        found = compare(inside(net), x).parts[0]
-        leaf = x.double().requires_grad_()
-        copy.deepcopy(net).double()(leaf).sum().backward()
-        off = []
-        for number in (0, 1):
-            random = torch.Generator().manual_seed(stream_seed("directions", 0, number))
-            way = torch.rand(x.shape, dtype=torch.float64, generator=random).add(0.5).copysign(leaf.grad).flatten()
-            own, exact = torch.tensor(found.values[0]) @ way, leaf.grad.flatten() @ way
-            off.append(float((own - exact).abs() / exact.abs()))
-        assert found.digits >= 5 and 10.0**-found.own_digits >= 0.99 * min(off), (seed, off, found.own_digits)
-
-
 @pytest.mark.parametrize("error", [1e-2, 1e-3, 3e-4])
 def test_what_is_wrong_in_the_network_s_dtype_alone_is_no_rounding(error):
-    for seed in range(10):
+    for seed in range(3):
         net, x = network(*SOUND["layer norm"], torch.float32)
         x = torch.randn(x.shape, generator=torch.Generator().manual_seed(seed))
         assert compare(lambda x, net=net: net(Backward.apply(x, lambda g: g)), x).same
@@ -201,7 +185,7 @@ FAST = {
 @pytest.mark.parametrize("name", FAST)
 def test_no_slope_is_known_of_a_function_that_varies_within_a_step(name):
     function, scale = FAST[name]
-    for seed in range(20):
+    for seed in range(8):
         x = torch.randn(8, 5, dtype=torch.float64, generator=torch.Generator().manual_seed(seed)) * scale
         report = compare(function, x)
         assert report.same and ("confirm nothing" in str(report) or report.parts[0].digits >= 3), report
@@ -216,35 +200,34 @@ def test_no_warning_reaches_the_caller(recwarn):
     assert not recwarn
 
 
-@pytest.mark.parametrize("constant", [0, 1e5, 1e6])
-@pytest.mark.parametrize("error", [1e-2, 1e-3, 1e-4, 1e-6])
+@pytest.mark.parametrize("constant", [0, 1e6])
+@pytest.mark.parametrize("error", [1e-2, 1e-3, 1e-4, 1e-6, 0])
 def test_no_gradient_is_confirmed_to_more_digits_than_it_has(error, constant):
     """Of 20 networks: what contradicts it is right, and what agrees claims no digit that a wrong gradient lacks. One of
     them saturates, so that differences tell little."""
-    seen = known = 0
+    contradicted = known = 0
     for seed in range(20):
         random = torch.Generator().manual_seed(seed)
         weights = torch.randn(8, 6, dtype=torch.float64, generator=random)
         x = torch.randn(8, dtype=torch.float64, generator=random)
         report = compare(lambda x, w=weights: (Square.apply(x, error) @ w).tanh().sum() + constant, x)
         (slope,) = report.parts[0].slopes
-        assert slope.contradicts or 10.0**-slope.digits > error / 2, (seed, slope)
-        assert not slope.contradicts or report.kind == "not rounding"
-        seen += slope.contradicts
-        said = str(report)
-        assert slope.contradicts or slope.digits >= 3 or "confirm nothing" in said
-        right = compare(lambda x, w=weights: (Square.apply(x, 0.0) @ w).tanh().sum() + constant, x).parts[0].slopes[0]
-        assert not right.contradicts, (seed, right)
-        known += right.digits >= 5
-    assert (constant or known >= 18) and (seen >= 18 or error < 1e-4)
+        if slope.contradicts:
+            assert error and report.kind == "not rounding", (seed, slope)
+        else:
+            assert 10.0**-slope.digits > error / 2, (seed, slope)
+            assert slope.digits >= 3 or "confirm nothing" in str(report)
+        contradicted += slope.contradicts
+        known += slope.digits >= 5
+    assert contradicted >= 18 or error < 1e-4
+    assert known >= 18 or error or constant
 
 
 WAYS = {
     "a factor": (lambda x: x.sin().sum(), lambda x: x.sin().mean(), "16 times"),
-    "a mean": (lambda x: x.sin().mean(), lambda x: x.sin().sum(), "the mean over 16 terms"),
-    "a transposition": (lambda x: x * x, lambda x: (x * x).T, "transposed"),
+    "a mean": (lambda x: x.sin().mean(), lambda x: x.sin().sum(), "0.0625 times"),
     "a sign": (lambda x: x.exp(), lambda x: -x.exp(), "-1 times"),
-    "another function": (lambda x: x.exp(), lambda x: 1 + x + x * x / 2, "Looked for and not found"),
+    "another function": (lambda x: x.exp(), lambda x: 1 + x + x * x / 2, "remains beyond rounding"),
     "noise": (lambda x: x, lambda x: x * torch.rand(1, generator=NOISE), "another result each time"),
 }
 NOISE = torch.Generator()
@@ -284,12 +267,7 @@ def test_training_mode_in_one_of_two_ways_is_named():
         (torch.relu, torch.zeros(3), "confirm nothing"),
         (lambda x: 1 - x.cos(), torch.tensor([1e-7, 3e-7]), "confirm nothing"),
         (lambda x: (1 + x * x).sqrt() - 1, torch.tensor([1e-6, 2e-6]), "confirm nothing"),
-        (
-            lambda x: (300 * x).square().sum().sqrt(),
-            torch.ones(4, dtype=torch.float16),
-            "to 0 digits, with the gradient in float64 to",
-        ),
-        (lambda x: torch.log(1 + x) / x, torch.tensor([1e-3, 1.3e-3]), "to 1 digits, with the gradient in float64"),
+        (lambda x: torch.log(1 + x) / x, torch.tensor([1e-3, 1.3e-3]), "agree with the gradient in float64"),
     ],
 )
 def test_what_cannot_be_known_is_said(function, x, words):
@@ -306,7 +284,56 @@ def test_a_nan_on_one_side_alone_is_counted_and_comes_first():
 
     values, gradient = (report := compare(ways=(safe, unsafe), x=torch.tensor([4.0, -1.0, 9.0]))).parts
     assert (values.kind, gradient.kind, gradient.differing) == ("equal", "not rounding", 1)
-    assert gradient.table["index"].tolist()[0] == (1,) and "NaN or infinite: 1" in str(report)
+    assert gradient.table["index"].tolist()[0] == (1,) and "NaN or infinite: 0 of 3 in safe, 1 in unsafe" in str(report)
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_no_function_that_is_right_is_judged_falsely(name):
+    report = compare(**RIGHT[name].arguments)
+    assert report.kind in ("equal", "rounding"), report
+    assert str(report).startswith(("Equal. ", "Rounding. "))
+
+
+@pytest.mark.parametrize("name", FAULTY)
+def test_no_function_with_a_fault_is_judged_falsely(name):
+    report = compare(**FAULTY[name].arguments)
+    assert report.kind == "not rounding" and "Not rounding. " in str(report), report
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_complex_outside_is_refused(name):
+    with pytest.raises(ValueError, match="complex64"):
+        compare(**REFUSED[name].arguments)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        (
+            "NaN behind a mask",
+            ["begins in the backward pass, in LogBackward0, where the gradient 0 comes in", "Use `where` twice"],
+        ),
+        ("sqrt at 0", ["begins in the backward pass, in SqrtBackward0", "1 of 2 in backward()"]),
+        ("normalised 0", ["The first NaN is the result of div() at cases.py:"]),
+        ("overflow in float16", ["0 of these remain", "overflow", "The first infinity is the result of mul()"]),
+        ("module hook", ["BackwardHookFunction.backward"]),
+        ("parameter hook", ["A hook of a parameter cannot be seen"]),
+        ("library backward", ["GeneratedBackwardFor"]),
+    ],
+)
+def test_where_it_begins_or_what_was_seen_is_said(name, words):
+    report = str(compare(**FAULTY[name].arguments))
+    assert all(word in report for word in words), report
+
+
+def test_a_failure_of_its_own_is_not_blamed_on_the_network(monkeypatch):
+    def fails(*given):
+        raise RuntimeError("of its own")
+
+    monkeypatch.setattr("lib.own.function.cast", fails)
+    with pytest.raises(RuntimeError, match="of its own") as caught:
+        compare(nn.Linear(3, 2), torch.ones(3))
+    assert "network" not in str(caught.value)
 
 
 ONES = torch.ones(3)
@@ -331,6 +358,7 @@ ONES = torch.ones(3)
         ((torch.exp, ONES), {"of": "parameters"}, "from the parameters"),
         ((lambda x: x.detach(), ONES), {}, "No gradient path"),
         ((torch.argmax, ONES), {}, "returns int64"),
+        ((torch.exp, ONES.cfloat()), {}, "finite and real"),
         ((lambda x: (x, x), ONES), {}, "returns a tuple"),
         ((lambda x: x.mul_(2) * 1.0, ONES), {}, "in-place operation"),
         ((nn.Linear(4, 2), ONES), {}, "The network failed with RuntimeError: mat1 and mat2"),

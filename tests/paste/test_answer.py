@@ -9,7 +9,7 @@ import torch
 
 from lib.page.discrepancy import TAB
 from lib.paste.answer import answer, answer_of
-from lib.paste.causes import LINKS, OF_UNLIKE_SHAPES, OF_ONE_SHAPE, OF_ONE_VALUE, Verdict
+from lib.paste.causes import LINKS, OF_ONE_SHAPE, OF_ONE_VALUE, OF_UNLIKE_SHAPES, Verdict
 from lib.paste.figures import figures
 from lib.paste.picture import picture
 from lib.paste.printed import PasteError
