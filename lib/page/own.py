@@ -87,7 +87,7 @@ def show_box() -> str:
         label_visibility="collapsed",
         persist_state="session",
     )
-    return str(text or "").strip("\n") or EXAMPLES[FIRST]
+    return str(text or "").strip("\n")
 
 
 def show_examples(text: str) -> None:
@@ -96,7 +96,7 @@ def show_examples(text: str) -> None:
     with keep_room(40).container(horizontal=True, wrap=False, vertical_alignment="center", gap="xsmall"):
         st.markdown("Try", width="content")
         show_chips(EXAMPLES, link.bring, example)
-    shared = text if st.query_params.get("paste") == text else None
+    shared = text if st.query_params.get("paste", "").strip("\n") == text else None
     link.put({"numbers": example, "paste": shared})
 
 
@@ -105,7 +105,10 @@ def fill_box() -> None:
     brought = st.session_state.pop("brought", None)
     if brought not in EXAMPLES and "paste" in st.session_state and not link.went_back():
         return
-    shared = st.query_params.get("paste", "")[:MOST_IN_A_LINK]
+    shared = st.query_params.get("paste", "").strip("\n")
+    if len(shared) > MOST_IN_A_LINK:
+        st.error(f"The link has a text of {len(shared):,} characters; at most {MOST_IN_A_LINK:,} are allowed.")
+        shared = ""
     example = brought or st.query_params.get("numbers")
     shown = EXAMPLES[example] if example in EXAMPLES else EXAMPLES[FIRST]
     st.session_state["paste"] = shown if brought or not shared else shared

@@ -77,7 +77,7 @@ class Answer:
         elif not self.messages:
             sentences.append(self.cause.says.format(c=self.one))
         elif self.one:
-            sentences.append(cause("difference").says.format(c=self.one))
+            sentences.append(cause_of_one(self.one).says.format(c=self.one))
         return " ".join(dict.fromkeys(sentences))
 
     @property
@@ -183,15 +183,15 @@ def _read(text: str, dtype: str) -> Answer:
     messages = messages_in(text)
     if messages:
         return _of_messages(text, values, messages, dtype)
-    if len(values) == 1:
+    every, _ = labelled(text, *values_of(text, in_words=True))
+    if len(values) == 1 and (values[0].shape or len(every) == 1):
         return Answer(text, values, one=_matrix(values, dtype))
-    if values and pure:
+    if len(values) > 1 and pure:
         if all(role_of(value.label) in ("difference", "relative") for value in values):
             return Answer(text, values, one=_matrix(values, dtype))
         pairing = pairing_of(values, _is_difference(dtype)) or related_by_shape(values, dtype)
         if pairing:
             return Answer(text, values, _compared(pairing, dtype))
-    every, _ = labelled(text, *values_of(text, in_words=True))
     return Answer(text, every)
 
 
@@ -211,7 +211,9 @@ def _compared(pairing: Pairing | None, dtype: str) -> tuple[Comparison, ...]:
 def _matrix(values: Sequence[Value], dtype: str) -> Matrix:
     """Return one value, or several differences as one."""
     roles = {role_of(value.label) for value in values}
-    absolute = [value for value in values if role_of(value.label) == "difference"]
+    absolute = [value for value in values if role_of(value.label) == "difference" and not value.counts]
+    if not any(number.value for value in absolute for number in value.numbers) and "relative" in roles:
+        absolute = []
     shown = absolute or values
     value = shown[0] if len(shown) == 1 else joined(shown)
     role = "difference" if absolute else "relative" if "relative" in roles else ""

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
+from sys import float_info
 
 import numpy as np
 
@@ -162,9 +163,12 @@ class Comparison:
     @property
     def floats(self) -> str:
         """How far apart the two are, in floats: a number, or all that the digits allow."""
-        fewest, most = self.fewest_floats, self.most_floats
-        least = distance(fewest).removesuffix(" floats").removesuffix(" float")
-        return distance(most) if distance(most).startswith(f"{least} ") else f"{least} to {distance(most)}"
+        return _between(self.fewest_floats, self.most_floats)
+
+    @property
+    def floats_there(self) -> str:
+        """How far apart the two are in the component with the largest difference, in floats."""
+        return _between(*(int(end[self.place]) for end in self.pairs.ulps))
 
     @property
     def place(self) -> int:
@@ -201,7 +205,7 @@ class Comparison:
     @property
     def share(self) -> str:
         """The largest difference as a share of the largest number."""
-        share = float(self.size) / self.largest if self.largest else 0.0
+        share = min(float(self.size), float_info.max) / self.largest if self.largest else 0.0
         return f"{share:.2g}" if share < 0.001 else f"{100 * share:.3g}%"
 
     @property
@@ -269,3 +273,9 @@ def _shape(value: Value) -> tuple[int, ...]:
         return tuple(int(number.value) for number in value.numbers)
     shape = value.shape[:-1] if value.is_complex else value.shape
     return shape if prod(shape) > 1 else ()
+
+
+def _between(fewest: int, most: int) -> str:
+    """Write how many floats apart two may be."""
+    least, text = distance(fewest), distance(most)
+    return text if least == text else f"{least.split(' float')[0]} to {text}"

@@ -44,7 +44,8 @@ def one_float(difference: Printed, form: Format) -> OneFloat:
     distance = abs(difference.value)
     half_a_digit = 0.5 * 10.0**difference.place if difference.place is not None else 0.0
     above = frexp(distance + half_a_digit)[1] - 1  # 2**above is the largest power up to there
-    exactly = distance - half_a_digit <= 2.0**above and half_a_digit <= _NARROW * distance
+    is_sharp = half_a_digit <= _NARROW * distance or frexp(distance)[0] == 0.5
+    exactly = distance - half_a_digit <= 2.0**above and is_sharp
     exponent = above if exactly else frexp(distance)[1] - 1
     return OneFloat(form, exponent + form.precision - 1, exactly)
 

@@ -65,7 +65,7 @@ def width(number: Printed, beside: Beside) -> float:
     if number.whole and (beside.whole or number.digits == 0):
         return 0.0
     in_e = number.decimals is None
-    enough = 2 if number.digits == 0 or beside.alike and number.digits > 1 else _LEAST_DIGITS
+    enough = 2 if number.digits == 0 or beside.alike else _LEAST_DIGITS
     is_fixed = (number.decimals or 0) >= enough or in_e and number.digits == _LEAST_DIGITS - 1
     if number.digits == 0 and not is_fixed:
         return 0.0

@@ -89,7 +89,7 @@ def _shown_by_digits(values: Sequence[Value], numbers: Sequence[Printed], dtype:
     long = [number for number in numbers if number.needed >= _DIGITS_PRINTED_WIDE]
     texts = np.array([number.value for number in long])
     units = np.array([10.0 ** (number.place or 0) for number in long])
-    if (np.abs(rounded(texts, FORMATS["float32"]) - texts) <= units / 2).any():
+    if (np.abs(rounded(texts, FORMATS["float32"]) - texts) <= units / 2).all():
         return dtype
     full = any(number.needed >= _DIGITS_OF_FLOAT64 for number in long)
     return "float64" if full else dtype
@@ -106,7 +106,7 @@ def narrower(pairs: Pairs) -> Format | None:
         if form.precision >= pairs.format.precision:
             continue
         for side, other in ((pairs.first, pairs.second), (pairs.second, pairs.first)):
-            rounds = _rounds_to(side, form).all() and not _rounds_to(other, form).all()
+            rounds = _rounds_to(side, form, 0.5).all() and not _rounds_to(other, form, 1.0).all()
             apart = np.abs(side.value - other.value)
             allowed = float(form.eps) * np.abs(other.value).max()
             near = allowed / 16 <= apart.max() <= allowed
@@ -115,10 +115,10 @@ def narrower(pairs: Pairs) -> Format | None:
     return None
 
 
-def _rounds_to(side: Floats, form: Format) -> Array:
-    """Where a number is a float of a format, as far as its digits show."""
+def _rounds_to(side: Floats, form: Format, units: float) -> Array:
+    """Where a number is a float of a format, to so many units of its last digit."""
     off = np.abs(rounded(side.value, form) - side.value)
-    return off <= (side.high - side.low) / 2
+    return off <= (side.high - side.low) * units
 
 
 def _chance(side: Floats, form: Format, differ: Array) -> float:

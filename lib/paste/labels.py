@@ -17,6 +17,7 @@ _AROUND = " \t,;|{}\"'[]:="
 _RULE = re.compile(r"[-=_*#~+|:. \t]*")
 _WORD = re.compile(r"[\w.\[\]()/'\"#@%<>^*+-]*[\w\])%]:?")
 _VERSUS = re.compile(r"vs\.?|versus|!|≠|")
+_BULLET = re.compile(r"^\s*[-*•] (?=\s*[^\W\d])")
 _PROMPT = (">>>", "... ")
 _MOST_WORDS = 6
 _MOST_BARE_WORDS = 3
@@ -52,6 +53,7 @@ def labelled(text: str, values: Sequence[Value], booleans: Sequence[Value]) -> L
     pure = True
     named: list[Value] = []
     for line, words in enumerate(rest.split("\n")):
+        words = _BULLET.sub("", words)
         pieces = [_cleaned(piece) for piece in words.split(_MARK)]
         *before, after = pieces
         if not before:
@@ -102,8 +104,7 @@ def _without(text: str, values: Sequence[Value], booleans: Sequence[Value]) -> s
 
 def _cleaned(words: str) -> str:
     """Return a label without the marks around it."""
-    label = re.sub(r"^\s*(?:>>>|\.\.\.|[-*•](?= ))", "", words)
-    label = " ".join(label.split()).strip(_AROUND)
+    label = " ".join(words.split()).strip(_AROUND)
     label = re.sub(r"^\)+|(?:^|(?<=[\s:=]))\($", "", label).strip(_AROUND)
     return label[1:-1] if re.fullmatch(r"\([^()]*\)", label) else label
 

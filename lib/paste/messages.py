@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from lib.paste.formats import dtype_of
 from lib.paste.pairing import Sides, joined
 from lib.paste.values import Value
 
@@ -16,12 +17,17 @@ _BEFORE = re.compile(r"(?:E(?=\s)|>)?\s*(?:(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|E
 """What stands before a message in its line: pytest's E, and the name of the error."""
 
 
+_ALL_DIGITS = 17
+"""So many digits tell every float64 from its neighbours."""
+
+
 @dataclass(frozen=True)
 class Row:
     """A message: a pattern of its line, what it means, and what to do.
 
     `sides` are patterns of the labels of two values that are compared. `verdict` is the name of the
-    verdict if the message alone decides.
+    verdict if the message alone decides. `marked` tells that pytest's E or the name of an error
+    must stand before it, since code looks the same.
     """
 
     name: str
@@ -31,6 +37,7 @@ class Row:
     link: str = ""
     verdict: str = ""
     sides: tuple[str, ...] = ()
+    marked: bool = False
 
 
 @dataclass(frozen=True)
@@ -72,9 +79,10 @@ def messages_in(text: str) -> tuple[Message, ...]:
 
 def _message(line: str, skipped: int, start: int) -> Message | None:
     end = len(line.rstrip())
+    is_marked = line[:skipped].strip(" >") != ""
     for row in ROWS:
         match = row.line.fullmatch(line, skipped, end)
-        if match:
+        if match and (is_marked or not row.marked):
             groups = {name: text.rstrip(".") for name, text in match.groupdict().items() if text}
             spans = {name: _moved(match.span(name), start) for name in groups}
             return Message(row, groups, spans)
@@ -96,15 +104,32 @@ def sides_of(messages: Sequence[Message], values: Sequence[Value]) -> Sides | No
 
     They stand in its line, in several lines of its kind, or at the labels that it has.
     """
-    if count_of(messages) > 1:
+    if count_of(messages) > 1 or any(message.row.verdict for message in messages):
         return None
+    labels = next((message.row.sides for message in messages if message.row.sides), ())
+    labelled = [_value_labelled(values, label) for label in labels]
     spans = [message.spans for message in messages if {"first", "second"} <= message.spans.keys()]
     pairs = [(_value_at(values, each["first"]), _value_at(values, each["second"])) for each in spans]
-    if len(pairs) > 1 and all(first and second for first, second in pairs):
-        return Sides(*(joined(side) for side in zip(*pairs, strict=True)))
-    labels = next((message.row.sides for message in messages if message.row.sides), ())
-    first, second = pairs[0] if pairs else [_value_labelled(values, label) for label in labels or ("", "")]
-    return Sides(first, second) if first and second else None
+    if pairs and all(first and second for first, second in pairs):
+        dtype = dtype_of(labelled[0]) if labelled and labelled[0] else ""
+        sides = [_in_full(joined(side) if len(pairs) > 1 else side[0], dtype) for side in zip(*pairs, strict=True)]
+    else:
+        sides = labelled
+    is_complete = bool(sides) and all(sides)
+    return Sides(*sides) if is_complete and not all(side.counts for side in sides) else None
+
+
+def _in_full(value: Value, dtype: str) -> Value:
+    """Return a value whose numbers were printed with all digits that they have."""
+    numbers = tuple(
+        number._replace(digits=_ALL_DIGITS, place=number.place - (_ALL_DIGITS - number.digits))
+        if number.digits and number.place is not None and number.digits < _ALL_DIGITS
+        else number
+        for number in value.numbers
+    )
+    return value._replace(
+        numbers=value.numbers if all(n.counts for n in numbers) else numbers, dtype=dtype or value.dtype
+    )
 
 
 def difference_of(messages: Sequence[Message], values: Sequence[Value]) -> Value | None:

@@ -54,9 +54,14 @@ def pairing_of(values: Sequence[Value], is_difference: IsDifference) -> Pairing 
 
 
 def _needs_agreement(pairing: Pairing) -> bool:
-    """Whether a pairing is of rows or columns, or of several pairs that have no labels of their own."""
-    is_table = any(sides.first.joined and not sides.third for sides in pairing)
-    return is_table or len(pairing) > 1 and not all(sides.first.named for sides in pairing)
+    """Whether a pairing is of rows or columns, of two numbers with unlike labels, or of several pairs
+    that have no labels of their own. A difference beside two values is enough."""
+    first = pairing[0]
+    names_differ = not first.first.shape and first.first.label != first.second.label
+    is_table = any(sides.first.joined for sides in pairing)
+    if first.third:
+        return False
+    return is_table or names_differ or len(pairing) > 1 and not all(sides.first.named for sides in pairing)
 
 
 def _paired(pairing: Pairing) -> set[tuple[Printed, ...]]:
@@ -67,22 +72,27 @@ def _paired(pairing: Pairing) -> set[tuple[Printed, ...]]:
 def _groupings(values: Sequence[Value]) -> Iterator[list[list[Value]]]:
     """Yield every way to group values: all, in turn, in blocks, in columns and in rows."""
     count = len(values)
+    lines = [[*row] for _, row in groupby(values, lambda value: value.line)]
+    is_table = len(lines) > 1 and len({len(row) for row in lines}) == 1 and len(lines[0]) > 1
+    if is_table and not any(value.shape for value in values):
+        yield from _columns_and_rows(lines)
+        return
     for size in (2, 3):
         if count % size == 0:
             yield [[*values[place : place + size]] for place in range(0, count, size)]
             step = count // size
             yield [[*values[place::step]] for place in range(step)]
-    lines = [[*row] for _, row in groupby(values, lambda value: value.line)]
-    lengths = {len(row) for row in lines}
-    is_table = len(lines) > 1 and len(lengths) == 1 and len(lines[0]) > 1
-    if any(value.shape for value in values) or not is_table:
-        return
+
+
+def _columns_and_rows(lines: Sequence[Sequence[Value]]) -> Iterator[list[list[Value]]]:
+    """Yield the columns of a table of single numbers, without an index, and its two or three rows."""
     columns = [joined(column) for column in zip(*lines, strict=True)]
     if columns[0].counts:
-        columns = columns[1:]  # an index
-    elif len(lines) < 4:
-        yield [[joined(row) for row in lines]]
+        columns = columns[1:]
     yield [columns]
+    labels = [numberless(row[0].label) for row in lines]
+    if len(lines) < 4 and (not any(labels) or len(set(labels)) == len(lines)):
+        yield [[joined(row) for row in lines]]
 
 
 def _by_label(values: Sequence[Value]) -> list[list[Value]]:

@@ -60,13 +60,6 @@ class Relation(NamedTuple):
 Prediction = Callable[[Array, Array], Array]
 
 
-def _in_its_order(first: Array, second: Array) -> Array:
-    """Return the numbers of the first array in the order of those of the second."""
-    ordered = np.empty(second.size)
-    ordered[np.argsort(second, axis=None)] = np.sort(first, axis=None)
-    return ordered.reshape(second.shape)
-
-
 def _conjugated(first: Array, second: Array) -> Array:
     return first * np.array([1, -1])
 
@@ -89,7 +82,6 @@ RELATIONS: dict[str, Prediction] = {
     "sum over rows": _summed,
     "mean over rows": _averaged,
     "sign": np.copysign,
-    "permuted": _in_its_order,
 }
 
 
@@ -108,6 +100,8 @@ def related(first: Known, second: Known, form: Format, is_complex: bool) -> Rela
     values = np.concatenate([first.values.ravel(), second.values.ravel()])
     if not np.isfinite(values).all() or _are_residues(first, second, form):
         return Relation()
+    if not (_is_known(first) and _is_known(second)):
+        return Relation()
     roundings = _ROUNDINGS[form.precision < _PRECISION_OF_FLOAT32] * float(form.eps)
     with np.errstate(over="ignore", invalid="ignore"):
         if first.values.shape == second.values.shape:
@@ -122,6 +116,12 @@ def related(first: Known, second: Known, form: Format, is_complex: bool) -> Rela
                 if possible and _agree(predict, given, other, roundings):
                     return Relation(name)
     return Relation()
+
+
+def _is_known(side: Known) -> bool:
+    """Whether the digits of the largest number tell it from others."""
+    place = np.abs(side.values).argmax()
+    return bool(side.open.flat[place] <= _UNLIKELY * abs(side.values.flat[place]))
 
 
 def _are_residues(first: Known, second: Known, form: Format) -> bool:
@@ -154,9 +154,6 @@ def _is_possible(name: str, first: Array, second: Array, is_complex: bool) -> bo
     sizes = len(np.unique(np.abs(first[first != 0])))
     if name == "transposed":
         return first.ndim == 2 and first.T.shape == second.shape and sizes > 1
-    if name == "permuted":
-        moved = first.size == second.size and sizes > 2
-        return moved and bool((first.argsort(None) != second.argsort(None)).any())
     return alike and (sizes > 1 or first.size == 1)
 
 
