@@ -194,7 +194,7 @@ class Comparison:
         low, high = (float(end[self.place]) for end in self.pairs.differences)
         if self.pairs.third:
             low = high = abs(float(self.pairs.third.value[self.place]))
-        apart = abs(float(self.pairs.first.value[self.place] - self.pairs.second.value[self.place]))
+        apart = abs(float(self.pairs.first.value[self.place]) - float(self.pairs.second.value[self.place]))
         return f"{min(max(apart, low), high):.3g}"
 
     @property

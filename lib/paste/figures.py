@@ -62,7 +62,7 @@ def _of_number(numbers: Floats, place: int) -> Figures:
     return {"text": numbers.printed[place].text} | known
 
 
-@np.errstate(invalid="ignore")  # infinities have no figures
+@np.errstate(invalid="ignore", over="ignore")  # infinities have no figures
 def _of_pair(pairs: Pairs, place: int) -> Figures:
     first, second = pairs.first, pairs.second
     low, high = (float(end[place]) for end in pairs.differences)

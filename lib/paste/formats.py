@@ -107,7 +107,8 @@ def narrower(pairs: Pairs) -> Format | None:
             continue
         for side, other in ((pairs.first, pairs.second), (pairs.second, pairs.first)):
             rounds = _rounds_to(side, form, 0.5).all() and not _rounds_to(other, form, 1.0).all()
-            apart = np.abs(side.value - other.value)
+            with np.errstate(over="ignore"):
+                apart = np.abs(side.value - other.value)
             allowed = float(form.eps) * np.abs(other.value).max()
             near = allowed / 16 <= apart.max() <= allowed
             if rounds and near and _chance(side, form, apart > 0) < _UNLIKELY:

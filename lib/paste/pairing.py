@@ -159,6 +159,8 @@ def _sides(group: Sequence[Value], is_difference: IsDifference) -> Sides | None:
         return Sides(first, second) if comparable and not any(roles) else None
     third = others[0]
     alike = first.shape == second.shape == third.shape
+    if third.named and "difference" not in roles:
+        return None  # a name that says something else
     if not alike or roles.count("difference") > 1 or not is_difference(first, second, third):
         return None
     return Sides(first, second, third)

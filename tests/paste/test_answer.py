@@ -4,6 +4,7 @@ import json
 from functools import reduce
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
@@ -177,6 +178,25 @@ ANSWERED_FALSELY = [
     ("array([ 1.,  0.])\narray([ 0.,  0.])", {"zero"}),
     ("a tensor([[0., 0.], [0., 0.]])\nb tensor([[3.0000e-09, -1.0000e-08], [2.0000e-09, 0.0000e+00]])", {"open"}),
     ("|op|fp32|tf32|log10 err|\n|mm|12.3456789|12.3461|-4.46|\n|conv|-3.1234567|-3.1229|-3.75|", {"ask"}),
+    ("tensor([-4.7305, -0.0045, -0.0009])\ntensor([-0.0124,  0.0058, -0.0072])", {"open"}),
+    ("[26.1250, -4.1875, 0.6719, 11.0000] [26.2500, -4.2188, 0.6719, 11.1250]", {"open"}),
+    ("eager = tensor([0.0002, 0.0003])\ncompiled = tensor([-0.0001,  0.0002])", {"open"}),
+    ("step 0: 0.5000 0.6000\nstep 1: 0.5000 0.6000", {"ask"}),
+    ("a0: 0.1234 0.2234\na1: 0.1235 0.2235\na2: 0.1236 0.2236\na3: 0.1237 0.2237", {"ask"}),
+    ("max abs diff: 0.0\nmax rel diff: 0.5", {"relative"}),
+    ("5.930640956810379e-06\n5.930662155151367e-06", {"open", "narrow"}),
+    ("-0.01\n0.02", {"open"}),
+    ("vmap: grads agree.\na: 0.5\nb: 0.25", {"ask"}),
+    ("def f():\n    assert False", {"nothing"}),
+    ("assert 0.5 == 0.25", {"ask"}),
+    ("mean: 0.0\nstd: 1.0", {"ask"}),
+    ("y = 2.0 * 0.5", {"ask"}),
+    ("0.5 - 0.25 = 0.25", {"ask"}),
+    ("lr: 0.1\nmomentum: 0.9\nweight_decay: 0.8", {"ask"}),
+    ("a: 3 b: 4", {"ask"}),
+    ("nan nan", {"nan"}),
+    ("E   assert 3 == 4", {"message"}),
+    ("[1e308, -1e308]\n[1e308, 1e308]", {"open", "sign"}),
     ("bias: [0.5, 0.25]\nw: [1.0, 3.0]\nw: [2.0, 6.0]\nbias: [0.5, 0.25]", {"factor"}),
     ("tensor([-1.7442, -0.4557])\ntensor([-1.7422, -0.4551], dtype=torch.bfloat16)", {"equal_rounded"}),
     ("complex tensor([1.+0.j]) real tensor([1.])", {"equal"}),
@@ -187,6 +207,17 @@ ANSWERED_FALSELY = [
 def test_what_was_once_answered_falsely_is_right_or_asked(text, causes):
     found = answered(text)
     assert found.cause.name in causes, found.sentence
+
+
+def test_how_far_apart_a_component_is_is_said_of_that_component():
+    found = answered("tensor([1000.0001, 0.0010000000])\ntensor([1000.0000, 0.0010050000])")
+    assert "in component 0" in found.sentence and "is 1 to 2 floats apart" in found.sentence
+
+
+def test_an_array_of_float64_in_a_message_is_one():
+    with pytest.raises(AssertionError) as caught:
+        np.testing.assert_allclose(np.array([1.0, 2.0]), np.array([1.0, 2.0000003]))
+    assert answered(f"AssertionError: {caught.value}").verdict is OPEN
 
 
 def test_a_difference_is_one_float_at_numbers_that_depend_on_the_dtype():
