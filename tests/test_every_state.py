@@ -115,9 +115,14 @@ class Vector:
     @cached_property
     def left(self) -> float | None:
         """The largest share of S that is left in a component that fails the check, or differs by 1% of the largest."""
+        return max(map(self._left, self.far), default=None)
+
+    @cached_property
+    def far(self) -> list[int]:
+        """The finite components that fail the check, or differ by 1% of the largest."""
         rtol, atol = default_tolerances(self.first.dtype)
         far = (~torch.isclose(self.second, self.first, rtol, atol)).numpy() | (self.relative >= 0.01)
-        return max((self._left(k) for k in np.flatnonzero(far & self.finite.numpy())), default=None)
+        return np.flatnonzero(far & self.finite.numpy()).tolist()
 
     def _left(self, k: int) -> float:
         size = abs(self.first[k].item() if np.isnan(self.exact[k]) else self.exact[k])
@@ -211,6 +216,17 @@ def cancels(s: Pairs, where: str, kept: str | None) -> bool:
     return named == right and (above(kept, s.left) if kept else s.left == 0) and s.left <= 0.5
 
 
+def underflows(s: Pairs, count: str, total: str, size: str, dtype: str) -> bool:
+    smallest = torch.finfo(getattr(torch, s.experiment.dtype)).smallest_normal
+    low = [vector for vector in s.vectors if any(0 < vector.path_sums[k] < smallest for k in vector.far)]
+    return (
+        digits(count) == len(low) > 0
+        and digits(total) == len(s.vectors)
+        and near(size, smallest)
+        and dtype == s.experiment.dtype
+    )
+
+
 def softmax(s: Any) -> bool:
     return s.experiment.output_activation == "softmax"
 
@@ -253,6 +269,11 @@ def of_pairs(components: str, vectors: str, first: str, second: str) -> list[Cla
             cancels,
         ),
         (
+            rf"No sign of one: underflow\. In ([\d,]+) of ([\d,]+) {vectors} the terms of a component with a large "
+            rf"difference add up, by size, to less than {NUMBER}, the smallest normal (\w+)\.",
+            underflows,
+        ),
+        (
             rf"No sign of one: rounding\. The difference is at most {SHARE} of the largest component of its sample\.",
             lambda s, size: s.of_rounding and above(size, s.relative) and (s.left is None or s.left > 0.5),
         ),
@@ -287,6 +308,10 @@ def of_pairs(components: str, vectors: str, first: str, second: str) -> list[Cla
             lambda s, count, units: digits(count) == s.over > 0 and near(units, s.units),
         ),
         (r"If you need its digits, compute in more precision\.", lambda s: s.different),
+        (
+            r"If you need its digits, compute in a dtype that reaches smaller numbers\.",
+            lambda s: s.different and not softmax(s),
+        ),
         (r"Look for the cause first: a tolerance would hide it\.", lambda s: s.over or s.units > 64),
         (r"Nothing to remove: no difference was seen\.", lambda s: not s.different),
     ]
@@ -449,7 +474,8 @@ def of_the_first_tab(experiment: Experiment, tally: Any, vectors: list[Vector]) 
 
 
 def states_of_discrepancy() -> Iterator[Pairs]:
-    for experiment in experiments(80, 1):
+    deep = Experiment(dtype="float16", outputs=2, hidden=(1,) * 6, inputs=1, activation="sigmoid", seed=5, samples=1)
+    for experiment in [deep, *experiments(80, 1)]:
         study, tally, vectors = Discrepancy(experiment), Discrepancy.empty, []
         yield of_the_first_tab(experiment, tally, vectors)
         for measured in pieces(study, experiment):
@@ -904,6 +930,8 @@ RARE = (
     "Undecided",
     "fails with",
     "padding to one",
+    "underflow",
+    "smaller numbers",
 )
 
 

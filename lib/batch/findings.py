@@ -36,6 +36,7 @@ def state_of(tally: BatchTally, experiment: Experiment, size: int) -> State:
         beyond=sum(pair.over_bound for pair in both),
         not_close=sum(pair.not_close for pair in both),
         kept=max(pair.kept.value for pair in both),
+        underflowed=sum(pair.underflowed for pair in both),
         closer=[sum(of[side] for of in closer) for side in ("alone", "batch", "tie", "undecided")],
         equal="A row's place in the batch changes its bits, too: padding to one size is not enough."
         if moves

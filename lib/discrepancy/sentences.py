@@ -46,6 +46,7 @@ def state_of(tally: DiscrepancyTally, experiment: Experiment) -> State:
         beyond=judged.over_bound,
         not_close=judged.not_close,
         kept=judged.kept.value,
+        underflowed=judged.underflowed,
         closer=(first, second, tie, undecided),
         another=another,
         instead=instead,

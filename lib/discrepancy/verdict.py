@@ -59,6 +59,8 @@ class JudgedTally(Tally):
     """Samples in which `torch.testing.assert_close` fails with its defaults, among the finite components."""
     kept: Extreme[Place] = Extreme()
     """The largest share of S that is left in a component in which it fails, or whose difference is `LARGE`."""
+    underflowed: int = 0
+    """Samples in which S is below the smallest normal number in such a component."""
 
     @classmethod
     def of(cls, gradients: Gradients) -> Self:
@@ -81,6 +83,7 @@ class JudgedTally(Tally):
             relative=largest,
             not_close=0 if not_close is None else int(np.count_nonzero(not_close.any(1))),
             kept=Extreme() if far is None else Extreme.of(np.where(far, _kept(gradients), 0.0), *at),
+            underflowed=0 if far is None else int(np.count_nonzero((far & _underflowed(gradients)).any(1))),
         )
 
     @property
@@ -202,6 +205,12 @@ def _kept(gradients: Gradients) -> np.ndarray:
     exact, path_sums = gradients.judged.exact, gradients.judged.path_sums
     sizes = np.abs(np.where(np.isnan(exact), gradients.values[0], exact))
     return np.divide(sizes, path_sums, out=np.ones_like(path_sums), where=(path_sums > 0) & gradients.finite)
+
+
+def _underflowed(gradients: Gradients) -> np.ndarray:
+    """Whether S is known of each component, and below the smallest normal number of the dtype."""
+    path_sums = gradients.judged.path_sums
+    return (path_sums > 0) & (path_sums < torch.finfo(gradients.backward.dtype).smallest_normal)
 
 
 def _lean(backward: np.ndarray, jacobian: np.ndarray, count: np.ndarray) -> tuple[float, float] | None:

@@ -10,6 +10,7 @@ from enum import StrEnum
 from math import ceil
 
 from lib.experiment.choices import DTYPES
+from lib.floats.exact_floats import FORMATS
 from lib.floats.quantities import at_most, percent, significant
 
 FEW_UNITS = 64
@@ -43,7 +44,8 @@ class State:
     one relative to the largest component of its sample, and `units` the largest in rounding units. `bound` of these are
     proved to be possible; it is None where nothing is proved, or where it exceeds S itself; `beyond` components exceed
     it. In `not_close` of the `checks`, `assert_close` fails with its defaults. Where it fails, or where a difference is
-    `LARGE`, at most the share `kept` of S is left in the component. `lost` says how often each way is 0, infinite, NaN
+    `LARGE`, at most the share `kept` of S is left in the component, and in `underflowed` of the checks S is below the
+    smallest normal number in such a component. `lost` says how often each way is 0, infinite, NaN
     or finite by mistake. `closer` counts the components by who is closer: first, second, tie, undecided.
 
     `another` says why the two are not the same function, and `instead` what to do then, or where no digit is right;
@@ -66,6 +68,7 @@ class State:
     beyond: int = 0
     not_close: int = 0
     kept: float = 0.0
+    underflowed: int = 0
     lost: tuple[int, int] = (0, 0)
     closer: Sequence[int] = (0, 0, 0, 0)
     another: str = ""
@@ -113,6 +116,8 @@ def outcome_of(state: State) -> Outcome:
     if state.beyond:
         return Outcome.EXCESS
     far = state.not_close or state.relative >= LARGE
+    if state.underflowed and not state.zero:
+        return Outcome.LOST
     if state.zero or far and state.kept <= CANCELLED:
         return Outcome.CANCELLED
     if state.bound is None and state.units > FEW_UNITS:
@@ -125,6 +130,12 @@ def _bug(outcome: Outcome, state: State) -> str:
     match outcome:
         case Outcome.ANOTHER:
             return f"They are not the same function. {state.another}"
+        case Outcome.LOST if state.underflowed:
+            return (
+                f"No sign of one: underflow. In {state.underflowed:,} of {state.checks:,} {state.vectors} the terms of "
+                f"a component with a large difference add up, by size, to less than {_smallest_normal(state.dtype)}, "
+                f"the smallest normal {state.dtype}. {_in_units(state)}"
+            )
         case Outcome.LOST:
             first, second = state.lost
             return (
@@ -194,6 +205,9 @@ def _right(outcome: Outcome, state: State) -> str:
 
 def _remedy(outcome: Outcome, state: State) -> str:
     match outcome:
+        case Outcome.LOST if state.underflowed:
+            digits = "If you need its digits, compute in a dtype that reaches smaller numbers."
+            return f"{digits} {_tolerance(state)} {state.equal}".strip()
         case Outcome.ANOTHER | Outcome.LOST:
             return state.instead
         case Outcome.UNKNOWN if not state.finite:
@@ -233,6 +247,10 @@ def _tolerance(state: State) -> str:
         f"In a test, {_CHECK} fails with {defaults}, in {state.not_close:,} of {state.checks:,} {state.vectors}. It "
         f"passes with rtol=0 and atol={at_most(state.largest)}{where}."
     )
+
+
+def _smallest_normal(dtype: str) -> str:
+    return significant(float(FORMATS[dtype].value(1 << (FORMATS[dtype].precision - 1))))
 
 
 def share_of(share: float) -> str:
