@@ -227,6 +227,11 @@ def underflows(s: Pairs, count: str, total: str, size: str, dtype: str) -> bool:
     )
 
 
+def noise(s: Pairs) -> bool:
+    """Whether all that differs are gradients that are exactly 0."""
+    return softmax(s) and not any(v.differences.any() and np.abs(v.exact).max() > 1e-9 for v in s.vectors)
+
+
 def softmax(s: Any) -> bool:
     return s.experiment.output_activation == "softmax"
 
@@ -255,7 +260,8 @@ def of_pairs(components: str, vectors: str, first: str, second: str) -> list[Cla
         (r"Cannot be said yet: nothing is measured\.", lambda s: not s.vectors),
         (r"Cannot be said: no component is finite on both sides\.", lambda s: s.vectors and not s.finite),
         (
-            rf"Cannot be said: they differ by up to {NUMBER} rounding units, and no bound is proved for all of them\. "
+            rf"Cannot be said: they differ by up to {NUMBER} rounding units, and no bound below S, the sum of "
+            r"the sizes of the terms, is proved for all of them\. "
             r"In float64 rounding shrinks and a bug stays\.",
             lambda s, units: near(units, s.units) and s.units > 64 and None in s.bounds,
         ),
@@ -278,7 +284,8 @@ def of_pairs(components: str, vectors: str, first: str, second: str) -> list[Cla
             lambda s, size: s.of_rounding and above(size, s.relative) and (s.left is None or s.left > 0.5),
         ),
         (
-            rf"They differ by {NUMBER} rounding units at most; no bound is proved for all of them\.",
+            rf"They differ by {NUMBER} rounding units at most; no bound below S, the sum of the sizes of the terms, is "
+            r"proved for all of them\.",
             lambda s, units: near(units, s.units) and None in s.bounds,
         ),
         (
@@ -307,7 +314,7 @@ def of_pairs(components: str, vectors: str, first: str, second: str) -> list[Cla
             r"rounding units\. A bug, or a kernel that rounds more often\.",
             lambda s, count, units: digits(count) == s.over > 0 and near(units, s.units),
         ),
-        (r"If you need its digits, compute in more precision\.", lambda s: s.different),
+        (r"If you need its digits, compute in more precision\.", lambda s: s.different and s.left and not noise(s)),
         (
             r"If you need its digits, compute in a dtype that reaches smaller numbers\.",
             lambda s: s.different and not softmax(s),
@@ -329,19 +336,34 @@ def adds_last(s: Pairs) -> bool:
     return s.experiment.outputs > 1 and bool(s.experiment.hidden) and "forward" not in METHODS[s.experiment.method].mode
 
 
+def same_function(s: Pairs) -> bool:
+    method = s.experiment.method
+    return method != "finite-difference" and (method != "single-call" or s.experiment.outputs == 1)
+
+
+def linear(s: Pairs) -> bool:
+    return {s.experiment.output_activation, *[s.experiment.activation] * bool(s.experiment.hidden)} == {"identity"}
+
+
 ANOTHER = ("single-call", "finite-difference")
 ZERO = r"The exact gradient is 0, since the outputs of softmax add up to 1\."
 DISCREPANCY: list[Claim] = [
     *of_pairs("components", "samples", r"`backward\(\)`", "the Jacobian"),
     (r"Two ways to one gradient: do they agree\?", lambda s: not s.vectors),
-    (r"Two ways to one gradient: none is finite\.", lambda s: s.vectors and not s.finite),
-    (r"Two ways to one gradient: no component differs\.", lambda s: not s.different and s.finite == s.components > 0),
-    (r"Two ways to one gradient: no finite component differs\.", lambda s: not s.different and s.finite < s.components),
+    (r"Two ways to one gradient: none is finite\.", lambda s: s.vectors and not s.finite and same_function(s)),
+    (
+        r"Two ways to one gradient: no component differs\.",
+        lambda s: not s.different and s.finite == s.components > 0 and same_function(s),
+    ),
+    (
+        r"Two ways to one gradient: no finite component differs\.",
+        lambda s: not s.different and s.finite < s.components and same_function(s),
+    ),
     (
         rf"Two ways to one gradient: {SHARE} of its components differ\. Why\?",
         lambda s, text: text == share(s.different, s.components) and s.experiment.method not in ANOTHER[1:],
     ),
-    (r"Not the same function\.", lambda s: not s.vectors and s.experiment.method in ANOTHER),
+    (r"Not the same function\.", lambda s: not s.different and not same_function(s)),
     (
         rf"Not the same function: {SHARE} of the components differ\.",
         lambda s, text: text == share(s.different, s.components) and s.experiment.method in ANOTHER,
@@ -354,7 +376,11 @@ DISCREPANCY: list[Claim] = [
     ),
     (
         r"Finite differences approximate the gradient: their step truncates, and their difference cancels\.",
-        lambda s: s.experiment.method == "finite-difference",
+        lambda s: s.experiment.method == "finite-difference" and not linear(s),
+    ),
+    (
+        r"Finite differences approximate the gradient: their difference cancels\.",
+        lambda s: s.experiment.method == "finite-difference" and linear(s),
     ),
     (rf"{ZERO} What differs is noise\.", lambda s: softmax(s) and s.different),
     (
@@ -371,7 +397,7 @@ DISCREPANCY: list[Claim] = [
         r"`backward\(\)` starts at the outputs, forward mode at the inputs\.",
         lambda s: s.experiment.method in ("jacfwd", "functional-forward") and s.experiment.hidden,
     ),
-    (r"`backward\(\)`, but for rounding\.", lambda s: s.experiment.method in ANOTHER),
+    (r"`backward\(\)`, but for rounding\.", lambda s: not same_function(s) and not (softmax(s) and s.different)),
     (
         r"Ask for one row per call, or use `is_grads_batched=True` with the identity matrix\.",
         lambda s: s.experiment.method == "single-call" and s.experiment.outputs > 1,
@@ -381,7 +407,7 @@ DISCREPANCY: list[Claim] = [
         lambda s: s.experiment.method == "finite-difference",
     ),
     (
-        r"For equal values, take the `jacobian` of `net\(x\)\.sum\(\)`\.",
+        r"The `jacobian` of `net\(x\)\.sum\(\)` usually gives equal values\.",
         lambda s: s.different and s.experiment.method != "summed-output",
     ),
 ]
@@ -397,6 +423,11 @@ BATCH: list[Claim] = [
         r"A different batch size can run a different kernel, which may add the same numbers in another order\.",
         lambda s: True,
     ),
+    (
+        rf"No sign of one\. {ZERO} All that is shown is the noise that rounding leaves, {NUMBER} apart at most\.",
+        lambda s, size: noise(s) and s.different and above(size, s.largest),
+    ),
+    (r"Neither: exactly 0 is right\.", lambda s: noise(s) and s.different),
     (rf"{ZERO[:-2]}: its bits are noise\.", lambda s: softmax(s) and apart(s)[1][0]),
     (
         r"A row's place in the batch changes its bits, too: padding to one size is not enough\.",
@@ -475,7 +506,8 @@ def of_the_first_tab(experiment: Experiment, tally: Any, vectors: list[Vector]) 
 
 def states_of_discrepancy() -> Iterator[Pairs]:
     deep = Experiment(dtype="float16", outputs=2, hidden=(1,) * 6, inputs=1, activation="sigmoid", seed=5, samples=1)
-    for experiment in [deep, *experiments(80, 1)]:
+    straight = Experiment(hidden=(), output_activation="identity", method="finite-difference", samples=1)
+    for experiment in [deep, straight, *experiments(80, 1)]:
         study, tally, vectors = Discrepancy(experiment), Discrepancy.empty, []
         yield of_the_first_tab(experiment, tally, vectors)
         for measured in pieces(study, experiment):
@@ -515,9 +547,12 @@ def states_of_batches() -> Iterator[Pairs]:
     wide = Experiment(inputs=7, hidden=(64, 64), outputs=8, samples=SAMPLES)
     softmax, linear = replace(wide, output_activation="softmax"), replace(wide, activation="identity", seed=5)
     linear = replace(linear, output_activation="identity", inputs=10)
-    for experiment in [softmax, linear, Experiment(samples=SAMPLES, hidden=(33, 10)), *experiments(3, 2)]:
+    noisy = replace(softmax, samples=8)
+    for experiment in [noisy, softmax, linear, Experiment(samples=SAMPLES, hidden=(33, 10)), *experiments(3, 2)]:
         study = Batch(experiment)
         (measured,) = pieces(study, experiment)
+        if experiment is noisy:
+            measured = with_equal_outputs(measured)
         for known in (False, True):
             tally = study.tally(measured) if known else Batch.empty
             for size in SIZES if known else SIZES[:1]:
@@ -537,6 +572,13 @@ def states_of_batches() -> Iterator[Pairs]:
                     else False,
                     by_vmap=changed(measured, size, "vmap", "output") if both else None,
                 )
+
+
+def with_equal_outputs(measured: Any) -> Any:
+    """The same, but for outputs that a batch never changes."""
+    one = measured.judged["output", 1]
+    same = {("output", n): one for (of, n), pair in measured.judged.items() if of == "output" and len(pair) == len(one)}
+    return replace(measured, judged=measured.judged | same)
 
 
 def has(measured: Any, size: int) -> bool:
@@ -689,6 +731,13 @@ def agrees_elsewhere(s: Derivatives, formula: str, count: str, x: str) -> bool:
     return not s.apart and digits(count) == len(s.known) and one != other
 
 
+def passes(s: Derivatives, where: str | None, **tolerance: float) -> bool:
+    """Whether it does, and "where the derivative exists" is said if there are other x, or could be outside a range."""
+    some = s.experiment.function in ("sqrt", "log", *AT_0)
+    return s.passes(**tolerance) and (some if where else len(s.known) == len(s.x))
+
+
+EXISTS = "(, where the derivative exists)?"
 DERIVATIVE: list[Claim] = [
     (r"At \|?x\|? from \S+ on:", lambda s: True),  # its figures follow
     (r"Is autograd's derivative of .+ right\?", lambda s: not s.x),
@@ -743,10 +792,10 @@ DERIVATIVE: list[Claim] = [
         rf"derivative, at x = {NUMBER}\.",
         largest_error,
     ),
-    (rf"In a test, {CHECK} passes with its defaults for \w+, rtol=\S+ and atol=\S+\.", lambda s: s.passes()),
+    (rf"In a test, {CHECK} passes with its defaults for \w+, rtol=\S+ and atol=[\d.e+-]+{EXISTS}\.", passes),
     (
-        rf"In a test, {CHECK} passes with rtol=([\d.e+-]+) and atol=([\d.e+-]+)\.",
-        lambda s, rtol, atol: s.passes(rtol=float(rtol), atol=float(atol)),
+        rf"In a test, {CHECK} passes with rtol=([\d.e+-]+) and atol=([\d.e+-]+){EXISTS}\.",
+        lambda s, rtol, atol, where: passes(s, where, rtol=float(rtol), atol=float(atol)),
     ),
     (r"If you need its digits, compute in more precision\.", lambda s: s.apart or any(s.errors(s.formula).values())),
     (
@@ -881,8 +930,10 @@ PITFALL: list[Claim] = [
         lambda s: s.several,
     ),
     (
-        rf"All rows are equal in {SHARE} of ([\d,]+) samples\.",
-        lambda s, text, n: digits(n) == len(s.right) and text == share(sum(alike(s)), len(s.right)),
+        rf"All rows are equal in {SHARE} of ([\d,]+) sample(s?)\.",
+        lambda s, text, n, plural: (
+            digits(n) == len(s.right) and (n != "1") == bool(plural) and text == share(sum(alike(s)), len(s.right))
+        ),
     ),
     (r"Equal rows are a warning sign, not a proof: right rows can be equal, too\.", lambda s: s.several),
     (r"With one row, there is nothing to notice\.", lambda s: not s.several),
@@ -929,6 +980,7 @@ RARE = (
     "All outputs or all",
     "Undecided",
     "fails with",
+    "If you need",
     "padding to one",
     "underflow",
     "smaller numbers",

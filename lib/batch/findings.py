@@ -21,13 +21,15 @@ def state_of(tally: BatchTally, experiment: Experiment, size: int) -> State:
     telling = all(bound is not None and bound * roundoff < 1 for bound in bounds)
     closer = [tally.closer(quantity, size) for quantity in QUANTITIES]
     moves = tally.changes(size, "place")
+    outputs, gradient = both
+    only_gradients = outputs.equal == outputs.finite and gradient.equal < gradient.finite
+    noise = only_gradients and experiment.output_activation == "softmax"
     return State(
         "alone",
         "the batch",
         experiment.dtype,
         checks=sum(pair.samples for pair in both),
         finite=sum(pair.finite for pair in both),
-        nonfinite=sum(pair.nonfinite for pair in both),
         different=sum(pair.finite - pair.equal for pair in both),
         largest=max(pair.max_abs.value for pair in both),
         relative=max(pair.relative.value for pair in both),
@@ -41,6 +43,8 @@ def state_of(tally: BatchTally, experiment: Experiment, size: int) -> State:
         equal="A row's place in the batch changes its bits, too: padding to one size is not enough."
         if moves
         else "For the same bits, pad to one size: no row's place mattered here.",
+        zero="The exact gradient is 0, since the outputs of softmax add up to 1." if noise else "",
+        where="wherever both sides are finite" if any(pair.nonfinite for pair in both) else "",
         vectors="vectors of outputs or gradients",
         components="outputs and gradient components",
     )

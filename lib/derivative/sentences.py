@@ -56,6 +56,7 @@ def state_of(tally: DerivativeTally, formula: str, experiment: Experiment, anoth
         size=size,
         passes=_passes(worst[0].value, worst[1].value, experiment.dtype),
         unknown="no x seen here has a finite exact derivative",
+        where="where the derivative exists" if tally.outside + tally.undecided else "",
         vectors="x",
     )
 

@@ -9,6 +9,7 @@ from lib.experiment.query import Experiment
 from lib.floats.quantities import counted, percent, signed_percent
 from lib.floats.sentences import Sentence
 from lib.floats.verdict import State, verdict
+from lib.reference.activations import activations_of
 from lib.reference.bounds import unit_roundoff
 
 WHEN_YOU_ADD = "3*(0.1 + 0.7) != 3*0.1 + 3*0.7"
@@ -27,7 +28,9 @@ def state_of(tally: DiscrepancyTally, experiment: Experiment) -> State:
         )
         instead = "Ask for one row per call, or use `is_grads_batched=True` with the identity matrix."
     elif method.gives == "approximation":
-        another = "Finite differences approximate the gradient: their step truncates, and their difference cancels."
+        linear = all(one.curvature == 0 and not one.kink for one in activations_of(experiment))
+        truncates = "" if linear else "their step truncates, and "
+        another = f"Finite differences approximate the gradient: {truncates}their difference cancels."
         instead = "Use autograd. `torch.autograd.gradcheck` compares it with finite differences, in float64."
     softmax = experiment.output_activation == "softmax"
     first, second, tie, undecided = (judged.closer[name] for name in ("backward", "jacobian", "tie", "undecided"))
@@ -37,7 +40,7 @@ def state_of(tally: DiscrepancyTally, experiment: Experiment) -> State:
         experiment.dtype,
         checks=tally.samples,
         finite=tally.finite,
-        nonfinite=tally.nonfinite,
+        where="wherever both sides are finite" if tally.nonfinite else "",
         different=tally.finite - tally.equal,
         largest=tally.max_abs.value,
         relative=judged.relative.value,
@@ -50,7 +53,7 @@ def state_of(tally: DiscrepancyTally, experiment: Experiment) -> State:
         closer=(first, second, tie, undecided),
         another=another,
         instead=instead,
-        equal="For equal values, take the `jacobian` of `net(x).sum()`.",
+        equal="" if method.gives == "sum" else "The `jacobian` of `net(x).sum()` usually gives equal values.",
         zero="The exact gradient is 0, since the outputs of softmax add up to 1." if softmax else "",
     )
 
@@ -89,17 +92,23 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
 
 HEADLINE = (
     Sentence("Two ways to one gradient: do they agree?", lambda f: not f.tally.components and not f.state.another),
-    Sentence("Two ways to one gradient: none is finite.", lambda f: f.tally.components and not f.tally.finite),
-    Sentence("Two ways to one gradient: no component differs.", lambda f: f.tally.components == f.tally.equal > 0),
+    Sentence(
+        "Two ways to one gradient: none is finite.",
+        lambda f: f.tally.components and not f.tally.finite and not f.state.another,
+    ),
+    Sentence(
+        "Two ways to one gradient: no component differs.",
+        lambda f: f.tally.components == f.tally.equal > 0 and not f.state.another,
+    ),
     Sentence(
         "Two ways to one gradient: no finite component differs.",
-        lambda f: f.tally.components > f.tally.finite == f.tally.equal > 0,
+        lambda f: f.tally.components > f.tally.finite == f.tally.equal > 0 and not f.state.another,
     ),
     Sentence(
         "Two ways to one gradient: {f.different} of its components differ. Why?",
         lambda f: f.differ and not f.state.another,
     ),
-    Sentence("Not the same function.", lambda f: not f.tally.components and f.state.another),
+    Sentence("Not the same function.", lambda f: not f.differ and f.state.another),
     Sentence("Not the same function: {f.different} of the components differ.", lambda f: f.differ and f.state.another),
 )
 """The claim of the tab."""

@@ -51,7 +51,8 @@ class State:
     `another` says why the two are not the same function, and `instead` what to do then, or where no digit is right;
     `equal` says how to get equal values. `zero` says why the exact value is 0, if it is known to be. Where S is not
     measured, `size` says how large the difference is. `passes` are an rtol and an atol that are proved to pass, None if
-    the defaults are, or if they fail. `unknown` says why nothing can be said without a finite component.
+    the defaults are, or if they fail. `where` says of
+    which components that is, if not of all. `unknown` says why nothing can be said without a finite component.
     """
 
     first: str
@@ -59,7 +60,6 @@ class State:
     dtype: str
     checks: int = 0
     finite: int = 0
-    nonfinite: int = 0
     different: int = 0
     largest: float = 0.0
     relative: float = 0.0
@@ -78,6 +78,7 @@ class State:
     size: str = ""
     passes: tuple[float, float] | None = None
     unknown: str = "no component is finite on both sides"
+    where: str = ""
     vectors: str = "samples"
     components: str = "components"
 
@@ -146,7 +147,8 @@ def _bug(outcome: Outcome, state: State) -> str:
             return _nothing_known(state)
         case Outcome.UNKNOWN:
             return (
-                f"Cannot be said: they differ by up to {units} rounding units, and no bound is proved for all of them. "
+                f"Cannot be said: they differ by up to {units} rounding units, and no bound below S, the sum of "
+                "the sizes of the terms, is proved for all of them. "
                 "In float64 rounding shrinks and a bug stays."
             )
         case Outcome.NOTHING if state.size:
@@ -183,9 +185,10 @@ def _right(outcome: Outcome, state: State) -> str:
     first, second, tie, undecided = state.closer
     judged = sum(state.closer)
     texts = []
-    if outcome is Outcome.ANOTHER:
+    nothing = bool(state.zero) and state.different > 0
+    if outcome is Outcome.ANOTHER and not nothing:
         texts.append(f"{state.first[:1].upper()}{state.first[1:]}, but for rounding.")
-    if state.zero and state.different:
+    if nothing:
         texts.append("Neither: exactly 0 is right.")
     if not judged:
         if not state.finite and outcome is not Outcome.ANOTHER:
@@ -217,7 +220,9 @@ def _remedy(outcome: Outcome, state: State) -> str:
         case Outcome.NOTHING:
             return "" if state.size else "Nothing to remove: no difference was seen."
         case Outcome.CANCELLED:
-            return f"If you need its digits, compute in more precision. {_tolerance(state)} {state.equal}".strip()
+            has_digits = state.size or state.kept and not state.zero
+            digits = "If you need its digits, compute in more precision. " if has_digits else ""
+            return f"{digits}{_tolerance(state)} {state.equal}".strip()
     return f"{_tolerance(state)} {state.equal}".strip()
 
 
@@ -230,17 +235,17 @@ def _nothing_known(state: State) -> str:
 def _in_units(state: State) -> str:
     units = f"They differ by {significant(state.units)} rounding units at most"
     if state.bound is None:
-        return f"{units}; no bound is proved for all of them."
+        return f"{units}; no bound below S, the sum of the sizes of the terms, is proved for all of them."
     return f"{units}, of the {significant(state.bound)} that rounding is proved to allow."
 
 
 def _tolerance(state: State) -> str:
     """Which tolerance passes, by name. A difference of `atol` passes in every dtype: each rounding is monotonic."""
     defaults = "its defaults for {}, rtol={:g} and atol={:g}".format(state.dtype, *DTYPES[state.dtype].tolerances)
-    where = ", wherever both sides are finite" if state.nonfinite else ""
+    where = f", {state.where}" if state.where else ""
     if state.passes:
         rtol, atol = map(at_most, state.passes)
-        return f"In a test, {_CHECK} passes with rtol={rtol} and atol={atol}."
+        return f"In a test, {_CHECK} passes with rtol={rtol} and atol={atol}{where}."
     if not state.not_close:
         return f"In a test, {_CHECK} passes with {defaults}{where}."
     return (

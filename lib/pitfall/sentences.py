@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 from lib.experiment.query import Experiment
-from lib.floats.quantities import percent, size
+from lib.floats.quantities import counted, percent, size
 from lib.floats.sentences import Sentence, Why
 from lib.pitfall.study import PitfallTally
 
@@ -16,6 +16,7 @@ def facts(tally: PitfallTally, experiment: Experiment) -> SimpleNamespace:
     return SimpleNamespace(
         tally=tally,
         several=experiment.outputs > 1,
+        samples=counted(tally.samples, "sample"),
         compared=compared,
         alike=percent(tally.alike, tally.samples),
         right=right,
@@ -32,7 +33,7 @@ HEADLINE = (
         lambda f: f.several and f.tally.entries and not f.tally.differing,
     ),
     Sentence(
-        "List x once per row in one call: the rows differ in {f.tally.differing:,} of {f.tally.samples:,} samples.",
+        "List x once per row in one call: the rows differ in {f.tally.differing:,} of {f.samples}.",
         lambda f: f.several and f.tally.entries and f.tally.differing,
     ),
 )
@@ -64,9 +65,7 @@ FIX = (
 )
 
 NOTICE = (
-    Sentence(
-        "All rows are equal in {f.alike} of {f.tally.samples:,} samples.", lambda f: f.several and f.tally.samples
-    ),
+    Sentence("All rows are equal in {f.alike} of {f.samples}.", lambda f: f.several and f.tally.samples),
     Sentence("Equal rows are a warning sign, not a proof: right rows can be equal, too.", lambda f: f.several),
     Sentence("With one row, there is nothing to notice.", lambda f: not f.several),
 )
