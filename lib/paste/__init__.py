@@ -6,6 +6,7 @@ printed     a printed number: its value, its digits, its place in the text
 values      the values of a text: numbers, brackets and tensors, with their shapes
 labels      the labels of the values, and whether the text has any other words
 pairing     which values are compared with which, if only one reading is possible
+digits      how far a printed number may be from its text
 floats_of   the floats that printed numbers may stand for, and how far apart two can be
 formats     the format of printed numbers, and a narrower one that a side went through
 messages    messages that PyTorch, NumPy and pytest write: messages.toml

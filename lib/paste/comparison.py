@@ -47,9 +47,16 @@ class Comparison:
 
     @property
     def dtypes_differ(self) -> bool:
-        """Whether the two sides name different dtypes; a tensor that names none is of the default."""
-        first, second = (dtype_of(side) or self.dtype * (side.name == "tensor") for side in self.sides[:2])
-        return bool(first and second and first != second)
+        """Whether the two sides are of different dtypes, by their names.
+
+        PyTorch does not name its default dtype, so a tensor without one beside a tensor with one is
+        of another dtype.
+        """
+        first, second = self.sides.first, self.sides.second
+        if first.name == second.name == "tensor":
+            return first.dtype != second.dtype
+        names = {dtype_of(first), dtype_of(second)} - {""}
+        return len(names) > 1
 
     @property
     def label(self) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from lib.paste.formats import dtype_of
 from lib.paste.pairing import Sides, joined
+from lib.paste.printed import Printed
 from lib.paste.values import Value
 
 _BEFORE = re.compile(r"(?:E(?=\s)|>)?\s*(?:(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)(?:: |:$))?")
@@ -120,16 +121,16 @@ def sides_of(messages: Sequence[Message], values: Sequence[Value]) -> Sides | No
 
 
 def _in_full(value: Value, dtype: str) -> Value:
-    """Return a value whose numbers were printed with all digits that they have."""
-    numbers = tuple(
-        number._replace(digits=_ALL_DIGITS, place=number.place - (_ALL_DIGITS - number.digits))
-        if number.digits and number.place is not None and number.digits < _ALL_DIGITS
-        else number
-        for number in value.numbers
-    )
-    return value._replace(
-        numbers=value.numbers if all(n.counts for n in numbers) else numbers, dtype=dtype or value.dtype
-    )
+    """Return a value of this dtype, whose numbers were printed with all digits that they have."""
+    numbers = tuple(_with_all_digits(number) for number in value.numbers)
+    return value._replace(numbers=numbers, dtype=dtype or value.dtype)
+
+
+def _with_all_digits(number: Printed) -> Printed:
+    missing = _ALL_DIGITS - (number.digits or _ALL_DIGITS)
+    if missing <= 0 or number.place is None or number.counts:
+        return number
+    return number._replace(digits=_ALL_DIGITS, place=number.place - missing)
 
 
 def difference_of(messages: Sequence[Message], values: Sequence[Value]) -> Value | None:

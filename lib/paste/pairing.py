@@ -3,7 +3,7 @@
 NOTE [one reading]: a text of several values can often be read in more than one way: as rows or as columns, in pairs
 that follow each other or in two blocks. A pairing is possible if the values of each group have one shape and are no
 counts, and if every third one is the difference of the two before it. If several are possible, one counts only if the
-values of each of its pairs agree to three digits, and no other pairing does so: no coincidence does that. Otherwise
+values of each of its pairs agree to three digits, and no other pairing does so: that is unlikely by chance. Otherwise
 nothing is compared, and the visitor is asked.
 """
 
@@ -126,9 +126,9 @@ def _pairing(groups: Sequence[Sequence[Value]], is_difference: IsDifference) -> 
         return None
     pairing = [_sides(group, is_difference) for group in groups]
     found = tuple(sides for sides in pairing if sides)
-    if len(found) < len(groups) or len(found) > 1 and any(sides.first.counts or sides.second.counts for sides in found):
-        return None
-    return found
+    is_complete = len(found) == len(groups)
+    has_counts = any(sides.first.counts or sides.second.counts for sides in found)
+    return found if is_complete and not (has_counts and len(found) > 1) else None
 
 
 def _consistent(groups: Sequence[Sequence[Value]]) -> bool:

@@ -129,7 +129,7 @@ def _belongs_to_words(text: str, value: Value) -> bool:
     if text[end : end + 2].lstrip().startswith("%"):
         return True
     if value.numbers[0].digits is None and "x" not in value.numbers[0].text:
-        return bool(re.search(r"[a-z](?<!nan)(?<!inf)[ \t]*$", text[max(start - 8, 0) : start], re.IGNORECASE))
+        return bool(re.search(r"[a-z](?<!nan)(?<!inf)[ \t]*\Z", text[max(start - 8, 0) : start], re.IGNORECASE))
     around = _WORDS_FOLLOW.match(text, end) or _WORDS_PRECEDE.search(text, max(start - 2, 0), start)
     return value.counts and bool(around)
 

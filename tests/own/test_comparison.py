@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from lib.own import assert_same, compare
-from tests.own.cases import FAULTY, REFUSED, RIGHT
+from tests.own.cases import FAULTY, REFUSED, RIGHT, Change
 from tests.own.networks import BATCH, SOUND, UNSOUND, Square, Writes, network
 
 PARTS = pytest.mark.parametrize(
@@ -119,19 +119,6 @@ class InNumPy(torch.autograd.Function):
         return torch.from_numpy(grad.numpy().astype(np.float32) @ W.numpy().T).to(grad.dtype)
 
 
-class Backward(torch.autograd.Function):
-    """x, with a backward that changes what comes in."""
-
-    @staticmethod
-    def forward(ctx, x, change):
-        ctx.change = change
-        return x.clone()
-
-    @staticmethod
-    def backward(ctx, grad):
-        return ctx.change(grad), None
-
-
 def written(x):
     held = torch.zeros(6, 5)
     return (held.copy_(x) @ W).softmax(-1)[:, :3].double()
@@ -144,7 +131,7 @@ FIXED = {
     "complex": lambda x: (x.cfloat() @ W.cfloat()).real.softmax(-1)[:, :3].double(),
     "trace": TRACED,
     "written": written,
-    "kept": lambda x: (Backward.apply(x, lambda g: g.bfloat16().to(g)) @ W.double()).softmax(-1)[:, :3],
+    "kept": lambda x: (Change.apply(x, lambda g: g.bfloat16().to(g)) @ W.double()).softmax(-1)[:, :3],
     "numpy": lambda x: InNumPy.apply(x).softmax(-1)[:, :3],
 }
 
@@ -167,9 +154,9 @@ def test_what_is_wrong_in_the_network_s_dtype_alone_is_no_rounding(error):
     for seed in range(3):
         net, x = network(*SOUND["layer norm"], torch.float32)
         x = torch.randn(x.shape, generator=torch.Generator().manual_seed(seed))
-        assert compare(lambda x, net=net: net(Backward.apply(x, lambda g: g)), x).same
+        assert compare(lambda x, net=net: net(Change.apply(x, lambda g: g)), x).same
         narrow = compare(
-            lambda x, net=net: net(Backward.apply(x, lambda g: g * (1 + error * (g.dtype == torch.float32)))), x
+            lambda x, net=net: net(Change.apply(x, lambda g: g * (1 + error * (g.dtype == torch.float32)))), x
         )
         assert narrow.kind == "not rounding"
 

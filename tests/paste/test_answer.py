@@ -198,6 +198,7 @@ ANSWERED_FALSELY = [
     ("E   assert 3 == 4", {"message"}),
     ("[1e308, -1e308]\n[1e308, 1e308]", {"open", "sign"}),
     ("bias: [0.5, 0.25]\nw: [1.0, 3.0]\nw: [2.0, 6.0]\nbias: [0.5, 0.25]", {"factor"}),
+    ("tensor([1.5, 2.5])\ntensor([1.5, 2.5], dtype=torch.bfloat16)", {"equal_rounded"}),
     ("tensor([-1.7442, -0.4557])\ntensor([-1.7422, -0.4551], dtype=torch.bfloat16)", {"equal_rounded"}),
     ("complex tensor([1.+0.j]) real tensor([1.])", {"equal"}),
 ]
@@ -207,6 +208,12 @@ ANSWERED_FALSELY = [
 def test_what_was_once_answered_falsely_is_right_or_asked(text, causes):
     found = answered(text)
     assert found.cause.name in causes, found.sentence
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_a_tensor_that_names_no_dtype_is_of_another_than_one_that_does(dtype):
+    found = answered("tensor([-1.7442, -0.4557])\ntensor([-1.7422, -0.4551], dtype=torch.bfloat16)", dtype)
+    assert found.verdict is ROUNDING
 
 
 def test_how_far_apart_a_component_is_is_said_of_that_component():
