@@ -54,7 +54,9 @@ DRAW.opening = (root, data, act) => {
     if (root.small && changed(root, 'small', small)) drawSmall(small);
     if (!root.small && example && changed(root, 'example', example)) drawExample(example);
     if (changed(root, 'histogram', [histogram, root.small])) drawFrequencies(histogram);
-    if (root.small && whole && !SEEN.has('small') && !STILL.matches && !root.clocks.small.at) root.clocks.small.play();
+    // Not under the hands of a visitor who has the scrubber.
+    const untouched = !root.clocks.small.at && !find('.of-small .clock').matches(':focus-within');
+    if (root.small && whole && !SEEN.has('small') && !STILL.matches && untouched) root.clocks.small.play();
     if (whole) SEEN.add('small');
   }
 
