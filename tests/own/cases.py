@@ -239,6 +239,64 @@ def rounded_down(x):
     return x + (x.round() - x).detach()
 
 
+class Turn(torch.autograd.Function):
+    """A complex tensor times 2 + 3i, with a backward that times the same number is wrong, and its conjugate right."""
+
+    @staticmethod
+    def forward(ctx, z, factor):
+        ctx.factor = factor
+        return z * (2 + 3j)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * ctx.factor, None
+
+
+def turned(factor):
+    return lambda x: Turn.apply(torch.complex(x, x.cos()), factor).real.tanh()
+
+
+class Residual(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv = nn.Conv2d(2, 2, 3, padding=1)
+        self.norm = nn.BatchNorm2d(2)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return (x + self.norm(self.conv(x)).relu()).mean((2, 3))
+
+
+def masked_by_where(q):
+    scores = q @ q.transpose(1, 2)
+    mask = torch.ones(4, 4, dtype=torch.bool).triu(1)
+    return torch.where(mask, -torch.inf, scores).softmax(-1) @ q
+
+
+def beside_infinity(x):
+    return torch.logsumexp(torch.cat([x, x.new_full((5, 1), -torch.inf)], 1), 1)
+
+
+def many_steps(x):
+    state = x
+    for _ in range(40):
+        state = (2 * state @ W + x).tanh()
+    return state
+
+
+def gradient_penalty():
+    net = mlp(nn.Tanh)
+
+    def function(x):
+        (slope,) = torch.autograd.grad(net(x).sum(), x, create_graph=True)
+        return slope.square().sum(-1)
+
+    return function
+
+
+def weight_normed():
+    return seeded(lambda: nn.utils.parametrizations.weight_norm(nn.Linear(WIDTH, 3)))
+
+
 RIGHT = {
     "mlp": Case(mlp),
     "mlp of its parameters": Case(mlp, of="parameters"),
@@ -305,6 +363,16 @@ RIGHT = {
     "embedding": Case(lambda: lambda x: F.embedding(torch.tensor([0, 2, 2]), x).tanh()),
     "small numbers in float16": Case(lambda: lambda x: (x * 1e-3).sigmoid(), dtype=HALF),
     "numpy outside of the gradient": Case(lambda: lambda x: x.tanh() * float(x.detach().sign().sum() > 100)),
+    "complex backward": Case(lambda: turned(2 - 3j)),
+    "complex exponential": Case(lambda: lambda x: torch.exp(1j * x).real * x),
+    "residual block in evaluation": Case(lambda: seeded(Residual).eval(), IMAGES),
+    "bfloat16 inside a log of a softmax": Case(lambda: lambda x: (x.bfloat16() @ W.bfloat16()).float().log_softmax(-1)),
+    "float32 inside bfloat16": Case(lambda: lambda x: (x @ W.bfloat16()).float().softmax(-1).bfloat16(), dtype=BFLOAT),
+    "two infinite masks": Case(lambda: (masked, masked_by_where), STEPS),
+    "logsumexp beside an infinity": Case(lambda: beside_infinity),
+    "40 steps": Case(lambda: many_steps),
+    "gradient penalty": Case(gradient_penalty),
+    "weight norm of its parameters": Case(weight_normed, of="parameters"),
 }
 """Right: a difference can only come from rounding."""
 
@@ -386,6 +454,16 @@ FAULTY = {
     "compiled wrongly": Case(lambda: (mlp(), compiled(mlp(), wrong=True))),
     "no mask": Case(lambda: (masked, lambda q: (q @ q.transpose(1, 2)).softmax(-1) @ q), STEPS),
     "other weights": Case(lambda: (functional(mlp()), functional(mlp(), 1.01))),
+    "complex backward without its conjugate": Case(lambda: turned(2 + 3j)),
+    "real for imaginary part": Case(lambda: (lambda x: torch.exp(1j * x).real, lambda x: torch.exp(1j * x).imag)),
+    "detached scale in half inside": Case(lambda: lambda x: (x / x.abs().max().detach()).half().float().exp()),
+    "wrong in bfloat16 inside": Case(lambda: lambda x: Change.apply(x.bfloat16(), only_in(BFLOAT, 0.1)).float().tanh()),
+    "complex division by 0": Case(lambda: lambda x: (torch.complex(x, x) / torch.complex(x, -x)).real, [0.0, 1.0]),
+    "infinity behind a mask": Case(lambda: lambda x: torch.where(x > 0, x**0.5, 0), [0.0, 2.0]),
+    "acos at 1": Case(lambda: torch.acos, [1.0, 0.5]),
+    "deviation of equal numbers": Case(lambda: lambda x: x / x.std(), [2.0, 2.0, 2.0]),
+    "overflow in the backward alone": Case(lambda: lambda x: x**-1 * 1e-20, [1e-25, 1.0]),
+    "underflow in float16 to an infinity": Case(lambda: lambda x: x.sigmoid().log(), [-30.0, 1.0], HALF),
 }
 """With a fault, or a gradient that no rounding explains."""
 
