@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, TypeVar
 from warnings import catch_warnings
 
@@ -14,16 +15,15 @@ from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import format_of
 from lib.floats.quantities import listed
 from lib.floats.sentences import said
-from lib.own.difference import KINDS, UNDECIDED, Both, Difference, flat
-from lib.own.function import VARIES, OwnFunction, RefusedError, kind_of, stage
+from lib.own.difference import KINDS, UNDECIDED, Difference, flat
+from lib.own.function import VARIES, OwnFunction, RefusedError, kind_of
 from lib.own.sentences import SENTENCES
 from lib.own.slope import slope
+from lib.own.throughout import Largest
 from lib.own.watch import FLOATS, Seen
 
 Call = Callable[..., Tensor]
-Result = TypeVar("Result")
-Results = dict[str, Both]
-"""Both sides of each part."""
+Anything = TypeVar("Anything")
 
 SHAKES = 4
 """How often rounding is imitated."""
@@ -120,71 +120,65 @@ class Report:
         worst = pd.concat([part.table.head(3) for part in self.parts])
         # enough digits to tell neighbours apart
         digits = max(format_of(value.dtype).digits for part in self.parts for value in part.own[0])
-        shown = worst.map(lambda cell: f"{cell:.{digits}g}" if isinstance(cell, float) else cell)
-        return "\n".join([*lines, *self.notes, "", shown.to_string(index=False)])
+        table = worst.to_string(index=False, float_format=f"{{:.{digits}g}}".format)
+        return "\n".join([*lines, *self.notes, "", table])
 
     __repr__ = __str__
 
 
 def _report(functions: list[OwnFunction], seen: Seen) -> Report:
-    first, two = functions[0], len(functions) == 2
-    gradient = f"Gradient of the {first.of}"
+    first = functions[0]
+    two = len(functions) == 2
     backwards = [function.backward for function in functions]
     sides = backwards if two else [first.backward, first.summed_jacobian]
     notes = dict[str, None]()
 
-    def run(sides: Sequence[Callable], *how: Any) -> Results:
-        results = [side(*how) for side in sides]
-        gradients, values = zip(results[0], results[-1], strict=True)
-        return {"Values": tuple((value,) for value in values), gradient: gradients}
-
-    def attempt(work: Callable[..., Result], *given: Any) -> Result | None:
+    def attempt(work: Callable[..., Anything], *given: Any) -> Anything | None:
         try:
-            with stage("It"):
-                return work(*given)
-        except RefusedError as error:
-            notes[f"Not computed in float64 throughout, or with imitated rounding: {error}"] = None
+            return work(*given)
+        except Exception as error:
+            notes[f"Not computed in float64 throughout, or with imitated rounding: {error!r:.300}"] = None
             return None
 
-    def shake(dtype: torch.dtype | None, eps: int) -> dict[str, np.ndarray]:
-        shaken = [run(backwards, dtype, eps, number) for number in range(SHAKES)]
-        return {part: np.ptp([flat(results[part]) for results in shaken], 0) / eps for part in own}
+    @cache
+    def spread(dtype: torch.dtype | None) -> np.ndarray | None:
+        eps = _LOUD if dtype else 1
+        shaken = [flat([side(dtype, eps, number) for side in backwards]) for number in range(SHAKES)]
+        return np.resize(np.ptp(shaken, 0), (2, len(shaken[0][0]))) / eps
 
-    own = run(sides)
-    kinds = [[(part.shape, part.dtype) for both in own.values() for part in both[k]] for k in (0, 1)]
+    own = [side() for side in sides]
+    kinds = [[(part.shape, part.dtype) for part in side] for side in own]
     if kinds[0] != kinds[1]:
         raise RefusedError("The two ways differ in the shape or dtype of their results or gradients.")
-    if not two and all(map(torch.equal, *own[gradient])):
-        sides = backwards  # nothing is there to shrink: one stands for both
-    wide = attempt(run, sides, torch.float64)
-    varies = VARIES in seen.causes
-    spread = None if varies else attempt(shake, None, 1)
-    wide_spread = None if varies else attempt(shake, torch.float64, _LOUD)
+    wide = attempt(lambda: [side(torch.float64) for side in sides])
+    finite = all(part.isfinite().all() for side in own for part in side)
+    if wide and not finite:
+        with Largest() as largest:
+            attempt(lambda: [side(torch.float64) for side in backwards])
+        seen.overflow = largest.size > seen.limit
     slopes = []
-    for k, function in enumerate(functions if wide else ()):
-        if all(part.isfinite().all() for part in wide[gradient][k]):
-            slopes.append(attempt(slope, function, wide["Values"][k][0], wide[gradient][k]))
+    for function, (value, *gradient) in zip(functions, wide or (), strict=False):
+        if all(part.isfinite().all() for part in gradient):
+            slopes.append(attempt(slope, function, value, gradient))
     names = [function.name for function in functions] if two else ["backward()", "the Jacobian"]
-    if len(set(names)) == 1:
+    if names[0] == names[-1]:
         names = [f"{name} ({k})" for k, name in enumerate(names, 1)]
+    ends = first.value.numel()
 
-    def difference(part: str, components: Sequence[str]) -> Difference:
-        return Difference(
-            part,
-            names[0],
-            names[1],
-            components,
-            own[part],
-            wide[part] if wide else None,
-            spread[part] if spread else None,
-            wide_spread[part] if wide_spread else None,
-            slopes=[] if part == "Values" else [measured for measured in slopes if measured],
-            seen=seen,
-        )
+    def difference(what: str, of: Sequence[str], tensors: slice, components: slice, slopes: Sequence) -> Difference:
+        def moved(dtype: torch.dtype | None) -> np.ndarray | None:
+            result = None if VARIES in seen.causes else attempt(spread, dtype)
+            return None if result is None else result[:, components]
 
-    finite = all(function.value.isfinite().all() for function in functions)
-    values = difference("Values", ["result"])
-    return Report([*([] if finite and not two else [values]), difference(gradient, first.names)], list(notes))
+        own_part = [side[tensors] for side in own]
+        wide_part = wide and [side[tensors] for side in wide]
+        return Difference(what, *names, of, own_part, wide_part, moved, slopes, seen)
+
+    measured = [result for result in slopes if result]
+    parts = [difference(f"Gradient of the {first.of}", first.names, slice(1, None), slice(ends, None), measured)]
+    if two or not first.value.isfinite().all():
+        parts.insert(0, difference("Values", ["result"], slice(1), slice(ends), ()))
+    return Report(parts, list(notes))
 
 
 def _check(calls: Sequence[object], x: Sequence[Any], ways: bool, of: str) -> None:

@@ -1,11 +1,11 @@
 """Two results that should be the same, component by component: how far apart, and is that rounding?
 
 Rounding errors shrink with eps: computed in float64 throughout they nearly vanish, while another
-difference stays as it is. What rounding does there is measured by imitating it. An infinity or NaN
-is never the rounding of a number.
+difference stays as it is. What rounding does is measured by imitating it, where the size of the
+result alone does not settle that. An infinity or NaN is never the rounding of a number.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import sqrt
@@ -13,10 +13,10 @@ from math import sqrt
 import numpy as np
 import pandas as pd
 import torch
+from torch import Tensor
 
 from lib.floats.line import to_float64, ulp_distance
 from lib.floats.quantities import listed
-from lib.own.function import Points
 from lib.own.slope import Slope
 from lib.own.watch import Seen
 
@@ -31,7 +31,12 @@ _ROUNDINGS = 1000  # of the largest component are nothing strange in float64
 _ROOM = 1.5  # times what the imitation allows is nothing strange
 _SPREADS = 8  # of four imitations are nothing strange
 
-Both = tuple[Points, Points]
+Both = Sequence[list[Tensor]]
+"""The tensors of each side."""
+
+Spread = Callable[[torch.dtype | None], np.ndarray | None]
+"""By how much imitated rounding moves each component, of shape (2, components), in the network's own
+dtype or in float64 throughout; None if that could not be measured."""
 
 
 @dataclass(eq=False)
@@ -48,8 +53,7 @@ class Difference:
         names: of the tensors.
         own: both sides as the network computes them.
         wide: both sides in float64 throughout.
-        spread: by how much imitated rounding moves each component, of shape (2, components).
-        wide_spread: the same in float64 throughout.
+        spread: imitates rounding.
         slopes: those measured for each side, of gradients.
         seen: what the runs showed.
     """
@@ -60,8 +64,7 @@ class Difference:
     names: Sequence[str]
     own: Both
     wide: Both | None = None
-    spread: np.ndarray | None = None
-    wide_spread: np.ndarray | None = None
+    spread: Spread = lambda dtype: None
     slopes: Sequence[Slope] = ()
     seen: Seen = field(default_factory=Seen)
 
@@ -74,13 +77,11 @@ class Difference:
         differ = (first != second) & ~np.isnan(self.values).all(0)
         self.differing = int(differ.sum())
         self.alike = bool((first == second).all())
-        finite = np.isfinite(self.values)
-        self.finite = finite.all(0)
-        self.lost = (~finite).sum(1).tolist()
+        self.finite = np.isfinite(self.values).all(0)
+        self.lost = (~np.isfinite(self.values)).sum(1).tolist()
         self.hidden = sum(self.lost)
-        lost_too = ~np.isfinite(self.exact).all(0)
-        self.stay = int((lost_too & ~self.finite).sum())
-        self.known = self.finite & ~lost_too
+        self.known = self.finite & np.isfinite(self.exact).all(0)
+        self.stay = int((~self.finite & ~np.isfinite(self.exact).all(0)).sum())
         self.eps = max(torch.finfo(part.dtype).eps for part in self.own[0])
         self.wrong = next((slope for slope in self.slopes if slope.contradicts), None)
         self.digits = min((slope.digits for slope in self.slopes), default=0)
@@ -88,7 +89,7 @@ class Difference:
         unseen = listed(self.seen.unseen)
         self.throughout = f"except in {unseen}" if unseen else "throughout"
         self.remains = None if (differ & self.finite & ~self.known).any() else self._remains()
-        self.off, self.room = self._off()
+        self.off = self._off()
         self.kind = self._kind()
         self.same = self.kind in (EQUAL, ROUNDING)
 
@@ -97,31 +98,37 @@ class Difference:
 
         Where two components are equal, eps times their size stands for their difference.
         """
-        values, exact = self.values[:, self.known], self.exact[:, self.known]
+        values = self.values[:, self.known]
+        exact = self.exact[:, self.known]
         fine = np.ptp(exact, 0)
         beyond = fine > _ROUNDINGS * torch.finfo(torch.float64).eps * np.abs(exact).max(initial=0)
-        if self.wide_spread is not None:
-            spread = np.nan_to_num(self.wide_spread[:, self.known], posinf=0)
-            beyond &= fine > _SPREADS * spread.max(0)
+        spread = self.spread(torch.float64) if beyond.any() else None
+        if spread is not None:
+            beyond &= fine > _SPREADS * np.nan_to_num(spread[:, self.known], posinf=0).max(0)
         unit = np.maximum(np.ptp(values, 0), self.eps * np.abs(values).max(0))[beyond]
         with np.errstate(divide="ignore"):
             return float((fine[beyond] / unit).max(initial=0))
 
-    def _off(self) -> tuple[float, float]:
-        """By which part of its size a side is off from float64 throughout, and rounding may move it.
-
-        Both are 0 if rounding explains it. Nothing else sees a fault in one dtype alone.
+    def _off(self) -> float:
+        """By which part of its size a side is off from float64 throughout, or 0 if by no more than
+        rounding. Nothing else sees a fault in one dtype alone.
         """
-        if self.spread is None:
-            return 0.0, 0.0
-        known = self.known & np.isfinite(self.spread).all(0)
-        for own, exact, spread in zip(self.values, self.exact, self.spread, strict=True):
-            size = np.abs(exact)
-            parts = np.abs(own - exact), spread + 2 * self.eps * size, size
-            off, room, unit = (float(np.linalg.norm(part[known])) for part in parts)
-            if off > _ROOM * room:
-                return off / (unit or 1), room / (unit or 1)
-        return 0.0, 0.0
+        room = 2 * self.eps * np.abs(self.exact)
+        known = self.known
+        if self._beyond(room, known).any():
+            spread = self.spread(None)
+            if spread is None:
+                return 0.0
+            room += spread
+            known = known & np.isfinite(spread).all(0)
+        off = np.linalg.norm((self.values - self.exact)[:, known], axis=1)
+        size = np.linalg.norm(self.exact[:, known], axis=1)
+        return float((off / np.maximum(size, 5e-324))[self._beyond(room, known)].max(initial=0))
+
+    def _beyond(self, room: np.ndarray, known: np.ndarray) -> np.ndarray:
+        """Whether each side is farther from float64 throughout than there is room for rounding."""
+        off = np.linalg.norm((self.values - self.exact)[:, known], axis=1)
+        return off > _ROOM * np.linalg.norm(room[:, known], axis=1)
 
     def _kind(self) -> str:
         lost = ~self.finite

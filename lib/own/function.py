@@ -6,7 +6,7 @@ backward and one Jacobian of a small network, and a function has none. Each run 
 numbers, which are those that the caller's next draw would get, and leaves them there.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from threading import get_ident
 from typing import Any
@@ -19,14 +19,15 @@ from torch.nn.modules.module import register_module_forward_pre_hook
 from lib.experiment.choices import DTYPES
 from lib.floats.quantities import listed
 from lib.own.throughout import Throughout, cast
-from lib.own.watch import FLOATS, GradientWatch, Seen, Watch
+from lib.own.watch import FLOATS, Seen, Watch, watch_backward
 
-Points = tuple[Tensor, ...]
 MOST_ENTRIES = 2**27
 """Of a Jacobian: 1 GiB in float64."""
 
-
 VARIES = "another result each time it is run"
+
+Result = list[Tensor]
+"""The result of a function, and its gradients."""
 
 
 class RefusedError(ValueError, TypeError):
@@ -48,24 +49,28 @@ class OwnFunction:
         RefusedError: if the network fails, or what it returns or uses is no tensor of real floats.
     """
 
-    def __init__(self, call: Callable[..., Tensor], x: Points, of: str, seen: Seen) -> None:
+    def __init__(self, call: Callable[..., Tensor], x: tuple[Tensor, ...], of: str, seen: Seen) -> None:
         self.name = getattr(call, "__name__", type(call).__name__)
-        self._call, self._inputs, self.of, self._seen = call, x, of, seen
+        self.of = of
+        self._call = call
+        self._inputs = x
+        self._seen = seen
         self._modules: dict[nn.Module, dict] = {}  # that it calls, with their state
-        self._held: dict[nn.Parameter, tuple[Tensor, Tensor | None]] = {}  # with data and gradient
-        watch, names = Watch(seen), dict[nn.Parameter, str]()
+        self._held: dict[nn.Parameter, tuple] = {}  # with data and gradient
+        self._fixes_dtype = True  # until a run shows that it does not
+        watch = Watch(seen)
+        names = dict[nn.Parameter, str]()
         self.value = self._watched(watch, names).detach()
         self._hold((*names, *watch.parameters))
-        self._asked = [part for part in watch.parameters if part.requires_grad and of != "input"]
+        self._asked = [part for part in watch.parameters if part.requires_grad and of == "parameters"]
+        self.points = [part.data for part in self._asked]
         self.names = [names.get(part, f"parameter {k}") for k, part in enumerate(self._asked)]
-        self.points = tuple(part.data for part in self._asked)
         if of == "input":
-            places = [k for k, part in enumerate(x) if part.dtype in FLOATS]
-            self.points = tuple(x[k] for k in places)
-            self.names = [f"x[{k}]" for k in places] if len(x) > 1 else ["x"]
-        for name, part in zip(self.names, self.points, strict=True):
-            if part.dtype not in FLOATS:
-                raise RefusedError(f"{name} is {kind_of(part)}: {_ALLOWED}.")
+            self.points = [part for part in x if part.dtype in FLOATS]
+            self.names = [f"x[{k}]" if len(x) > 1 else "x" for k, part in enumerate(x) if part.dtype in FLOATS]
+        for name, point in zip(self.names, self.points, strict=True):
+            if point.dtype not in FLOATS:
+                raise RefusedError(f"{name} is {kind_of(point)}: {_ALLOWED}.")
         self.value = self.value_at(None, None)
         if not self.value.isfinite().all():
             what = "NaN" if self.value.isnan().any() else "infinity"
@@ -79,7 +84,7 @@ class OwnFunction:
             if module in self._modules or get_ident() != thread:  # the hook is the process's
                 return
             self._modules[module] = dict(vars(module))
-            _copy_buffers(module)
+            _copy_buffers(module, None)
             for name, part in module.named_parameters():
                 if part not in names:
                     names[part] = f"{type(module).__name__}.{name}"
@@ -109,7 +114,7 @@ class OwnFunction:
         """Give modules and parameters copies of their numbers, and put everything back."""
         try:
             for module in self._modules:
-                _copy_buffers(module)
+                _copy_buffers(module, dtype)
             for part, (data, _) in self._held.items():
                 part.grad = None
                 part.data = cast(data.clone(), dtype)
@@ -123,7 +128,7 @@ class OwnFunction:
                 part.data = data
                 part.grad = gradient
 
-    def _copies(self, dtype: torch.dtype | None) -> list[Tensor]:
+    def _copies(self, dtype: torch.dtype | None) -> Result:
         copies = [cast(part.clone(), dtype) for part in self._inputs]
         for part in copies:
             part.requires_grad_(self.of == "input" and part.dtype in FLOATS)
@@ -137,30 +142,33 @@ class OwnFunction:
         return y
 
     @contextmanager
-    def _at(self, points: Points | None, dtype: torch.dtype | None, *shake: int) -> Iterator[tuple[Points, Tensor]]:
+    def _at(self, points: Result | None, dtype: torch.dtype | None, *shake: int) -> Iterator[tuple[Result, Tensor]]:
         """Give the leaves and the result; within the context a backward computes as the run does."""
         with ExitStack() as stack:
             stack.enter_context(self._isolated(dtype))
             inputs = self._copies(dtype)
-            leaves: Sequence[Tensor] = self._asked or [part for part in inputs if part.dtype in FLOATS]
+            leaves: list = self._asked or [part for part in inputs if part.requires_grad]
             for leaf, point in zip(leaves, points or (), strict=bool(points)):
                 leaf.data = point
             mode = Throughout(dtype, self.value.dtype, *shake)
             if dtype or shake:
                 # what is compiled computes in no other dtype
                 stack.enter_context(set_stance("force_eager"))
+            if shake or dtype and self._fixes_dtype:
                 stack.enter_context(mode)
-            yield tuple(leaves), self._run(inputs)
+            yield leaves, self._run(inputs)
+        if dtype and not shake:
+            # the first such run has a backward, and what it does not change needs no mode from then on
+            self._fixes_dtype &= mode.changed
         self._seen.unseen |= mode.unseen
-        self._seen.overflow |= mode.overflow
 
-    def value_at(self, points: Points | None, dtype: torch.dtype | None) -> Tensor:
+    def value_at(self, points: Result | None, dtype: torch.dtype | None) -> Tensor:
         """Return the result."""
-        with torch.no_grad(), self._at(points, dtype) as (_, y):
-            return y
+        with self._at(points, dtype) as (_, y):
+            return y.detach()
 
-    def backward(self, dtype: torch.dtype | None = None, *shake: int) -> tuple[Points, Tensor]:
-        """Return the gradient of the sum of all results by a real `backward(ones)`, and the result.
+    def backward(self, dtype: torch.dtype | None = None, *shake: int) -> Result:
+        """Return the result, and the gradients of its sum by a real `backward(ones)`.
 
         Args:
             dtype: of every operation, or None for the network's own.
@@ -170,35 +178,32 @@ class OwnFunction:
             if not dtype and not shake:
                 if not torch.equal(y.nan_to_num(), self.value.nan_to_num()):
                     self._seen.causes[VARIES] = None
-                GradientWatch(y, self._seen)
+                watch_backward(y, self._seen)
             if y.requires_grad:
                 # inputs: so that nothing reaches the caller's own leaves
                 y.backward(torch.ones_like(y), inputs=leaves)
-            gradient = [leaf.grad for leaf in leaves]
-            if all(part is None for part in gradient):
+            if all(leaf.grad is None for leaf in leaves):
                 cut = "detach(), no_grad() or an operation without a derivative cuts it off"
                 raise RefusedError(
                     f"No gradient path leads from the {self.of} to the result: it does not depend on it, or {cut}."
                 )
-            pairs = zip(leaves, gradient, strict=True)
-            return tuple(leaf.new_zeros(leaf.shape) if g is None else g for leaf, g in pairs), y.detach()
+            return [y.detach(), *(torch.zeros_like(leaf) if leaf.grad is None else leaf.grad for leaf in leaves)]
 
-    def summed_jacobian(self, dtype: torch.dtype | None = None) -> tuple[Points, Tensor]:
-        """Return the Jacobian, each row by `torch.autograd.grad`, summed over all results, and the result."""
+    def summed_jacobian(self, dtype: torch.dtype | None = None) -> Result:
+        """Return the result, and its Jacobian, each row by `torch.autograd.grad`, summed over the rows."""
         entries = self.value.numel() * sum(part.numel() for part in self.points)
         if entries > MOST_ENTRIES:
             limit = f"at most {MOST_ENTRIES:,} are allowed"
             raise RefusedError(f"The Jacobian would have {entries:,} entries: {limit}.")
         with self._at(None, dtype) as (leaves, y), stage("torch.autograd.grad"):
-            rows = [
-                torch.autograd.grad(result, leaves, retain_graph=True, materialize_grads=True) for result in y.flatten()
-            ]
-            return tuple(torch.stack(part).sum(0) for part in zip(*rows, strict=True)), y.detach()
+            rows = [torch.autograd.grad(part, leaves, retain_graph=True, materialize_grads=True) for part in y.flatten()]
+            return [y.detach(), *(torch.stack(part).sum(0) for part in zip(*rows, strict=True))]
 
 
-def _copy_buffers(module: nn.Module) -> None:
+def _copy_buffers(module: nn.Module, dtype: torch.dtype | None) -> None:
     buffers = module._buffers.items()
-    vars(module)["_buffers"] = {name: part if part is None else part.clone() for name, part in buffers}
+    copies = {name: part if part is None else cast(part.clone(), dtype) for name, part in buffers}
+    vars(module)["_buffers"] = copies
 
 
 def _write(parameter: nn.Parameter, data: Tensor, gradient: Tensor | None) -> None:

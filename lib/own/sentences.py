@@ -25,8 +25,7 @@ SENTENCES = (
         lambda f: f.apart and f.remains is not None,
     ),
     Sentence(
-        "In its own dtype it is off by {f.off:.2g} of its size from float64 throughout; "
-        "imitated rounding moves it by {f.room:.2g}.",
+        "In its own dtype it is off by {f.off:.2g} of its size from float64 throughout, more than rounding explains.",
         lambda f: f.off,
     ),
     Sentence(

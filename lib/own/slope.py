@@ -9,6 +9,7 @@ of the formula, and third and fourth differences of the values tell their noise 
 computational noise", SIAM Journal on Scientific Computing 33, 2011). A kink nearby is noise too.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import floor, hypot, inf, isfinite, log10, sqrt
 
@@ -16,12 +17,11 @@ import torch
 from torch import Tensor
 
 from lib.network.seeds import stream_seed
-from lib.own.function import OwnFunction, Points
+from lib.own.function import OwnFunction
 
-STEP, WIDER, FINER = 2.0**-16, 2.0**-12, 2.0**-30
+STEP, FINER = 2.0**-16, 2.0**-30
 """Times the size of a point, the root mean square of its numbers. The first is as small as rounding allows, since a
-network with ReLUs has kinks nearby; the second is for a function whose values have much noise, and the third tells
-whether the function varies within a step."""
+network with ReLUs has kinks nearby; the second tells whether the function varies within a step."""
 
 FEWEST_DIGITS = 3
 """A check that cannot see an error of 1e-3 confirms nothing."""
@@ -51,7 +51,7 @@ class Slope:
         return max(0, floor(-log10(max(_MARGIN * self.error / abs(self.by_gradient), 1e-99))))
 
 
-def slope(function: OwnFunction, value: Tensor, gradient: Points, number: int = 0) -> Slope:
+def slope(function: OwnFunction, value: Tensor, gradient: list[Tensor], number: int = 0) -> Slope:
     """Measure the slope of the sum of all results in float64 along a random direction.
 
     Args:
@@ -65,19 +65,24 @@ def slope(function: OwnFunction, value: Tensor, gradient: Points, number: int = 
     generator = torch.Generator().manual_seed(stream_seed("directions", 0, number))
     points = [point.double() for point in function.points]
     direction = []
+    expected = 0.0
     for point, part in zip(points, gradient, strict=True):
         random = torch.rand(point.shape, generator=generator, dtype=torch.float64) + 0.5
         size = point.square().mean().sqrt().item() or 1.0
         direction.append(random.to(point.device).copysign(part) * size)
-    terms = [(part * way).sum() for part, way in zip(gradient, direction, strict=True)]
-    expected = float(sum(terms))
+        expected += float((part * direction[-1]).sum())
+    rounding = torch.finfo(torch.float64).eps / 2 * float(value.abs().sum())
 
     def measured(step: float) -> Slope:
-        return Slope(*_measured(function, value, points, direction, step), expected)
+        def change(k: int) -> float:
+            pairs = zip(points, direction, strict=True)
+            there = [torch.add(point, way, alpha=k * step) for point, way in pairs]
+            return float((function.value_at(there, torch.float64) - value).sum())
+
+        difference, error = _difference(change, rounding)
+        return Slope(difference / step, error / step, expected)
 
     result = measured(STEP)
-    if result.digits < 2 * FEWEST_DIGITS and not result.contradicts:
-        result = min(result, measured(WIDER), key=lambda slope: slope.error)
     if not result.contradicts:
         return result
     if not number:
@@ -88,22 +93,14 @@ def slope(function: OwnFunction, value: Tensor, gradient: Points, number: int = 
     return replace(result, error=inf) if disputed or noisy else result
 
 
-def _measured(
-    function: OwnFunction, value: Tensor, points: list[Tensor], direction: list[Tensor], step: float
-) -> tuple[float, float]:
-    """Return the slope and its error; the error is infinite where the values hardly change."""
-    f = {0: 0.0}
-    for k in (-2, -1, 1, 2):
-        pairs = zip(points, direction, strict=True)
-        there = tuple(torch.add(point, way, alpha=k * step) for point, way in pairs)
-        f[k] = float((function.value_at(there, torch.float64) - value).sum())
+def _difference(change: Callable[[int], float], rounding: float) -> tuple[float, float]:
+    """Return the central difference of a step and its error, infinite where the values hardly change."""
+    f = {k: change(k) if k else 0.0 for k in (-2, -1, 0, 1, 2)}
     if not all(map(isfinite, f.values())) or len(set(f.values())) < 4:
         return 0.0, inf
     second = (f[1] - f[-1]) / 2
     fourth = (8 * (f[1] - f[-1]) - (f[2] - f[-2])) / 12
     third = [f[k + 3] - 3 * f[k + 2] + 3 * f[k + 1] - f[k] for k in (-2, -1)]
     noise = max(hypot(*third) / sqrt(40), abs(third[1] - third[0]) / sqrt(70))
-    rounding = torch.finfo(torch.float64).eps / 2 * float(value.abs().sum())
     # 1.5: what rounding of all four values can add up to
-    error = abs(fourth - second) + 1.5 * max(2 * noise, rounding)
-    return fourth / step, error / step
+    return fourth, abs(fourth - second) + 1.5 * max(2 * noise, rounding)

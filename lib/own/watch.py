@@ -1,11 +1,12 @@
-"""What the runs show from above autograd: the parameters in use, what may cut a gradient off, and
-where NaN or an infinity begins.
+"""What the first runs show from above autograd: the parameters in use, what may cut a gradient off,
+and where NaN or an infinity begins.
 """
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from math import inf
 from os import sep
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,6 @@ _LEAVES = ("item", "tolist", "numpy", "__float__", "__array__", "__dlpack__", "d
 _DATA = Tensor.data.__get__  # type: ignore[attr-defined]
 _CUTS = (*_LEAVES, "detach", "detach_", "register_hook")
 
-
 WHERE = (
     "`where` hides the value of the branch that it does not take, but the backward pass still goes "
     "through it with the gradient 0. Use `where` twice: the inner one gives the branch a harmless "
@@ -42,12 +42,13 @@ class Seen:
     """What the runs of all that is compared show.
 
     `causes` may keep a gradient from being right; `unseen` is where a dtype cannot be changed or is
-    not known; `overflow` says whether a run in float64 has numbers that the network's own dtypes do
-    not have; `begins` is a sentence on where NaN or an infinity begins.
+    not known; `limit` is the largest number of the narrowest dtype in use; `overflow` says whether
+    numbers beyond it arise in float64; `begins` is a sentence on where NaN or an infinity begins.
     """
 
     causes: dict[str, None] = field(default_factory=dict)
     unseen: dict[str, None] = field(default_factory=dict)
+    limit: float = inf
     overflow: bool = False
     begins: str = ""
 
@@ -72,10 +73,10 @@ class Watch(TorchFunctionMode):
         keywords = kwargs or {}
         if sys._getframe(1).f_code.co_filename.startswith(_OWN):
             return func(*args, **keywords)  # our own clean-up calls
-        name = getattr(func, "__name__", "")
         self._note_parameters((*args, *keywords.values()))
-        tensor = args[0] if args and isinstance(args[0], Tensor) else torch.empty(0)
+        name = getattr(func, "__name__", "")
         call = ".data" if func == _DATA else f"{name.strip('_')}()"
+        tensor = args[0] if args and isinstance(args[0], Tensor) else torch.empty(0)
         if tensor.dtype in FLOATS and name in _LEAVES:
             self.seen.unseen[f"{call}{_place()}"] = None
         # dropout(x, p, training), batch_norm(x, mean, var, weight, bias, training)
@@ -87,10 +88,11 @@ class Watch(TorchFunctionMode):
         elif tensor.requires_grad and (name in _CUTS or func == _DATA):
             self.seen.causes[f"{call}{_place()}"] = None
         result = func(*args, **keywords)
-        if isinstance(result, Tensor):
-            for what, holds in (("NaN", torch.isnan), ("infinity", torch.isinf)):
-                if what not in self.first and holds(result).any():
-                    self.first[what] = f"The first {what} is the result of {call}{_place()}."
+        if isinstance(result, Tensor) and result.dtype in FLOATS:
+            self.seen.limit = min(self.seen.limit, torch.finfo(result.dtype).max)
+        if isinstance(result, Tensor) and not result.isfinite().all():
+            what = "NaN" if result.isnan().any() else "infinity"
+            self.first.setdefault(what, f"The first {what} is the result of {call}{_place()}.")
         return result
 
     def _note_parameters(self, values: Iterable[object]) -> None:
@@ -118,31 +120,29 @@ def _nodes(y: Tensor) -> Iterator[Any]:
         ahead = {following for node in ahead for following, _ in node.next_functions}
 
 
-class GradientWatch:
-    """Notes in which node's backward of the graph of y the first NaN or infinity arises.
+def watch_backward(y: Tensor, seen: Seen) -> None:
+    """Note in which node's backward of the graph of y the first NaN or infinity will arise.
 
     Args:
         y: the result.
         seen: to be filled with a sentence on that, unless it has one on a value, and with the nodes
             whose backward is written in Python.
     """
+    names = list[str]()  # of the nodes so far
 
-    def __init__(self, y: Tensor, seen: Seen) -> None:
-        self._seen = seen
-        self._masked = False
-        for node in _nodes(y):
-            node.register_hook(partial(self._look, node.name()))
-            if hasattr(node, "_forward_cls"):
-                seen.causes[f"{node._forward_cls.__name__}.backward"] = None
-
-    def _look(self, name: str, made: tuple, given: tuple) -> None:
-        self._masked |= name.startswith("Where")
+    def look(name: str, made: tuple, given: tuple) -> None:
+        names.append(name)
         lost = [part for part in made if part is not None and not part.isfinite().all()]
-        if self._seen.begins or not lost:
+        if seen.begins or not lost:
             return
         zeros = given[0] == 0 if given[0] is not None else torch.empty(0)
         zero = lost[0].shape == zeros.shape and bool((lost[0].isnan() & zeros).any())
         place = f"{name}, where the gradient 0 comes in: 0 · ∞ is NaN" if zero else name
+        masked = zero and any(node.startswith("Where") for node in names)
         steep = STEEP if name.startswith(("Sqrt", "Log")) else ""
-        advice = WHERE if zero and self._masked else steep
-        self._seen.begins = f"It begins in the backward pass, in {place}. {advice}"
+        seen.begins = f"It begins in the backward pass, in {place}. {WHERE if masked else steep}"
+
+    for node in _nodes(y):
+        node.register_hook(partial(look, node.name()))
+        if hasattr(node, "_forward_cls"):
+            seen.causes[f"{node._forward_cls.__name__}.backward"] = None
