@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any
 from warnings import catch_warnings
 
 import numpy as np
@@ -15,22 +15,16 @@ from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import format_of
 from lib.floats.quantities import listed
 from lib.floats.sentences import said
-from lib.own.difference import KINDS, UNDECIDED, Difference, flat
+from lib.own.difference import KINDS, UNDECIDED, Both, Difference, flat
 from lib.own.function import VARIES, OwnFunction, RefusedError, kind_of
 from lib.own.sentences import SENTENCES
 from lib.own.slope import slope
-from lib.own.throughout import Largest
 from lib.own.watch import FLOATS, Seen
 
 Call = Callable[..., Tensor]
-Anything = TypeVar("Anything")
 
 SHAKES = 4
 """How often rounding is imitated."""
-
-_LOUD = 1024
-"""Rounding in float64 is imitated so many times too large, and what follows is divided by it. So a kink is no rounding:
-what it does is of the same size however small the step across it."""
 
 
 def compare(
@@ -68,7 +62,7 @@ def compare(
         return _report([OwnFunction(call, points, of, seen) for call in calls], seen)
 
 
-def assert_same(net: Call | None = None, x: Tensor | Sequence[Tensor] | None = None, **options: Any) -> None:
+def assert_same(net: Call | None = None, x: Any = None, **options: Any) -> None:
     """Pass if `compare` finds no difference, or one of rounding.
 
     Args:
@@ -131,9 +125,12 @@ def _report(functions: list[OwnFunction], seen: Seen) -> Report:
     two = len(functions) == 2
     backwards = [function.backward for function in functions]
     sides = backwards if two else [first.backward, first.summed_jacobian]
+    names = [function.name for function in functions] if two else ["backward()", "the Jacobian"]
+    if names[0] == names[1]:
+        names = [f"{name} ({k})" for k, name in enumerate(names, 1)]
     notes = dict[str, None]()
 
-    def attempt(work: Callable[..., Anything], *given: Any) -> Anything | None:
+    def attempt(work: Callable[..., Any], *given: Any) -> Any:
         try:
             return work(*given)
         except Exception as error:
@@ -141,44 +138,45 @@ def _report(functions: list[OwnFunction], seen: Seen) -> Report:
             return None
 
     @cache
-    def spread(dtype: torch.dtype | None) -> np.ndarray | None:
-        eps = _LOUD if dtype else 1
-        shaken = [flat([side(dtype, eps, number) for side in backwards]) for number in range(SHAKES)]
-        return np.resize(np.ptp(shaken, 0), (2, len(shaken[0][0]))) / eps
+    def shaken(dtype: torch.dtype | None) -> list[Both] | None:
+        shakes = range(0 if VARIES in seen.causes else SHAKES)
+        return attempt(lambda: [[side(dtype, _eps(dtype), k) for side in backwards] for k in shakes])
 
     own = [side() for side in sides]
     kinds = [[(part.shape, part.dtype) for part in side] for side in own]
     if kinds[0] != kinds[1]:
         raise RefusedError("The two ways differ in the shape or dtype of their results or gradients.")
-    wide = attempt(lambda: [side(torch.float64) for side in sides])
-    finite = all(part.isfinite().all() for side in own for part in side)
-    if wide and not finite:
-        with Largest() as largest:
-            attempt(lambda: [side(torch.float64) for side in backwards])
-        seen.overflow = largest.size > seen.limit
+    if not two and all(map(torch.equal, *own)):
+        sides = backwards  # no difference is there to shrink: one stands for both
+    wide = attempt(lambda: [side(torch.float64) for side in sides]) or []
+    if not all(part.isfinite().all() for side in own for part in side):
+        seen.begins = next(filter(None, [function.beginning() for function in functions]), "")
     slopes = []
-    for function, (value, *gradient) in zip(functions, wide or (), strict=False):
+    for function, (value, *gradient) in zip(functions, wide, strict=False):
         if all(part.isfinite().all() for part in gradient):
             slopes.append(attempt(slope, function, value, gradient))
-    names = [function.name for function in functions] if two else ["backward()", "the Jacobian"]
-    if names[0] == names[-1]:
-        names = [f"{name} ({k})" for k, name in enumerate(names, 1)]
-    ends = first.value.numel()
 
-    def difference(what: str, of: Sequence[str], tensors: slice, components: slice, slopes: Sequence) -> Difference:
-        def moved(dtype: torch.dtype | None) -> np.ndarray | None:
-            result = None if VARIES in seen.causes else attempt(spread, dtype)
-            return None if result is None else result[:, components]
+    def difference(what: str, of: Sequence[str], tensors: slice, slopes: Sequence[Any] = ()) -> Difference:
+        def pick(sides: Both) -> Both:
+            return [side[tensors] for side in (*sides, *sides)[:2]]
 
-        own_part = [side[tensors] for side in own]
-        wide_part = wide and [side[tensors] for side in wide]
-        return Difference(what, *names, of, own_part, wide_part, moved, slopes, seen)
+        def spread(dtype: torch.dtype | None) -> np.ndarray | None:
+            runs = [flat(pick(run)) for run in shaken(dtype) or ()]
+            return np.ptp(runs, 0) / _eps(dtype) if runs else None
 
-    measured = [result for result in slopes if result]
-    parts = [difference(f"Gradient of the {first.of}", first.names, slice(1, None), slice(ends, None), measured)]
+        return Difference(what, *names, of, pick(own), pick(wide), spread, slopes, seen)
+
+    parts = [difference(f"Gradient of the {first.of}", first.names, slice(1, None), [*filter(None, slopes)])]
     if two or not first.value.isfinite().all():
-        parts.insert(0, difference("Values", ["result"], slice(1), slice(ends), ()))
+        parts.insert(0, difference("Values", ["result"], slice(1)))
     return Report(parts, list(notes))
+
+
+def _eps(dtype: torch.dtype | None) -> int:
+    """Rounding in float64 is imitated so many times too large, and what follows is divided by it. So a kink is no
+    rounding: what it does is of the same size however small the step across it.
+    """
+    return 1024 if dtype else 1
 
 
 def _check(calls: Sequence[object], x: Sequence[Any], ways: bool, of: str) -> None:
@@ -188,8 +186,7 @@ def _check(calls: Sequence[object], x: Sequence[Any], ways: bool, of: str) -> No
         given = listed(map(kind_of, calls)) or "nothing"
         raise RefusedError(f"Give one network, compare(net, x), or two, compare(ways=(f, g), x=x): not {given}.")
     for part in x:
-        dense = isinstance(part, Tensor) and part.layout == torch.strided
-        if not dense or part.is_nested or part.is_meta or part.is_quantized or not _numbers(part):
+        if not _is_real(part):
             allowed = "allowed are dense tensors of at least one number, all finite and real"
             raise RefusedError(f"x is {kind_of(part)}: {allowed}.")
     if not x or of == "input" and not any(part.dtype in FLOATS for part in x):
@@ -197,5 +194,9 @@ def _check(calls: Sequence[object], x: Sequence[Any], ways: bool, of: str) -> No
         raise RefusedError(f"x is {given}: a gradient needs {listed(DTYPES)}, or of='parameters'.")
 
 
-def _numbers(x: Tensor) -> bool:
-    return bool(x.numel() and not x.is_complex() and x.isfinite().all())
+def _is_real(x: Any) -> bool:
+    try:  # what cannot be checked, as on the device meta, is none
+        dense = x.layout == torch.strided and not x.is_complex()
+        return dense and bool(x.numel() and x.isfinite().all())
+    except Exception:
+        return False

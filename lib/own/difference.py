@@ -13,6 +13,7 @@ from math import sqrt
 import numpy as np
 import pandas as pd
 import torch
+from numpy.linalg import norm
 from torch import Tensor
 
 from lib.floats.line import to_float64, ulp_distance
@@ -73,70 +74,72 @@ class Difference:
         self.exact = flat(self.wide) if self.wide else np.full_like(self.values, np.nan)
         self.components = self.values.shape[1]
         first, second = self.values
-        # every NaN equals every other
-        differ = (first != second) & ~np.isnan(self.values).all(0)
-        self.differing = int(differ.sum())
-        self.alike = bool((first == second).all())
-        self.finite = np.isfinite(self.values).all(0)
-        self.lost = (~np.isfinite(self.values)).sum(1).tolist()
+        finite = np.isfinite(self.values)
+        self.finite = finite[0] & finite[1]
+        self.lost = [int(side.size - side.sum()) for side in finite]
         self.hidden = sum(self.lost)
-        self.known = self.finite & np.isfinite(self.exact).all(0)
-        self.stay = int((~self.finite & ~np.isfinite(self.exact).all(0)).sum())
+        differ = first != second
+        self.alike = not differ.any()
+        # every NaN equals every other
+        self.differing = int((differ & ((first == first) | (second == second))).sum())
+        known = np.isfinite(self.exact[0]) & np.isfinite(self.exact[1])
+        self.stay = int((~self.finite & ~known).sum())
+        self.known = self.finite & known
         self.eps = max(torch.finfo(part.dtype).eps for part in self.own[0])
         self.wrong = next((slope for slope in self.slopes if slope.contradicts), None)
         self.digits = min((slope.digits for slope in self.slopes), default=0)
         self.causes = listed(self.seen.causes)
         unseen = listed(self.seen.unseen)
         self.throughout = f"except in {unseen}" if unseen else "throughout"
-        self.remains = None if (differ & self.finite & ~self.known).any() else self._remains()
+        self.range = bool(self.hidden and self.wide and not self.stay) and self._range()
+        self.remains = None if (differ & self.finite & ~known).any() else self._remains()
         self.off = self._off()
         self.kind = self._kind()
         self.same = self.kind in (EQUAL, ROUNDING)
+
+    def _range(self) -> bool:
+        """Whether a component is no number however it is rounded."""
+        spread = self.spread(None)
+        return spread is not None and bool(np.isnan(spread[:, ~self.finite]).any())
 
     def _remains(self) -> float:
         """The largest part of a component's difference that stays in float64 and is beyond rounding.
 
         Where two components are equal, eps times their size stands for their difference.
         """
-        values = self.values[:, self.known]
-        exact = self.exact[:, self.known]
-        fine = np.ptp(exact, 0)
-        beyond = fine > _ROUNDINGS * torch.finfo(torch.float64).eps * np.abs(exact).max(initial=0)
+        fine = np.abs(self.exact[0] - self.exact[1])
+        largest = np.abs(self.exact[0, self.known]).max(initial=0)
+        beyond = self.known & (fine > _ROUNDINGS * torch.finfo(torch.float64).eps * largest)
         spread = self.spread(torch.float64) if beyond.any() else None
         if spread is not None:
-            beyond &= fine > _SPREADS * np.nan_to_num(spread[:, self.known], posinf=0).max(0)
-        unit = np.maximum(np.ptp(values, 0), self.eps * np.abs(values).max(0))[beyond]
-        with np.errstate(divide="ignore"):
-            return float((fine[beyond] / unit).max(initial=0))
+            beyond &= fine > _SPREADS * np.nan_to_num(spread, posinf=0).max(0)
+        first, second = self.values[:, beyond]
+        unit = np.maximum(np.abs(first - second), self.eps * np.abs(first))
+        return float((fine[beyond] / np.maximum(unit, 5e-324)).max(initial=0))
 
     def _off(self) -> float:
         """By which part of its size a side is off from float64 throughout, or 0 if by no more than
         rounding. Nothing else sees a fault in one dtype alone.
         """
-        room = 2 * self.eps * np.abs(self.exact)
-        known = self.known
-        if self._beyond(room, known).any():
-            spread = self.spread(None)
-            if spread is None:
-                return 0.0
-            room += spread
-            known = known & np.isfinite(spread).all(0)
-        off = np.linalg.norm((self.values - self.exact)[:, known], axis=1)
-        size = np.linalg.norm(self.exact[:, known], axis=1)
-        return float((off / np.maximum(size, 5e-324))[self._beyond(room, known)].max(initial=0))
-
-    def _beyond(self, room: np.ndarray, known: np.ndarray) -> np.ndarray:
-        """Whether each side is farther from float64 throughout than there is room for rounding."""
-        off = np.linalg.norm((self.values - self.exact)[:, known], axis=1)
-        return off > _ROOM * np.linalg.norm(room[:, known], axis=1)
+        for k in (0, 1):
+            exact = self.exact[k, self.known]
+            error = self.values[k, self.known] - exact
+            room = 2 * self.eps * np.abs(exact)
+            far = norm(error) > _ROOM * norm(room)
+            spread = self.spread(None) if far else None
+            if spread is not None:
+                moved = spread[k, self.known]
+                steady = np.isfinite(moved)
+                if norm(error[steady]) > _ROOM * norm((room + moved)[steady]):
+                    return float(norm(error) / (norm(exact) or 1))
+        return 0.0
 
     def _kind(self) -> str:
         lost = ~self.finite
         if self.what == "Values" and self.wide:  # an infinity that stays may be meant
             lost &= (self.values[0] != self.values[1]) | (self.exact != self.values).any(0)
         if lost.any():
-            certain = self.wide and (self.stay or self.seen.overflow)
-            return NOT_ROUNDING if certain else UNDECIDED
+            return NOT_ROUNDING if self.range or self.wide and self.stay else UNDECIDED
         if self.wrong or self.off:
             return NOT_ROUNDING
         if not self.differing:

@@ -7,6 +7,7 @@ numbers, which are those that the caller's next draw would get, and leaves them 
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from threading import get_ident
 from typing import Any
@@ -19,15 +20,15 @@ from torch.nn.modules.module import register_module_forward_pre_hook
 from lib.experiment.choices import DTYPES
 from lib.floats.quantities import listed
 from lib.own.throughout import Throughout, cast
-from lib.own.watch import FLOATS, Seen, Watch, watch_backward
+from lib.own.watch import FLOATS, Seen, Watch, nodes, watch_backward
 
 MOST_ENTRIES = 2**27
 """Of a Jacobian: 1 GiB in float64."""
 
 VARIES = "another result each time it is run"
 
-Result = list[Tensor]
-"""The result of a function, and its gradients."""
+Dtype = torch.dtype | None
+"""Of every operation, or None for the network's own."""
 
 
 class RefusedError(ValueError, TypeError):
@@ -56,66 +57,68 @@ class OwnFunction:
         self._inputs = x
         self._seen = seen
         self._modules: dict[nn.Module, dict] = {}  # that it calls, with their state
-        self._held: dict[nn.Parameter, tuple] = {}  # with data and gradient
+        self._held: dict[Tensor, tuple] = {}  # parameters, with name, data and gradient
         self._fixes_dtype = True  # until a run shows that it does not
+        self._asked: list[Tensor] = []
         watch = Watch(seen)
-        names = dict[nn.Parameter, str]()
-        self.value = self._watched(watch, names).detach()
-        self._hold((*names, *watch.parameters))
-        self._asked = [part for part in watch.parameters if part.requires_grad and of == "parameters"]
-        self.points = [part.data for part in self._asked]
-        self.names = [names.get(part, f"parameter {k}") for k, part in enumerate(self._asked)]
+        self.value = self._watched(watch).detach()
+        for k, part in enumerate(watch.parameters):
+            self._hold(f"parameter {k}", part)
         if of == "input":
-            self.points = [part for part in x if part.dtype in FLOATS]
-            self.names = [f"x[{k}]" if len(x) > 1 else "x" for k, part in enumerate(x) if part.dtype in FLOATS]
-        for name, point in zip(self.names, self.points, strict=True):
+            names = [f"x[{k}]" if len(x) > 1 else "x" for k in range(len(x))]
+            points = {name: part for name, part in zip(names, x, strict=True) if part.dtype in FLOATS}
+        else:
+            self._asked = [part for part in watch.parameters if part.requires_grad]
+            points = {self._held[part][0]: part.data for part in self._asked}
+        for name, point in points.items():
             if point.dtype not in FLOATS:
                 raise RefusedError(f"{name} is {kind_of(point)}: {_ALLOWED}.")
+        self.names = list(points)
+        self.points = list(points.values())
         self.value = self.value_at(None, None)
-        if not self.value.isfinite().all():
-            what = "NaN" if self.value.isnan().any() else "infinity"
-            seen.begins = seen.begins or watch.first.get(what, "")
 
-    def _watched(self, watch: Watch, names: dict[nn.Parameter, str]) -> Tensor:
-        """Run once to learn what the network uses: the only run that has no copies of parameters."""
+    def _watched(self, watch: Watch) -> Tensor:
+        """Run once to learn what the network uses."""
         thread = get_ident()
 
         def look(module: nn.Module, given: object) -> None:
-            if module in self._modules or get_ident() != thread:  # the hook is the process's
-                return
-            self._modules[module] = dict(vars(module))
-            _copy_buffers(module, None)
-            for name, part in module.named_parameters():
-                if part not in names:
-                    names[part] = f"{type(module).__name__}.{name}"
-                    undo.callback(_write, part, part.detach().clone(), part.grad)
-                    part.grad = None
+            if module not in self._modules and get_ident() == thread:  # the hook is the process's
+                with ThreadPoolExecutor(1) as outside:  # of the transforms of torch.func, and of the watch
+                    outside.submit(self._keep, module).result()
 
         try:
-            with ExitStack() as undo:
-                undo.enter_context(self._isolated(None))
-                undo.enter_context(register_module_forward_pre_hook(look))
-                undo.enter_context(set_stance("force_eager"))
-                undo.enter_context(watch)
-                return self._run(self._copies(None))
+            with register_module_forward_pre_hook(look), set_stance("force_eager"), self._isolated(None):
+                inputs = self._copies(None)
+                with watch:
+                    return self._run(inputs)
         except Exception:
-            self._hold(names)
             with self._isolated(None):
                 inputs = self._copies(None)
                 with stage("The network"):
                     self._run(inputs)
             raise  # the network alone runs
 
-    def _hold(self, parameters: Iterable[nn.Parameter]) -> None:
-        self._held.update((part, (part.data, part.grad)) for part in parameters)
+    def _keep(self, root: nn.Module) -> None:
+        for module in root.modules():
+            if module not in self._modules:
+                self._modules[module] = dict(vars(module))
+                _copy_buffers(module, None)
+        for name, part in root.named_parameters():
+            if isinstance(part, nn.Parameter) and part not in self._held:
+                self._hold(f"{type(root).__name__}.{name}", part)
+                part.data = part.data.clone()
+                part.grad = None
+
+    def _hold(self, name: str, part: Tensor) -> None:
+        self._held.setdefault(part, (name, part.data, part.grad))
 
     @contextmanager
-    def _isolated(self, dtype: torch.dtype | None) -> Iterator[None]:
+    def _isolated(self, dtype: Dtype) -> Iterator[None]:
         """Give modules and parameters copies of their numbers, and put everything back."""
         try:
             for module in self._modules:
                 _copy_buffers(module, dtype)
-            for part, (data, _) in self._held.items():
+            for part, (_, data, _) in self._held.items():
                 part.grad = None
                 part.data = cast(data.clone(), dtype)
             with torch.random.fork_rng({part.device for part in self._inputs if part.is_cuda}):
@@ -124,11 +127,11 @@ class OwnFunction:
             for module, before in self._modules.items():
                 vars(module).clear()
                 vars(module).update(before)
-            for part, (data, gradient) in self._held.items():
+            for part, (_, data, gradient) in self._held.items():
                 part.data = data
                 part.grad = gradient
 
-    def _copies(self, dtype: torch.dtype | None) -> Result:
+    def _copies(self, dtype: Dtype) -> list[Tensor]:
         copies = [cast(part.clone(), dtype) for part in self._inputs]
         for part in copies:
             part.requires_grad_(self.of == "input" and part.dtype in FLOATS)
@@ -142,12 +145,12 @@ class OwnFunction:
         return y
 
     @contextmanager
-    def _at(self, points: Result | None, dtype: torch.dtype | None, *shake: int) -> Iterator[tuple[Result, Tensor]]:
+    def _at(self, points: Any, dtype: Dtype, *shake: int) -> Iterator[tuple[list[Tensor], Tensor]]:
         """Give the leaves and the result; within the context a backward computes as the run does."""
         with ExitStack() as stack:
             stack.enter_context(self._isolated(dtype))
             inputs = self._copies(dtype)
-            leaves: list = self._asked or [part for part in inputs if part.requires_grad]
+            leaves = self._asked or [part for part in inputs if part.requires_grad]
             for leaf, point in zip(leaves, points or (), strict=bool(points)):
                 leaf.data = point
             mode = Throughout(dtype, self.value.dtype, *shake)
@@ -162,12 +165,12 @@ class OwnFunction:
             self._fixes_dtype &= mode.changed
         self._seen.unseen |= mode.unseen
 
-    def value_at(self, points: Result | None, dtype: torch.dtype | None) -> Tensor:
+    def value_at(self, points: Any, dtype: Dtype) -> Tensor:
         """Return the result."""
         with self._at(points, dtype) as (_, y):
             return y.detach()
 
-    def backward(self, dtype: torch.dtype | None = None, *shake: int) -> Result:
+    def backward(self, dtype: Dtype = None, *shake: int) -> list[Tensor]:
         """Return the result, and the gradients of its sum by a real `backward(ones)`.
 
         Args:
@@ -178,7 +181,8 @@ class OwnFunction:
             if not dtype and not shake:
                 if not torch.equal(y.nan_to_num(), self.value.nan_to_num()):
                     self._seen.causes[VARIES] = None
-                watch_backward(y, self._seen)
+                custom = {node._forward_cls.__name__ for node in nodes(y) if hasattr(node, "_forward_cls")}
+                self._seen.causes |= {f"{name}.backward": None for name in custom}
             if y.requires_grad:
                 # inputs: so that nothing reaches the caller's own leaves
                 y.backward(torch.ones_like(y), inputs=leaves)
@@ -189,27 +193,35 @@ class OwnFunction:
                 )
             return [y.detach(), *(torch.zeros_like(leaf) if leaf.grad is None else leaf.grad for leaf in leaves)]
 
-    def summed_jacobian(self, dtype: torch.dtype | None = None) -> Result:
+    def summed_jacobian(self, dtype: Dtype = None) -> list[Tensor]:
         """Return the result, and its Jacobian, each row by `torch.autograd.grad`, summed over the rows."""
         entries = self.value.numel() * sum(part.numel() for part in self.points)
         if entries > MOST_ENTRIES:
             limit = f"at most {MOST_ENTRIES:,} are allowed"
             raise RefusedError(f"The Jacobian would have {entries:,} entries: {limit}.")
         with self._at(None, dtype) as (leaves, y), stage("torch.autograd.grad"):
-            rows = [torch.autograd.grad(part, leaves, retain_graph=True, materialize_grads=True) for part in y.flatten()]
+            flat = y.flatten()
+            # indexed: the backward of an iteration takes the time of all results for each of them
+            results = (flat[k] for k in range(len(flat)))
+            rows = [torch.autograd.grad(part, leaves, retain_graph=True, materialize_grads=True) for part in results]
             return [y.detach(), *(torch.stack(part).sum(0) for part in zip(*rows, strict=True))]
 
+    def beginning(self) -> str:
+        """Return a sentence on where the first NaN or infinity begins, or nothing."""
+        with self._at(None, None) as (leaves, y):
+            places = watch_backward(y)
+            torch.autograd.grad(y, leaves, torch.ones_like(y), allow_unused=True)
+        if self.value.isfinite().all():
+            return "".join(places[:1])
+        with Watch(Seen(), looks=True) as watch:
+            self.value_at(None, None)
+        return watch.first.get("NaN" if self.value.isnan().any() else "infinity", "")
 
-def _copy_buffers(module: nn.Module, dtype: torch.dtype | None) -> None:
+
+def _copy_buffers(module: nn.Module, dtype: Dtype) -> None:
     buffers = module._buffers.items()
     copies = {name: part if part is None else cast(part.clone(), dtype) for name, part in buffers}
     vars(module)["_buffers"] = copies
-
-
-def _write(parameter: nn.Parameter, data: Tensor, gradient: Tensor | None) -> None:
-    # not as data: torch.func may have wrapped them
-    parameter.data.copy_(data)
-    parameter.grad = gradient
 
 
 @contextmanager
@@ -230,6 +242,5 @@ _ALLOWED = f"allowed is {listed(DTYPES, 'or')}"
 def kind_of(thing: object) -> str:
     """Say what was given, for a refusal."""
     if isinstance(thing, Tensor) and not thing.is_nested:  # which may have no shape
-        dtype = str(thing.dtype).removeprefix("torch.")
-        return f"{dtype} of shape {tuple(thing.shape)} on the device {thing.device}"
+        return f"{str(thing.dtype)[6:]} of shape {tuple(thing.shape)} on the device {thing.device}"
     return "None" if thing is None else f"a {type(thing).__name__}"

@@ -2,7 +2,6 @@
 
 from lib.floats.sentences import Sentence
 from lib.own.difference import UNDECIDED
-from lib.own.slope import FEWEST_DIGITS
 
 SENTENCES = (
     Sentence("{f.first} and {f.second} are equal.", lambda f: f.alike),
@@ -15,10 +14,7 @@ SENTENCES = (
         lambda f: f.hidden,
     ),
     Sentence("In float64 throughout {f.stay:,} of these remain.", lambda f: f.hidden and f.wide),
-    Sentence(
-        "Numbers arise there that the network's dtypes do not have: overflow.",
-        lambda f: f.hidden and f.wide and f.seen.overflow and not f.stay,
-    ),
+    Sentence("Other rounding does not remove them: overflow, or underflow to 0.", lambda f: f.range),
     Sentence("{f.seen.begins}", lambda f: f.hidden and f.seen.begins),
     Sentence(
         "In float64 {f.throughout}, {f.remains:.2g} of a difference remains beyond rounding.",
@@ -34,19 +30,12 @@ SENTENCES = (
         lambda f: f.wrong,
     ),
     Sentence(
-        "Along a random direction central differences agree with the gradient in float64 to "
-        "{f.digits} digits; small components do not show there.",
-        lambda f: f.same and f.digits >= FEWEST_DIGITS,
-    ),
-    Sentence(
-        "Central differences confirm nothing here, as at a kink or where the function varies within their step.",
-        lambda f: f.same and f.slopes and f.digits < FEWEST_DIGITS,
+        "Along a random direction central differences confirm {f.digits} digits of the gradient in float64; "
+        "small components do not show there.",
+        lambda f: f.same and f.slopes,
     ),
     Sentence("{f.second} is {f.factor:.6g} times {f.first}, to half of the digits.", lambda f: not f.same and f.factor),
     Sentence("Seen in use: {f.causes}.", lambda f: not f.same and f.causes),
-    Sentence(
-        "A hook of a parameter cannot be seen from here, nor what a script does.", lambda f: f.wrong and not f.causes
-    ),
     Sentence("A network that runs in float64, or another x, would decide.", lambda f: f.kind == UNDECIDED),
 )
 """What is said of a `Difference`."""

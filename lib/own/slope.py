@@ -23,9 +23,6 @@ STEP, FINER = 2.0**-16, 2.0**-30
 """Times the size of a point, the root mean square of its numbers. The first is as small as rounding allows, since a
 network with ReLUs has kinks nearby; the second tells whether the function varies within a step."""
 
-FEWEST_DIGITS = 3
-"""A check that cannot see an error of 1e-3 confirms nothing."""
-
 _BEYOND = 10  # times its error a slope may be off before it contradicts the gradient
 _MARGIN = 30  # times its error it is known to: a part of the gradient may be wrong, the rest right
 

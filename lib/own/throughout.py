@@ -7,11 +7,9 @@ from functools import cache
 from typing import Any
 
 import torch
-from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from lib.network.seeds import stream_seed
-
 
 _COMPUTES = ("attention", "dropout", "rrelu")
 """Operations that may draw random numbers, but compute with what goes into them."""
@@ -42,65 +40,46 @@ class Throughout(TorchDispatchMode):
         self.unseen = dict[str, None]()
         self._random = torch.Generator().manual_seed(stream_seed("directions", 0, 2 + stream))
 
-    def __torch_dispatch__(self, func: Any, types: object, args: tuple = (), kwargs: dict | None = None) -> Any:
+    def __torch_dispatch__(self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
         shared, writes = _signature(func)
         keywords = kwargs or {}
         draws = torch.Tag.nondeterministic_seeded in func.tags
         if draws and not any(name in str(func) for name in _COMPUTES):
-            return self._draw(func, writes, args, keywords)
+            # numbers that are drawn in another dtype are others
+            self.changed = True
+            like = [cast(value, self.dtype and self.drawn) for value in args]
+            result = func(*like, **keywords)
+            return args[0].copy_(result) if writes else self._cast(result)
         args = tuple([v if k in shared else self._cast(v, self.eps) for k, v in enumerate(args)])
         keywords = {k: v if k in shared else self._cast(v, self.eps) for k, v in keywords.items()}
         result = func(*args, **keywords)
-        if writes and self.dtype and is_float(result) and result.dtype != self.dtype:
+        if writes and cast(result, self.dtype) is not result:
             self.unseen[f"{str(result.dtype)[6:]} that is written into"] = None
         return result if shared else self._cast(result)
-
-    def _draw(self, func: Any, writes: bool, args: tuple, keywords: dict) -> Any:
-        """Draw the numbers that the network draws: those of another dtype are others."""
-        self.changed = True
-        like = [cast(value, self.dtype and self.drawn) for value in args]
-        result = func(*like, **keywords)
-        return args[0].copy_(result) if writes else self._cast(result)
 
     def _cast(self, value: Any, eps: int = 0) -> Any:
         if type(value) in (list, tuple):
             return type(value)(self._cast(part, eps) for part in value)
-        if not is_float(value):
-            return value
         wide = cast(value, self.dtype)
         self.changed |= wide is not value
-        if not eps or isinstance(value, torch.dtype):
+        if not eps or not isinstance(value, torch.Tensor) or not _is_float(value.dtype):
             return wide
         random = 2 * torch.rand(value.shape, generator=self._random) - 1
         return wide * (1 + eps * torch.finfo(wide.dtype).eps * random.to(wide))
 
 
-class Largest(TorchDispatchMode):
-    """Notes the largest finite `size` of all numbers that arise."""
-
-    size = 0.0
-
-    def __torch_dispatch__(self, func: Any, types: object, args: tuple = (), kwargs: dict | None = None) -> Any:
-        result = func(*args, **(kwargs or {}))
-        if isinstance(result, Tensor) and is_float(result) and result.numel():
-            self.size = max(self.size, float(result.abs().nan_to_num(0, 0).max()))
-        return result
-
-
 def cast(value: Any, dtype: torch.dtype | None) -> Any:
     """Return a tensor or dtype of floats as one of a dtype, complex if it is; others as they are."""
-    if dtype is None or not is_float(value):
-        return value
     own = getattr(value, "dtype", value)
+    if dtype is None or not _is_float(own):
+        return value
     wide = dtype.to_complex() if own.is_complex else dtype
     if own is wide:
         return value
     return wide if own is value else value.to(wide)
 
 
-def is_float(value: object) -> bool:
-    """Whether a tensor or dtype is one of floats, real or complex."""
-    dtype = getattr(value, "dtype", value)
+def _is_float(dtype: object) -> bool:
     return isinstance(dtype, torch.dtype) and (dtype.is_floating_point or dtype.is_complex)
 
 
@@ -109,8 +88,6 @@ def _signature(operation: Any) -> tuple[set[int | str], bool]:
     """Return the arguments, by place and by name, whose memory the result of an operation shares,
     and whether it writes into them.
     """
-    shared = set[int | str]()
-    for place, argument in enumerate(operation._schema.arguments):
-        if argument.alias_info:
-            shared |= {place, argument.name}
-    return shared, operation._schema.is_mutable
+    places = [k for k, argument in enumerate(operation._schema.arguments) if argument.alias_info]
+    names = [operation._schema.arguments[k].name for k in places]
+    return {*places, *names}, operation._schema.is_mutable

@@ -1,12 +1,11 @@
-"""What the first runs show from above autograd: the parameters in use, what may cut a gradient off,
-and where NaN or an infinity begins.
+"""What runs show from above autograd: the parameters in use, what may cut a gradient off, and where
+NaN or an infinity begins.
 """
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from math import inf
 from os import sep
 from pathlib import Path
 from typing import Any
@@ -20,8 +19,7 @@ from lib.experiment.choices import DTYPES
 FLOATS = tuple(getattr(torch, name) for name in DTYPES)
 """The dtypes of what is differentiated."""
 
-_OWN = str(Path(__file__).parent) + sep
-_SKIPPED = (str(Path(torch.__file__).parent) + sep, _OWN)
+_SKIPPED = tuple(f"{Path(file).parent}{sep}" for file in (torch.__file__, __file__))
 _LEAVES = ("item", "tolist", "numpy", "__float__", "__array__", "__dlpack__", "data_ptr")
 _DATA = Tensor.data.__get__  # type: ignore[attr-defined]
 _CUTS = (*_LEAVES, "detach", "detach_", "register_hook")
@@ -42,14 +40,11 @@ class Seen:
     """What the runs of all that is compared show.
 
     `causes` may keep a gradient from being right; `unseen` is where a dtype cannot be changed or is
-    not known; `limit` is the largest number of the narrowest dtype in use; `overflow` says whether
-    numbers beyond it arise in float64; `begins` is a sentence on where NaN or an infinity begins.
+    not known; `begins` is a sentence on where NaN or an infinity begins.
     """
 
     causes: dict[str, None] = field(default_factory=dict)
     unseen: dict[str, None] = field(default_factory=dict)
-    limit: float = inf
-    overflow: bool = False
     begins: str = ""
 
 
@@ -61,18 +56,18 @@ class Watch(TorchFunctionMode):
     Args:
         seen: to be filled with calls that cut a gradient off or depend on the training mode, and with
             those by which values leave PyTorch, each with the caller's line.
+        looks: whether to look for NaN and infinities.
     """
 
-    def __init__(self, seen: Seen) -> None:
+    def __init__(self, seen: Seen, looks: bool = False) -> None:
         super().__init__()
         self.seen = seen
+        self.looks = looks
         self.parameters: dict[nn.Parameter, None] = {}
         self.first: dict[str, str] = {}
 
-    def __torch_function__(self, func: Callable, types: object, args: tuple = (), kwargs: dict | None = None) -> Any:
+    def __torch_function__(self, func: Callable, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
         keywords = kwargs or {}
-        if sys._getframe(1).f_code.co_filename.startswith(_OWN):
-            return func(*args, **keywords)  # our own clean-up calls
         self._note_parameters((*args, *keywords.values()))
         name = getattr(func, "__name__", "")
         call = ".data" if func == _DATA else f"{name.strip('_')}()"
@@ -88,9 +83,7 @@ class Watch(TorchFunctionMode):
         elif tensor.requires_grad and (name in _CUTS or func == _DATA):
             self.seen.causes[f"{call}{_place()}"] = None
         result = func(*args, **keywords)
-        if isinstance(result, Tensor) and result.dtype in FLOATS:
-            self.seen.limit = min(self.seen.limit, torch.finfo(result.dtype).max)
-        if isinstance(result, Tensor) and not result.isfinite().all():
+        if self.looks and isinstance(result, Tensor) and not result.isfinite().all():
             what = "NaN" if result.isnan().any() else "infinity"
             self.first.setdefault(what, f"The first {what} is the result of {call}{_place()}.")
         return result
@@ -110,7 +103,7 @@ def _place() -> str:
     return f" at {Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
 
 
-def _nodes(y: Tensor) -> Iterator[Any]:
+def nodes(y: Tensor) -> Iterator[Any]:
     """All nodes of the graph of y."""
     seen: set[Any] = {None}
     ahead = {y.grad_fn}
@@ -120,29 +113,23 @@ def _nodes(y: Tensor) -> Iterator[Any]:
         ahead = {following for node in ahead for following, _ in node.next_functions}
 
 
-def watch_backward(y: Tensor, seen: Seen) -> None:
-    """Note in which node's backward of the graph of y the first NaN or infinity will arise.
-
-    Args:
-        y: the result.
-        seen: to be filled with a sentence on that, unless it has one on a value, and with the nodes
-            whose backward is written in Python.
-    """
+def watch_backward(y: Tensor) -> list[str]:
+    """Return a list that a backward of y fills with sentences on where NaN or an infinity arises."""
     names = list[str]()  # of the nodes so far
+    places = list[str]()
 
     def look(name: str, made: tuple, given: tuple) -> None:
         names.append(name)
-        lost = [part for part in made if part is not None and not part.isfinite().all()]
-        if seen.begins or not lost:
-            return
-        zeros = given[0] == 0 if given[0] is not None else torch.empty(0)
-        zero = lost[0].shape == zeros.shape and bool((lost[0].isnan() & zeros).any())
-        place = f"{name}, where the gradient 0 comes in: 0 · ∞ is NaN" if zero else name
-        masked = zero and any(node.startswith("Where") for node in names)
-        steep = STEEP if name.startswith(("Sqrt", "Log")) else ""
-        seen.begins = f"It begins in the backward pass, in {place}. {WHERE if masked else steep}"
+        for part in made:
+            if part is None or part.isfinite().all():
+                continue
+            zeros = torch.zeros_like(part) if given[0] is None else given[0]
+            zero = part.shape == zeros.shape and bool((part.isnan() & (zeros == 0)).any())
+            place = f"{name}, where the gradient 0 comes in: 0 · ∞ is NaN" if zero else name
+            masked = zero and any(node.startswith("Where") for node in names)
+            steep = STEEP if name.startswith(("Sqrt", "Log")) else ""
+            places.append(f"It begins in the backward pass, in {place}. {WHERE if masked else steep}")
 
-    for node in _nodes(y):
+    for node in nodes(y):
         node.register_hook(partial(look, node.name()))
-        if hasattr(node, "_forward_cls"):
-            seen.causes[f"{node._forward_cls.__name__}.backward"] = None
+    return places
