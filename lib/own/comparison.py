@@ -125,9 +125,7 @@ def _report(functions: list[OwnFunction], seen: Seen) -> Report:
     two = len(functions) == 2
     backwards = [function.backward for function in functions]
     sides = backwards if two else [first.backward, first.summed_jacobian]
-    names = [function.name for function in functions] if two else ["backward()", "the Jacobian"]
-    if names[0] == names[1]:
-        names = [f"{name} ({k})" for k, name in enumerate(names, 1)]
+    names = ["the first", "the second"] if two else ["backward()", "the Jacobian"]
     notes = dict[str, None]()
 
     def attempt(work: Callable[..., Any], *given: Any) -> Any:
@@ -138,9 +136,9 @@ def _report(functions: list[OwnFunction], seen: Seen) -> Report:
             return None
 
     @cache
-    def shaken(dtype: torch.dtype | None) -> list[Both] | None:
+    def shaken() -> list[Both]:
         shakes = range(0 if VARIES in seen.causes else SHAKES)
-        return attempt(lambda: [[side(dtype, _eps(dtype), k) for side in backwards] for k in shakes])
+        return attempt(lambda: [[side(None, 1, k) for side in backwards] for k in shakes]) or []
 
     own = [side() for side in sides]
     kinds = [[(part.shape, part.dtype) for part in side] for side in own]
@@ -149,20 +147,19 @@ def _report(functions: list[OwnFunction], seen: Seen) -> Report:
     if not two and all(map(torch.equal, *own)):
         sides = backwards  # no difference is there to shrink: one stands for both
     wide = attempt(lambda: [side(torch.float64) for side in sides]) or []
-    if not all(part.isfinite().all() for side in own for part in side):
-        seen.begins = next(filter(None, [function.beginning() for function in functions]), "")
     slopes = []
     for function, (value, *gradient) in zip(functions, wide, strict=False):
         if all(part.isfinite().all() for part in gradient):
             slopes.append(attempt(slope, function, value, gradient))
+    if not all(part.isfinite().all() for side in own for part in side):
+        seen.begins = next(filter(None, [function.beginning() for function in functions]), "")
 
     def difference(what: str, of: Sequence[str], tensors: slice, slopes: Sequence[Any] = ()) -> Difference:
         def pick(sides: Both) -> Both:
             return [side[tensors] for side in (*sides, *sides)[:2]]
 
-        def spread(dtype: torch.dtype | None) -> np.ndarray | None:
-            runs = [flat(pick(run)) for run in shaken(dtype) or ()]
-            return np.ptp(runs, 0) / _eps(dtype) if runs else None
+        def spread() -> np.ndarray | None:
+            return np.ptp([flat(pick(run)) for run in shaken()], 0) if shaken() else None
 
         return Difference(what, *names, of, pick(own), pick(wide), spread, slopes, seen)
 
@@ -172,26 +169,16 @@ def _report(functions: list[OwnFunction], seen: Seen) -> Report:
     return Report(parts, list(notes))
 
 
-def _eps(dtype: torch.dtype | None) -> int:
-    """Rounding in float64 is imitated so many times too large, and what follows is divided by it. So a kink is no
-    rounding: what it does is of the same size however small the step across it.
-    """
-    return 1024 if dtype else 1
-
-
 def _check(calls: Sequence[object], x: Sequence[Any], ways: bool, of: str) -> None:
     if of not in ("input", "parameters"):
         raise RefusedError(f"of={of!r} is not known: allowed are 'input' and 'parameters'.")
     if len(calls) != 1 + ways or not all(callable(call) for call in calls):
         given = listed(map(kind_of, calls)) or "nothing"
         raise RefusedError(f"Give one network, compare(net, x), or two, compare(ways=(f, g), x=x): not {given}.")
-    for part in x:
-        if not _is_real(part):
-            allowed = "allowed are dense tensors of at least one number, all finite and real"
-            raise RefusedError(f"x is {kind_of(part)}: {allowed}.")
-    if not x or of == "input" and not any(part.dtype in FLOATS for part in x):
+    if not x or not all(map(_is_real, x)) or of == "input" and not any(part.dtype in FLOATS for part in x):
         given = listed(map(kind_of, x)) or "empty"
-        raise RefusedError(f"x is {given}: a gradient needs {listed(DTYPES)}, or of='parameters'.")
+        allowed = "allowed are dense tensors of at least one number, all finite and real"
+        raise RefusedError(f"x is {given}: {allowed}, {listed(DTYPES)} among them unless of='parameters'.")
 
 
 def _is_real(x: Any) -> bool:

@@ -13,7 +13,6 @@ from math import sqrt
 import numpy as np
 import pandas as pd
 import torch
-from numpy.linalg import norm
 from torch import Tensor
 
 from lib.floats.line import to_float64, ulp_distance
@@ -30,14 +29,10 @@ it is rounding."""
 
 _ROUNDINGS = 1000  # of the largest component are nothing strange in float64
 _ROOM = 1.5  # times what the imitation allows is nothing strange
-_SPREADS = 8  # of four imitations are nothing strange
+_SPREADS = 8  # of four imitations, times the quotient of both eps, are nothing strange
 
 Both = Sequence[list[Tensor]]
 """The tensors of each side."""
-
-Spread = Callable[[torch.dtype | None], np.ndarray | None]
-"""By how much imitated rounding moves each component, of shape (2, components), in the network's own
-dtype or in float64 throughout; None if that could not be measured."""
 
 
 @dataclass(eq=False)
@@ -54,7 +49,8 @@ class Difference:
         names: of the tensors.
         own: both sides as the network computes them.
         wide: both sides in float64 throughout.
-        spread: imitates rounding.
+        spread: measures by how much imitated rounding moves each component, of shape (2, components);
+            None if that is not possible.
         slopes: those measured for each side, of gradients.
         seen: what the runs showed.
     """
@@ -65,7 +61,7 @@ class Difference:
     names: Sequence[str]
     own: Both
     wide: Both | None = None
-    spread: Spread = lambda dtype: None
+    spread: Callable[[], np.ndarray | None] = lambda: None
     slopes: Sequence[Slope] = ()
     seen: Seen = field(default_factory=Seen)
 
@@ -74,9 +70,8 @@ class Difference:
         self.exact = flat(self.wide) if self.wide else np.full_like(self.values, np.nan)
         self.components = self.values.shape[1]
         first, second = self.values
-        finite = np.isfinite(self.values)
-        self.finite = finite[0] & finite[1]
-        self.lost = [int(side.size - side.sum()) for side in finite]
+        self.finite = np.isfinite(first) & np.isfinite(second)
+        self.lost = [int((~np.isfinite(side)).sum()) for side in self.values]
         self.hidden = sum(self.lost)
         differ = first != second
         self.alike = not differ.any()
@@ -99,7 +94,7 @@ class Difference:
 
     def _range(self) -> bool:
         """Whether a component is no number however it is rounded."""
-        spread = self.spread(None)
+        spread = self.spread()
         return spread is not None and bool(np.isnan(spread[:, ~self.finite]).any())
 
     def _remains(self) -> float:
@@ -107,12 +102,13 @@ class Difference:
 
         Where two components are equal, eps times their size stands for their difference.
         """
-        fine = np.abs(self.exact[0] - self.exact[1])
-        largest = np.abs(self.exact[0, self.known]).max(initial=0)
-        beyond = self.known & (fine > _ROUNDINGS * torch.finfo(torch.float64).eps * largest)
-        spread = self.spread(torch.float64) if beyond.any() else None
+        first, second = np.where(self.known, self.exact, 0)
+        fine = np.abs(first - second)
+        narrower = torch.finfo(torch.float64).eps
+        beyond = fine > _ROUNDINGS * narrower * np.abs(first).max()
+        spread = self.spread() if beyond.any() else None
         if spread is not None:
-            beyond &= fine > _SPREADS * np.nan_to_num(spread, posinf=0).max(0)
+            beyond &= fine > _SPREADS * narrower / self.eps * np.nan_to_num(spread, posinf=0).max(0)
         first, second = self.values[:, beyond]
         unit = np.maximum(np.abs(first - second), self.eps * np.abs(first))
         return float((fine[beyond] / np.maximum(unit, 5e-324)).max(initial=0))
@@ -125,13 +121,12 @@ class Difference:
             exact = self.exact[k, self.known]
             error = self.values[k, self.known] - exact
             room = 2 * self.eps * np.abs(exact)
-            far = norm(error) > _ROOM * norm(room)
-            spread = self.spread(None) if far else None
+            spread = self.spread() if _norm(error) > _ROOM * _norm(room) else None
             if spread is not None:
-                moved = spread[k, self.known]
-                steady = np.isfinite(moved)
-                if norm(error[steady]) > _ROOM * norm((room + moved)[steady]):
-                    return float(norm(error) / (norm(exact) or 1))
+                room += spread[k, self.known]
+                steady = np.isfinite(room)
+                if _norm(error[steady]) > _ROOM * _norm(room[steady]):
+                    return float(_norm(error) / (_norm(exact) or 1))
         return 0.0
 
     def _kind(self) -> str:
@@ -192,6 +187,11 @@ class Difference:
                 float64=self.exact.mean(0) if self.same else np.nan,
             )
         return table.iloc[np.lexsort((-self.ulps.astype(np.float64), self.finite))]
+
+
+def _norm(vector: np.ndarray) -> float:
+    # not numpy.linalg.norm, whose BLAS starts threads
+    return sqrt(np.square(vector).sum())
 
 
 def flat(both: Both) -> np.ndarray:

@@ -6,9 +6,9 @@ backward and one Jacobian of a small network, and a function has none. Each run 
 numbers, which are those that the caller's next draw would get, and leaves them there.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from threading import get_ident
 from typing import Any
 
@@ -51,22 +51,19 @@ class OwnFunction:
     """
 
     def __init__(self, call: Callable[..., Tensor], x: tuple[Tensor, ...], of: str, seen: Seen) -> None:
-        self.name = getattr(call, "__name__", type(call).__name__)
         self.of = of
         self._call = call
         self._inputs = x
         self._seen = seen
         self._modules: dict[nn.Module, dict] = {}  # that it calls, with their state
         self._held: dict[Tensor, tuple] = {}  # parameters, with name, data and gradient
-        self._fixes_dtype = True  # until a run shows that it does not
         self._asked: list[Tensor] = []
+        self._fixes_dtype = True  # until a run shows that it does not
+        self._around: AbstractContextManager = nullcontext()  # each call
         watch = Watch(seen)
-        self.value = self._watched(watch).detach()
-        for k, part in enumerate(watch.parameters):
-            self._hold(f"parameter {k}", part)
+        self._learn(watch)
         if of == "input":
-            names = [f"x[{k}]" if len(x) > 1 else "x" for k in range(len(x))]
-            points = {name: part for name, part in zip(names, x, strict=True) if part.dtype in FLOATS}
+            points = {f"x[{k}]" if len(x) > 1 else "x": part for k, part in enumerate(x) if part.dtype in FLOATS}
         else:
             self._asked = [part for part in watch.parameters if part.requires_grad]
             points = {self._held[part][0]: part.data for part in self._asked}
@@ -77,7 +74,7 @@ class OwnFunction:
         self.points = list(points.values())
         self.value = self.value_at(None, None)
 
-    def _watched(self, watch: Watch) -> Tensor:
+    def _learn(self, watch: Watch) -> None:
         """Run once to learn what the network uses."""
         thread = get_ident()
 
@@ -86,17 +83,19 @@ class OwnFunction:
                 with ThreadPoolExecutor(1) as outside:  # of the transforms of torch.func, and of the watch
                     outside.submit(self._keep, module).result()
 
+        if isinstance(self._call, nn.Module):
+            self._keep(self._call)
         try:
-            with register_module_forward_pre_hook(look), set_stance("force_eager"), self._isolated(None):
-                inputs = self._copies(None)
-                with watch:
-                    return self._run(inputs)
+            self._around = watch
+            with register_module_forward_pre_hook(look), set_stance("force_eager"):
+                self.value_at(None, None)
         except Exception:
-            with self._isolated(None):
-                inputs = self._copies(None)
-                with stage("The network"):
-                    self._run(inputs)
+            self._around = stage("The network")
+            self.value_at(None, None)
             raise  # the network alone runs
+        self._around = nullcontext()
+        for k, part in enumerate(watch.parameters):
+            self._hold(f"parameter {k}", part)
 
     def _keep(self, root: nn.Module) -> None:
         for module in root.modules():
@@ -120,7 +119,7 @@ class OwnFunction:
                 _copy_buffers(module, dtype)
             for part, (_, data, _) in self._held.items():
                 part.grad = None
-                part.data = cast(data.clone(), dtype)
+                part.data = _copy(data, dtype)
             with torch.random.fork_rng({part.device for part in self._inputs if part.is_cuda}):
                 yield
         finally:
@@ -131,39 +130,32 @@ class OwnFunction:
                 part.data = data
                 part.grad = gradient
 
-    def _copies(self, dtype: Dtype) -> list[Tensor]:
-        copies = [cast(part.clone(), dtype) for part in self._inputs]
-        for part in copies:
-            part.requires_grad_(self.of == "input" and part.dtype in FLOATS)
-        return copies
-
-    def _run(self, inputs: Iterable[Tensor]) -> Tensor:
-        y: Any = self._call(*inputs)
-        if not isinstance(y, Tensor) or y.dtype not in FLOATS or not y.numel():
-            advice = "pick it, as in lambda x: net(x)[0]; of complex numbers .real, .imag or .abs()"
-            raise RefusedError(f"The network returns {kind_of(y)}: {_ALLOWED}; {advice}.")
-        return y
-
     @contextmanager
     def _at(self, points: Any, dtype: Dtype, *shake: int) -> Iterator[tuple[list[Tensor], Tensor]]:
         """Give the leaves and the result; within the context a backward computes as the run does."""
         with ExitStack() as stack:
             stack.enter_context(self._isolated(dtype))
-            inputs = self._copies(dtype)
+            inputs = [_copy(part, dtype) for part in self._inputs]
+            for part in inputs:
+                part.requires_grad_(self.of == "input" and part.dtype in FLOATS)
             leaves = self._asked or [part for part in inputs if part.requires_grad]
             for leaf, point in zip(leaves, points or (), strict=bool(points)):
                 leaf.data = point
-            mode = Throughout(dtype, self.value.dtype, *shake)
             if dtype or shake:
                 # what is compiled computes in no other dtype
                 stack.enter_context(set_stance("force_eager"))
+            mode = None
             if shake or dtype and self._fixes_dtype:
-                stack.enter_context(mode)
-            yield leaves, self._run(inputs)
-        if dtype and not shake:
-            # the first such run has a backward, and what it does not change needs no mode from then on
-            self._fixes_dtype &= mode.changed
-        self._seen.unseen |= mode.unseen
+                mode = stack.enter_context(Throughout(dtype, self.value.dtype, self._seen.unseen, *shake))
+            with self._around:
+                y: Any = self._call(*inputs)
+            if not isinstance(y, Tensor) or y.dtype not in FLOATS or not y.numel():
+                advice = "pick it, as in lambda x: net(x)[0]; of complex numbers .real, .imag or .abs()"
+                raise RefusedError(f"The network returns {kind_of(y)}: {_ALLOWED}; {advice}.")
+            yield leaves, y
+            if dtype and mode:
+                # the first such run has a backward: what that does not change needs no mode from then on
+                self._fixes_dtype = mode.changed
 
     def value_at(self, points: Any, dtype: Dtype) -> Tensor:
         """Return the result."""
@@ -208,19 +200,24 @@ class OwnFunction:
 
     def beginning(self) -> str:
         """Return a sentence on where the first NaN or infinity begins, or nothing."""
+        self._around = watch = Watch(Seen(), looks=True)
         with self._at(None, None) as (leaves, y):
             places = watch_backward(y)
             torch.autograd.grad(y, leaves, torch.ones_like(y), allow_unused=True)
+        self._around = nullcontext()
         if self.value.isfinite().all():
             return "".join(places[:1])
-        with Watch(Seen(), looks=True) as watch:
-            self.value_at(None, None)
         return watch.first.get("NaN" if self.value.isnan().any() else "infinity", "")
+
+
+def _copy(part: Tensor, dtype: Dtype) -> Tensor:
+    wide = cast(part, dtype)
+    return part.clone() if wide is part else wide
 
 
 def _copy_buffers(module: nn.Module, dtype: Dtype) -> None:
     buffers = module._buffers.items()
-    copies = {name: part if part is None else cast(part.clone(), dtype) for name, part in buffers}
+    copies = {name: part if part is None else _copy(part, dtype) for name, part in buffers}
     vars(module)["_buffers"] = copies
 
 

@@ -24,20 +24,20 @@ class Throughout(TorchDispatchMode):
     Args:
         dtype: of every operation, or None for the network's own.
         drawn: the dtype in which random numbers are drawn, as the network itself draws them.
+        unseen: to be filled with the dtypes of tensors that are written into.
         eps: by how many eps of its dtype each float is varied. 1 imitates rounding.
         stream: the number of the stream of random numbers.
 
-    After a run `changed` says whether it computes otherwise without the mode, and `unseen` has the
-    dtypes of tensors that were written into.
+    After a run `changed` says whether it computes otherwise without the mode.
     """
 
-    def __init__(self, dtype: torch.dtype | None, drawn: torch.dtype, eps: int = 0, stream: int = 0) -> None:
+    def __init__(self, dtype: torch.dtype | None, drawn: torch.dtype, unseen: dict, eps: int = 0, stream: int = 0):
         super().__init__()
         self.dtype = dtype
         self.drawn = drawn
+        self.unseen = unseen
         self.eps = eps
         self.changed = False
-        self.unseen = dict[str, None]()
         self._random = torch.Generator().manual_seed(stream_seed("directions", 0, 2 + stream))
 
     def __torch_dispatch__(self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:

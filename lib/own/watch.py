@@ -3,7 +3,7 @@ NaN or an infinity begins.
 """
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from os import sep
@@ -68,7 +68,10 @@ class Watch(TorchFunctionMode):
 
     def __torch_function__(self, func: Callable, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
         keywords = kwargs or {}
-        self._note_parameters((*args, *keywords.values()))
+        for value in (*args, *keywords.values()):
+            for part in value if isinstance(value, list | tuple) else [value]:
+                if isinstance(part, nn.Parameter):
+                    self.parameters[part] = None
         name = getattr(func, "__name__", "")
         call = ".data" if func == _DATA else f"{name.strip('_')}()"
         tensor = args[0] if args and isinstance(args[0], Tensor) else torch.empty(0)
@@ -87,13 +90,6 @@ class Watch(TorchFunctionMode):
             what = "NaN" if result.isnan().any() else "infinity"
             self.first.setdefault(what, f"The first {what} is the result of {call}{_place()}.")
         return result
-
-    def _note_parameters(self, values: Iterable[object]) -> None:
-        for value in values:
-            if isinstance(value, nn.Parameter):
-                self.parameters[value] = None
-            elif isinstance(value, list | tuple):
-                self._note_parameters(value)
 
 
 def _place() -> str:
@@ -115,20 +111,18 @@ def nodes(y: Tensor) -> Iterator[Any]:
 
 def watch_backward(y: Tensor) -> list[str]:
     """Return a list that a backward of y fills with sentences on where NaN or an infinity arises."""
-    names = list[str]()  # of the nodes so far
+    masked = any(node.name().startswith("Where") for node in nodes(y))
     places = list[str]()
 
     def look(name: str, made: tuple, given: tuple) -> None:
-        names.append(name)
         for part in made:
             if part is None or part.isfinite().all():
                 continue
-            zeros = torch.zeros_like(part) if given[0] is None else given[0]
-            zero = part.shape == zeros.shape and bool((part.isnan() & (zeros == 0)).any())
+            same = given[0] is not None and part.shape == given[0].shape
+            zero = same and bool((part.isnan() & (given[0] == 0)).any())
             place = f"{name}, where the gradient 0 comes in: 0 · ∞ is NaN" if zero else name
-            masked = zero and any(node.startswith("Where") for node in names)
             steep = STEEP if name.startswith(("Sqrt", "Log")) else ""
-            places.append(f"It begins in the backward pass, in {place}. {WHERE if masked else steep}")
+            places.append(f"It begins in the backward pass, in {place}. {WHERE if zero and masked else steep}")
 
     for node in nodes(y):
         node.register_hook(partial(look, node.name()))

@@ -64,7 +64,7 @@ def difference(s: State) -> Difference:
     spread = np.full((2, 2), 0.01 if s.off else nan) if s.off or s.overflow else None
     causes, unseen = ({text: None} if text else {} for text in (s.causes, s.unseen))
     seen = Seen(causes, unseen, "It begins.")
-    result = Difference("Gradient", "f", "g", ("x",), own, wide, lambda dtype: spread, s.slopes, seen)
+    result = Difference("Gradient", "f", "g", ("x",), own, wide, lambda: spread, s.slopes, seen)
     assert result.kind == s.kind, (s, result.kind)
     return result
 
