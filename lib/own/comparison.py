@@ -152,7 +152,7 @@ def _report(functions: list[OwnFunction], seen: Seen) -> Report:
         if all(part.isfinite().all() for part in gradient):
             slopes.append(attempt(slope, function, value, gradient))
     if not all(part.isfinite().all() for side in own for part in side):
-        seen.begins = next(filter(None, [function.beginning() for function in functions]), "")
+        seen.begins = next(filter(None, [attempt(function.beginning) for function in functions]), "")
 
     def difference(what: str, of: Sequence[str], tensors: slice, slopes: Sequence[Any] = ()) -> Difference:
         def pick(sides: Both) -> Both:

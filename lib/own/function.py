@@ -183,7 +183,8 @@ class OwnFunction:
                 raise RefusedError(
                     f"No gradient path leads from the {self.of} to the result: it does not depend on it, or {cut}."
                 )
-            return [y.detach(), *(torch.zeros_like(leaf) if leaf.grad is None else leaf.grad for leaf in leaves)]
+            gradients = [torch.zeros_like(leaf) if leaf.grad is None else leaf.grad.to_dense() for leaf in leaves]
+            return [y.detach(), *gradients]
 
     def summed_jacobian(self, dtype: Dtype = None) -> list[Tensor]:
         """Return the result, and its Jacobian, each row by `torch.autograd.grad`, summed over the rows."""
@@ -196,7 +197,7 @@ class OwnFunction:
             # indexed: the backward of an iteration takes the time of all results for each of them
             results = (flat[k] for k in range(len(flat)))
             rows = [torch.autograd.grad(part, leaves, retain_graph=True, materialize_grads=True) for part in results]
-            return [y.detach(), *(torch.stack(part).sum(0) for part in zip(*rows, strict=True))]
+            return [y.detach(), *(torch.stack(part).sum(0).to_dense() for part in zip(*rows, strict=True))]
 
     def beginning(self) -> str:
         """Return a sentence on where the first NaN or infinity begins, or nothing."""

@@ -186,12 +186,12 @@ def in_place(x):
     return y
 
 
-def attention(q, mask=None):
-    return F.scaled_dot_product_attention(q, q.flip(1), q.sin(), attn_mask=mask)
+def attention(q):
+    return F.scaled_dot_product_attention(q, q.flip(-2), q.sin())
 
 
 def by_hand(q):
-    weights = (q @ q.flip(1).transpose(1, 2) / WIDTH**0.5).softmax(-1)
+    weights = (q @ q.flip(-2).transpose(-2, -1) / WIDTH**0.5).softmax(-1)
     return weights @ q.sin()
 
 
@@ -293,6 +293,16 @@ def gradient_penalty():
     return function
 
 
+def within_jacrev():
+    net = mlp(nn.Tanh)
+    return lambda x: torch.func.vmap(torch.func.jacrev(lambda sample: net(sample)))(x)
+
+
+def sparse_embedding():
+    embedding = seeded(lambda: nn.Embedding(5, 3, sparse=True))
+    return lambda x: embedding(torch.tensor([0, 4, 4])).tanh() * x[0, 0]
+
+
 def weight_normed():
     return seeded(lambda: nn.utils.parametrizations.weight_norm(nn.Linear(WIDTH, 3)))
 
@@ -372,6 +382,13 @@ RIGHT = {
     "logsumexp beside an infinity": Case(lambda: beside_infinity),
     "40 steps": Case(lambda: many_steps),
     "gradient penalty": Case(gradient_penalty),
+    "attention of heads, fused and by hand": Case(lambda: (attention, by_hand), (2, 2, 4, WIDTH)),
+    "random leaky relu": Case(nn.RReLU),
+    "transformer layer in evaluation": Case(
+        lambda: seeded(lambda: nn.TransformerEncoderLayer(WIDTH, 2, 8, batch_first=True)).eval(), STEPS
+    ),
+    "module first met within jacrev": Case(within_jacrev),
+    "sparse gradient": Case(sparse_embedding, of="parameters"),
     "weight norm of its parameters": Case(weight_normed, of="parameters"),
 }
 """Right: a difference can only come from rounding."""
