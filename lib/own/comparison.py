@@ -125,7 +125,7 @@ def _report(functions: list[OwnFunction], seen: Seen) -> Report:
     two = len(functions) == 2
     backwards = [function.backward for function in functions]
     sides = backwards if two else [first.backward, first.summed_jacobian]
-    names = ["the first", "the second"] if two else ["backward()", "the Jacobian"]
+    names = ("the first", "the second") if two else ("backward()", "the Jacobian")
     notes = dict[str, None]()
 
     def attempt(work: Callable[..., Any], *given: Any) -> Any:
