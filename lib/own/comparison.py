@@ -159,7 +159,8 @@ def _report(functions: list[OwnFunction], seen: Seen) -> Report:
             return [side[tensors] for side in (*sides, *sides)[:2]]
 
         def spread() -> np.ndarray | None:
-            return np.ptp([flat(pick(run)) for run in shaken()], 0) if shaken() else None
+            runs = [flat(pick(run)) for run in shaken()]
+            return np.ptp(runs, 0) if runs else None
 
         return Difference(what, *names, of, pick(own), pick(wide), spread, slopes, seen)
 
@@ -175,10 +176,11 @@ def _check(calls: Sequence[object], x: Sequence[Any], ways: bool, of: str) -> No
     if len(calls) != 1 + ways or not all(callable(call) for call in calls):
         given = listed(map(kind_of, calls)) or "nothing"
         raise RefusedError(f"Give one network, compare(net, x), or two, compare(ways=(f, g), x=x): not {given}.")
-    if not x or not all(map(_is_real, x)) or of == "input" and not any(part.dtype in FLOATS for part in x):
+    floats = of == "parameters" or any(getattr(part, "dtype", None) in FLOATS for part in x)
+    if not x or not floats or not all(map(_is_real, x)):
         given = listed(map(kind_of, x)) or "empty"
-        allowed = "allowed are dense tensors of at least one number, all finite and real"
-        raise RefusedError(f"x is {given}: {allowed}, {listed(DTYPES)} among them unless of='parameters'.")
+        allowed = f"dense tensors of finite real numbers, {listed(DTYPES, 'or')} among them unless of='parameters'"
+        raise RefusedError(f"x is {given}: allowed are {allowed}.")
 
 
 def _is_real(x: Any) -> bool:

@@ -190,8 +190,7 @@ class OwnFunction:
         """Return the result, and its Jacobian, each row by `torch.autograd.grad`, summed over the rows."""
         entries = self.value.numel() * sum(part.numel() for part in self.points)
         if entries > MOST_ENTRIES:
-            limit = f"at most {MOST_ENTRIES:,} are allowed"
-            raise RefusedError(f"The Jacobian would have {entries:,} entries: {limit}.")
+            raise RefusedError(f"The Jacobian would have {entries:,} entries: at most {MOST_ENTRIES:,} are allowed.")
         with self._at(None, dtype) as (leaves, y), stage("torch.autograd.grad"):
             flat = y.flatten()
             # indexed: the backward of an iteration takes the time of all results for each of them
