@@ -5,6 +5,7 @@ formulas      functions of one number, and their derivatives as written by hand,
 certified     the derivative at one x and its correct rounding, and whether a formula is another function
 axis          where errors lie along x, and bins of x and of errors
 reference     the same for many x at once, what is measured there, and errors in ulps against it
+extremes      the largest value of each bin of x
 tally         what the study remembers: one tally for the curve, the tables and the JSON
 study         the study: every formula at many x
 curve         the errors over x as a picture

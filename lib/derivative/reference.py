@@ -19,9 +19,10 @@ from torch import Tensor
 
 from lib.derivative.axis import axis_of
 from lib.derivative.certified import certify
-from lib.derivative.formulas import COMPUTED
+from lib.derivative.formulas import AUTOGRAD, COMPUTED
+from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
-from lib.floats.exact_floats import format_of
+from lib.floats.exact_floats import FORMATS, format_of
 from lib.floats.line import round_once, to_float64
 from lib.run.tally import Point
 
@@ -80,6 +81,24 @@ class Reference:
         errors[~(np.isfinite(values) & self.finite)] = np.nan
         return errors
 
+    @cached_property
+    def _sizes(self) -> np.ndarray:
+        """abs(derivative) in ulps."""
+        residual = self.residual.copy()
+        residual[self.powers] /= 1 + (self.nearest[self.powers] * residual[self.powers] < 0)
+        with np.errstate(over="ignore"):
+            return np.abs(np.ldexp(self.nearest, -self.ulp) + residual)
+
+    def relative(self, values: np.ndarray, errors: np.ndarray) -> np.ndarray:
+        """abs(value − derivative)/abs(derivative), float64, of values with these `errors`; NaN where the value is the
+        float nearest to the derivative, or one of both is not a finite float."""
+        with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+            relative = errors / self._sizes
+        nearest = self.nearest[self.powers]
+        relative[self.powers] /= 1 + (values[self.powers] * np.sign(nearest) < np.abs(nearest))
+        relative[values == self.nearest] = np.nan
+        return relative
+
 
 @dataclass(frozen=True)
 class ComputedDerivatives:
@@ -101,6 +120,24 @@ class ComputedDerivatives:
     def errors(self, name: str) -> np.ndarray:
         """abs(computed − exact derivative) in ulps, float64; NaN where either is not a finite float."""
         return self.reference.errors(self.computed[name])
+
+    def tolerances(self, name: str) -> np.ndarray:
+        """The rtol that `assert_close` needs beside its default atol to find a derivative close to autograd's, and the
+        atol that it needs without rtol, shape (2, n); NaN where its defaults will do in both orders of its arguments,
+        or one of both is not finite."""
+        fmt = FORMATS[self.experiment.dtype]
+        rtol, atol = DTYPES[fmt.name].tolerances
+        first, second = self.computed[AUTOGRAD], self.computed[name]
+        with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+            distance, smaller = np.abs(first - second), np.minimum(np.abs(first), np.abs(second))
+            most = distance * (1 + 4 * float(fmt.eps))  # with room for the roundings of the check itself
+            may_fail = most > atol + rtol * smaller
+            if not may_fail.any():
+                return np.full((2, len(self)), np.nan)
+            may_fail &= self.reference.exists & np.isfinite(distance)
+            one, other = (torch.from_numpy(side).to(getattr(torch, fmt.name)) for side in (first, second))
+            close = torch.isclose(one, other, rtol, atol) & torch.isclose(other, one, rtol, atol)
+            return np.where(may_fail & ~close.numpy(), [(most - atol) / smaller, distance], np.nan)
 
     @cached_property
     def bins(self) -> np.ndarray:

@@ -1,13 +1,11 @@
 """What the tab says of the derivatives: the claim, the picture's texts, the three cards and what opens, as rows."""
 
-from fractions import Fraction
-from functools import lru_cache
-from math import inf, isinf, isnan
+from math import isnan
 from types import SimpleNamespace
 
 import torch
 
-from lib.derivative.certified import MOST_BITS, exactly
+from lib.derivative.certified import MOST_BITS
 from lib.derivative.explanation import Explanation, disproved
 from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.tally import DerivativeTally, SeriesTally
@@ -15,14 +13,12 @@ from lib.experiment.choices import DTYPES
 from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS, rules
 from lib.experiment.query import Experiment
-from lib.floats.exact_floats import FORMATS
 from lib.floats.line import shortest
 from lib.floats.quantities import listed, minus, percent, ulps
 from lib.floats.sentences import Sentence
-from lib.floats.verdict import State, share_of, verdict
+from lib.floats.verdict import LARGE, State, share_of, verdict
 
-_ROOM = 1.1
-_LEAST = 0.01  # ulps; less is the nearest float in any case
+_TIMES = 10  # from so many times the exact derivative on, an error is not told in numbers
 
 SHORT = 240
 """Characters of what the letters in formulas stand for, where that is shown beside a picture."""
@@ -30,34 +26,39 @@ SHORT = 240
 
 def state_of(tally: DerivativeTally, formula: str, experiment: Experiment, another: str = "") -> State:
     """Return what was measured of autograd and a formula; `another` proves that the formula is not the derivative."""
-    both = tally.autograd, tally.formulas.get(formula, SeriesTally())
-    worst = [series.worst.largest for series in both]
+    by_hand = tally.formulas.get(formula, SeriesTally())
+    both = tally.autograd, by_hand
     first, second = (series.lost.total + series.no_infinity.total + series.zero.total for series in both)
-    largest = max(worst, key=lambda extreme: extreme.value)
-    off = largest.place is not None and largest.value >= _LEAST
-    relative = relative_error(experiment, largest.place.x, largest.value) if off else 0.0
-    size = "Every finite value so far is the nearest float." if tally.autograd.finite.total else ""
-    if off:
+    largest = max((series.relative.largest for series in both), key=lambda extreme: extreme.value)
+    size = f"Every finite value at {tally.exist:,} random x is the nearest {experiment.dtype}."
+    if largest.place:
         x = minus(shortest(largest.place.x, getattr(torch, experiment.dtype)))
-        part = "more than 10 times" if isinf(relative) else f"{share_of(relative)} of"
-        size = f"The largest error so far is {ulps(largest.value)}, {part} the exact derivative, at x = {x}."
-    no_effect = another and tally.exist == both[1].equal.total
+        part = f"{share_of(largest.value)} of" if largest.value < _TIMES else f"more than {_TIMES} times"
+        size = (
+            f"Of the values at {tally.exist:,} random x that are not the nearest {experiment.dtype}, the largest error "
+            f"is {part} the exact derivative, at x = {x}."
+        )
+    no_effect = another and tally.exist == by_hand.equal.total
+    rtol, distance = by_hand.rtol.largest.value, by_hand.distance.largest.value
     return State(
         AUTOGRAD,
         on_paper(formula),
         experiment.dtype,
-        checks=tally.samples,
+        checks=tally.exist or tally.samples,
         finite=min(series.finite.total for series in both),
-        different=int(off),
-        relative=relative,
+        different=int(largest.place is not None),
+        largest=distance,
+        relative=largest.value,
+        not_close=by_hand.far.total,
+        kept=float(largest.value < LARGE),
         lost=(first, second),
         another=another,
         instead=_INSTEAD[bool(another), bool(no_effect)],
         size=size,
-        passes=_passes(worst[0].value, worst[1].value, experiment.dtype),
+        passes=(rtol, DTYPES[experiment.dtype].tolerances[1]) if rtol < 1 else None,
         unknown="no x seen here has a finite exact derivative",
         where="where the derivative exists" if tally.outside + tally.undecided else "",
-        vectors="x",
+        vectors=("x", "x"),
     )
 
 
@@ -67,27 +68,6 @@ _INSTEAD = {
     (False, False): "No rtol below 1 covers that: take another formula.",
 }
 """What to do where the formula is another function, has no effect in floats, or where no digit is right."""
-
-
-@lru_cache(maxsize=256)
-def relative_error(experiment: Experiment, x: float, error: float) -> float:
-    """An error in ulps as a share of the exact derivative at x; infinite from 10 times that on."""
-    exact, fmt = abs(exactly(experiment.differentiated, x).fraction), FORMATS[experiment.dtype]
-    off = Fraction(error) * fmt.spacing(min(fmt.nearest(exact), fmt.infinity - 1))
-    return float(off / exact) if off < 10 * exact else inf
-
-
-def _passes(autograd: float, by_hand: float, dtype: str) -> tuple[float, float] | None:
-    """An rtol and an atol with which `assert_close` finds two derivatives close that have these errors in ulps; None if
-    the defaults are such. An ulp of a normal number is at most eps of it, and `_ROOM` covers the check's own rounding.
-    """
-    fmt, (rtol, atol) = FORMATS[dtype], DTYPES[dtype].tolerances
-    off, of_autograd = _ROOM * (autograd + by_hand), float(fmt.eps) * autograd
-    enough = off * float(fmt.eps) / (1 - of_autograd) if of_autograd < 1 else inf
-    subnormal = off * float(fmt.value(1))
-    if enough <= rtol and subnormal <= atol:
-        return None
-    return max(rtol, enough), max(atol, subnormal)
 
 
 def facts_of(
@@ -129,9 +109,10 @@ def facts_of(
         rules=rules(experiment.f) if experiment.f else "",
         apart=apart,
         differ=percent(apart, exist),
-        elsewhere=not apart and values[0] != values[-1] and not all(map(isnan, values)),
+        elsewhere=exist > 0 == apart and values[0] != values[-1] and not all(map(isnan, values)),
         here=here,
         worse=worse and not (wrong or among),
+        lost=any(state.lost),
         wrong=wrong,
         verdict=verdict(state),
         same=listed(map(on_paper, same)),
@@ -154,11 +135,11 @@ HEADLINE = (
     ),
     Sentence("{f.formula} is not the derivative of {f.function.label}.", lambda f: f.wrong),
     Sentence(
-        "Autograd and {f.formula} agree for all {f.tally.exist:,} random x.",
+        "Autograd and {f.formula} agree at every random x so far ({f.tally.exist:,}).",
         lambda f: f.tally.exist and not (f.apart or f.wrong or f.elsewhere),
     ),
     Sentence(
-        "Autograd and {f.formula} agree for all {f.tally.exist:,} random x, but not at x = {f.here.x}.",
+        "Autograd and {f.formula} agree at every random x so far ({f.tally.exist:,}), but not at x = {f.here.x}.",
         lambda f: f.elsewhere and not f.wrong,
     ),
     Sentence("Autograd and {f.formula} differ for {f.differ} of x. Which is right?", lambda f: f.apart and not f.wrong),
@@ -175,11 +156,13 @@ REASON = (
 
 STEPS = (
     Sentence("They are different functions.", lambda f: f.wrong),
+    Sentence("{f.verdict.bug}", lambda f: not (f.tally.exist or f.wrong)),
     Sentence("They do not, so far.", lambda f: f.tally.exist and not (f.apart or f.wrong or f.elsewhere)),
     Sentence(
         "In {f.dtype} each step rounds, and other steps round differently.",
         lambda f: (f.apart or f.elsewhere) and not f.wrong,
     ),
+    Sentence("A step can also end at 0, infinity or NaN.", lambda f: f.apart and f.lost and not f.wrong),
 )
 
 CURVE = (Sentence("The mean error over x: autograd's is {f.autograd.mean}, that of {f.formula} {f.by_hand.mean}."),)

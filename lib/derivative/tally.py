@@ -3,7 +3,7 @@
 Errors are in ulps of the exact derivative.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from sys import float_info
 from typing import Self
@@ -11,54 +11,16 @@ from typing import Self
 import numpy as np
 
 from lib.derivative.axis import bin_of_error, error_ends
+from lib.derivative.extremes import Extremes
 from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.reference import ComputedDerivatives
 from lib.run.tally import LARGEST, ByName, Constant, Extreme, Histogram, Point, Sums, Tally
 
-EQUAL, CORRECT, FINITE, REACHED, ZERO = (1 << bit for bit in range(5))
+EQUAL, CORRECT, FINITE, REACHED, ZERO, FAR = (1 << bit for bit in range(6))
 """What can be said of a value at an x where the derivative exists, as bits of its outcome: it equals autograd's (+0
 equals −0, and NaN nothing); it is the correctly rounded derivative, finite or infinite; it is finite; the correctly
-rounded derivative is finite; it is 0, and that is not."""
-OUTCOMES = 32
-
-
-@dataclass(frozen=True)
-class Extremes:
-    """The largest value of each bin that was seen, and the first x where it occurred.
-
-    `of_bin` has the value, −1 times the number of the x, and the x: of two such, the greater counts.
-    """
-
-    of_bin: dict[int, tuple[float, int, float]] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, values: np.ndarray, measured: ComputedDerivatives) -> Self:
-        """Find the extremes of non-negative values at the measured x; NaN does not count."""
-        order, counts = measured.by_bin
-        ordered, starts = values[order], np.cumsum(counts) - counts
-        np.fmax(ordered, -1, out=ordered)
-        largest = np.maximum.reduceat(ordered, starts)
-        reached = np.flatnonzero(ordered == np.repeat(largest, counts))
-        first = order[reached[np.searchsorted(reached, starts)]]
-        found = zip(largest.tolist(), (-measured.number - first).tolist(), measured.x[first].tolist(), strict=True)
-        return cls({bin_: one for bin_, one in zip(measured.bins[first].tolist(), found, strict=True) if one[0] >= 0})
-
-    def __add__(self, other: "Extremes") -> "Extremes":
-        return Extremes(
-            self.of_bin | {bin_: max(one, self.of_bin.get(bin_, one)) for bin_, one in other.of_bin.items()}
-        )
-
-    def __getitem__(self, bin_: int) -> Extreme[Point]:
-        """Return the largest value of a bin, 0 and no x if it was never seen."""
-        return _extreme(self.of_bin.get(bin_))
-
-    @property
-    def largest(self) -> Extreme[Point]:
-        return _extreme(max(self.of_bin.values(), default=None))
-
-
-def _extreme(found: tuple[float, int, float] | None) -> Extreme[Point]:
-    return Extreme(found[0], Point(-found[1], found[2])) if found else Extreme()
+rounded derivative is finite; it is 0, and that is not; `assert_close` fails for it and autograd's, both finite."""
+OUTCOMES = 64
 
 
 def _counted(bits: int, wanted: int) -> cached_property[Histogram]:
@@ -82,6 +44,12 @@ class SeriesTally(Tally):
     """The errors by the bin of x, summed."""
     worst: Extremes = Extremes()
     """The largest errors by the bin of x."""
+    relative: Extremes = Extremes()
+    """The largest errors relative to the derivative, where the value is not the nearest float."""
+    rtol: Extremes = Extremes()
+    """The largest rtol that `assert_close` needs for it and autograd's, beside its default atol, where it fails."""
+    distance: Extremes = Extremes()
+    """The largest abs(value − autograd's) there."""
     errors: Histogram = Histogram()
     """Number of x by the bin of the error (`error_ends`)."""
     first_apart: Extreme[Point] = Extreme()
@@ -99,8 +67,10 @@ class SeriesTally(Tally):
         nearest, exists = measured.reference.nearest, measured.reference.exists
         equal, finite = values == measured.computed[AUTOGRAD], np.isfinite(values)
         reached, zero = measured.reference.finite, (values == 0) & (nearest != 0)
+        rtol, distance = measured.tolerances(name)
+        far = ~np.isnan(distance)
         outcome = np.zeros(len(values), np.uint8)
-        for holds in (zero, reached, finite, values == nearest, equal):  # the highest bit first
+        for holds in (far, zero, reached, finite, values == nearest, equal):  # the highest bit first
             outcome += outcome
             outcome += holds.view(np.uint8)
         keys, finite = bins * OUTCOMES + outcome, finite & reached
@@ -111,6 +81,9 @@ class SeriesTally(Tally):
             Histogram.of(keys if exists.all() else keys[exists]),
             Sums.of(*counted),
             Extremes.of(errors, measured),
+            Extremes.of(measured.reference.relative(values, errors), measured),
+            Extremes.of(rtol, measured) if far.any() else Extremes(),
+            Extremes.of(distance, measured) if far.any() else Extremes(),
             Histogram.of(bin_of_error(counted[1])),
             Extreme(1.0, measured.at(apart)) if exists[apart] and not equal[apart] else Extreme(),
             _nearest_to_0(mistaken[measured.x[mistaken] > 0], measured),
@@ -126,7 +99,7 @@ class SeriesTally(Tally):
             self,
             outcomes=Histogram(self.outcomes.keys[kept], self.outcomes.counts[kept]),
             sums=Sums({bin_: units for bin_, units in self.sums.units.items() if low <= bin_ < high}),
-            worst=Extremes({bin_: one for bin_, one in self.worst.of_bin.items() if low <= bin_ < high}),
+            **{name: getattr(self, name).within(low, high) for name in ("worst", "relative", "rtol", "distance")},
         )
 
     exist = _counted(0, 0)
@@ -138,6 +111,7 @@ class SeriesTally(Tally):
     no_number = _counted(FINITE | REACHED, REACHED)
     overflow = _counted(REACHED, 0)
     zero = _counted(ZERO | REACHED, ZERO | REACHED)  # 0 by mistake
+    far = _counted(FAR, FAR)
 
     @property
     def nonfinite(self) -> int:
