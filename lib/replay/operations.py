@@ -36,12 +36,14 @@ _FIGURES = (
 
 FIRST_DIVERGENCE = (
     Sentence("There is no replay of {f.place}. {f.replay.reason}", lambda f: not f.replay.verified),
-    Sentence("In {f.place}, `backward()` and `{f.label}` never diverge.", lambda f: f.replay.verified and not f.where),
-    Sentence("In {f.place}, `backward()` and `{f.label}` first diverge in {f.where}.", lambda f: f.where),
+    Sentence(
+        "In {f.place}, `backward()` gives `{f.backward}` and `{f.label}` gives `{f.jacobian}`.",
+        lambda f: f.replay.verified,
+    ),
+    Sentence("They first diverge in {f.where}.", lambda f: f.where),
     Sentence("There, `backward()` has `{f.there}`, and the rows add up to {f.rows}.", lambda f: f.where),
-    Sentence("The results are `{f.backward}` and `{f.jacobian}`.", lambda f: f.replay.verified),
 )
-"""Where the two evaluations of a component diverge."""
+"""What the two evaluations of a component give, and where they diverge if that differs."""
 
 OTHER_METHOD = (
     Sentence(
@@ -61,9 +63,9 @@ VERIFIED = (
 
 
 def facts(replay: Replay) -> SimpleNamespace:
-    """Return a replay with its figures as texts: those of the first divergence are empty if there is none."""
+    """Return a replay with its figures as texts: those of the first divergence are empty if the results are equal."""
     text = partial(shortest, dtype=getattr(torch, replay.dtype))
-    found = replay.first_divergence
+    found = replay.first_divergence if replay.discrepancy else None
     return SimpleNamespace(
         replay=replay,
         place=f"component {replay.component} of sample {replay.sample:,}",

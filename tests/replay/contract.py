@@ -24,6 +24,7 @@ REPLAYS = [
     replace(REPLAYED, backward_verified=False, reason="It is not revealed.", method="copies"),
     *(replace(REPLAYED, first_divergence=replace(DIVERGENCE, operation=name)) for name in OPERATIONS),
     replace(REPLAYED, first_divergence=replace(DIVERGENCE, exact=Fraction(5, 4) + Fraction(1, 2**70))),
+    replace(REPLAYED, jacobian_result=1.5, first_divergence=DIVERGENCE),
     replace(REPLAYED, jacobian_result=1.5, replayed="rows", method="jacfwd", method_result=1.75),
 ]
 LABELS = {"functional": "functional.jacobian", "rows": "grad, row by row"}
@@ -32,6 +33,10 @@ PLACE = "component 3 of sample 4"
 
 def replayed(s: Replay) -> bool:
     return s.backward_verified and s.jacobian_verified
+
+
+def diverges(s: Replay) -> bool:
+    return bool(s.first_divergence) and s.backward_result != s.jacobian_result
 
 
 def exact(s: Replay) -> str:
@@ -46,17 +51,15 @@ CONTRACTS = [
         lambda: REPLAYS,
         [
             lambda s: None if replayed(s) else {"place": PLACE, "replay.reason": s.reason},
-            lambda s: {"place": PLACE, "label": LABELS[s.replayed]} if replayed(s) and not s.first_divergence else None,
             lambda s: (
-                s.first_divergence
-                and {
-                    "place": PLACE,
-                    "label": LABELS[s.replayed],
-                    "where": f"the gradient of h3, {OPERATIONS[s.first_divergence.operation]}",
-                }
+                {"place": PLACE, "label": LABELS[s.replayed], "backward": "1.5", "jacobian": str(s.jacobian_result)}
+                if replayed(s)
+                else None
             ),
-            lambda s: s.first_divergence and {"there": "1.5", "rows": exact(s)},
-            lambda s: {"backward": "1.5", "jacobian": str(s.jacobian_result)} if replayed(s) else None,
+            lambda s: (
+                {"where": f"the gradient of h3, {OPERATIONS[s.first_divergence.operation]}"} if diverges(s) else None
+            ),
+            lambda s: {"there": "1.5", "rows": exact(s)} if diverges(s) else None,
         ],
     ),
     Contract(
