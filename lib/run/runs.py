@@ -216,13 +216,13 @@ def bytes_held(value: object) -> int:
     return held
 
 
-def progress(samples: int, total: int, unit: str, rate: float, paused: bool, full: bool) -> str:
+def progress(samples: int, total: int, unit: str, rate: float, paused: bool, full: bool, failed: bool = False) -> str:
     """Describe the progress of a run: samples measured, samples per second, and the time left at that rate.
 
-    `unit` is the page's word for samples, and the server may be `full`.
+    `unit` is the page's word for samples, the server may be `full`, and the run may have `failed`.
     """
     done = f"{samples:,} of {total:,} {unit.removesuffix('s') if total == 1 else unit}"
-    if samples >= total:
+    if failed or samples >= total:
         return done
     speed = (
         f"{rate:,.0f}/s · {duration((total - samples) / rate)} left" if rate else "at work" if samples else "starting"
