@@ -116,7 +116,7 @@ def _shuffled(rows: Tensor) -> Tensor:
     return rows[:, torch.randperm(rows.shape[1], generator=generator)]
 
 
-_REARRANGED: dict[str, Callable[[Tensor], Tensor]] = {
+REARRANGED: dict[str, Callable[[Tensor], Tensor]] = {
     "place": lambda rows: rows.roll(1, 1),
     "neighbours": lambda rows: torch.where(torch.arange(rows.shape[1]) % 2 == 1, rows.roll(1, 0), rows),
     "order": _shuffled,
@@ -127,7 +127,7 @@ _REARRANGED: dict[str, Callable[[Tensor], Tensor]] = {
 
 def of_size(size: int) -> list[str]:
     """Return the conditions that may matter for batches of this size: a single row has no other place."""
-    return [name for name in CONDITIONS if size > 1 or name not in _REARRANGED]
+    return [name for name in CONDITIONS if size > 1 or name not in REARRANGED]
 
 
 @cache
@@ -142,7 +142,7 @@ def under(name: str, way: Way, size: int) -> Way:
             return torch.cat([way(subject, batch) for batch in x.split(size)])
         if name == "vmap":
             return torch.cat([_by_vmap(subject, batch.clone()) for batch in x.split(size)])
-        places = _REARRANGED[name](torch.arange(len(x)).view(-1, size)).flatten()
+        places = REARRANGED[name](torch.arange(len(x)).view(-1, size)).flatten()
         return in_batches(way, size)(subject, x[places])[places.argsort()]
 
     return Way(f"{way.code} of {size} x at a time, {name}", computed)

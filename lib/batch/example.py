@@ -121,7 +121,7 @@ def example(experiment: Experiment, place: Pick) -> Example:
     name = f"Component {place.component} of the gradient" if place.of_gradient else f"Output {place.component}"
     component = Ends(name, experiment.dtype, *ends)
     node, orders = None, None
-    reason = f"The steps of {experiment.method} are not followed here; those of backward() are."
+    reason = f"The steps of {experiment.method} are not followed here."
     if not place.of_gradient or experiment.gradient == "backward":
         node = first_divergence(net, sides, place.quantity, place.component)
         orders, reason = _both_orders(experiment, net, sides, node, (place.size, row))

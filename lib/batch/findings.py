@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pandas as pd
 
-from lib.batch.arrangements import CONDITIONS, QUANTITIES, SIZES
+from lib.batch.arrangements import CONDITIONS, QUANTITIES, REARRANGED, SIZES
 from lib.batch.study import BatchTally
 from lib.experiment.query import Experiment
 from lib.floats.sentences import Sentence, Why
@@ -20,7 +20,7 @@ def state_of(tally: BatchTally, experiment: Experiment, size: int) -> State:
     roundoff = unit_roundoff(experiment)
     telling = all(bound is not None and bound * roundoff < 1 for bound in bounds)
     closer = [tally.closer(quantity, size) for quantity in QUANTITIES]
-    moves = tally.changes(size, "place")
+    moves = any(tally.changes(size, condition) for condition in REARRANGED)
     outputs, gradient = both
     only_gradients = outputs.equal == outputs.finite and gradient.equal < gradient.finite
     noise = only_gradients and experiment.output_activation == "softmax"
@@ -40,13 +40,13 @@ def state_of(tally: BatchTally, experiment: Experiment, size: int) -> State:
         kept=max(pair.kept.value for pair in both),
         underflowed=sum(pair.underflowed for pair in both),
         closer=[sum(of[side] for of in closer) for side in ("alone", "batch", "tie", "undecided")],
-        equal="A row's place in the batch changes its bits, too: padding to one size is not enough."
+        equal="A row's place or its neighbours in the batch change its bits, too: padding to one size is not enough."
         if moves
-        else "For the same bits, pad to one size: no row's place mattered here.",
+        else "For the same bits, pad to one size: no row's place and no neighbours mattered here.",
         zero="The exact gradient is 0, since the outputs of softmax add up to 1." if noise else "",
         where="wherever both sides are finite" if any(pair.nonfinite for pair in both) else "",
-        vectors="vectors of outputs or gradients",
-        components="outputs and gradient components",
+        vectors=("vector of outputs or gradients", "vectors of outputs or gradients"),
+        components=("output or gradient component", "outputs and gradient components"),
     )
 
 

@@ -12,6 +12,7 @@ from lib.discrepancy.rounding_units import HIGHEST, LOWEST, SERIES
 from lib.discrepancy.scaling import LOG_LOG
 from lib.discrepancy.verdict import LABELS
 from lib.floats.charts import DIFFER, EQUAL, FIRST, QUIET, SECOND, Chart, axis, chart, power, table
+from lib.floats.quantities import power_of_two
 
 SHARES = alt.Scale(domain=[0, 1])
 SHARE, COMPONENTS = alt.Tooltip("share:Q", format=".2%"), alt.Tooltip("components:Q", format=",")
@@ -39,7 +40,8 @@ def units() -> Chart:
     """Both errors and the discrepancy in rounding units, and the bound on the discrepancy."""
     scale = alt.Scale(domain=[LOWEST - 2, HIGHEST], nice=False)
     label = f"datum.value < {LOWEST} ? (datum.value == {LOWEST - 2} ? '0' : '') : {power(2)}"
-    x = alt.X("x:Q", title="rounding units", scale=scale, axis=alt.Axis(labelExpr=label, tickMinStep=2, tickCount=10))
+    ends = f"rounding units; the last column holds {power_of_two(HIGHEST - 1)} and more"
+    x = alt.X("x:Q", title=ends, scale=scale, axis=alt.Axis(labelExpr=label, tickMinStep=2, tickCount=10))
     y = alt.Y("share:Q", title="components", scale=alt.Scale(type="sqrt", domain=[0, 1]), axis=axis(format="%"))
     legend = alt.Legend(orient="top", title=None, columns=1, labelLimit=220, symbolSize=300, symbolStrokeWidth=2)
     hues = alt.Scale(domain=list(SERIES), range=[FIRST, SECOND, DIFFER])

@@ -61,7 +61,8 @@ CLAIMS: dict[str, tuple[tuple[Sentence, ...], Callable[[Any], SimpleNamespace]]]
         (
             Sentence("Networks of growing width, depth and number of outputs.", lambda f: not f.found),
             Sentence(
-                "From the first to the last point with a difference, the largest changes by a factor of {f.found}.",
+                "From the first to the last point with a difference, the largest difference in rounding units changes "
+                "by a factor of {f.found}.",
                 lambda f: f.found,
             ),
         ),

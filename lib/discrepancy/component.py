@@ -9,7 +9,6 @@ from fractions import Fraction
 from math import copysign, isfinite
 
 from lib.discrepancy.drift import Drift, drift_of
-from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import FORMATS
 from lib.floats.quantities import distance
@@ -139,7 +138,7 @@ def _not_followed(replay: Replay, exact: Fraction | None) -> str:
     if not replay.verified:
         return replay.reason
     if replay.method != replay.replayed:
-        return f"{replay.method} is not replayed here; what is replayed is {METHODS[replay.replayed].label}."
+        return f"{replay.method} is not replayed here."
     return KINK if exact is None else ""
 
 

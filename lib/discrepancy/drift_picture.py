@@ -15,7 +15,7 @@ from lib.discrepancy.component import Component
 from lib.discrepancy.drift import Operation, thinned
 from lib.floats.exact_floats import FORMATS
 from lib.floats.picture import exact_text, tick_distance, value_text
-from lib.floats.quantities import beside, distance, in_floats, lowered, minus, tick_text
+from lib.floats.quantities import beside, in_floats, lowered, minus, tick_text, ulps
 
 NAMES = "backward()", "Jacobian"
 """The two sides as the picture names them."""
@@ -107,7 +107,7 @@ def _ticks(component: Component, low: float, high: float) -> tuple[list[dict[str
     last = min(floats.floor(highest), floats.infinity - 1)
     every = tick_distance(last - first, _MOST_TICKS)
     if every > 1 and (first <= 0 <= last or floats.spacing(first) != floats.spacing(last)):
-        return [], f"{distance(last - first + 1)} high"
+        return [], f"{ulps(high - low)} high"
     ticks = [
         {"at": _place(floats.value(k), component), "text": value_text(float(floats.value(k)), component.dtype)}
         for k in range(-(-first // every) * every, last + 1, every)
@@ -224,9 +224,10 @@ def _phases(operations: Sequence[Operation], outputs: int) -> list[dict[str, obj
     phases: dict[str, dict[str, object]] = {}
     rows = f"rows {lowered('y0')} to {lowered(f'y{outputs - 1}')}" if outputs > _MOST_ROWS else ""
     whole = {"backward": "one sum", "rows": "sum of rows", "row": rows}
+    shorter = {"backward": "sum", "rows": "sum", "row": "rows"}
     for place, operation in enumerate(operations):
         row = lowered(f"y{operation.output}")
         text = whole[operation.part] or f"row {row}"
-        short = {} if whole[operation.part] else {"short": row}
-        phases.setdefault(text, {"from": place / len(operations), "text": text, **short})
+        short = shorter[operation.part] if whole[operation.part] else row
+        phases.setdefault(text, {"from": place / len(operations), "text": text, "short": short})
     return list(phases.values())

@@ -150,7 +150,7 @@ def shares(tally: DiscrepancyTally) -> tuple[float, ...]:
 def frequencies(tally: DiscrepancyTally, ulps: int | None, ghost: Ghost | None = None) -> dict[str, Any]:
     """Return how many floats apart the two results of all components are; `ulps` is the distance that is picked."""
     counts, parts = _counts(tally), shares(tally)
-    equal = f"{percent(counts[MOST_ULPS], tally.finite)} are equal" if tally.finite else "None is finite"
+    equal = f"{percent(counts[MOST_ULPS], tally.finite)} are equal" if tally.finite else "None is finite on both sides"
     known = f"{equal}. The end bars hold {MOST_ULPS} and more. Pick a bar to see an example."
     return {
         "heading": f"How often: {counted(tally.finite, 'component')}" if tally.samples else "How often do they differ?",

@@ -75,7 +75,8 @@ def tables(tally: RoundingUnitsTally) -> dict[str, pd.DataFrame]:
     drawn at its end, and its name says so.
     """
     columns = np.arange(LOWEST - 2, HIGHEST + 1)
-    sizes = ["0", "", *(f"2^{e} to 2^{e + 1}" for e in range(LOWEST, HIGHEST)), ""]
+    inner = (f"2^{e} to 2^{e + 1}" for e in range(LOWEST + 1, HIGHEST - 1))
+    sizes = ["0", "", f"below 2^{LOWEST + 1}", *inner, f"2^{HIGHEST - 1} and more", ""]
     types = {"series": TEXT, "x": NUMBER, "size": TEXT, "share": NUMBER}
     parts: list[tuple] = []
     for name, found in zip(SERIES, (tally.backward_errors, tally.jacobian_errors, tally.discrepancies), strict=True):

@@ -93,7 +93,7 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
 HEADLINE = (
     Sentence("Two ways to one gradient: do they agree?", lambda f: not f.tally.components and not f.state.another),
     Sentence(
-        "Two ways to one gradient: none is finite.",
+        "Two ways to one gradient: no component is finite on both sides.",
         lambda f: f.tally.components and not f.tally.finite and not f.state.another,
     ),
     Sentence(
@@ -115,10 +115,11 @@ HEADLINE = (
 
 REASON = (
     Sentence("{f.state.another}", lambda f: f.state.another),
-    Sentence("{f.state.zero} What differs is noise.", lambda f: f.noise and not f.state.another),
+    Sentence("{f.state.zero}", lambda f: f.state.zero and not f.state.another),
+    Sentence("What differs is noise.", lambda f: f.noise and not f.state.another),
     Sentence(
         f"Rounding makes the order matter: in {{f.dtype}}, `{WHEN_YOU_ADD}`.",
-        lambda f: not (f.noise or f.state.another),
+        lambda f: not (f.state.zero or f.state.another),
     ),
     Sentence("`backward()` adds, then multiplies; the Jacobian multiplies, then adds.", lambda f: f.multiplies_first),
     Sentence("`backward()` starts at the outputs, forward mode at the inputs.", lambda f: f.from_inputs),
@@ -146,11 +147,11 @@ WITHIN = (
 BOUND = (
     Sentence(
         "S adds up the sizes of all terms, |g| is the size of their sum, and where terms cancel, floats lie closer. A "
-        "rounding unit is u·S plus what underflow may lose, which matters in float16 alone.",
+        "rounding unit is u·S plus what underflow may lose; u is half the distance from 1 to the next {f.dtype}.",
         lambda f: f.judged,
     ),
     Sentence(
-        "The bound, 2γₘ/u, counts the roundings of every operation. What lies above it has another cause: a bug, or a "
+        "The bound counts the roundings of every operation. What lies above it has another cause: a bug, or a "
         "kernel that rounds more often. If nothing lies above it, that does not prove that there is no bug, only that "
         "none is needed.",
         lambda f: f.verdict.bound_units.value is not None,

@@ -56,7 +56,8 @@ class JudgedTally(Tally):
     relative: Extreme[Place] = Extreme()
     """The largest difference relative to the largest component of its sample."""
     not_close: int = 0
-    """Samples in which `torch.testing.assert_close` fails with its defaults, among the finite components."""
+    """Samples in which `torch.testing.assert_close` fails with its defaults, in one order of its arguments or in both,
+    among the finite components."""
     kept: Extreme[Place] = Extreme()
     """The largest share of S that is left in a component in which it fails, or whose difference is `LARGE`."""
     underflowed: int = 0
@@ -190,13 +191,15 @@ def _relative(gradients: Gradients) -> np.ndarray:
 
 
 def _not_close(gradients: Gradients) -> np.ndarray | None:
-    """Whether `assert_close` fails at each finite component with its defaults; None if it fails at none."""
+    """Whether `assert_close` fails at each finite component with its defaults, in either order of its arguments; None
+    if it fails at none."""
     dtype = str(gradients.backward.dtype).removeprefix("torch.")
     tolerance = tolerances(dtype)["assert_close"]
     if gradients.distance.max(initial=0.0) <= tolerance.atol:  # rounded to the dtype, both keep their order
         return None
-    close = torch.isclose(gradients.jacobian, gradients.backward, tolerance.rtol, tolerance.atol)
-    far = gradients.finite & ~close.numpy()
+    sides = gradients.backward, gradients.jacobian
+    close = [torch.isclose(*pair, tolerance.rtol, tolerance.atol) for pair in (sides, sides[::-1])]
+    far = gradients.finite & ~(close[0] & close[1]).numpy()
     return far if far.any() else None
 
 

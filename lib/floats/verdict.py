@@ -11,7 +11,7 @@ from math import ceil
 
 from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import FORMATS
-from lib.floats.quantities import at_most, percent, significant
+from lib.floats.quantities import at_most, percent, power_of_two, significant
 
 FEW_UNITS = 64
 """Without a proved bound, a difference of more rounding units is not called rounding: in 10^7 samples of the post's
@@ -43,16 +43,16 @@ class State:
     Sizes are of components that are `finite` on both sides. `largest` is the largest difference, `relative` the largest
     one relative to the largest component of its sample, and `units` the largest in rounding units. `bound` of these are
     proved to be possible; it is None where nothing is proved, or where it exceeds S itself; `beyond` components exceed
-    it. In `not_close` of the `checks`, `assert_close` fails with its defaults. Where it fails, or where a difference is
+    it. In `not_close` of the `checks`, `assert_close` fails with its defaults in one order of its arguments or in both;
+    it never fails with the rtol and the atol of `passes`, if that is given. Where it fails, or where a difference is
     `LARGE`, at most the share `kept` of S is left in the component, and in `underflowed` of the checks S is below the
     smallest normal number in such a component. `lost` says how often each way is 0, infinite, NaN
     or finite by mistake. `closer` counts the components by who is closer: first, second, tie, undecided.
 
     `another` says why the two are not the same function, and `instead` what to do then, or where no digit is right;
     `equal` says how to get equal values. `zero` says why the exact value is 0, if it is known to be. Where S is not
-    measured, `size` says how large the difference is. `passes` are an rtol and an atol that are proved to pass, None if
-    the defaults are, or if they fail. `where` says of
-    which components that is, if not of all. `unknown` says why nothing can be said without a finite component.
+    measured, `size` says how large the difference is. `where` says of which components the tolerance is, if not of all.
+    `unknown` says why nothing can be said without a finite component. `vectors` and `components` name one and several.
     """
 
     first: str
@@ -79,8 +79,8 @@ class State:
     passes: tuple[float, float] | None = None
     unknown: str = "no component is finite on both sides"
     where: str = ""
-    vectors: str = "samples"
-    components: str = "components"
+    vectors: tuple[str, str] = ("sample", "samples")
+    components: tuple[str, str] = ("component", "components")
 
 
 @dataclass(frozen=True)
@@ -101,6 +101,9 @@ class Verdict:
 def verdict(state: State) -> Verdict:
     """Return the verdict on a state."""
     outcome = outcome_of(state)
+    if outcome is Outcome.UNKNOWN and not state.finite:
+        unknown = f"Cannot be said: {state.unknown}." if state.checks else "Cannot be said yet: nothing is measured."
+        return Verdict(outcome, unknown, unknown, unknown)
     return Verdict(outcome, _bug(outcome, state), _right(outcome, state), _remedy(outcome, state))
 
 
@@ -127,79 +130,65 @@ def outcome_of(state: State) -> Outcome:
 
 
 def _bug(outcome: Outcome, state: State) -> str:
-    units = significant(state.units)
+    checks = _counted(state.checks, state.vectors)
     match outcome:
         case Outcome.ANOTHER:
             return f"They are not the same function. {state.another}"
         case Outcome.LOST if state.underflowed:
             return (
-                f"No sign of one: underflow. In {state.underflowed:,} of {state.checks:,} {state.vectors} the terms of "
+                f"No sign of one: underflow. In {state.underflowed:,} of {checks} the terms of "
                 f"a component with a large difference add up, by size, to less than {_smallest_normal(state.dtype)}, "
                 f"the smallest normal {state.dtype}. {_in_units(state)}"
             )
         case Outcome.LOST:
             first, second = state.lost
             return (
-                f"A step saturates, underflows or overflows: {state.first} is 0, infinite, NaN or finite by mistake at "
-                f"{first:,} {state.vectors}, {state.second} at {second:,}. What is 0 by mistake is off by 100%."
+                f"No digit is right at some {state.vectors[1]}: {state.first} is 0, infinite, NaN or finite by mistake "
+                f"at {first:,} of {checks}, {state.second} at {second:,}."
             )
-        case Outcome.UNKNOWN if not state.finite:
-            return _nothing_known(state)
+        case Outcome.NOTHING | Outcome.CANCELLED | Outcome.ROUNDING if state.size:
+            kinds = {Outcome.CANCELLED: "Digits are lost on the way. ", Outcome.ROUNDING: "Rounding. "}
+            return kinds.get(outcome, "") + state.size
         case Outcome.UNKNOWN:
-            return (
-                f"Cannot be said: they differ by up to {units} rounding units, and no bound below S, the sum of "
-                "the sizes of the terms, is proved for all of them. "
-                "In float64 rounding shrinks and a bug stays."
-            )
-        case Outcome.NOTHING if state.size:
-            return state.size
+            return f"Cannot be said. {_in_units(state)} In float64 rounding shrinks and a bug stays."
         case Outcome.NOTHING:
-            return f"No sign of one: nothing differs in {state.finite:,} finite {state.components}."
+            return f"No sign of one: nothing differs in {_counted(state.finite, state.components)} with finite values."
         case Outcome.EXCESS:
             return (
-                f"Look into it: {state.beyond:,} {state.components} differ by more than rounding is proved to allow, "
-                f"up to {units} rounding units. A bug, or a kernel that rounds more often."
+                f"Look into it: in {_counted(state.beyond, state.components)} the difference is more than rounding is "
+                f"proved to allow, up to {significant(state.units)} rounding units. {_unit(state)} A bug, or a kernel "
+                "that rounds more often."
             )
         case Outcome.CANCELLED if state.zero:
             return (
                 f"No sign of one. {state.zero} All that is shown is the noise that rounding leaves, "
                 f"{at_most(state.largest)} apart at most."
             )
-        case Outcome.CANCELLED if state.size:
-            return f"Digits are lost on the way. {state.size}"
-        case Outcome.ROUNDING if state.size:
-            return f"Rounding. {state.size}"
         case Outcome.CANCELLED:
-            where = [f"{_CHECK} fails"] if state.not_close else []
-            where += ["they differ by 1% of the sample's largest component"] if state.relative >= LARGE else []
+            where = [f"{_CHECK} fails"] * (state.not_close > 0)
+            where += [f"they differ by 1% of their {state.vectors[0]}'s largest component"] * (state.relative >= LARGE)
             kept = f"at most {share_of(state.kept)}" if state.kept else "nothing"
-            return (
-                f"No sign of one: terms cancel. Where {' or '.join(where)}, {kept} of S, the sum of their sizes, is "
-                f"left. {_in_units(state)}"
-            )
-    size = f"The difference is at most {share_of(state.relative)} of the largest component of its sample."
-    return f"No sign of one: rounding. {size} {_in_units(state)}"
+            return f"No sign of one: terms cancel. Where {' or '.join(where)}, {kept} of S is left. {_in_units(state)}"
+    size = f"at most {share_of(state.relative)} of its {state.vectors[0]}'s largest component"
+    return f"No sign of one: rounding. In {checks} the difference is {size}. {_in_units(state)}"
 
 
 def _right(outcome: Outcome, state: State) -> str:
     first, second, tie, undecided = state.closer
     judged = sum(state.closer)
     texts = []
-    nothing = bool(state.zero) and state.different > 0
-    if outcome is Outcome.ANOTHER and not nothing:
+    if state.zero:
+        texts.append("Exactly 0 is right.")
+    elif outcome is Outcome.ANOTHER:
         texts.append(f"{state.first[:1].upper()}{state.first[1:]}, but for rounding.")
-    if nothing:
-        texts.append("Neither: exactly 0 is right.")
     if not judged:
-        if not state.finite and outcome is not Outcome.ANOTHER:
-            return _nothing_known(state)
         texts.append("None of them has been judged.")
     elif judged == tie and not state.different:
-        texts.append(f"Both gave the same values in {judged:,} {state.components}.")
+        texts.append(f"Both gave the same values in {_counted(judged, state.components)}.")
     else:
         texts.append(
-            f"Of {judged:,} {state.components}, {state.first} is closer in {percent(first, judged)}, {state.second} in "
-            f"{percent(second, judged)}; {percent(tie, judged)} tie."
+            f"Of {_counted(judged, state.components)}, {state.first} is closer in {percent(first, judged)}, "
+            f"{state.second} in {percent(second, judged)}; {percent(tie, judged)} tie."
         )
         if undecided:
             texts.append(f"Undecided: {percent(undecided, judged)}.")
@@ -207,51 +196,49 @@ def _right(outcome: Outcome, state: State) -> str:
 
 
 def _remedy(outcome: Outcome, state: State) -> str:
+    digits = ""
     match outcome:
         case Outcome.LOST if state.underflowed:
             digits = "If you need its digits, compute in a dtype that reaches smaller numbers."
-            return f"{digits} {_tolerance(state)} {state.equal}".strip()
         case Outcome.ANOTHER | Outcome.LOST:
             return state.instead
-        case Outcome.UNKNOWN if not state.finite:
-            return _nothing_known(state)
         case Outcome.UNKNOWN | Outcome.EXCESS:
             return "Look for the cause first: a tolerance would hide it."
         case Outcome.NOTHING:
             return "" if state.size else "Nothing to remove: no difference was seen."
-        case Outcome.CANCELLED:
-            has_digits = state.size or state.kept and not state.zero
-            digits = "If you need its digits, compute in more precision. " if has_digits else ""
-            return f"{digits}{_tolerance(state)} {state.equal}".strip()
-    return f"{_tolerance(state)} {state.equal}".strip()
-
-
-def _nothing_known(state: State) -> str:
-    if not state.checks:
-        return "Cannot be said yet: nothing is measured."
-    return f"Cannot be said: {state.unknown}."
+        case Outcome.CANCELLED if state.size or state.kept and not state.zero:
+            digits = "If you need its digits, compute in more precision."
+    return " ".join(filter(None, (digits, _tolerance(state), state.equal)))
 
 
 def _in_units(state: State) -> str:
     units = f"They differ by {significant(state.units)} rounding units at most"
     if state.bound is None:
-        return f"{units}; no bound below S, the sum of the sizes of the terms, is proved for all of them."
-    return f"{units}, of the {significant(state.bound)} that rounding is proved to allow."
+        return f"{units}; no bound below S is proved for all of them. {_unit(state)}"
+    return f"{units}, of the {significant(state.bound)} that rounding is proved to allow. {_unit(state)}"
+
+
+def _unit(state: State) -> str:
+    """What a rounding unit is, and S."""
+    roundoff = power_of_two(-FORMATS[state.dtype].precision)
+    return f"A rounding unit is {roundoff}·S and what underflow may lose; S adds up the sizes of all terms."
 
 
 def _tolerance(state: State) -> str:
     """Which tolerance passes, by name. A difference of `atol` passes in every dtype: each rounding is monotonic."""
     defaults = "its defaults for {}, rtol={:g} and atol={:g}".format(state.dtype, *DTYPES[state.dtype].tolerances)
     where = f", {state.where}" if state.where else ""
-    if state.passes:
-        rtol, atol = map(at_most, state.passes)
-        return f"In a test, {_CHECK} passes with rtol={rtol} and atol={atol}{where}."
     if not state.not_close:
         return f"In a test, {_CHECK} passes with {defaults}{where}."
-    return (
-        f"In a test, {_CHECK} fails with {defaults}, in {state.not_close:,} of {state.checks:,} {state.vectors}. It "
-        f"passes with rtol=0 and atol={at_most(state.largest)}{where}."
+    rtol, atol = (at_most(limit) if limit else "0" for limit in state.passes or (0.0, state.largest))
+    fails = (
+        f"in {state.not_close:,} of {_counted(state.checks, state.vectors)}, in one order of its arguments or in both"
     )
+    return f"In a test, {_CHECK} fails with {defaults}, {fails}. It passes with rtol={rtol} and atol={atol}{where}."
+
+
+def _counted(number: int, names: tuple[str, str]) -> str:
+    return f"{number:,} {names[number != 1]}"
 
 
 def _smallest_normal(dtype: str) -> str:

@@ -83,7 +83,7 @@ def lean(s: Found) -> Expected:
 OF_TALLIES: dict[tuple[Sentence, ...], list[Callable[[Found], Expected]]] = {
     LEAN: [lean],
     REFERENCE: [lambda s: dict.fromkeys(("verdict.referenced", "verdict.certified"), f"{s.samples}")],
-    BOUND: [lambda s: when(s.samples), lambda s: when(s.bound is not None)],
+    BOUND: [lambda s: when(s.samples, dtype="float32"), lambda s: when(s.bound is not None)],
 }
 
 
