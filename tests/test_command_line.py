@@ -199,7 +199,7 @@ def test_an_option_of_an_older_version_is_refused_in_one_sentence(option, run):
 def test_pasted_numbers_are_decoded(figures):
     printed = figures("--decode", "0.1 0.10000000894", "--dtype", "float32")
     assert printed["ulps"] == [1, 1] and printed["difference"] == printed["spacing"] == 2**-27
-    assert printed["power_of_two"] == -27 and printed["verdict"] == "Rounding fits"
+    assert printed["verdict"] == "Rounding fits"
     assert figures("--decode", "-0.1", "0.2")["verdict"] == "Not rounding"
     assert figures("--decode", "-0.0086", "-0.0086", "9.3132e-10")["ulps"] == [1, 1]
     assert figures("--decode", "0.5 and 0.25")["verdict"] is None

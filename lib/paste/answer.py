@@ -11,17 +11,16 @@ from functools import cached_property
 
 from lib.paste.causes import Cause, Verdict, cause, cause_of, cause_of_messages, cause_of_one
 from lib.paste.comparison import Comparison
-from lib.paste.floats_of import Pairs
-from lib.paste.formats import dtype_of, format_of_values, wider
+from lib.paste.formats import dtype_of
 from lib.paste.labels import labelled, role_of
 from lib.paste.matrix import Matrix
 from lib.paste.messages import Message, count_of, difference_of, messages_in, sides_of
-from lib.paste.pairing import Pairing, Sides, joined, pairing_of
+from lib.paste.pairing import Pairing, Sides, is_difference, joined, pairing_of
 from lib.paste.picked import Places, choices, picked, related_by_shape
 from lib.paste.printed import PasteError
-from lib.paste.values import Value, values_of
+from lib.paste.values import Value, values_of, without_code
 
-_SEVERITY = {verdict: place for place, verdict in enumerate(Verdict)}
+_SEVERITY = list(Verdict)
 
 Piece = tuple[str, int | None, str]
 
@@ -70,12 +69,11 @@ class Answer:
     @property
     def sentence(self) -> str:
         """What fits, in words: of each message, and of the worst comparison."""
-        sentences = [message.sentence for message in self.messages if message.sentence]
-        if self.worst:
-            label = f"{self.worst.label}: " if len(self.comparisons) > 1 and self.worst.label else ""
-            sentences.append(label + self.cause.says.format(c=self.worst))
-        elif not self.messages:
-            sentences.append(self.cause.says.format(c=self.one))
+        sentences = [message.sentence for message in self.messages]
+        if self.worst or not self.messages:
+            label = self.worst.label if self.worst and len(self.comparisons) > 1 else ""
+            says = self.cause.says.format(c=self.worst or self.one)
+            sentences.append(f"{label}: {says}" if label else says)
         elif self.one:
             sentences.append(cause_of_one(self.one).says.format(c=self.one))
         return " ".join(dict.fromkeys(sentences))
@@ -86,33 +84,36 @@ class Answer:
         notes = []
         messages = count_of(self.messages)
         if messages > 1:
-            notes.append(f"{messages} messages of one kind: their values were not compared. Paste one at a time.")
+            notes.append(f"{messages} messages of one kind: paste one at a time to have it compared.")
         if len(self.comparisons) > 1:
             notes.append(f"{len(self.comparisons)} pairs were compared; this is the worst.")
-        compared = self.compared
-        if self.comparisons and compared < len(self.choices):
-            notes.append(f"{compared} of {len(self.choices)} values were compared.")
-        if self.worst and not self.worst.shapes_differ and self.worst.left_out:
-            notes.append(f"Not compared, since NaN or the same infinity on both sides: {self.worst.left_out}.")
+        if self.comparisons and self.compared < len(self.choices):
+            notes.append(f"{self.compared} of {len(self.choices)} values were compared.")
+        if self.worst and not self.worst.shapes_differ and self.worst.alike_not_finite:
+            count = self.worst.alike_not_finite
+            notes.append(f"Not compared, since NaN or the same infinity on both sides: {count}.")
         if self.worst and self.worst.has_gap:
             notes.append("The numbers that the text leaves out were not compared.")
         return notes
 
-    @property
+    @cached_property
     def compared(self) -> int:
         """How many of the values that can be pressed were compared."""
-        roles = self._roles
-        return sum(any(number.span in roles for number in row.numbers) for row in self.choices)
+        return sum(self._role(row) != "" for row in self.choices)
 
     @cached_property
     def _roles(self) -> dict[tuple[int, int], str]:
         """What each number that was compared is: first, second or difference."""
-        roles: dict[tuple[int, int], str] = {}
-        for comparison in self.comparisons:
-            sides = comparison.sides
-            for name, side in zip(("first", "second", "difference"), sides, strict=True):
-                roles |= {number.span: name for number in side.numbers} if side else {}
-        return roles
+        names = ("first", "second", "difference")
+        return {
+            number.span: name
+            for comparison in self.comparisons
+            for name, side in zip(names, comparison.sides, strict=True)
+            for number in (side.numbers if side else ())
+        }
+
+    def _role(self, row: Value) -> str:
+        return self._roles.get(row.numbers[0].span, "")
 
     @property
     def pieces(self) -> list[Piece]:
@@ -124,10 +125,9 @@ class Answer:
         pieces: list[Piece] = []
         alone = "" if self.comparisons else "read"
         for place, row in enumerate(self.choices):
-            roles = [self._roles[number.span] for number in row.numbers if number.span in self._roles]
             start, stop = row.numbers[0].span[0], row.numbers[-1].span[1]
             pieces.append((self.text[end:start], None, ""))
-            pieces.append((self.text[start:stop], place, roles[0] if roles else alone))
+            pieces.append((self.text[start:stop], place, self._role(row) or alone))
             end = stop
         pieces.append((self.text[end:], None, ""))
         return [piece for piece in pieces if piece[0]]
@@ -163,45 +163,39 @@ def answer_of(texts: Sequence[str], dtype: str) -> Answer:
         PasteError: one sentence, if a text is no single value, or the third is not the difference
             of the others.
     """
-    values = []
+    values: list[Value] = []
     for text in texts:
-        found, _ = values_of(text, in_words=True)
-        if len(found) != 1:
+        read = [value for value in values_of(text, in_words=True) if value.numbers]
+        if len(read) != 1:
             raise PasteError.quoting("{} must be one number, one list or one tensor.", text)
-        values.append(found[0])
-    first, second, *third = values
-    if third and not _is_difference(dtype)(first, second, third[0]):
+        values += read
+    sides = Sides(*values)
+    if sides.third and not is_difference(sides, dtype):
         raise PasteError.quoting("{} is not the difference of the other two.", texts[2])
-    comparison = Comparison(Sides(first, second, *third), dtype)
-    return Answer("\n".join(texts), tuple(values), (comparison,))
+    return Answer("\n".join(texts), tuple(values), (Comparison(sides, dtype),))
 
 
 def _read(text: str, dtype: str) -> Answer:
-    values, pure = labelled(text, *values_of(text))
+    plain = without_code(text)
+    values, pure = labelled(plain, values_of(plain))
     for value in values:
         dtype_of(value)  # refuses a dtype that is not known
-    messages = messages_in(text)
+    messages = messages_in(plain)
     if messages:
-        return _of_messages(text, values, messages, dtype)
-    every, _ = labelled(text, *values_of(text, in_words=True))
+        sides = sides_of(messages, values)
+        difference = difference_of(messages, values)
+        one = Matrix(difference, dtype, "difference") if difference else None
+        return Answer(text, values, _compared((sides,) if sides else None, dtype), one, messages)
+    every, _ = labelled(plain, values_of(plain, in_words=True))
     if len(values) == 1 and (values[0].shape or len(every) == 1):
         return Answer(text, values, one=_matrix(values, dtype))
     if len(values) > 1 and pure:
         if all(role_of(value.label) in ("difference", "relative") for value in values):
             return Answer(text, values, one=_matrix(values, dtype))
-        pairing = pairing_of(values, _is_difference(dtype)) or related_by_shape(values, dtype)
+        pairing = pairing_of(values, dtype) or related_by_shape(values, dtype)
         if pairing:
             return Answer(text, values, _compared(pairing, dtype))
     return Answer(text, every)
-
-
-def _of_messages(text: str, values: tuple[Value, ...], messages: tuple[Message, ...], dtype: str) -> Answer:
-    """Compare the two values that a message names, or show its difference."""
-    sides = sides_of(messages, values)
-    difference = difference_of(messages, values)
-    comparisons = _compared((sides,) if sides else None, dtype)
-    one = Matrix(difference, dtype, "difference") if difference else None
-    return Answer(text, values, comparisons, one, messages)
 
 
 def _compared(pairing: Pairing | None, dtype: str) -> tuple[Comparison, ...]:
@@ -209,28 +203,24 @@ def _compared(pairing: Pairing | None, dtype: str) -> tuple[Comparison, ...]:
 
 
 def _matrix(values: Sequence[Value], dtype: str) -> Matrix:
-    """Return one value, or several differences as one."""
-    roles = {role_of(value.label) for value in values}
-    absolute = [value for value in values if role_of(value.label) == "difference" and not value.counts]
-    if not any(number.value for value in absolute for number in value.numbers) and "relative" in roles:
+    """Return one value, or several differences as one: the absolute ones, if one is not 0."""
+    roles = [role_of(value.label) for value in values]
+    absolute = [
+        value
+        for value, role in zip(values, roles, strict=True)
+        if role == "difference" and not value.counts
+    ]
+    is_zero = not any(number.value for value in absolute for number in value.numbers)
+    if "relative" in roles and is_zero:
         absolute = []
     shown = absolute or values
-    value = shown[0] if len(shown) == 1 else joined(shown)
     role = "difference" if absolute else "relative" if "relative" in roles else ""
-    return Matrix(value, dtype, role)
-
-
-def _is_difference(dtype: str):
-    """Return the condition that a value can be the difference of two others."""
-
-    def fits(first: Value, second: Value, third: Value) -> bool:
-        forms = wider(format_of_values([first, second], dtype))
-        numbers = (first.numbers, second.numbers, third.numbers)
-        return any(Pairs.of(*numbers, form).possible for form in forms)
-
-    return fits
+    return Matrix(shown[0] if len(shown) == 1 else joined(shown), dtype, role)
 
 
 def _harm(comparison: Comparison) -> tuple[int, float]:
     verdict = cause_of(comparison).verdict
-    return (_SEVERITY[verdict] if verdict else 0, comparison.relative_size)
+    severity = _SEVERITY.index(verdict) if verdict else 0
+    if comparison.shapes_differ or not comparison.largest:
+        return severity, 0.0
+    return severity, comparison.least_apart / comparison.largest

@@ -52,86 +52,88 @@ _TABLE: dict[str, Any] = tomllib.loads(Path(__file__).with_name("causes.toml").r
 LINKS = {name: Link(**row) for name, row in _TABLE.pop("links").items()}
 
 
-def cause(name: str, verdict: Verdict | None = None, do: str = "", link: str = "") -> Cause:
-    """Return the cause of this name, with the texts of `causes.toml` or those given."""
-    row = {"says": "", "do": do, "link": link, "title": ""} | _TABLE.get(name, {})
-    title = verdict.value if verdict else row["title"]
-    shown = LINKS[row["link"]] if row["link"] else None
-    return Cause(name, verdict, title, row["says"], row["do"], shown)
-
-
-def _is(name: str) -> Callable[[Comparison], bool]:
+def _related(name: str) -> Callable[[Comparison], bool]:
     """Return the condition that two values are related in this way."""
     return lambda c: c.relation.name == name
 
 
-OF_UNLIKE_SHAPES: Sequence[tuple[Cause, Callable[[Comparison], object]]] = [
-    (cause("sum over rows", Verdict.NOT_ROUNDING), _is("sum over rows")),
-    (cause("mean over rows", Verdict.NOT_ROUNDING), _is("mean over rows")),
-    (cause("transposed", Verdict.NOT_ROUNDING), _is("transposed")),
-    (cause("cut", Verdict.OPEN), lambda c: c.has_gap),
-    (cause("shapes", Verdict.NOT_ROUNDING), lambda c: c.shapes_differ),
-]
+OF_SHAPES: dict[str, Callable[[Comparison], object]] = {
+    "left_out": lambda c: c.has_gap,
+    "sum over rows": _related("sum over rows"),
+    "transposed": _related("transposed"),
+    "shapes": lambda c: True,
+}
 """The causes of two values of unlike shapes."""
 
-OF_ONE_SHAPE: Sequence[tuple[Cause, Callable[[Comparison], object]]] = [
-    (cause("nan", Verdict.NOT_ROUNDING), lambda c: c.has_nan),
-    (cause("infinity", Verdict.NOT_ROUNDING), lambda c: c.has_infinity),
-    (cause("left_out", Verdict.OPEN), lambda c: c.has_gap and c.prints_alike),
-    (cause("equal_rounded", Verdict.ROUNDING), lambda c: c.most_floats == 0 and c.dtypes_differ),
-    (cause("equal", Verdict.NOTHING), lambda c: c.most_floats == 0),
-    (cause("few", Verdict.ROUNDING), lambda c: c.is_within_few),
-    (cause("factor", Verdict.NOT_ROUNDING), _is("factor")),
-    (cause("conjugate", Verdict.NOT_ROUNDING), _is("conjugate")),
-    (cause("sign", Verdict.NOT_ROUNDING), _is("sign")),
-    (cause("transposed", Verdict.NOT_ROUNDING), _is("transposed")),
-    (cause("sum over rows", Verdict.NOT_ROUNDING), _is("sum over rows")),
-    (cause("zero", Verdict.NOT_ROUNDING), lambda c: c.zero_side),
-    (cause("equal_rows", Verdict.NOT_ROUNDING), lambda c: c.equal_rows),
-    (cause("in_float32", Verdict.ROUNDING), lambda c: c.narrow and c.narrow.name == "float32"),
-    (cause("narrow", Verdict.NOT_ROUNDING), lambda c: c.narrow),
-    (cause("same_digits", Verdict.OPEN), lambda c: c.prints_alike),
-    (cause("largest", Verdict.ROUNDING), lambda c: c.is_small_beside_the_largest),
-    (cause("digits", Verdict.OPEN), lambda c: c.digits_leave_open),
-    (cause("open", Verdict.OPEN), lambda c: True),
-]
+OF_TWO: dict[str, Callable[[Comparison], object]] = {
+    "nan": lambda c: c.has_nan,
+    "infinity": lambda c: c.has_infinity,
+    "left_out": lambda c: c.has_gap and c.fewest_floats == 0,
+    "equal_rounded": lambda c: c.most_floats == 0 and c.dtypes_differ,
+    "equal": lambda c: c.most_floats == 0,
+    "few": lambda c: c.is_within_few,
+    "factor": _related("factor"),
+    "conjugate": _related("conjugate"),
+    "sign": _related("sign"),
+    "transposed": _related("transposed"),
+    "sum over rows": _related("sum over rows"),
+    "zero": lambda c: c.zero_side,
+    "equal_rows": lambda c: c.equal_rows,
+    "in_float32": lambda c: c.narrow and not c.narrow.is_narrow,
+    "narrow": lambda c: c.narrow,
+    "largest": lambda c: c.is_small_beside_the_largest,
+    "digits": lambda c: c.digits_leave_open,
+    "open": lambda c: True,
+}
 """The causes of two values of one shape, the certain ones first."""
 
-OF_ONE_VALUE: Sequence[tuple[Cause, Callable[[Matrix], object]]] = [
-    (cause("size"), lambda m: m.value.size),
-    (cause("nan", Verdict.NOT_ROUNDING), lambda m: m.has_nan),
-    (cause("infinity", Verdict.NOT_ROUNDING), lambda m: m.has_infinity),
-    (cause("no_difference"), lambda m: m.role and m.is_zero),
-    (cause("relative"), lambda m: m.role == "relative"),
-    (cause("difference"), lambda m: m.role == "difference"),
-    (cause("number"), lambda m: not m.value.shape),
-    (cause("zeros"), lambda m: m.is_zero),
-    (cause("vector"), lambda m: not m.is_matrix),
-    (cause("equal_lines"), lambda m: m.equal_rows),
-    (cause("blocks"), lambda m: m.blocks),
-    (cause("zero_rows"), lambda m: m.zero_rows),
-    (cause("one_row"), lambda m: m.is_one_row),
-    (cause("symmetric"), lambda m: m.is_symmetric),
-    (cause("matrix"), lambda m: True),
-]
+OF_ONE: dict[str, Callable[[Matrix], object]] = {
+    "size": lambda m: m.value.is_size,
+    "nan": lambda m: m.has_nan,
+    "infinity": lambda m: m.has_infinity,
+    "no_difference": lambda m: m.role and m.is_zero,
+    "relative": lambda m: m.role == "relative",
+    "difference": lambda m: m.role,
+    "number": lambda m: m.count == 1 and not m.value.shape and not m.value.is_complex,
+    "zeros": lambda m: m.is_zero,
+    "vector": lambda m: not m.is_matrix,
+    "equal_lines": lambda m: m.equal_lines,
+    "blocks": lambda m: m.blocks,
+    "zero_rows": lambda m: m.zero_rows,
+    "matrix": lambda m: True,
+}
 """What one value shows."""
+
+
+def cause(name: str) -> Cause:
+    """Return the cause of this name, with the texts of `causes.toml`."""
+    return _cause(name, **_TABLE[name])
+
+
+def _cause(
+    name: str, title: str = "", says: str = "", verdict: str = "", do: str = "", link: str = ""
+) -> Cause:
+    decided = Verdict[verdict] if verdict else None
+    shown = LINKS[link] if link else None
+    return Cause(name, decided, decided.value if decided else title, says, do, shown)
 
 
 def cause_of(comparison: Comparison) -> Cause:
     """Return the first cause that fits two values."""
-    table = OF_UNLIKE_SHAPES if comparison.shapes_differ else OF_ONE_SHAPE
-    return next(each for each, fits in table if fits(comparison))
+    table = OF_SHAPES if comparison.shapes_differ else OF_TWO
+    return cause(next(name for name, fits in table.items() if fits(comparison)))
 
 
 def cause_of_one(matrix: Matrix) -> Cause:
     """Return the first cause that fits one value."""
-    return next(each for each, fits in OF_ONE_VALUE if fits(matrix))
+    return cause(next(name for name, fits in OF_ONE.items() if fits(matrix)))
 
 
 def cause_of_messages(messages: Sequence[Message]) -> Cause:
-    """Return what messages of libraries say: the verdict that one of them decides, and the first remedy."""
+    """Return the verdict that a message of a library decides, and the first remedy."""
     rows = [message.row for message in messages]
-    verdict = next((Verdict[row.verdict] for row in rows if row.verdict), None)
-    do = next((row.do for row in rows if row.do), "")
-    link = next((row.link for row in rows if row.link), "")
-    return cause("message", verdict, do, link)
+    texts = {
+        field: next((getattr(row, field) for row in rows if getattr(row, field)), "")
+        for field in ("verdict", "do", "link")
+    }
+    return _cause("message", "A known message", **texts)

@@ -1,5 +1,6 @@
 """Two printed values, held against each other: the figures by which they are judged."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -13,7 +14,7 @@ from lib.paste.floats_of import Array, Floats, Pairs
 from lib.paste.formats import dtype_of, format_of_values, narrower, wider
 from lib.paste.pairing import Sides
 from lib.paste.relations import Known, Relation, related
-from lib.paste.values import Value, as_complex
+from lib.paste.values import Value
 
 _FEW = {True: 4, False: 16}
 """How many floats apart two results of some operations may be, in a dtype of 16 bits and in others.
@@ -28,61 +29,44 @@ _NOT_SMALL = 0.1
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Two values, and the dtype of numbers that name none.
-
-    Beside a complex value a real one counts as complex.
-    """
+    """Two values, and the dtype of numbers that name none."""
 
     sides: Sides
     dtype: str
 
-    def __post_init__(self) -> None:
-        if any(side.is_complex for side in self.sides[:2]):
-            sides = Sides(*(side and as_complex(side) for side in self.sides))
-            object.__setattr__(self, "sides", sides)
+    @property
+    def _values(self) -> tuple[Value, Value]:
+        return self.sides.first, self.sides.second
 
     @cached_property
-    def format(self) -> Format:
-        return format_of_values([self.sides.first, self.sides.second], self.dtype)
+    def _format(self) -> Format:
+        return format_of_values(self._values, self.dtype)
 
     @property
     def dtypes_differ(self) -> bool:
-        """Whether the two sides are of different dtypes, by their names.
-
-        PyTorch does not name its default dtype, so a tensor without one beside a tensor with one is
-        of another dtype.
-        """
-        first, second = self.sides.first, self.sides.second
-        if first.name == second.name == "tensor":
-            return first.dtype != second.dtype
-        names = {dtype_of(first), dtype_of(second)} - {""}
-        return len(names) > 1
+        """Whether the two sides are of different dtypes, as their names tell."""
+        first, second = self._values
+        both_named = first.name and second.name
+        return bool(both_named) and dtype_of(first) != dtype_of(second)
 
     @property
     def label(self) -> str:
         """The label of both sides, or "" if they differ."""
-        first, second = self.sides.first.label, self.sides.second.label
-        return first if first == second else ""
+        first, second = self._values
+        return first.label if first.label == second.label else ""
 
     @property
     def has_gap(self) -> bool:
-        return self.sides.first.gap or self.sides.second.gap
-
-    @property
-    def relative_size(self) -> float:
-        """The least that the largest difference may be, as a share of the largest number."""
-        if self.shapes_differ or not self.largest:
-            return 0.0
-        return float(self.pairs.differences[0].max()) / self.largest
+        return any(value.gap for value in self._values)
 
     @property
     def shapes_differ(self) -> bool:
-        first, second = (_shape(side) for side in self.sides[:2])
+        first, second = map(_shape, self._values)
         return first != second
 
     @property
     def shapes(self) -> str:
-        return " and ".join(str(_shape(side)) for side in self.sides[:2])
+        return " and ".join(str(_shape(value)) for value in self._values)
 
     @cached_property
     def pairs(self) -> Pairs:
@@ -90,74 +74,63 @@ class Comparison:
 
         A format that cannot have the printed difference gives way to a wider one.
         """
-        first, second, third = self.sides
-        difference = third.numbers if third else None
-        ways = [Pairs.of(first.numbers, second.numbers, difference, form) for form in wider(self.format)]
-        return next((pairs for pairs in ways if pairs.possible), ways[0])
+        numbers = [value.numbers for value in self.sides if value]
+        formats = wider(self._format)
+        ways = (Pairs.of(numbers, form) for form in formats)
+        return next((pairs for pairs in ways if pairs.possible), None) or Pairs.of(numbers, formats[0])
 
     @cached_property
     def relation(self) -> Relation:
         """How the two sides are related, beyond the few floats that rounding leaves."""
-        first, second, _ = self.sides
-        numbers = [*first.numbers, *second.numbers]
-        floats = Floats.of(numbers, self.format)
+        first, second = self._values
+        floats = Floats.of([*first.numbers, *second.numbers], self._format)
         count = len(first.numbers)
-        shape = second.shape if self.shapes_differ else first.shape
-        is_complex = first.is_complex and second.is_complex
-        one = Known.of(floats[:count], first.shape)
-        other = Known.of(floats[count:], shape)
-        return related(one, other, self.format, is_complex)
+        shape = (second if self.shapes_differ else first).shape or [-1]
+        known = Known.of(floats[:count], first.shape or [-1]), Known.of(floats[count:], shape)
+        return related(*known, self._format, first.is_complex)
 
     @property
     def count(self) -> int:
         return len(self.pairs)
 
+    @cached_property
+    def _floats(self) -> Array:
+        """The floats of both sides, shape (2, count)."""
+        return np.array([self.pairs.first.value, self.pairs.second.value])
+
+    @cached_property
+    def _unlike(self) -> Array:
+        """The numbers that are not finite on one side, or on both if no number is finite."""
+        first, second = self._floats
+        finite = self.pairs.finite
+        alike = (first == second) | np.isnan(first) & np.isnan(second)
+        return self._floats[:, ~finite & ~(alike & finite.any())]
+
     @property
     def has_nan(self) -> bool:
-        """Whether NaN stands on one side only, or no number is finite."""
-        return bool(np.isnan(self._values[:, self._unlike]).any())
+        return bool(np.isnan(self._unlike).any())
 
     @property
     def has_infinity(self) -> bool:
-        """Whether an infinity stands on one side only, or no number is finite."""
-        return bool(np.isinf(self._values[:, self._unlike]).any())
+        return bool(np.isinf(self._unlike).any())
 
     @property
-    def _unlike(self) -> Array:
-        """The components that are not finite, without those that are the same on both sides."""
-        first, second = self._values
-        alike = (first == second) | np.isnan(first) & np.isnan(second)
-        return ~self.pairs.finite & ~(alike & self.pairs.finite.any())
-
-    @property
-    def left_out(self) -> int:
+    def alike_not_finite(self) -> int:
         """How many components are NaN or the same infinity on both sides."""
-        return int((~self.pairs.finite & ~self._unlike).sum())
+        return int((~self.pairs.finite).sum()) - self._unlike.shape[1]
 
     @property
     def not_finite(self) -> str:
         """Where numbers are NaN or infinite, in words."""
-        counts = (~np.isfinite(self._values)).sum(1)
+        counts = (~np.isfinite(self._floats)).sum(1)
         sides = zip(("first", "second"), counts, strict=True)
         return listed(f"{count} of {self.count} numbers in the {name}" for name, count in sides if count)
 
     @property
-    def _values(self) -> Array:
-        return np.array([self.pairs.first.value, self.pairs.second.value])
-
-    @property
     def largest(self) -> float:
         """The largest absolute value of both sides, without NaN and infinities."""
-        values = np.abs(self._values)
+        values = np.abs(self._floats)
         return float(values[np.isfinite(values)].max(initial=0))
-
-    @property
-    def few(self) -> int:
-        return _FEW[self._is_narrow]
-
-    @property
-    def _is_narrow(self) -> bool:
-        return self.pairs.format.precision < 24
 
     @property
     def fewest_floats(self) -> int:
@@ -168,6 +141,15 @@ class Comparison:
         return int(self.pairs.ulps[1].max())
 
     @property
+    def least_apart(self) -> float:
+        """The least that the largest difference may be."""
+        return float(self.pairs.differences[0].max())
+
+    @property
+    def most_apart(self) -> float:
+        return float(self.pairs.differences[1].max())
+
+    @property
     def floats(self) -> str:
         """How far apart the two are, in floats: a number, or all that the digits allow."""
         return _between(self.fewest_floats, self.most_floats)
@@ -175,99 +157,88 @@ class Comparison:
     @property
     def floats_there(self) -> str:
         """How far apart the two are in the component with the largest difference, in floats."""
-        return _between(*(int(end[self.place]) for end in self.pairs.ulps))
+        return _between(*(int(end[self.component]) for end in self.pairs.ulps))
 
     @property
-    def place(self) -> int:
+    def component(self) -> int:
         """The component that is farthest apart."""
         return self.pairs.farthest
 
     @property
-    def component(self) -> str:
+    def in_component(self) -> str:
         """Which of several components is farthest apart, in words."""
-        return f" in component {self.place}" if self.count > 1 else ""
+        return f" in component {self.component}" if self.count > 1 else ""
 
     @property
     def first_text(self) -> str:
-        return self.pairs.first.text(self.place)
+        return self.pairs.first.text(self.component)
 
     @property
     def second_text(self) -> str:
-        return self.pairs.second.text(self.place)
+        return self.pairs.second.text(self.component)
 
     @property
-    def size(self) -> str:
-        """The largest difference in three digits."""
-        low, high = (float(end[self.place]) for end in self.pairs.differences)
-        if self.pairs.third:
-            low = high = abs(float(self.pairs.third.value[self.place]))
-        apart = abs(float(self.pairs.first.value[self.place]) - float(self.pairs.second.value[self.place]))
-        return f"{min(max(apart, low), high):.3g}"
-
-    @property
-    def most_apart(self) -> str:
-        """The largest difference that the digits allow."""
-        return f"{float(self.pairs.differences[1].max()):.2g}"
+    def size(self) -> float:
+        """The largest difference, as it is printed or as the texts have it."""
+        third = self.pairs.third
+        if third:
+            return abs(float(third.value[self.component]))
+        first, second = map(float, self._floats[:, self.component])
+        return min(abs(first - second), float_info.max)
 
     @property
     def share(self) -> str:
         """The largest difference as a share of the largest number."""
-        share = min(float(self.size), float_info.max) / self.largest if self.largest else 0.0
+        share = self.size / self.largest if self.largest else 0.0
         return f"{share:.2g}" if share < 0.001 else f"{100 * share:.3g}%"
 
     @property
-    def _limit(self) -> float:
-        eps = float(self.pairs.format.eps)
-        return _OF_THE_LARGEST[self._is_narrow] * eps * self.largest
+    def _few(self) -> int:
+        return _FEW[self.pairs.format.is_narrow]
 
     @property
-    def sums(self) -> str:
-        """What may be off by the limit."""
-        return "a result rounded a few times" if self._is_narrow else "a sum of some thousand terms of such sizes"
+    def _limit(self) -> float:
+        form = self.pairs.format
+        return _OF_THE_LARGEST[form.is_narrow] * float(form.eps) * self.largest
 
     @property
     def is_within_few(self) -> bool:
-        return self.most_floats <= self.few
+        return self.most_floats <= self._few
 
     @property
     def is_small_beside_the_largest(self) -> bool:
-        return bool(self.pairs.differences[1].max() <= self._limit)
+        return 0 < self.size and self.most_apart <= self._limit
 
     @property
     def digits_leave_open(self) -> bool:
         """Whether the digits allow a distance that rounding explains, and a larger one."""
-        return self.fewest_floats <= self.few or bool(self.pairs.differences[0].max() <= self._limit)
-
-    @property
-    def prints_alike(self) -> bool:
-        """Whether the two sides have the same digits."""
-        first, second, _ = self.sides
-        values = zip(first.numbers, second.numbers, strict=True)
-        return all(one.value == other.value for one, other in values)
+        return self.fewest_floats <= self._few or self.least_apart <= self._limit
 
     @property
     def zero_side(self) -> str:
         """The side on which every number is exactly 0, where the other is not small."""
         if self.largest < _NOT_SMALL:
             return ""
-        return next((name for name, side in self._named_sides if not side.size[1].any()), "")
-
-    @property
-    def _named_sides(self) -> list[tuple[str, Floats]]:
-        return [("first", self.pairs.first), ("second", self.pairs.second)]
+        return self._only_side(lambda values: not values.any())
 
     @property
     def equal_rows(self) -> str:
         """The side of a matrix whose rows are all equal, where those of the other are not."""
         shape = self.sides.first.shape
-        if len(shape) < 2 or shape[0] < 2 or shape[-1] < 2 or self.sides.first.is_complex:
+        if len(shape) < 2 or min(shape[0], shape[-1]) < 2:
             return ""
-        equal = [
-            name
-            for name, side in self._named_sides
-            if side.value.any() and (side.value.reshape(shape) == side.value.reshape(shape)[:1]).all()
-        ]
-        return equal[0] if len(equal) == 1 else ""
+
+        def has_equal_rows(values: Array) -> bool:
+            rows = values.reshape(shape[0], -1)
+            return bool(values.any() and (rows == rows[0]).all())
+
+        return self._only_side(has_equal_rows)
+
+    def _only_side(self, fits: Callable[[Array], object]) -> str:
+        """Return the side whose floats fit a condition, if those of the other do not."""
+        sides = zip(("first", "second"), self._floats, strict=True)
+        names = [name for name, values in sides if fits(values)]
+        return names[0] if len(names) == 1 else ""
 
     @cached_property
     def narrow(self) -> Format | None:
@@ -276,9 +247,11 @@ class Comparison:
 
 def _shape(value: Value) -> tuple[int, ...]:
     """Return the shape of a value, or the one that it is; a single number has none."""
-    if value.size:
+    if value.is_size:
         return tuple(int(number.value) for number in value.numbers)
-    shape = value.shape[:-1] if value.is_complex else value.shape
+    shape = value.shape
+    if value.is_complex and shape:
+        shape = (*shape[:-1], shape[-1] // 2)
     return shape if prod(shape) > 1 else ()
 
 

@@ -11,7 +11,7 @@ from lib.floats.exact_floats import Format
 from lib.floats.quantities import size
 from lib.paste.printed import Printed
 
-_NARROW = 0.01
+_SHARP = 0.01
 """The relative width to which a number must be known to be called a power of two."""
 
 
@@ -42,9 +42,9 @@ class OneFloat:
 def one_float(difference: Printed, form: Format) -> OneFloat:
     """Return where a printed difference, finite and not 0, is one float of a format."""
     distance = abs(difference.value)
-    half_a_digit = 0.5 * 10.0**difference.place if difference.place is not None else 0.0
+    half_a_digit = 0.5 * 10.0**difference.place if difference.digits else 0.0
     above = frexp(distance + half_a_digit)[1] - 1  # 2**above is the largest power up to there
-    is_sharp = half_a_digit <= _NARROW * distance or frexp(distance)[0] == 0.5
+    is_sharp = half_a_digit <= _SHARP * distance or frexp(distance)[0] == 0.5
     exactly = distance - half_a_digit <= 2.0**above and is_sharp
     exponent = above if exactly else frexp(distance)[1] - 1
     return OneFloat(form, exponent + form.precision - 1, exactly)

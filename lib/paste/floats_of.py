@@ -6,19 +6,17 @@ widened by one float64.
 
 NOTE [a printed difference]: if two values print alike, their difference reveals what their digits
 do not. Floats between them are multiples of the smallest spacing there, and so is the difference
-of any two. The subtraction is exact if the values are within a factor of two of each other
-(Sterbenz, Floating-Point Computation, 1974); otherwise it is rounded, by at most half a spacing.
+of any two. A subtraction rounds it by at most half a spacing of the result.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from sys import float_info
 
 import numpy as np
 
-from lib.floats.exact_floats import Format, Tolerance
+from lib.floats.exact_floats import Format
 from lib.paste.digits import Array, widths
 from lib.paste.printed import Printed
 
@@ -61,9 +59,10 @@ class Floats:
     high: Array
 
     @classmethod
-    def of(cls, numbers: Sequence[Printed], form: Format, together: bool = True) -> "Floats":
+    def of(cls, numbers: Sequence[Printed], form: Format) -> "Floats":
+        """Read numbers that stand together, so that each tells of the digits of the others."""
         text = np.array([number.value for number in numbers], dtype=np.float64)
-        width = widths(numbers, together)
+        width = widths(numbers)
         with np.errstate(all="ignore"):
             value = rounded(text, form)
             low = rounded(np.nextafter(text - width, -np.inf), form, np.ceil)
@@ -80,26 +79,17 @@ class Floats:
         ends = (self.value[part], self.low[part], self.high[part])
         return Floats(self.format, self.printed[part], *ends)
 
-    def text(self, place: int) -> str:
-        text = self.printed[place].text
+    def text(self, component: int) -> str:
+        text = self.printed[component].text
         return text if len(text) <= 24 else f"{text[:23]}…"
 
-    @property
-    def held(self) -> Array:
-        """Where a float of the format prints as the text, to its last digit: no float16 is 2049."""
-        text = np.array([number.value for number in self.printed])
-        unit = [10.0 ** min(number.place or 0, 308) for number in self.printed]
-        return (np.abs(text - self.value) < unit) | (text == self.value)
-
     @cached_property
-    def size(self) -> Interval:
+    def sizes(self) -> Interval:
         """The least and the greatest absolute values."""
-        ends = np.abs([self.low, self.high])
-        around_zero = (self.low <= 0) & (self.high >= 0)
-        return np.where(around_zero, 0.0, ends.min(0)), ends.max(0)
+        return _sizes(self.low, self.high)
 
     @cached_property
-    def ends(self) -> Interval:
+    def ordinals(self) -> Interval:
         """The lowest and the highest place on the float line."""
         return ordinals(self.low, self.format), ordinals(self.high, self.format)
 
@@ -113,13 +103,12 @@ class Pairs:
     third: Floats | None = None
 
     @classmethod
-    def of(
-        cls, first: Sequence[Printed], second: Sequence[Printed], third: Sequence[Printed] | None, form: Format
-    ) -> "Pairs":
-        """Pair numbers, which share what their digits tell."""
+    def of(cls, sides: Sequence[Sequence[Printed]], form: Format) -> "Pairs":
+        """Pair the numbers of two sides, with the differences if there are three."""
+        first, second, *third = sides
         both = Floats.of([*first, *second], form)
-        difference = Floats.of(third, form, together=False) if third else None
-        return cls(both[: len(first)], both[len(first) :], difference)
+        differences = [Floats.of(numbers, form) for numbers in third]
+        return cls(both[: len(first)], both[len(first) :], *differences)
 
     def __len__(self) -> int:
         return len(self.first)
@@ -133,26 +122,20 @@ class Pairs:
         return np.isfinite(self.first.value) & np.isfinite(self.second.value)
 
     @cached_property
-    def equal(self) -> Array:
-        """Where == is true for sure: it is for equal infinities, and never for NaN."""
-        same = self.first.value == self.second.value
-        return np.where(self.finite, self.ulps[1] == 0, same)
-
-    @cached_property
     def farthest(self) -> int:
         """The component that is farthest apart, by the least that its difference may be."""
         low, high = (np.where(self.finite, end, -1) for end in self.differences)
-        return int(np.lexsort((-np.arange(len(self)), self.ulps[1], high, low))[-1])
+        return int(np.lexsort((-np.arange(len(self)), high, low))[-1])
 
     @property
     def possible(self) -> bool:
         """Whether two such floats can have these differences at all."""
         low, high = self.differences
         fewest, most = self.ulps
-        agree = (low <= high) & (fewest <= most)
-        third = self.third
-        held = third is None or third.held & (self.finite | ~np.isfinite(third.value))
-        return bool(((~self.finite | agree) & held).all())
+        agree = ~self.finite | (low <= high) & (fewest <= most)
+        if self.third:
+            agree &= self.finite | ~np.isfinite(self.third.value)
+        return bool(agree.all())
 
     @cached_property
     def differences(self) -> Interval:
@@ -162,25 +145,18 @@ class Pairs:
             low = np.maximum(np.maximum(a.low - b.high, b.low - a.high), 0)
             high = np.maximum(a.high - b.low, b.high - a.low)
             if self.third:
-                least, greatest = self.third.size
-                half = np.where(self._exact, 0, spacing(self.third.high, self.format) / 2)
+                least, greatest = self.third.sizes
+                half = spacing(self.third.high, self.format) / 2
                 low = np.maximum(low, _multiple(least - half, self.spacings[0], np.ceil))
                 high = np.minimum(high, _multiple(greatest + half, self.spacings[0], np.floor))
-            low, high = (np.minimum(end, float_info.max) for end in (low, high))
-        return np.where(self.finite, low, 0), np.where(self.finite, high, 0)
-
-    @property
-    def _exact(self) -> Array:
-        """Where the subtraction of two such floats is exact, by Sterbenz."""
-        a, b = self.first, self.second
-        same_sign = (np.minimum(a.low, b.low) > 0) | (np.maximum(a.high, b.high) < 0)
-        largest = np.maximum(a.size[1], b.size[1])
-        return same_sign & (largest <= 2 * np.minimum(a.size[0], b.size[0]))
+            ends = (np.where(self.finite, np.minimum(end, float_info.max), 0) for end in (low, high))
+        low, high = ends
+        return low, high
 
     @cached_property
     def ulps(self) -> Interval:
         """The lowest and the highest possible distances on the float line, uint64."""
-        a, b = self.first.ends, self.second.ends
+        a, b = self.first.ordinals, self.second.ordinals
         low = np.maximum(_above(a[0], b[1]), _above(b[0], a[1]))
         high = np.maximum(_above(a[1], b[0]), _above(b[1], a[0]))
         if self.third:
@@ -197,18 +173,16 @@ class Pairs:
         """The smallest and the largest gaps between neighbouring floats where the two may be."""
         low = np.minimum(self.first.low, self.second.low)
         high = np.maximum(self.first.high, self.second.high)
-        ends = np.abs([low, high])
-        inmost = np.where((low <= 0) & (high >= 0), 0, ends.min(0))
-        outmost = np.nextafter(ends.max(0), 0)  # the gap below a power of two
-        return spacing(inmost, self.format), spacing(outmost, self.format)
+        least, greatest = _sizes(low, high)
+        below = np.nextafter(greatest, 0)  # the gap below a power of two
+        return spacing(least, self.format), spacing(below, self.format)
 
-    def above(self, tolerance: Tolerance, place: int) -> bool | None:
-        """Whether a difference exceeds the tolerance; None if the digits leave that open."""
-        low, high = (Fraction(float(end[place])) for end in self.differences)
-        least, most = (Fraction(float(end[place])) for end in self.second.size)
-        if not tolerance.holds(low, most, self.format):
-            return True
-        return False if tolerance.holds(high, least, self.format) else None
+
+def _sizes(low: Array, high: Array) -> Interval:
+    """Return the least and the greatest absolute values of intervals."""
+    ends = np.abs([low, high])
+    around_zero = (low <= 0) & (high >= 0)
+    return np.where(around_zero, 0.0, ends.min(0)), ends.max(0)
 
 
 def _above(x: Array, y: Array) -> Array:

@@ -1,7 +1,6 @@
 """The format of printed numbers, and the narrower format that one side went through."""
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 import numpy as np
 
@@ -15,15 +14,10 @@ _NAMED = {name: name for name in DTYPES}
 _NAMED |= {"complex64": "float32", "complex128": "float64", "half": "float16", "double": "float64"}
 _OF_WHOLE_NUMBERS = ("int", "uint", "bool", "long", "object", "str", "float0")
 
-_DIGITS_OF_FLOAT64 = 15
-_DIGITS_PRINTED_WIDE = 12
-"""A float32 that is printed as Python's floats are has so many digits or more; of other numbers
-with so many digits, one in 10**5 is a float32."""
-
-_NARROW = (FORMATS["bfloat16"], FORMATS["float16"], TF32, FORMATS["float32"])
+_NARROWER = (FORMATS["bfloat16"], FORMATS["float16"], TF32, FORMATS["float32"])
 """What numbers of a wider format may have been rounded to, the narrowest first."""
 
-_UNLIKELY = 1e-3
+_BY_CHANCE = 1e-3
 _FEW_BITS = Format("few bits", precision=4, largest_exponent=1023)
 
 
@@ -44,20 +38,21 @@ def format_of_values(values: Sequence[Value], dtype: str) -> Format:
         The narrowest dtype that a value names, or the one that the digits show, or `dtype`; or
         the next wider one that holds the largest and the smallest number.
     """
-    numbers = [number for value in values for number in value.numbers]
-    form = FORMATS[_named(values, dtype) or _shown_by_digits(values, numbers, dtype)]
-    sizes = np.abs([number.value for number in numbers])
+    sizes = np.abs([number.value for value in values for number in value.numbers])
     sizes = sizes[np.isfinite(sizes) & (sizes > 0)]
-    largest, smallest = Fraction(sizes.max(initial=0)), Fraction(sizes.min(initial=1))
-    holding = (each for each in wider(form) if each.nearest(largest) < each.infinity and each.nearest(smallest))
-    return next(holding, form)
+    form = FORMATS[_named(values, dtype) or _shown_by_digits(values, dtype)]
+    for each in wider(form):
+        underflows = (rounded(sizes, each) == 0).any()
+        if not underflows and sizes.max(initial=0) <= float(each.largest):
+            return each
+    return form
 
 
 def _named(values: Sequence[Value], dtype: str) -> str:
     """Return the narrowest dtype that the values name, or "".
 
-    NumPy names no float64. PyTorch does not name its default dtype, so a tensor without one beside
-    a value with one is of the default.
+    PyTorch does not name its default dtype, so a tensor without one beside a value with one is of
+    the default.
     """
     names = [dtype_of(value) for value in values]
     if any(names):
@@ -79,44 +74,45 @@ def dtype_of(value: Value) -> str:
     return _NAMED.get(value.dtype, "")
 
 
-def _shown_by_digits(values: Sequence[Value], numbers: Sequence[Printed], dtype: str) -> str:
-    """Return float64 if the digits are more than a float32 has, or if NumPy names no dtype."""
-    if DTYPES[dtype].narrow:
+def _shown_by_digits(values: Sequence[Value], dtype: str) -> str:
+    """Return float64 if a number has 15 digits or more, unless a value is printed as a float32 is:
+    in six to nine digits, or so that all long numbers are float32 numbers."""
+    if FORMATS[dtype].is_narrow:
         return dtype
-    most = [max(number.needed for number in value.numbers) for value in values]
-    if any(5 < digits < 10 for digits in most):
-        return dtype  # a value is printed as a float32 is
-    long = [number for number in numbers if number.needed >= _DIGITS_PRINTED_WIDE]
+    long = [number for value in values for number in value.numbers if _digits(number) >= 12]
     texts = np.array([number.value for number in long])
-    units = np.array([10.0 ** (number.place or 0) for number in long])
-    if (np.abs(rounded(texts, FORMATS["float32"]) - texts) <= units / 2).all():
-        return dtype
-    full = any(number.needed >= _DIGITS_OF_FLOAT64 for number in long)
-    return "float64" if full else dtype
+    units = np.array([10.0**number.place for number in long])
+    are_float32 = (np.abs(rounded(texts, FORMATS["float32"]) - texts) <= units / 2).all()
+    most = [max((_digits(number) for number in value.numbers), default=0) for value in values]
+    short = any(5 < count < 10 for count in most)
+    return dtype if short or are_float32 or max(most) < 15 else "float64"
+
+
+def _digits(number: Printed) -> int:
+    return 0 if number.whole else number.digits or 0
 
 
 def narrower(pairs: Pairs) -> Format | None:
     """Return the narrower format that all numbers of one side are rounded to, if there is one.
 
     The other side must not be rounded to it, and differ by as much as such rounding leaves beside
-    the largest number. Numbers of four bits or fewer, such as 0 and 0.75, were perhaps
-    typed. The others are floats of the format by chance with a probability that must be small.
+    the largest number. Numbers of four bits or fewer, such as 0 and 0.75, were perhaps typed. The
+    others are floats of the format by chance with a probability that must be small.
     """
-    for form in _NARROW:
+    apart = np.abs(pairs.first.value / 2 - pairs.second.value / 2)  # halves do not overflow
+    for form in _NARROWER:
         if form.precision >= pairs.format.precision:
             continue
         for side, other in ((pairs.first, pairs.second), (pairs.second, pairs.first)):
-            rounds = _rounds_to(side, form, 0.5).all() and not _rounds_to(other, form, 1.0).all()
-            with np.errstate(over="ignore"):
-                apart = np.abs(side.value - other.value)
-            allowed = float(form.eps) * np.abs(other.value).max()
-            near = allowed / 16 <= apart.max() <= allowed
-            if rounds and near and _chance(side, form, apart > 0) < _UNLIKELY:
+            allowed = float(form.eps) * np.abs(other.value).max() / 2
+            is_near = allowed / 16 <= apart.max() <= allowed
+            rounds = _is_rounded(side, form).all() and not _is_rounded(other, form, 1.0).all()
+            if is_near and rounds and _chance(side, form, apart > 0) < _BY_CHANCE:
                 return form
     return None
 
 
-def _rounds_to(side: Floats, form: Format, units: float) -> Array:
+def _is_rounded(side: Floats, form: Format, units: float = 0.5) -> Array:
     """Where a number is a float of a format, to so many units of its last digit."""
     off = np.abs(rounded(side.value, form) - side.value)
     return off <= (side.high - side.low) * units
@@ -126,5 +122,5 @@ def _chance(side: Floats, form: Format, differ: Array) -> float:
     """Return the probability that numbers which differ and have some bits are all floats of a
     narrower format by chance: each with the share of the float line that its digits leave open."""
     telling = differ & (rounded(side.value, _FEW_BITS) != side.value)
-    open_ = np.maximum(side.high - side.low, spacing(side.value, side.format))
-    return float(np.prod((open_ / spacing(side.value, form))[telling]))
+    doubt = np.maximum(side.high - side.low, spacing(side.value, side.format))
+    return float(np.prod((doubt / spacing(side.value, form))[telling]))

@@ -1,7 +1,8 @@
 """Labels: the short texts that name the values of a paste, and whether it has any other words.
 
-A label stands before its value (`weight.grad:`, `loss =`), after it in its line, or on a line of its own above. What a
-label says never decides a verdict. It decides which values belong together, and whether a value is a difference.
+A label stands before its value (`weight.grad:`, `loss =`), after it in its line, or on a line of
+its own above. What a label says never decides a verdict. It decides which values belong together,
+and whether a value is a difference.
 """
 
 import re
@@ -13,20 +14,22 @@ from lib.paste.values import Value
 _MARK = "\ufffc"
 """Stands for a value in a text of nothing but words."""
 
-_AROUND = " \t,;|{}\"'[]:="
+_BEFORE = " \t,;|{}\"':=[]"
+_AFTER = " \t,;|{}\"':=["
 _RULE = re.compile(r"[-=_*#~+|:. \t]*")
 _WORD = re.compile(r"[\w.\[\]()/'\"#@%<>^*+-]*[\w\])%]:?")
 _VERSUS = re.compile(r"vs\.?|versus|!|≠|")
 _BULLET = re.compile(r"^\s*[-*•] (?=\s*[^\W\d])")
-_PROMPT = (">>>", "... ")
+_IS_ASSIGNED = re.compile(r"[:=|]\s*$")
 _MOST_WORDS = 6
 _MOST_BARE_WORDS = 3
 
-_RELATIVE = re.compile(r"(?<![a-z])(?:rel|ratio|percent)", re.IGNORECASE)
-_DIFFERENCE = re.compile(
-    r"(?<![a-z])(?:diff|err|delta|discrepanc|deviation|gap(?![a-z])|mismatch|residual)", re.IGNORECASE
-)
-_LIMIT = re.compile(r"(?<![a-z])(?:[ar]?tol|limit|threshold|allowed)", re.IGNORECASE)
+_ROLES = {
+    "limit": r"[ar]?tol|limit|threshold|allowed",
+    "relative": r"rel|ratio|percent",
+    "difference": r"diff|err|delta|discrepanc|deviation|gap(?![a-z])|mismatch|residual",
+}
+"""What a label says of its value, and the words that say it, if they begin a word."""
 
 
 class Labelled(NamedTuple):
@@ -38,74 +41,62 @@ class Labelled(NamedTuple):
 
 def role_of(label: str) -> str:
     """Return what a label says of its value: "limit", "relative", "difference" or ""."""
-    if _LIMIT.search(label):
-        return "limit"
-    if _RELATIVE.search(label):
-        return "relative"
-    return "difference" if _DIFFERENCE.search(label) else ""
+    fits = (role for role, words in _ROLES.items() if re.search(rf"(?i)(?<![a-z])(?:{words})", label))
+    return next(fits, "")
 
 
-def labelled(text: str, values: Sequence[Value], booleans: Sequence[Value]) -> Labelled:
-    """Give each value its label and the number of its line, counted without the lines inside values."""
-    rest = _without(text, values, booleans)
-    remaining = iter(values)
+def labelled(text: str, values: Sequence[Value]) -> Labelled:
+    """Give each value of numbers its label and its line, counted without the lines inside values."""
+    remaining = (value for value in values if value.numbers)
+    words_alone = _without(text, values)
+    pure = words_alone.count("[") == words_alone.count("]")
     heading = ""
-    pure = True
     named: list[Value] = []
-    for line, words in enumerate(rest.split("\n")):
+    for line, words in enumerate(words_alone.split("\n")):
         words = _BULLET.sub("", words)
-        pieces = [_cleaned(piece) for piece in words.split(_MARK)]
-        *before, after = pieces
+        *before, after = words.split(_MARK)
+        label_after = _cleaned(after)
         if not before:
-            is_label = _is_label(after.replace(" | ", " "), _MOST_WORDS)
-            pure &= is_label or _RULE.fullmatch(words) is not None or words.startswith(_PROMPT)
-            heading = after if is_label and after else heading
+            is_label = _is_label(label_after.replace(" | ", " "), _MOST_WORDS)
+            pure &= is_label or _RULE.fullmatch(words) is not None
+            heading = label_after if is_label and label_after else heading
             continue
+        pure &= _is_label(label_after, _MOST_WORDS)
+        line_label = ""
         for place, label in enumerate(before):
             value = next(remaining)
-            single = len(before) == 1
-            own = "" if _VERSUS.fullmatch(label) else label
-            fits = _is_label(own, _most_words(words, value, place))
-            fits &= not (own and after) or _is_bracketed(value)
+            is_bracketed = bool(value.shape or value.name)
+            most_words = _MOST_WORDS
+            if not is_bracketed and not _IS_ASSIGNED.search(label):
+                # other words before a number are a sentence, but for a few that begin the line
+                most_words = 0 if place or value.counts else _MOST_BARE_WORDS
+            own = _cleaned(label)
+            own = "" if _VERSUS.fullmatch(own) else own
+            fits = _is_label(own, most_words) and (is_bracketed or not (own and label_after))
             pure &= fits
             own = own if fits else ""
-            own = own or (after if single else "")
-            named.append(value._replace(label=own or heading, named=own != "", line=line))
-        pure &= not after or _is_label(after, _MOST_WORDS)
+            if len(before) == 1:
+                own = own or label_after
+            line_label = own or line_label
+            label = line_label or heading
+            named.append(value._replace(label=label, named=own != "", line=line))
     return Labelled(tuple(named), pure)
 
 
-def _most_words(words: str, value: Value, place: int) -> int:
-    """Return how many words may name the value in this place of its line.
-
-    A number without a bracket has a label before a colon or an equals sign, or one that begins the
-    line and no whole number after it; other words before it are a sentence.
-    """
-    if _is_bracketed(value) or re.search(r"[:=|]\s*$", words.split(_MARK)[place]):
-        return _MOST_WORDS
-    return 0 if place or value.counts else _MOST_BARE_WORDS
-
-
-def _is_bracketed(value: Value) -> bool:
-    return bool(value.shape or value.name)
-
-
-def _without(text: str, values: Sequence[Value], booleans: Sequence[Value]) -> str:
-    """Return the text with a mark for each value, and nothing for each value of booleans."""
+def _without(text: str, values: Sequence[Value]) -> str:
+    """Return the text with a mark for each value of numbers, and nothing for the others."""
     text = text.replace(_MARK, " ")
     pieces: list[str] = []
-    place = 0
-    marks = [(value.span, _MARK) for value in values] + [(value.span, "") for value in booleans]
-    for (start, end), mark in sorted(marks):
-        pieces += [text[place:start], mark]
-        place = end
-    return "".join([*pieces, text[place:]])
+    end = 0
+    for value in values:
+        pieces += [text[end : value.span[0]], _MARK if value.numbers else ""]
+        end = value.span[1]
+    return "".join([*pieces, text[end:]])
 
 
 def _cleaned(words: str) -> str:
     """Return a label without the marks around it."""
-    label = " ".join(words.split()).strip(_AROUND)
-    label = re.sub(r"^\)+|(?:^|(?<=[\s:=]))\($", "", label).strip(_AROUND)
+    label = " ".join(words.split()).lstrip(_BEFORE).rstrip(_AFTER)
     return label[1:-1] if re.fullmatch(r"\([^()]*\)", label) else label
 
 

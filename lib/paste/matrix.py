@@ -5,11 +5,12 @@ from functools import cached_property
 
 import numpy as np
 
-from lib.floats.exact_floats import FORMATS, Format
+from lib.floats.exact_floats import Format
 from lib.floats.quantities import counted, listed
 from lib.paste import difference
 from lib.paste.floats_of import Array, Floats
 from lib.paste.formats import format_of_values
+from lib.paste.printed import Printed
 from lib.paste.values import Value
 
 _MOST_NAMED = 6
@@ -37,38 +38,32 @@ class Matrix:
 
     @property
     def shape(self) -> str:
-        shape = self.value.shape
-        return str(shape[:-1] if self.value.is_complex else shape)
+        return str(self.value.shape)
 
     @property
-    def size(self) -> str:
+    def dimensions(self) -> str:
         """The shape that a `torch.Size` is."""
         return str(tuple(int(number.value) for number in self.value.numbers))
 
     @property
     def count(self) -> int:
-        return len(self.value.numbers)
+        return len(self.value.numbers) // (1 + self.value.is_complex)
 
     @property
-    def place(self) -> int:
+    def largest(self) -> Printed:
         """The largest of the numbers."""
-        return int(np.abs(np.nan_to_num(self.floats.value)).argmax())
+        sizes = np.abs(np.nan_to_num(self.floats.value))
+        return self.value.numbers[int(sizes.argmax())]
 
     @property
-    def text(self) -> str:
-        return self.floats.text(self.place)
-
-    @property
-    def places(self) -> str:
+    def one_float(self) -> str:
         """Where the largest number is one float, as a difference, in words."""
-        return difference.sentence(self.value.numbers[self.place], self.format)
+        return difference.sentence(self.largest, self.format)
 
     @property
     def in_eps(self) -> str:
-        """The largest number, in eps of each dtype."""
-        size = abs(self.value.numbers[self.place].value)
-        parts = [f"{size / float(form.eps):.2g} eps of {form.name}" for form in FORMATS.values()]
-        return listed(parts)
+        """The largest number, in eps of the dtype."""
+        return f"{abs(self.largest.value) / float(self.format.eps):.2g} eps of {self.format.name}"
 
     @property
     def has_nan(self) -> bool:
@@ -88,7 +83,9 @@ class Matrix:
 
     @property
     def is_matrix(self) -> bool:
-        return len(self.value.shape) > 1 and not self.value.is_complex
+        """Whether it has several rows, and is not complex."""
+        shape = self.value.shape
+        return len(shape) > 1 and len(self.value.numbers) > shape[-1] and not self.value.is_complex
 
     @cached_property
     def _samples(self) -> Array:
@@ -101,10 +98,15 @@ class Matrix:
         return values.reshape(1, -1, columns)
 
     @property
-    def equal_rows(self) -> str:
+    def equal_lines(self) -> str:
         """The rows, or columns, that are all equal in each sample, in words."""
         samples = self._samples
-        return _equal("rows", samples) or _equal("columns", samples.swapaxes(1, 2))
+        _, rows, columns = samples.shape
+        if rows > 1 and (samples == samples[:, :1]).all():
+            return f"all {rows} rows"
+        if columns > 1 and rows > 1 and (samples == samples[:, :, :1]).all():
+            return f"all {columns} columns"
+        return ""
 
     @property
     def zero_rows(self) -> str:
@@ -118,8 +120,7 @@ class Matrix:
     @cached_property
     def blocks(self) -> int:
         """The most equal blocks along the diagonal outside of which all is zero, or 0."""
-        shape = self.value.shape
-        matrix = self._samples[0] if len(shape) != 3 else self.floats.value.reshape(shape[0], -1)
+        matrix = np.concatenate(self._samples)
         rows, columns = matrix.shape
         for count in range(min(rows, columns), 1, -1):
             if rows % count == columns % count == 0:
@@ -127,19 +128,3 @@ class Matrix:
                 if not matrix[block == 0].any():
                     return count
         return 0
-
-    @property
-    def is_one_row(self) -> bool:
-        return self._samples.shape[:2] == (1, 1)
-
-    @property
-    def is_symmetric(self) -> bool:
-        matrix = self._samples[0]
-        return len(self._samples) == 1 and len(matrix) > 1 and np.array_equal(matrix, matrix.T)
-
-
-def _equal(name: str, samples: Array) -> str:
-    """Say that all lines of each sample are equal, if that is no matter of course."""
-    count, length = samples.shape[1:]
-    counts = count > 1 and length > (name == "columns")
-    return f"all {count} {name}" if counts and (samples == samples[:, :1]).all() else ""

@@ -1,13 +1,10 @@
-"""The two values that a visitor presses in a paste, with the columns or rows that they stand for."""
+"""The two values that a visitor presses in a paste, with the matrices whose rows they are."""
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
-from math import prod
 
 from lib.paste.comparison import Comparison
-from lib.paste.pairing import Pairing, Sides, joined, numberless
+from lib.paste.pairing import Pairing, Sides
 from lib.paste.printed import PasteError
-from lib.paste.relations import BETWEEN_SHAPES
 from lib.paste.values import Value
 
 Places = tuple[int, int]
@@ -20,67 +17,40 @@ def choices(values: Sequence[Value]) -> list[tuple[Value, Value]]:
 
 
 def _rows(value: Value) -> Iterator[Value]:
-    vector = value.shape[-2:] if value.is_complex else value.shape[-1:]
-    length = prod(vector)
-    if length == len(value.numbers):
+    if len(value.shape) < 2:
         yield value
         return
+    length = value.shape[-1]
     for start in range(0, len(value.numbers), length):
         numbers = value.numbers[start : start + length]
         span = (numbers[0].span[0], numbers[-1].span[1])
-        yield value._replace(numbers=numbers, shape=vector, span=span)
+        yield value._replace(numbers=numbers, shape=(length,), span=span)
 
 
 def related_by_shape(values: Sequence[Value], dtype: str) -> Pairing | None:
-    """Return two values of unlike shapes, if one is the transpose, sum or mean of the other."""
-    if len(values) != 2 or any(value.size or not value.shape for value in values):
+    """Return two values of unlike shapes, if one is the transpose or the sum of the other."""
+    if len(values) != 2 or any(value.is_size or not value.shape for value in values):
         return None
     sides = Sides(*values)
-    return (sides,) if Comparison(sides, dtype).relation.name in BETWEEN_SHAPES else None
+    comparison = Comparison(sides, dtype)
+    return (sides,) if comparison.shapes_differ and comparison.relation.name else None
 
 
 def picked(values: Sequence[Value], places: Places, dtype: str) -> Sides:
     """Return the two values that are compared when two choices are pressed.
 
-    Rows of two matrices of one shape stand for the matrices. Two numbers of a line stand for their
-    columns in all lines with the same labels, and two in the same place of two unlabelled lines of
-    several numbers for these lines.
+    Rows of two matrices stand for the matrices, if these can be compared.
 
     Raises `PasteError` if there are no such two.
     """
     given = choices(values)
     if len({*places}) < 2 or not all(0 <= place < len(given) for place in places):
         allowed = f"two different ones of 0 to {len(given) - 1}"
-        raise PasteError(f"The values {places[0]} and {places[1]} cannot be compared: give {allowed}.")
-    (first, whole_first), (second, whole_second) = (given[place] for place in places)
-    if whole_first is whole_second:
-        return Sides(first, second)
-    if whole_first.shape != whole_second.shape:
-        related = related_by_shape((whole_first, whole_second), dtype)
-        return related[0] if related else Sides(first, second)
-    if whole_first.shape:
-        return Sides(whole_first, whole_second)
-    return _columns_or_rows(values, first, second)
-
-
-def _columns_or_rows(values: Sequence[Value], first: Value, second: Value) -> Sides:
-    numbers = [value for value in values if not value.shape]
-    lines = {line: [*row] for line, row in groupby(numbers, lambda value: value.line)}
-    row = lines[first.line]
-    other_row = lines[second.line]
-    if _labels(row) != _labels(other_row):
-        return Sides(first, second)
-    place = row.index(first)
-    other_place = other_row.index(second)
-    if first.line == second.line:
-        alike = [each for each in lines.values() if _labels(each) == _labels(row)]
-        column = joined([each[place] for each in alike])
-        return Sides(column, joined([each[other_place] for each in alike]))
-    if place == other_place and len(row) > 1 and not any(_labels(row)):
-        return Sides(joined(row), joined(other_row))
+        raise PasteError(
+            f"The values {places[0]} and {places[1]} cannot be compared: give {allowed}."
+        )
+    (first, whole), (second, other_whole) = (given[place] for place in places)
+    alike = whole is not other_whole and whole.shape == other_whole.shape
+    if alike or related_by_shape([whole, other_whole], dtype):
+        return Sides(whole, other_whole)
     return Sides(first, second)
-
-
-def _labels(row: Sequence[Value]) -> list[str]:
-    """Return the labels of a line, whatever numbers are in them."""
-    return [numberless(value.label) for value in row]

@@ -5,8 +5,7 @@ Every place is a fraction of the picture's width. On the float line each float t
 whatever its value, so that a distance in the picture is a number of floats.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import ceil, floor, isfinite, log2
 from typing import Any
@@ -15,8 +14,8 @@ from lib.floats.exact_floats import FORMATS, Format
 from lib.floats.quantities import counted, distance, minus, power_of_ten
 from lib.paste.answer import Answer
 from lib.paste.comparison import Comparison
-from lib.paste.difference import OneFloat, one_float
-from lib.paste.floats_of import Floats, ordinals
+from lib.paste.difference import one_float
+from lib.paste.floats_of import ordinals
 from lib.paste.printed import Printed
 
 Data = dict[str, Any]
@@ -28,132 +27,118 @@ _LEAST_TICKS = 9
 _MOST_SINGLE = 60
 
 
-@dataclass(frozen=True)
-class Window:
-    """A stretch of the float line: `count` floats from the ordinal `low` on."""
-
-    low: int
-    count: int
-
-    def at(self, ordinal: int) -> float:
-        """Return the place of a float in the picture, from 0 to 1."""
-        return float(Fraction(2 * (ordinal - self.low) + 1, 2 * self.count))
-
-    def ticks(self, form: Format) -> list[float]:
-        """Return the places of the floats, if there is room to draw each."""
-        if self.count > _MOST_SINGLE:
-            return []
-        floats = range(self.low, self.low + self.count)
-        return [self.at(ordinal) for ordinal in floats if abs(ordinal) < form.infinity]
-
-
 def picture(answer: Answer) -> Data | None:
     """Return the picture of an answer, or None if nothing in it is on the float line."""
     comparison = answer.worst
-    if comparison:
-        finite = not comparison.shapes_differ and comparison.pairs.finite[comparison.place]
-        return _of_two(comparison) if finite else None
-    if not answer.one:
-        return None
     one = answer.one
-    number = one.value.numbers[one.place]
-    is_distance = one.role == "difference" or not (one.role or one.value.shape)
-    drawn = is_distance and isfinite(number.value) and number.value
-    return _of_difference(number) if drawn else None
+    if comparison:
+        finite = not comparison.shapes_differ and comparison.pairs.finite[comparison.component]
+        return _of_two(comparison) if finite else None
+    if not one or one.role == "relative" or one.value.shape and not one.role:
+        return None
+    is_drawn = isfinite(one.largest.value) and one.largest.value
+    return _of_difference(one.largest) if is_drawn else None
+
+
+def _drawing(label: str, rows: list[Data], axis: list[Data], ticks: list[float]) -> Data:
+    return {"label": label, "rows": rows, "axis": axis, "ticks": ticks, "magnified": None}
+
+
+def _window(low: int, count: int, form: Format) -> tuple[Callable[[int], float], list[float]]:
+    """Return the place of a float in a stretch of the float line, by its ordinal, and the places
+    of all floats, if there is room to draw each."""
+
+    def place(ordinal: int) -> float:
+        return float(Fraction(2 * (ordinal - low) + 1, 2 * count))
+
+    floats = range(low, low + count) if count <= _MOST_SINGLE else ()
+    return place, [place(ordinal) for ordinal in floats if abs(ordinal) < form.infinity]
 
 
 def _of_two(comparison: Comparison) -> Data:
     pairs = comparison.pairs
-    place = comparison.place
-    form = pairs.format
-    first, second = pairs.first, pairs.second
-    low, high = (int(end[place]) for end in pairs.ulps)
-    start, end = (int(ordinals(side.value, form)[place]) for side in (first, second))
-    is_sure = first.low[place] == first.high[place] and second.low[place] == second.high[place]
+    component = comparison.component
+    low, high = (int(end[component]) for end in pairs.ulps)
+    sides = (pairs.first, pairs.second)
+    start, end = (int(ordinals(side.value, pairs.format)[component]) for side in sides)
+    texts = (comparison.first_text, comparison.second_text)
+    is_sure = all(side.low[component] == side.high[component] for side in sides)
     if is_sure and high <= MOST_TICKS:
-        names = (first.text(place), second.text(place)) if high else ("both", "")
-        return _single_floats(form, [(start, names[0]), (end, names[1])], ("first", "second"))
+        marks = (("first", start, texts[0] if high else "both"), ("second", end, texts[1] if high else "both"))
+        return _single_floats(pairs.format, marks)
     if low == high <= MOST_TICKS:  # the printed difference tells the distance, and not the floats
-        marks = [(start, "one"), (start + low, "the other")]
-        return _single_floats(form, marks, ("either", "either"))
-    return _bars(first, second, place)
+        marks = (("either", start, "one"), ("either", start + low, "the other"))
+        return _single_floats(pairs.format, marks)
+    return _bars(comparison)
 
 
-def _single_floats(form: Format, marks: list[tuple[int, str]], sides: Sequence[str]) -> Data:
+def _single_floats(form: Format, marks: Sequence[tuple[str, int, str]]) -> Data:
     """Draw two floats, and all floats around them."""
-    places = [place for place, _ in marks]
-    low, high = min(places), max(places)
+    low, high = sorted(ordinal for _, ordinal, _ in marks)
     count = max(_LEAST_TICKS, high - low + 7)
-    window = Window((low + high - count + 1) // 2, count)
+    place, ticks = _window((low + high - count + 1) // 2, count, form)
     apart = counted(high - low, "float")
-    spacing = float(form.spacing(min(map(abs, places))))
+    spacing = float(form.spacing(min(abs(low), abs(high))))
     drawn = [
-        {"who": side, "at": window.at(place), "name": minus(name)}
-        for side, (place, name) in zip(sides, marks, strict=True)
+        {"who": side, "at": place(ordinal), "name": minus(name)} for side, ordinal, name in marks
     ]
-    bracket = {"span": [window.at(low), window.at(high)], "says": apart} if high > low else None
+    bracket = {"span": [place(low), place(high)], "says": apart} if high > low else None
     below = minus(f"only these values exist in {form.name}, here {spacing:.5g} apart")
-    magnified = {"ticks": window.ticks(form), "marks": drawn, "bracket": bracket, "below": below}
-    label = f"The float line of {form.name}: {apart} apart."
-    return {"label": label, "rows": [], "axis": [], "ticks": [], "magnified": magnified}
+    drawing = _drawing(f"The float line of {form.name}: {apart} apart.", [], [], [])
+    drawing["magnified"] = {"ticks": ticks, "marks": drawn, "bracket": bracket, "below": below}
+    return drawing
 
 
-def _bars(first: Floats, second: Floats, place: int) -> Data:
+def _bars(comparison: Comparison) -> Data:
     """Draw all floats that each of two printed numbers may be."""
-    form = first.format
-    ends = [(int(side.ends[0][place]), int(side.ends[1][place])) for side in (first, second)]
-    low = min(lowest for lowest, _ in ends)
-    high = max(highest for _, highest in ends)
-    window = Window(low, high - low + 1)
-    sides = zip(("first", "second"), (first, second), ends, strict=True)
-    rows = [_bar(name, minus(side.text(place)), *span, window) for name, side, span in sides]
+    pairs = comparison.pairs
+    form = pairs.format
+    sides = (("first", pairs.first), ("second", pairs.second))
+    spans = [[int(end[comparison.component]) for end in side.ordinals] for _, side in sides]
+    low, high = min(map(min, spans)), max(map(max, spans))
+    place, ticks = _window(low, high - low + 1, form)
+    half = place(low)
+    rows = []
+    for (name, side), (lowest, highest) in zip(sides, spans, strict=True):
+        count = highest - lowest + 1
+        text = minus(side.text(comparison.component))
+        row = {"who": name, "name": text, "says": f"{text} stands for {distance(count)}"}
+        span = [place(lowest) - half, place(highest) + half]
+        rows.append(row | {"span": span, "one": count == 1})
     axis = [
-        {"at": window.at(end), "text": minus(f"{float(form.value(end)):.{form.digits}g}")}
+        {"at": place(end), "text": minus(f"{float(form.value(end)):.{form.digits}g}")}
         for end in sorted({low, high})
     ]
     label = f"The float line of {form.name}. {rows[0]['says']}. {rows[1]['says']}."
-    ticks = window.ticks(form)
-    return {"label": label, "rows": rows, "axis": axis, "ticks": ticks, "magnified": None}
-
-
-def _bar(name: str, text: str, lowest: int, highest: int, window: Window) -> Data:
-    count = highest - lowest + 1
-    half = 1 / (2 * window.count)
-    span = [window.at(lowest) - half, window.at(highest) + half]
-    says = f"{text} stands for {distance(count)}"
-    return {"who": name, "name": text, "span": span, "one": count == 1, "says": says}
+    return _drawing(label, rows, axis, ticks)
 
 
 def _of_difference(number: Printed) -> Data:
     """Draw the numbers at which a difference is one float, in each dtype, on a logarithmic line."""
-    places = [one_float(number, form) for form in FORMATS.values()]
-    places = sorted((place for place in places if place.exists), key=lambda place: place.exponent)
-    low = min([0, *(place.exponent for place in places)]) - 2
-    high = max([0, *(place.exponent for place in places)]) + 3
+    gaps = [one_float(number, form) for form in FORMATS.values()]
+    gaps = sorted((gap for gap in gaps if gap.exists), key=lambda gap: gap.exponent)
+    low = min([0, *(gap.exponent for gap in gaps)]) - 2
+    high = max([0, *(gap.exponent for gap in gaps)]) + 3
 
-    def at(exponent: float) -> float:
+    def place(exponent: float) -> float:
         return (exponent - low) / (high - low)
 
-    rows = [_of_dtype(place, at(place.exponent), at(place.exponent + 1)) for place in places]
-    powers = _powers_of_ten(low, high)
-    axis = [{"at": at(power * log2(10)), "text": _power(power)} for power in powers]
-    said = "; ".join(f"{row['name']}: {row['says']}" for row in rows)
-    label = f"At which sizes of numbers {number.text} is one float. {said}."
-    return {"label": label, "rows": rows, "axis": axis, "ticks": [], "magnified": None}
-
-
-def _of_dtype(place: OneFloat, start: float, end: float) -> Data:
-    name = place.format.name
-    return {"who": "either", "name": name, "span": [start, end], "one": False, "says": place.numbers}
-
-
-def _power(power: int) -> str:
-    return "1" if power == 0 else power_of_ten(power)
-
-
-def _powers_of_ten(low: int, high: int) -> list[int]:
-    """Return some powers of ten between two powers of two, at most seven."""
-    first = ceil(low / log2(10))
-    last = floor(high / log2(10))
+    rows = [
+        {
+            "who": "either",
+            "name": gap.format.name,
+            "span": [place(gap.exponent), place(gap.exponent + 1)],
+            "one": False,
+            "says": gap.numbers,
+        }
+        for gap in gaps
+    ]
+    first, last = ceil(low / log2(10)), floor(high / log2(10))
     step = max(1, round((last - first) / 6))
-    return [power for power in range(first, last + 1) if power % step == 0]
+    axis = [
+        {"at": place(power * log2(10)), "text": power_of_ten(power) if power else "1"}
+        for power in range(first, last + 1)
+        if power % step == 0
+    ]
+    each = "; ".join(f"{row['name']}: {row['says']}" for row in rows)
+    return _drawing(f"At which sizes of numbers {number.text} is one float. {each}.", rows, axis, [])

@@ -1,7 +1,7 @@
 """Printed numbers: their value, their digits and their place in the text."""
 
 import re
-from math import isinf
+from math import inf, isinf
 from typing import NamedTuple
 
 from lib.experiment.fields import Refusal
@@ -12,7 +12,7 @@ UNSIGNED = rf"(?:{_HEXADECIMAL}|{_DECIMAL}|(?-i:nan|inf))"
 NUMBER = rf"(?:(?<![\w.)\]])[-+−])?{UNSIGNED}"
 """A number as Python, NumPy, PyTorch or JAX print it, or with the true minus sign of this page."""
 
-_PARTS = re.compile(r"[-+]?([0-9]*)\.?([0-9]*)(?:e([-+]?[0-9]+))?", re.IGNORECASE)
+_PARTS = re.compile(r"[-+]?([0-9]*)\.?([0-9]*)(?:e([-+]?[0-9]+))?")
 
 
 class PasteError(Refusal):
@@ -22,16 +22,17 @@ class PasteError(Refusal):
 class Printed(NamedTuple):
     """A printed number.
 
-    `span` is its place in the text. `digits` counts its significant digits, and `place` is the power of ten of the
-    last one. `decimals` counts the digits after the point; it is None in e-notation. All three are None for a
-    hexadecimal number, NaN and an infinity. `digits` alone is None for a number printed with all digits that it has.
+    `span` is its place in the text. `digits` counts its significant digits, and `place` is the
+    power of ten of the last one. `decimals` counts the digits after the point; it is None in
+    e-notation. `digits` is None for a number that has all its digits: a hexadecimal one, NaN, an
+    infinity, or one inside np.float32(…).
     """
 
     text: str
     value: float
-    span: tuple[int, int] = (0, 0)
+    span: tuple[int, int]
     digits: int | None = None
-    place: int | None = None
+    place: int = 0
     decimals: int | None = None
 
     @property
@@ -41,13 +42,8 @@ class Printed(NamedTuple):
 
     @property
     def counts(self) -> bool:
-        """Whether it is written without a point and without an exponent, as a count or an index is."""
+        """Whether it is written as a count or an index is: 3, but not 3. or 3e0."""
         return self.decimals == 0 and "." not in self.text
-
-    @property
-    def needed(self) -> int:
-        """How many of its digits are needed: all but the zeros at the end of a whole number."""
-        return len(self.text.strip("-+−0.")) if self.whole else self.digits or 0
 
 
 def printed(text: str, start: int = 0) -> Printed:
@@ -57,25 +53,19 @@ def printed(text: str, start: int = 0) -> Printed:
     """
     span = (start, start + len(text))
     plain = text.replace("−", "-").lower()
-    if "0x" in plain:
-        return Printed(text, _from_hexadecimal(plain, text), span)
-    value = float(plain)
+    try:
+        value = float.fromhex(plain) if "0x" in plain else float(plain)
+    except OverflowError:
+        value = inf
+    if isinf(value) and "inf" not in plain:
+        raise PasteError.quoting("The number {} is beyond the range of float64.", text)
     parts = _PARTS.fullmatch(plain)
     if not parts:
         return Printed(text, value, span)
-    if isinf(value):
-        raise PasteError.quoting("The number {} is beyond the range of float64.", text)
     whole, decimals, exponent = parts.groups()
     digits = len((whole + decimals).lstrip("0"))
     place = int(exponent or 0) - len(decimals)
     return Printed(text, value, span, digits, place, None if exponent else len(decimals))
-
-
-def _from_hexadecimal(plain: str, text: str) -> float:
-    try:
-        return float.fromhex(plain)
-    except OverflowError:
-        raise PasteError.quoting("The number {} is beyond the range of float64.", text) from None
 
 
 def read_number(text: str) -> float:

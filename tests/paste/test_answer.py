@@ -10,7 +10,7 @@ import torch
 
 from lib.page.discrepancy import TAB
 from lib.paste.answer import answer, answer_of
-from lib.paste.causes import LINKS, OF_ONE_SHAPE, OF_ONE_VALUE, OF_UNLIKE_SHAPES, Verdict
+from lib.paste.causes import LINKS, OF_ONE, OF_SHAPES, OF_TWO, Verdict
 from lib.paste.figures import figures
 from lib.paste.picture import picture
 from lib.paste.printed import PasteError
@@ -52,13 +52,13 @@ MADE = {
     "equal": (full(W, W), "equal", SAME),
     "equal as float32": ("0.1 0.100000001", "equal", SAME),
     "equal in what is shown": (f"{torch.arange(3000.0)}\n{torch.arange(3000.0)}", "left_out", OPEN),
-    "equal in four digits": ("0.1234 0.1234", "same_digits", OPEN),
-    "four decimals": (f"{SUM}\n{OTHER_WAY}", "same_digits", OPEN),
+    "equal in four digits": ("0.1234 0.1234", "digits", OPEN),
+    "four decimals": (f"{SUM}\n{OTHER_WAY}", "digits", OPEN),
     "two decimals": ("loss: 2.30\nloss: 2.31", "digits", OPEN),
     "another function": ("0.3123 0.4511", "open", OPEN),
     "no factor": ("0.5123 1.0385", "open", OPEN),
     "two residues alone": ("9.3132e-10 1.8626e-09", "open", OPEN),
-    "tiny beside zero": ("4.4e-10 0", "open", OPEN),
+    "tiny beside zero": ("4.4e-10 0", "digits", OPEN),
     "a factor at any scale": ("1.2345678e-08 2.4691356e-08", "factor", NOT),
     "a mean of 6": (full(W, W / 6), "factor", NOT),
     "a batch of 32": (f"{W}\n{32 * W}", "factor", NOT),
@@ -69,7 +69,6 @@ MADE = {
     "conjugate": (f"{COMPLEX}\n{COMPLEX.conj().resolve_conj()}", "conjugate", NOT),
     "sum over rows": (f"{A}\n{A.sum(0).expand(3, 3)}", "sum over rows", NOT),
     "the gradient of the sum": (f"{A}\n{A.sum(0)}", "sum over rows", NOT),
-    "the gradient of the mean": (f"{A}\n{A.mean(0)}", "mean over rows", NOT),
     "equal rows": (f"{A}\n{A[:1].expand(3, 3)}", "equal_rows", NOT),
     "all zero": (f"{A}\n{torch.zeros(3, 3)}", "zero", NOT),
     "in TF32": (full(MANY, in_tf32(MANY)), "narrow", NOT),
@@ -87,11 +86,11 @@ MADE = {
     "a list of equal rows": (f"{(*(A[:1].expand(3, 3)),)}", "equal_lines", None),
     "a matrix with NaN": (f"{A / torch.eye(3) * 0}", "nan", NOT),
     "a vector with infinity": ("tensor([inf, 1.])", "infinity", NOT),
-    "a Hessian": (f"{A + A.T}", "symmetric", None),
+    "a Hessian": (f"{A + A.T}", "matrix", None),
     "a batch": (f"{BATCH}", "blocks", None),
     "a batch that is flat": (f"{BATCH.reshape(6, 12)}", "blocks", None),
     "a row of zeros": (f"{A * torch.tensor([[1.0], [0.0], [1.0]])}", "zero_rows", None),
-    "one row": ("tensor([[2., 2., 2.]])", "one_row", None),
+    "one row": ("tensor([[2., 2., 2.]])", "vector", None),
     "zeros": ("x.grad: tensor([0., 0., 0.])", "zeros", None),
     "a vector": (f"{W}", "vector", None),
     "a shape": ("J.shape: torch.Size([8, 3, 4])", "size", None),
@@ -141,9 +140,8 @@ def test_the_verdict_is_what_was_done(name):
 
 
 def test_every_cause_was_made():
-    made = {cause for _, cause, _ in MADE.values()} | {"cut"}  # in the tests of messages
-    tables = (OF_UNLIKE_SHAPES, OF_ONE_SHAPE, OF_ONE_VALUE)
-    assert {cause.name for table in tables for cause, _ in table} - made == {"shapes"}
+    made = {cause for _, cause, _ in MADE.values()}
+    assert {*OF_SHAPES, *OF_TWO, *OF_ONE} - made == {"shapes"}
 
 
 @pytest.mark.parametrize("name", ASKED)
@@ -176,7 +174,7 @@ ANSWERED_FALSELY = [
     ("   a b\n0 0.71819776 0.7181977\n.. ... ...\n9 0.71819776 0.7181977", {"ask", "few"}),
     ("tensor([0.8414710])\ntensor([0.84147098], dtype=torch.float64)", {"equal", "few"}),
     ("array([ 1.,  0.])\narray([ 0.,  0.])", {"zero"}),
-    ("a tensor([[0., 0.], [0., 0.]])\nb tensor([[3.0000e-09, -1.0000e-08], [2.0000e-09, 0.0000e+00]])", {"open"}),
+    ("a tensor([[0., 0.], [0., 0.]])\nb tensor([[3.0000e-09, -1.0000e-08], [2.0000e-09, 0.0000e+00]])", {"digits"}),
     ("|op|fp32|tf32|log10 err|\n|mm|12.3456789|12.3461|-4.46|\n|conv|-3.1234567|-3.1229|-3.75|", {"ask"}),
     ("tensor([-4.7305, -0.0045, -0.0009])\ntensor([-0.0124,  0.0058, -0.0072])", {"open"}),
     ("[26.1250, -4.1875, 0.6719, 11.0000] [26.2500, -4.2188, 0.6719, 11.1250]", {"open"}),
@@ -223,7 +221,7 @@ def test_how_far_apart_a_component_is_is_said_of_that_component():
 
 def test_an_array_of_float64_in_a_message_is_one():
     with pytest.raises(AssertionError) as caught:
-        np.testing.assert_allclose(np.array([1.0, 2.0]), np.array([1.0, 2.0000003]))
+        np.testing.assert_allclose(np.array([1.0, 2.0]), np.array([1.0, 2.0003]))
     assert answered(f"AssertionError: {caught.value}").verdict is OPEN
 
 
@@ -245,8 +243,7 @@ LOG = """[gpu] loss 56.6340 gn 50.5704  [cpu] loss 1.1799 gn 1.0535
 [gpu] loss 54.1602 gn 47.3201  [cpu] loss 1.1788 gn 1.0521"""
 PICKED = [
     ("[1., 2.] [2., 4.] [0.5, 1.]", (0, 2), "1., 2.", "0.5, 1."),
-    (LOG, (0, 2), "56.6340 54.1602", "1.1799 1.1788"),
-    (f"{LOG}\ndone in 3.5 or 4.5", (2, 0), "1.1799 1.1788", "56.6340 54.1602"),
+    (LOG, (0, 2), "56.6340", "1.1799"),
     ("0.5 0.25 0.125", (2, 0), "0.125", "0.5"),
     ("[[1., 2.], [2., 4.]]", (0, 1), "1., 2.", "2., 4."),
     ("[[1., 2.], [2., 4.]] [4., 8.5]", (1, 2), "2., 4.", "4., 8.5"),

@@ -74,4 +74,4 @@ def test_the_format_is_the_dtype_that_is_named_or_that_the_digits_show():
         "0.10000000149011612 0.10000000894069672": "float32",
         "[1.5, 2.5] [1.5, 2.25]": "float32",
     }.items():
-        assert answer(text, "float32").worst.format.name == dtype, text
+        assert answer(text, "float32").worst.pairs.format.name == dtype, text

@@ -35,18 +35,6 @@ class Half(torch.autograd.Function):
         return cotangent * ctx.saved_tensors[0]
 
 
-class Noisy(Half):
-    @staticmethod
-    def backward(ctx, cotangent):
-        return 2 * cotangent * ctx.saved_tensors[0] + 1e-9 * torch.rand(2, dtype=torch.float64)
-
-
-class OtherShape(Half):
-    @staticmethod
-    def backward(ctx, cotangent):
-        return torch.ones(3, dtype=torch.float64)
-
-
 def backward_twice():
     y = (leaf(1.0) ** 2).sum()
     y.backward()
@@ -58,11 +46,6 @@ def overwritten():
     b = a**2
     a.add_(1)
     b.sum().backward()
-
-
-def with_anomaly_detection():
-    with torch.autograd.detect_anomaly(check_nan=True):
-        (leaf(0.0).sqrt() * 0).sum().backward()
 
 
 def approx():
@@ -81,7 +64,11 @@ WRITTEN = {
         lambda: CLOSE({"a": W}, {"a": W + 1}),
     ],
     "expected": [lambda: CLOSE(0.1, 0.2), lambda: CLOSE(1 + 1j, 1 - 1j), lambda: CLOSE(1, 2)],
-    "not_finite": [lambda: CLOSE(W, W * float("nan"))],
+    "not_finite": [
+        lambda: CLOSE(W, W * float("nan")),
+        lambda: NUMPY.assert_allclose(A, A * np.array([1, np.nan, 1])),
+        lambda: NUMPY.assert_allclose(A, A * np.array([1, np.inf, 1])),
+    ],
     "difference": [lambda: CLOSE(W, W + 0.5), lambda: NUMPY.assert_allclose(A, B)],
     "relative": [lambda: CLOSE(W, W + 0.5), lambda: NUMPY.assert_allclose(A, B)],
     "attribute": [
@@ -100,28 +87,22 @@ WRITTEN = {
         lambda: NUMPY.assert_almost_equal(1.0, 1.1),
         lambda: NUMPY.assert_approx_equal(1.0, 1.1),
         lambda: NUMPY.assert_equal(1.0, 1.1),
+        lambda: NUMPY.assert_array_almost_equal_nulp(A, B),
+        lambda: NUMPY.assert_array_max_ulp(A, B),
     ],
-    "numpy_components": [lambda: NUMPY.assert_allclose(A, B)],
-    "numpy_nan": [
-        lambda: NUMPY.assert_allclose(A, A * np.array([1, np.nan, 1])),
-        lambda: NUMPY.assert_allclose(A, A * np.array([1, np.inf, 1])),
-    ],
-    "numpy_floats": [lambda: NUMPY.assert_array_almost_equal_nulp(A, B), lambda: NUMPY.assert_array_max_ulp(A, B)],
     "pytest": [of_a_list],
     "pytest_approx": [approx],
-    "pytest_check": [],  # below, since pytest rewrites only its own asserts
     "gradcheck": [
         lambda: gradcheck(Half.apply, leaf(0.3, 1.7)),
         lambda: gradcheck(Half.apply, leaf(0.3, 1.7), fast_mode=True),
         lambda: gradcheck(torch.sin, leaf(0.3, 1.7, dtype=torch.float32)),
         lambda: gradcheck(Half.apply, leaf(0.3 + 1j, dtype=torch.complex128)),
     ],
-    "gradcheck_reentrant": [lambda: gradcheck(Noisy.apply, leaf(0.3, 1.7))],
-    "gradcheck_zero": [lambda: gradcheck(lambda x: x.detach() * 2, leaf(0.3))],
     "no_grad": [
         lambda: torch.ones(1).sum().backward(),
         lambda: grad((leaf(1.0) ** 2).sum(), torch.ones(1)),
         lambda: gradcheck(torch.sin, leaf(0.3).detach()),
+        lambda: gradcheck(lambda x: x.detach() * 2, leaf(0.3)),
     ],
     "unused": [
         lambda: grad((leaf(1.0) ** 2).sum(), [leaf(2.0)]),
@@ -140,15 +121,9 @@ WRITTEN = {
     ],
     "freed": [backward_twice],
     "in_place": [overwritten, lambda: leaf(1.0).add_(1), lambda: leaf(1.0, 2.0).unbind()[0].add_(1)],
-    "not_a_leaf": [lambda: (leaf(1.0) * 2).grad],
-    "own_backward": [lambda: OtherShape.apply(leaf(1.0, 2.0)).sum().backward()],
-    "anomaly": [with_anomaly_detection],
     "transform": [
         lambda: torch.func.grad(lambda x: ((x * 2).sum().backward(), x.sum())[1])(leaf(1.0)),
         lambda: torch.func.grad(lambda x: x.requires_grad_().sum())(leaf(1.0)),
-    ],
-    "setup_context": [lambda: torch.func.vmap(Half.apply)(leaf(1.0, 2.0))],
-    "vmap": [
         lambda: torch.func.vmap(lambda x: x.item())(leaf(1.0, 2.0)),
         lambda: torch.func.vmap(lambda x: x + torch.rand(1))(leaf(1.0, 2.0)),
     ],
@@ -180,7 +155,6 @@ def test_a_message_is_known_in_whatever_stands_around_it(name, write):
 
 def test_every_row_is_written():
     assert [row.name for row in ROWS] == [*WRITTEN]
-    assert messages_in("E       assert False\n")[0].row.name == "pytest_check"
 
 
 @pytest.mark.parametrize("write", [write for _, write in CASES])
@@ -208,10 +182,10 @@ def test_the_values_that_a_message_names_are_compared(name):
     assert len(found.comparisons) == 1
 
 
-def test_neighbours_in_numpy_are_rounding():
-    x = W.numpy()
+def test_arrays_that_numpy_prints_alike_are_not_called_equal():
+    x = np.array([1.0, 2.0, 3.0], dtype=np.float32)
     found = answer(written(lambda: NUMPY.assert_array_equal(x, np.nextafter(x, x + 1))), "float32")
-    assert found.verdict is Verdict.ROUNDING and "1 float apart" in found.sentence
+    assert found.messages and found.verdict is None
 
 
 def test_arrays_that_numpy_shortens_are_not_called_unlike():
