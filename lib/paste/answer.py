@@ -14,9 +14,8 @@ from lib.paste.comparison import Comparison
 from lib.paste.formats import dtype_of
 from lib.paste.labels import labelled, role_of
 from lib.paste.matrix import Matrix
-from lib.paste.messages import Message, count_of, difference_of, messages_in, sides_of
-from lib.paste.pairing import Pairing, Sides, is_difference, joined, pairing_of
-from lib.paste.picked import Places, choices, picked, related_by_shape
+from lib.paste.messages import Message, compared, count_of, difference_of, messages_in
+from lib.paste.pairing import Places, choices, has_difference, joined, pairing_of, picked
 from lib.paste.printed import PasteError
 from lib.paste.values import Value, values_of, without_code
 
@@ -36,7 +35,7 @@ class Answer:
 
     text: str
     values: tuple[Value, ...]
-    comparisons: tuple[Comparison, ...] = ()
+    comparisons: Sequence[Comparison] = ()
     one: Matrix | None = None
     messages: tuple[Message, ...] = ()
     places: Places | None = None
@@ -71,7 +70,7 @@ class Answer:
         """What fits, in words: of each message, and of the worst comparison."""
         sentences = [message.sentence for message in self.messages]
         if self.worst or not self.messages:
-            label = self.worst.label if self.worst and len(self.comparisons) > 1 else ""
+            label = self.worst.first.label if self.worst and len(self.comparisons) > 1 else ""
             says = self.cause.says.format(c=self.worst or self.one)
             sentences.append(f"{label}: {says}" if label else says)
         elif self.one:
@@ -108,8 +107,8 @@ class Answer:
         return {
             number.span: name
             for comparison in self.comparisons
-            for name, side in zip(names, comparison.sides, strict=True)
-            for number in (side.numbers if side else ())
+            for name, value in zip(names, comparison.values, strict=False)
+            for number in value.numbers
         }
 
     def _role(self, row: Value) -> str:
@@ -148,8 +147,7 @@ def answer(text: str, dtype: str, places: Places | None = None) -> Answer:
     read = _read(text, dtype)
     if not places:
         return read
-    comparison = Comparison(picked(read.values, places, dtype), dtype)
-    return Answer(text, read.values, (comparison,), places=places)
+    return Answer(text, read.values, picked(read.values, places, dtype), places=places)
 
 
 def answer_of(texts: Sequence[str], dtype: str) -> Answer:
@@ -169,10 +167,10 @@ def answer_of(texts: Sequence[str], dtype: str) -> Answer:
         if len(read) != 1:
             raise PasteError.quoting("{} must be one number, one list or one tensor.", text)
         values += read
-    sides = Sides(*values)
-    if sides.third and not is_difference(sides, dtype):
+    comparison = Comparison(dtype, *values)
+    if comparison.third and not has_difference(comparison):
         raise PasteError.quoting("{} is not the difference of the other two.", texts[2])
-    return Answer("\n".join(texts), tuple(values), (Comparison(sides, dtype),))
+    return Answer("\n".join(texts), tuple(values), [comparison])
 
 
 def _read(text: str, dtype: str) -> Answer:
@@ -182,24 +180,19 @@ def _read(text: str, dtype: str) -> Answer:
         dtype_of(value)  # refuses a dtype that is not known
     messages = messages_in(plain)
     if messages:
-        sides = sides_of(messages, values)
         difference = difference_of(messages, values)
         one = Matrix(difference, dtype, "difference") if difference else None
-        return Answer(text, values, _compared((sides,) if sides else None, dtype), one, messages)
+        return Answer(text, values, compared(messages, values, dtype), one, messages)
     every, _ = labelled(plain, values_of(plain, in_words=True))
     if len(values) == 1 and (values[0].shape or len(every) == 1):
         return Answer(text, values, one=_matrix(values, dtype))
     if len(values) > 1 and pure:
         if all(role_of(value.label) in ("difference", "relative") for value in values):
             return Answer(text, values, one=_matrix(values, dtype))
-        pairing = pairing_of(values, dtype) or related_by_shape(values, dtype)
+        pairing = pairing_of(values, dtype)
         if pairing:
-            return Answer(text, values, _compared(pairing, dtype))
+            return Answer(text, values, pairing)
     return Answer(text, every)
-
-
-def _compared(pairing: Pairing | None, dtype: str) -> tuple[Comparison, ...]:
-    return tuple(Comparison(sides, dtype) for sides in pairing or ())
 
 
 def _matrix(values: Sequence[Value], dtype: str) -> Matrix:

@@ -48,35 +48,17 @@ class Cause:
     link: Link | None = None
 
 
+_FIELDS = ("verdict", "do", "link")
 _TABLE: dict[str, Any] = tomllib.loads(Path(__file__).with_name("causes.toml").read_text("utf-8"))
 LINKS = {name: Link(**row) for name, row in _TABLE.pop("links").items()}
 
 
-def _related(name: str) -> Callable[[Comparison], bool]:
-    """Return the condition that two values are related in this way."""
-    return lambda c: c.relation.name == name
-
-
-OF_SHAPES: dict[str, Callable[[Comparison], object]] = {
-    "left_out": lambda c: c.has_gap,
-    "sum over rows": _related("sum over rows"),
-    "transposed": _related("transposed"),
-    "shapes": lambda c: True,
-}
-"""The causes of two values of unlike shapes."""
-
 OF_TWO: dict[str, Callable[[Comparison], object]] = {
-    "nan": lambda c: c.has_nan,
-    "infinity": lambda c: c.has_infinity,
+    "not_finite": lambda c: c.is_not_finite,
     "left_out": lambda c: c.has_gap and c.fewest_floats == 0,
-    "equal_rounded": lambda c: c.most_floats == 0 and c.dtypes_differ,
-    "equal": lambda c: c.most_floats == 0,
+    "equal": lambda c: c.most_floats == 0 and not c.dtypes_differ,
     "few": lambda c: c.is_within_few,
-    "factor": _related("factor"),
-    "conjugate": _related("conjugate"),
-    "sign": _related("sign"),
-    "transposed": _related("transposed"),
-    "sum over rows": _related("sum over rows"),
+    "related": lambda c: c.relation.name,
     "zero": lambda c: c.zero_side,
     "equal_rows": lambda c: c.equal_rows,
     "in_float32": lambda c: c.narrow and not c.narrow.is_narrow,
@@ -87,14 +69,20 @@ OF_TWO: dict[str, Callable[[Comparison], object]] = {
 }
 """The causes of two values of one shape, the certain ones first."""
 
+OF_SHAPES: dict[str, Callable[[Comparison], object]] = {
+    "left_out": lambda c: c.has_gap,
+    "related": lambda c: c.relation.name,
+    "shapes": lambda c: True,
+}
+"""The causes of two values of unlike shapes."""
+
 OF_ONE: dict[str, Callable[[Matrix], object]] = {
     "size": lambda m: m.value.is_size,
-    "nan": lambda m: m.has_nan,
-    "infinity": lambda m: m.has_infinity,
+    "not_finite": lambda m: m.not_finite,
     "no_difference": lambda m: m.role and m.is_zero,
     "relative": lambda m: m.role == "relative",
     "difference": lambda m: m.role,
-    "number": lambda m: m.count == 1 and not m.value.shape and not m.value.is_complex,
+    "number": lambda m: not m.shape,
     "zeros": lambda m: m.is_zero,
     "vector": lambda m: not m.is_matrix,
     "equal_lines": lambda m: m.equal_lines,
@@ -105,23 +93,19 @@ OF_ONE: dict[str, Callable[[Matrix], object]] = {
 """What one value shows."""
 
 
-def cause(name: str) -> Cause:
-    """Return the cause of this name, with the texts of `causes.toml`."""
-    return _cause(name, **_TABLE[name])
-
-
-def _cause(
-    name: str, title: str = "", says: str = "", verdict: str = "", do: str = "", link: str = ""
-) -> Cause:
-    decided = Verdict[verdict] if verdict else None
-    shown = LINKS[link] if link else None
-    return Cause(name, decided, decided.value if decided else title, says, do, shown)
+def cause(name: str, **texts: str) -> Cause:
+    """Return the cause of this name, with the texts of `causes.toml` or those given."""
+    row = {"title": "", "says": "", "verdict": "", "do": "", "link": ""} | _TABLE[name] | texts
+    verdict = Verdict[row["verdict"]] if row["verdict"] else None
+    title = verdict.value if verdict else row["title"]
+    return Cause(name, verdict, title, row["says"], row["do"], LINKS.get(row["link"]))
 
 
 def cause_of(comparison: Comparison) -> Cause:
     """Return the first cause that fits two values."""
     table = OF_SHAPES if comparison.shapes_differ else OF_TWO
-    return cause(next(name for name, fits in table.items() if fits(comparison)))
+    name = next(name for name, fits in table.items() if fits(comparison))
+    return cause(comparison.relation.name if name == "related" else name)
 
 
 def cause_of_one(matrix: Matrix) -> Cause:
@@ -131,9 +115,7 @@ def cause_of_one(matrix: Matrix) -> Cause:
 
 def cause_of_messages(messages: Sequence[Message]) -> Cause:
     """Return the verdict that a message of a library decides, and the first remedy."""
-    rows = [message.row for message in messages]
-    texts = {
-        field: next((getattr(row, field) for row in rows if getattr(row, field)), "")
-        for field in ("verdict", "do", "link")
-    }
-    return _cause("message", "A known message", **texts)
+    texts: dict[str, str] = {}
+    for message in reversed(messages):
+        texts |= {field: message.row[field] for field in _FIELDS if field in message.row}
+    return cause("message", **texts)

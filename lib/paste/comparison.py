@@ -1,18 +1,17 @@
 """Two printed values, held against each other: the figures by which they are judged."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import prod
 from sys import float_info
 
 import numpy as np
 
 from lib.floats.exact_floats import Format
-from lib.floats.quantities import distance, listed
+from lib.floats.quantities import distance
 from lib.paste.floats_of import Array, Floats, Pairs
 from lib.paste.formats import dtype_of, format_of_values, narrower, wider
-from lib.paste.pairing import Sides
+from lib.paste.printed import PasteError
 from lib.paste.relations import Known, Relation, related
 from lib.paste.values import Value
 
@@ -27,46 +26,36 @@ are of random signs, and grow with the square root of the number of terms, u for
 _NOT_SMALL = 0.1
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Comparison:
-    """Two values, and the dtype of numbers that name none."""
+    """Two values, perhaps with their printed difference, and the dtype of numbers that name none."""
 
-    sides: Sides
     dtype: str
+    first: Value
+    second: Value
+    third: Value | None = None
+
+    def __post_init__(self) -> None:
+        if self.first.is_size != self.second.is_size:
+            raise PasteError("A shape and numbers cannot be compared.")
 
     @property
-    def _values(self) -> tuple[Value, Value]:
-        return self.sides.first, self.sides.second
+    def values(self) -> Sequence[Value]:
+        return [value for value in (self.first, self.second, self.third) if value]
 
-    @cached_property
-    def _format(self) -> Format:
-        return format_of_values(self._values, self.dtype)
+    @property
+    def has_gap(self) -> bool:
+        return self.first.gap or self.second.gap
+
+    @property
+    def shapes_differ(self) -> bool:
+        return self.first.true_shape != self.second.true_shape
 
     @property
     def dtypes_differ(self) -> bool:
         """Whether the two sides are of different dtypes, as their names tell."""
-        first, second = self._values
-        both_named = first.name and second.name
-        return bool(both_named) and dtype_of(first) != dtype_of(second)
-
-    @property
-    def label(self) -> str:
-        """The label of both sides, or "" if they differ."""
-        first, second = self._values
-        return first.label if first.label == second.label else ""
-
-    @property
-    def has_gap(self) -> bool:
-        return any(value.gap for value in self._values)
-
-    @property
-    def shapes_differ(self) -> bool:
-        first, second = map(_shape, self._values)
-        return first != second
-
-    @property
-    def shapes(self) -> str:
-        return " and ".join(str(_shape(value)) for value in self._values)
+        both_named = self.first.name and self.second.name
+        return bool(both_named) and dtype_of(self.first) != dtype_of(self.second)
 
     @cached_property
     def pairs(self) -> Pairs:
@@ -74,24 +63,24 @@ class Comparison:
 
         A format that cannot have the printed difference gives way to a wider one.
         """
-        numbers = [value.numbers for value in self.sides if value]
-        formats = wider(self._format)
-        ways = (Pairs.of(numbers, form) for form in formats)
-        return next((pairs for pairs in ways if pairs.possible), None) or Pairs.of(numbers, formats[0])
+        numbers = [value.numbers for value in self.values]
+        ways = []
+        for form in wider(format_of_values(self.values[:2], self.dtype)):
+            ways.append(Pairs.of(numbers, form))
+            if ways[-1].possible:
+                return ways[-1]
+        return ways[0]
 
     @cached_property
     def relation(self) -> Relation:
         """How the two sides are related, beyond the few floats that rounding leaves."""
-        first, second = self._values
-        floats = Floats.of([*first.numbers, *second.numbers], self._format)
-        count = len(first.numbers)
-        shape = (second if self.shapes_differ else first).shape or [-1]
-        known = Known.of(floats[:count], first.shape or [-1]), Known.of(floats[count:], shape)
-        return related(*known, self._format, first.is_complex)
-
-    @property
-    def count(self) -> int:
-        return len(self.pairs)
+        form = format_of_values(self.values[:2], self.dtype)
+        floats = Floats.of([*self.first.numbers, *self.second.numbers], form)
+        count = len(self.first.numbers)
+        shape = (self.second if self.shapes_differ else self.first).shape or [-1]
+        first = Known.of(floats[:count], self.first.shape or [-1])
+        second = Known.of(floats[count:], shape)
+        return related(first, second, form, self.first.is_complex)
 
     @cached_property
     def _floats(self) -> Array:
@@ -99,38 +88,27 @@ class Comparison:
         return np.array([self.pairs.first.value, self.pairs.second.value])
 
     @cached_property
-    def _unlike(self) -> Array:
-        """The numbers that are not finite on one side, or on both if no number is finite."""
+    def alike_not_finite(self) -> int:
+        """How many components are NaN or the same infinity on both sides, if others are finite."""
         first, second = self._floats
         finite = self.pairs.finite
         alike = (first == second) | np.isnan(first) & np.isnan(second)
-        return self._floats[:, ~finite & ~(alike & finite.any())]
+        return int((alike & ~finite).sum()) if finite.any() else 0
 
     @property
-    def has_nan(self) -> bool:
-        return bool(np.isnan(self._unlike).any())
-
-    @property
-    def has_infinity(self) -> bool:
-        return bool(np.isinf(self._unlike).any())
-
-    @property
-    def alike_not_finite(self) -> int:
-        """How many components are NaN or the same infinity on both sides."""
-        return int((~self.pairs.finite).sum()) - self._unlike.shape[1]
+    def is_not_finite(self) -> bool:
+        return int((~self.pairs.finite).sum()) > self.alike_not_finite
 
     @property
     def not_finite(self) -> str:
         """Where numbers are NaN or infinite, in words."""
-        counts = (~np.isfinite(self._floats)).sum(1)
-        sides = zip(("first", "second"), counts, strict=True)
-        return listed(f"{count} of {self.count} numbers in the {name}" for name, count in sides if count)
+        first, second = (~np.isfinite(self._floats)).sum(1)
+        return f"{first} in the first, {second} in the second"
 
     @property
     def largest(self) -> float:
         """The largest absolute value of both sides, without NaN and infinities."""
-        values = np.abs(self._floats)
-        return float(values[np.isfinite(values)].max(initial=0))
+        return float(np.abs(self._floats[np.isfinite(self._floats)]).max(initial=0))
 
     @property
     def fewest_floats(self) -> int:
@@ -150,6 +128,21 @@ class Comparison:
         return float(self.pairs.differences[1].max())
 
     @property
+    def component(self) -> int:
+        """The component that is farthest apart."""
+        return self.pairs.farthest
+
+    @property
+    def in_component(self) -> str:
+        """Which of several components is farthest apart, in words."""
+        return f" in component {self.component}" if len(self.pairs) > 1 else ""
+
+    @property
+    def texts(self) -> Sequence[str]:
+        """What is printed of that component on both sides."""
+        return [side.text(self.component) for side in (self.pairs.first, self.pairs.second)]
+
+    @property
     def floats(self) -> str:
         """How far apart the two are, in floats: a number, or all that the digits allow."""
         return _between(self.fewest_floats, self.most_floats)
@@ -160,37 +153,17 @@ class Comparison:
         return _between(*(int(end[self.component]) for end in self.pairs.ulps))
 
     @property
-    def component(self) -> int:
-        """The component that is farthest apart."""
-        return self.pairs.farthest
-
-    @property
-    def in_component(self) -> str:
-        """Which of several components is farthest apart, in words."""
-        return f" in component {self.component}" if self.count > 1 else ""
-
-    @property
-    def first_text(self) -> str:
-        return self.pairs.first.text(self.component)
-
-    @property
-    def second_text(self) -> str:
-        return self.pairs.second.text(self.component)
-
-    @property
     def size(self) -> float:
         """The largest difference, as it is printed or as the texts have it."""
-        third = self.pairs.third
-        if third:
-            return abs(float(third.value[self.component]))
+        if self.pairs.third:
+            return abs(float(self.pairs.third.value[self.component]))
         first, second = map(float, self._floats[:, self.component])
         return min(abs(first - second), float_info.max)
 
     @property
-    def share(self) -> str:
+    def share(self) -> float:
         """The largest difference as a share of the largest number."""
-        share = self.size / self.largest if self.largest else 0.0
-        return f"{share:.2g}" if share < 0.001 else f"{100 * share:.3g}%"
+        return self.size / self.largest if self.largest else 0.0
 
     @property
     def _few(self) -> int:
@@ -216,15 +189,14 @@ class Comparison:
 
     @property
     def zero_side(self) -> str:
-        """The side on which every number is exactly 0, where the other is not small."""
-        if self.largest < _NOT_SMALL:
-            return ""
-        return self._only_side(lambda values: not values.any())
+        """The side on which every number is 0, where the other is not small."""
+        is_small = self.largest < _NOT_SMALL
+        return "" if is_small else self._only_side(lambda values: not values.any())
 
     @property
     def equal_rows(self) -> str:
         """The side of a matrix whose rows are all equal, where those of the other are not."""
-        shape = self.sides.first.shape
+        shape = self.first.shape
         if len(shape) < 2 or min(shape[0], shape[-1]) < 2:
             return ""
 
@@ -234,25 +206,15 @@ class Comparison:
 
         return self._only_side(has_equal_rows)
 
-    def _only_side(self, fits: Callable[[Array], object]) -> str:
-        """Return the side whose floats fit a condition, if those of the other do not."""
-        sides = zip(("first", "second"), self._floats, strict=True)
-        names = [name for name, values in sides if fits(values)]
-        return names[0] if len(names) == 1 else ""
-
     @cached_property
     def narrow(self) -> Format | None:
         return narrower(self.pairs)
 
-
-def _shape(value: Value) -> tuple[int, ...]:
-    """Return the shape of a value, or the one that it is; a single number has none."""
-    if value.is_size:
-        return tuple(int(number.value) for number in value.numbers)
-    shape = value.shape
-    if value.is_complex and shape:
-        shape = (*shape[:-1], shape[-1] // 2)
-    return shape if prod(shape) > 1 else ()
+    def _only_side(self, fits: Callable[[Array], bool]) -> str:
+        """Return the side whose floats fit a condition, if those of the other do not."""
+        sides = zip(("first", "second"), self._floats, strict=True)
+        names = [name for name, values in sides if fits(values)]
+        return names[0] if len(names) == 1 else ""
 
 
 def _between(fewest: int, most: int) -> str:

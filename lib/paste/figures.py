@@ -37,11 +37,11 @@ def figures(answer: Answer) -> Figures:
         shape = list(one.value.shape)
         return known | ({"shapes": [shape]} if shape else _of_number(one.floats, 0))
     if comparison.shapes_differ:
-        return known | {"shapes": [list(side.shape) for side in comparison.sides if side]}
+        return known | {"shapes": [list(value.shape) for value in comparison.values]}
     known["dtype"] = comparison.pairs.format.name
-    listed = range(min(comparison.count, MOST_LISTED))
+    listed = range(min(len(comparison.pairs), MOST_LISTED))
     components = [_of_pair(comparison.pairs, component) for component in listed]
-    if comparison.count == 1:
+    if len(components) == 1:
         return known | components[0]
     return known | {"components": components, "worst": comparison.component}
 

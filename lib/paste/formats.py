@@ -38,9 +38,10 @@ def format_of_values(values: Sequence[Value], dtype: str) -> Format:
         The narrowest dtype that a value names, or the one that the digits show, or `dtype`; or
         the next wider one that holds the largest and the smallest number.
     """
-    sizes = np.abs([number.value for value in values for number in value.numbers])
+    numbers = [number for value in values for number in value.numbers]
+    sizes = np.abs([number.value for number in numbers])
     sizes = sizes[np.isfinite(sizes) & (sizes > 0)]
-    form = FORMATS[_named(values, dtype) or _shown_by_digits(values, dtype)]
+    form = FORMATS[_named(values, dtype) or _shown_by_digits(numbers, dtype)]
     for each in wider(form):
         underflows = (rounded(sizes, each) == 0).any()
         if not underflows and sizes.max(initial=0) <= float(each.largest):
@@ -74,22 +75,13 @@ def dtype_of(value: Value) -> str:
     return _NAMED.get(value.dtype, "")
 
 
-def _shown_by_digits(values: Sequence[Value], dtype: str) -> str:
-    """Return float64 if a number has 15 digits or more, unless a value is printed as a float32 is:
-    in six to nine digits, or so that all long numbers are float32 numbers."""
-    if FORMATS[dtype].is_narrow:
-        return dtype
-    long = [number for value in values for number in value.numbers if _digits(number) >= 12]
+def _shown_by_digits(numbers: Sequence[Printed], dtype: str) -> str:
+    """Return float64 if a number has more digits than a float32 is printed with, and is none."""
+    long = [number for number in numbers if (number.digits or 0) >= 12 and not number.whole]
     texts = np.array([number.value for number in long])
     units = np.array([10.0**number.place for number in long])
-    are_float32 = (np.abs(rounded(texts, FORMATS["float32"]) - texts) <= units / 2).all()
-    most = [max((_digits(number) for number in value.numbers), default=0) for value in values]
-    short = any(5 < count < 10 for count in most)
-    return dtype if short or are_float32 or max(most) < 15 else "float64"
-
-
-def _digits(number: Printed) -> int:
-    return 0 if number.whole else number.digits or 0
+    are_float32 = np.abs(rounded(texts, FORMATS["float32"]) - texts) <= units / 2
+    return dtype if FORMATS[dtype].is_narrow or are_float32.all() else "float64"
 
 
 def narrower(pairs: Pairs) -> Format | None:

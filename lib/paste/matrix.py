@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 
 import numpy as np
 
 from lib.floats.exact_floats import Format
-from lib.floats.quantities import counted, listed
 from lib.paste import difference
 from lib.paste.floats_of import Array, Floats
 from lib.paste.formats import format_of_values
@@ -37,17 +37,13 @@ class Matrix:
         return Floats.of(self.value.numbers, self.format)
 
     @property
-    def shape(self) -> str:
-        return str(self.value.shape)
-
-    @property
-    def dimensions(self) -> str:
-        """The shape that a `torch.Size` is."""
-        return str(tuple(int(number.value) for number in self.value.numbers))
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the value, or the one that it is."""
+        return self.value.true_shape
 
     @property
     def count(self) -> int:
-        return len(self.value.numbers) // (1 + self.value.is_complex)
+        return prod(self.shape)
 
     @property
     def largest(self) -> Printed:
@@ -66,16 +62,10 @@ class Matrix:
         return f"{abs(self.largest.value) / float(self.format.eps):.2g} eps of {self.format.name}"
 
     @property
-    def has_nan(self) -> bool:
-        return bool(np.isnan(self.floats.value).any())
-
-    @property
-    def has_infinity(self) -> bool:
-        return bool(np.isinf(self.floats.value).any())
-
-    @property
     def not_finite(self) -> str:
-        return f"{int((~np.isfinite(self.floats.value)).sum())} of {self.count} numbers"
+        """How many numbers are NaN or infinite, in words."""
+        count = int((~np.isfinite(self.floats.value)).sum())
+        return f"{count} of the numbers" if count else ""
 
     @property
     def is_zero(self) -> bool:
@@ -84,8 +74,7 @@ class Matrix:
     @property
     def is_matrix(self) -> bool:
         """Whether it has several rows, and is not complex."""
-        shape = self.value.shape
-        return len(shape) > 1 and len(self.value.numbers) > shape[-1] and not self.value.is_complex
+        return prod(self.value.shape[:-1]) > 1 and not self.value.is_complex
 
     @cached_property
     def _samples(self) -> Array:
@@ -101,21 +90,16 @@ class Matrix:
     def equal_lines(self) -> str:
         """The rows, or columns, that are all equal in each sample, in words."""
         samples = self._samples
-        _, rows, columns = samples.shape
-        if rows > 1 and (samples == samples[:, :1]).all():
-            return f"all {rows} rows"
-        if columns > 1 and rows > 1 and (samples == samples[:, :, :1]).all():
-            return f"all {columns} columns"
-        return ""
+        if (samples == samples[:, :1]).all() and samples.shape[1] > 1:
+            return "rows"
+        return "columns" if (samples == samples[:, :, :1]).all() and samples.shape[2] > 1 else ""
 
     @property
     def zero_rows(self) -> str:
         """The rows of zeros, counted from 0, in words."""
-        rows = self._samples.reshape(-1, self._samples.shape[-1])
-        zero = np.flatnonzero((rows == 0).all(1))
-        named = listed(map(str, zero[:_MOST_NAMED]))
-        more = ", …" if len(zero) > _MOST_NAMED else ""
-        return f"{counted(len(zero), 'row')} ({named}{more})" if len(zero) else ""
+        zero = np.flatnonzero(~np.concatenate(self._samples).any(1))
+        named = ", ".join(map(str, zero[:_MOST_NAMED]))
+        return f"{named}, …" if len(zero) > _MOST_NAMED else named
 
     @cached_property
     def blocks(self) -> int:

@@ -1,73 +1,72 @@
-"""Which values are compared with which, if only one reading is possible.
+"""Which values are compared: those of the only possible reading, or the two that are pressed.
 
 NOTE [one reading]: a text of several values can often be read in more than one way: in pairs that
-follow each other, or in two blocks. A pairing is possible if the values of each pair have one shape
+follow each other, or in two blocks. A reading is possible if the values of each pair have one shape
 and are no counts, and if every third one is the difference of the two before it. If several are
 possible, or if no labels tell what belongs together, one counts only if the values of each of its
-pairs agree to three digits, and no other pairing does so: that is unlikely by chance. Otherwise
+pairs agree to three digits, and no other reading does so: that is unlikely by chance. Otherwise
 nothing is compared, and the visitor is asked.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import NamedTuple
 
 import numpy as np
 
-from lib.paste.floats_of import Pairs
-from lib.paste.formats import format_of_values, wider
+from lib.paste.comparison import Comparison
 from lib.paste.labels import role_of
+from lib.paste.printed import PasteError
 from lib.paste.values import Value
 
 _AGREE = 1e-3
 
-
-class Sides(NamedTuple):
-    """Two values that are compared, with their printed difference, or None."""
-
-    first: Value
-    second: Value
-    third: Value | None = None
+Pairing = tuple[Comparison, ...]
+Group = Sequence[Value]
+Places = tuple[int, int]
+"""The places of two choices, in the order of the text."""
 
 
-Pairing = tuple[Sides, ...]
-
-
-def pairing_of(values: Sequence[Value], dtype: str) -> Pairing | None:
-    """Return the only possible pairing, or None: NOTE [one reading].
+def pairing_of(values: Group, dtype: str) -> Pairing:
+    """Return what is compared in the only possible reading, or nothing: NOTE [one reading].
 
     Args:
         values: all values of the text in order, with their labels and lines.
         dtype: the name of the dtype of numbers that tell none.
     """
-    groupings = [_by_label(values)]
-    if not (groupings[0] and _labels_decide(values)):
-        groupings += _groupings(values)
-    pairings = dict.fromkeys(_pairing(groups, dtype) for groups in groupings if groups)
+    pairings = dict.fromkeys(_pairing(groups, dtype) for groups in _groupings(values))
     possible = [pairing for pairing in pairings if pairing]
     if len(possible) > 1 or possible and _needs_agreement(possible[0]):
         possible = [pairing for pairing in possible if all(map(_agree, _with_vectors(pairing)))]
-    return _with_vectors(possible[0]) if len(possible) == 1 else None
+    if len(possible) == 1:
+        return _with_vectors(possible[0])
+    return related_by_shape(values, dtype)
 
 
 def _with_vectors(pairing: Pairing) -> Pairing:
     """Join the numbers of a table, which have no labels of their own, into vectors."""
-    are_numbers = not any(sides.first.shape for sides in pairing)
+    are_numbers = not any(comparison.first.shape for comparison in pairing)
     if len(pairing) == 1 or _are_named(pairing) or not are_numbers:
         return pairing
-    return (Sides(*(joined(side) for side in zip(*pairing, strict=True) if side[0])),)
+    columns = zip(*(comparison.values for comparison in pairing), strict=True)
+    return (Comparison(pairing[0].dtype, *map(joined, columns)),)
+
+
+def joined(values: Group) -> Value:
+    """Join numbers into one vector."""
+    numbers = tuple(number for value in values for number in value.numbers)
+    return values[0]._replace(numbers=numbers, shape=(len(numbers),))
 
 
 def _are_named(pairing: Pairing) -> bool:
-    return all(value.named for sides in pairing for value in sides[:2])
+    return all(value.named for comparison in pairing for value in comparison.values[:2])
 
 
 def _needs_agreement(pairing: Pairing) -> bool:
-    """Whether a pairing is of two numbers with unlike labels, or of several pairs that have no
+    """Whether a reading is of two numbers with unlike labels, or of several pairs that have no
     labels of their own. A difference beside two values is enough."""
-    first, second, third = pairing[0]
-    if third:
+    first, second = pairing[0].first, pairing[0].second
+    if pairing[0].third:
         return False
     if len(pairing) > 1:
         return not _are_named(pairing)
@@ -75,24 +74,7 @@ def _needs_agreement(pairing: Pairing) -> bool:
     return is_number and (first.label, first.named) != (second.label, second.named)
 
 
-def _by_label(values: Sequence[Value]) -> list[list[Value]]:
-    """Group the values of each label, if every label comes twice."""
-    groups: dict[str, list[Value]] = {}
-    for value in values:
-        groups.setdefault(value.label, []).append(value)
-    named = "" not in groups and not any(map(role_of, groups))
-    come_twice = all(len(group) == 2 for group in groups.values())
-    return [*groups.values()] if named and come_twice and len(groups) > 1 else []
-
-
-def _labels_decide(values: Sequence[Value]) -> bool:
-    """Whether labels that come twice name what is compared, and not the sides: a a b b, or three
-    labels or more."""
-    labels = [value.label for value in values]
-    return all(value.named for value in values) and (len(labels) > 4 or labels[0] == labels[1])
-
-
-def _groupings(values: Sequence[Value]) -> Iterator[list[list[Value]]]:
+def _groupings(values: Group) -> Iterator[list[Group]]:
     """Yield the groups of two or three values that follow each other, or that stand in the same
     places of two or three blocks. The whole numbers before the lines of a table are no values."""
     lines = [[*line] for _, line in groupby(values, lambda value: value.line)]
@@ -101,74 +83,106 @@ def _groupings(values: Sequence[Value]) -> Iterator[list[list[Value]]]:
     for size in (2, 3):
         if len(values) % size == 0:
             count = len(values) // size
-            yield [[*values[size * place : size * (place + 1)]] for place in range(count)]
-            yield [[*values[place::count]] for place in range(count)]
+            yield [values[size * place : size * (place + 1)] for place in range(count)]
+            yield [values[place::count] for place in range(count)]
 
 
-def _pairing(groups: Sequence[Sequence[Value]], dtype: str) -> Pairing | None:
-    labels = [tuple(_numberless(value.label) for value in group) for group in groups]
-    same_in_all = len(set(labels)) == 1
-    if not same_in_all and not all(len(set(names)) == 1 for names in labels):
-        return None
-    pairing = []
-    for group in groups:
-        sides = _sides(group, dtype)
-        if not sides or len(groups) > 1 and not _is_one_of_several(sides):
-            return None
-        pairing.append(sides)
+def _pairing(groups: Sequence[Group], dtype: str) -> Pairing:
+    labels = [tuple(_numberless(value) for value in group) for group in groups]
+    pairing: list[Comparison] = []
+    if len(set(labels)) == 1 or all(len(set(names)) == 1 for names in labels):
+        for group in groups:
+            comparison = _comparison(group, dtype)
+            if not comparison or len(groups) > 1 and not _is_one_of_several(comparison):
+                return ()
+            pairing.append(comparison)
     return tuple(pairing)
 
 
-def _is_one_of_several(sides: Sides) -> bool:
+def _is_one_of_several(comparison: Comparison) -> bool:
     """Whether a pair may be one of several: counts and the lines of two steps are none."""
-    first, second, _ = sides
-    are_steps = first.label != second.label and _numberless(first.label) == _numberless(second.label)
+    first, second = comparison.first, comparison.second
+    are_steps = first.label != second.label and _numberless(first) == _numberless(second)
     return not (first.counts or second.counts or are_steps)
 
 
-def _numberless(label: str) -> str:
+def _numberless(value: Value) -> str:
     """Return a label with 0 for each number in it."""
-    return re.sub("[0-9]+", "0", label)
+    return re.sub("[0-9]+", "0", value.label)
 
 
-def _sides(group: Sequence[Value], dtype: str) -> Sides | None:
-    """Return two values, or three of which one is the difference, if they can be compared."""
+def _comparison(group: Group, dtype: str) -> Comparison | None:
+    """Compare two values, or three of which one is the difference, if that is possible."""
     roles = [role_of(value.label) for value in group]
-    if all(value.counts for value in group) or {"limit", "relative"} & {*roles}:
+    are_counts = all(value.counts for value in group)
+    if are_counts or group[0].is_size or {"limit", "relative"} & {*roles}:
         return None
     first, second, *third = sorted(group, key=lambda value: role_of(value.label) != "")
-    if first.is_size or first.is_complex != second.is_complex:
+    comparison = Comparison(dtype, first, second, *third)
+    if comparison.shapes_differ:
         return None
     if not third:
-        are_single = len(first.numbers) == len(second.numbers) == 1 + first.is_complex
-        comparable = first.shape == second.shape or are_single
-        return Sides(first, second) if comparable and not any(roles) else None
-    says_something_else = third[0].named and "difference" not in roles
-    if says_something_else or roles.count("difference") > 1:
+        return None if any(roles) else comparison
+    is_something_else = third[0].named and "difference" not in roles
+    if is_something_else or roles.count("difference") > 1:
         return None
-    sides = Sides(first, second, third[0])
-    return sides if is_difference(sides, dtype) else None
+    return comparison if has_difference(comparison) else None
 
 
-def is_difference(sides: Sides, dtype: str) -> bool:
-    """Whether the third value can be the difference of the others, in a dtype or a wider one."""
-    if len({value.shape for value in sides if value}) > 1:
-        return False
-    numbers = [value.numbers for value in sides if value]
-    formats = wider(format_of_values(sides[:2], dtype))
-    return any(Pairs.of(numbers, form).possible for form in formats)
+def has_difference(comparison: Comparison) -> bool:
+    """Whether the third value can be the difference of the others, in some dtype."""
+    alike = len({value.true_shape for value in comparison.values}) == 1
+    return alike and comparison.pairs.possible
 
 
-def joined(values: Sequence[Value]) -> Value:
-    """Join numbers into one vector."""
-    numbers = tuple(number for value in values for number in value.numbers)
-    return values[0]._replace(numbers=numbers, shape=(len(numbers),))
-
-
-def _agree(sides: Sides) -> bool:
+def _agree(comparison: Comparison) -> bool:
     """Whether two values agree to three digits of the largest number."""
-    first, second = (np.array([number.value for number in side.numbers]) for side in sides[:2])
+    first, second = (
+        np.array([number.value for number in value.numbers]) for value in comparison.values[:2]
+    )
     with np.errstate(invalid="ignore"):
         close = np.abs(first - second) <= _AGREE * np.abs([first, second]).max()
         same = (first == second) | np.isnan(first) & np.isnan(second)
     return bool((close | same).all())
+
+
+def related_by_shape(values: Group, dtype: str) -> Pairing:
+    """Return two values of unlike shapes, if one is the transpose or the sum of the other."""
+    if len(values) != 2 or any(value.is_size or not value.shape for value in values):
+        return ()
+    comparison = Comparison(dtype, *values)
+    return (comparison,) if comparison.shapes_differ and comparison.relation.name else ()
+
+
+def choices(values: Group) -> list[tuple[Value, Value]]:
+    """Return what can be pressed: numbers, vectors and the rows of matrices, each with its value."""
+    return [(row, value) for value in values for row in _rows(value)]
+
+
+def _rows(value: Value) -> Iterator[Value]:
+    if len(value.shape) < 2:
+        yield value
+        return
+    length = value.shape[-1]
+    for start in range(0, len(value.numbers), length):
+        numbers = value.numbers[start : start + length]
+        yield value._replace(numbers=numbers, shape=(length,))
+
+
+def picked(values: Group, places: Places, dtype: str) -> Pairing:
+    """Return the comparison of two choices that are pressed.
+
+    Rows of two matrices stand for the matrices, if these can be compared.
+
+    Raises `PasteError` if there are no such two.
+    """
+    given = choices(values)
+    if len({*places}) < 2 or not all(0 <= place < len(given) for place in places):
+        allowed = f"two different ones of 0 to {len(given) - 1}"
+        raise PasteError(
+            f"The values {places[0]} and {places[1]} cannot be compared: give {allowed}."
+        )
+    rows, wholes = zip(*(given[place] for place in places), strict=True)
+    if wholes[0] is not wholes[1] and wholes[0].shape == wholes[1].shape:
+        rows = wholes
+    return related_by_shape(wholes, dtype) or (Comparison(dtype, *rows),)

@@ -45,11 +45,10 @@ class Known(NamedTuple):
 
 
 class Relation(NamedTuple):
-    """How one array is related to another: a name, and the factor with the larger side."""
+    """How one array is related to another: a name, and the factor."""
 
     name: str = ""
     factor: int = 0
-    larger: str = ""
 
 
 Prediction = Callable[[Array, Array], Array]
@@ -90,10 +89,10 @@ def related(first: Known, second: Known, form: Format, is_complex: bool) -> Rela
     if alike and _agree(_same, first, second, roundings):
         return Relation()
     sides = ((first, second), (second, first))
-    for (given, other), larger in zip(sides, ("second", "first"), strict=True):
+    for given, other in sides:
         factor = _factor(given, other, roundings) if alike else 0
         if factor:
-            return Relation("factor", factor, larger)
+            return Relation("factor", factor)
     for given, other in sides:
         for name, predict in _possible(given.values, other.values, is_complex).items():
             if _agree(predict, given, other, roundings):

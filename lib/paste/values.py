@@ -81,6 +81,16 @@ class Value(NamedTuple):
         return self.name == "Size"
 
     @property
+    def true_shape(self) -> tuple[int, ...]:
+        """The shape of the value, or the one that it is; a single number has none."""
+        if self.is_size:
+            return tuple(int(number.value) for number in self.numbers)
+        if len(self.numbers) == 1 + self.is_complex:
+            return ()
+        *dimensions, last = self.shape
+        return (*dimensions, last // (1 + self.is_complex))
+
+    @property
     def counts(self) -> bool:
         """Whether all numbers are written as counts are: 3, but not 3. or np.float32(3)."""
         is_float = self.is_complex or self.name[-1:].isdigit()
@@ -190,58 +200,39 @@ def _wrapped(text: str, wrapper: re.Match[str], depth: int) -> Value | None:
         if option[1]:
             dtype = re.findall(r"\w+", option[2].lower())[-1]
     closing = _CLOSING.match(text, end)
-    if not closing and not value.gap:
+    if not closing:
         return None
-    span = (wrapper.start(), closing.end() if closing else end)
+    span = (wrapper.start(), closing.end())
     return value._replace(numbers=numbers, span=span, name=name, dtype=dtype)
 
 
 def _bracket(text: str, start: int, depth: int) -> Value | None:
-    """Read a bracket. Its end may be missing where the text ends, or after numbers left out."""
+    """Read a bracket, whose parts must be of one shape."""
     closing = ")" if text[start] == "(" else "]"
     parts: list[Value] = []
-    end = start + 1
+    place = start + 1
     gap = False
     while True:
-        place = _end(_BLANK, text, end)
-        if place == len(text):
-            gap = True
-            if parts and not parts[-1].shape and end == place:
-                parts.pop()  # its last digits may be missing
-            break
-        if text[place] == closing:
-            end = place + 1
+        place = _end(_BLANK, text, place)
+        if text[place : place + 1] == closing:
             break
         if left_out := _GAP.match(text, place):
-            end = left_out.end()
             gap = True
+            place = left_out.end()
             continue
-        part = _value(text, place, depth + 1)
-        if part:
-            parts.append(part)
-            end = part.span[1]
-            gap = gap or part.gap
-        elif gap:
-            break
-        else:
+        part = _value(text, place, depth + 1) if place < len(text) else None
+        if not part or parts and _kind(part) != _kind(parts[0]):
             return None
-    return _stacked(parts, (start, end), gap, depth)
-
-
-def _stacked(parts: list[Value], span: tuple[int, int], gap: bool, depth: int) -> Value | None:
-    """Stack the parts of a bracket, which must be of one shape; after a gap, some may be cut off."""
-    alike = [part for part in parts if _kind(part) == _kind(parts[0])]
-    is_cut = len(alike) < len(parts)
-    if not parts or is_cut and not (gap and parts[: len(alike)] == alike):
-        return None
-    if not depth and [bool(part.name) for part in parts] == [True, True]:
+        parts.append(part)
+        place = part.span[1]
+    if not parts or not depth and [bool(part.name) for part in parts] == [True, True]:
         return None  # two tensors in a list are two values
     first = parts[0]
-    numbers = tuple(number for part in alike for number in part.numbers)
-    shape = (len(alike), *first.shape)
-    if first.is_complex and not first.shape:
-        shape = (len(numbers),)
-    return Value(numbers, shape, span, "", first.dtype, first.is_complex, gap)
+    numbers = tuple(number for part in parts for number in part.numbers)
+    is_vector = first.is_complex and not first.shape
+    shape = (len(numbers),) if is_vector else (len(parts), *first.shape)
+    gap = gap or any(part.gap for part in parts)
+    return Value(numbers, shape, (start, place + 1), "", first.dtype, first.is_complex, gap)
 
 
 def _kind(value: Value) -> tuple[bool, tuple[int, ...]]:
