@@ -83,7 +83,9 @@ class Answer:
         notes = []
         messages = count_of(self.messages)
         if messages > 1:
-            notes.append(f"{messages} messages of one kind: paste one at a time to have it compared.")
+            notes.append(
+                f"{messages} messages of one kind: paste one at a time to have it compared."
+            )
         if len(self.comparisons) > 1:
             notes.append(f"{len(self.comparisons)} pairs were compared; this is the worst.")
         if self.comparisons and self.compared < len(self.choices):

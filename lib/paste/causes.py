@@ -87,7 +87,6 @@ OF_ONE: dict[str, Callable[[Matrix], object]] = {
     "vector": lambda m: not m.is_matrix,
     "equal_lines": lambda m: m.equal_lines,
     "blocks": lambda m: m.blocks,
-    "zero_rows": lambda m: m.zero_rows,
     "matrix": lambda m: True,
 }
 """What one value shows."""

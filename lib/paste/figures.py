@@ -63,9 +63,6 @@ def _of_number(numbers: Floats, component: int) -> Figures:
 def _of_pair(pairs: Pairs, component: int) -> Figures:
     first, second = pairs.first, pairs.second
     low, high = (float(end[component]) for end in pairs.differences)
-    least, most = (
-        float(max(first.sizes[end][component], second.sizes[end][component])) for end in (0, 1)
-    )
     nearer_zero = min(first.value[component], second.value[component], key=abs)
     values = pairs.third or first
     subtracted = 0.0 if pairs.third else second.value[component]
@@ -75,10 +72,6 @@ def _of_pair(pairs: Pairs, component: int) -> Figures:
         "difference": min(max(difference, low), high),
         "differences": [low, high],
         "spacing": float(spacing(nearer_zero, pairs.format)),
-        "relative": [
-            low / most if most else 0.0,
-            min(high / least, 2.0) if least else 2.0 * (high > 0),
-        ],
     }
     if not pairs.finite[component]:
         known = dict.fromkeys(known)

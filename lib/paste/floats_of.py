@@ -4,6 +4,14 @@ Printed digits fit more than one float, so every statement about the float is an
 are float64, which holds the floats of every format. An end of an interval that is computed is
 widened by one float64.
 
+NOTE [what digits tell]: a number stands for all floats within half a unit of its last digit.
+NumPy and Python drop zeros at the end, so a number with fewer than four significant digits, and
+fewer than four after its point, is as precise as the longest number beside it, and at least as if
+all had four digits; unless all numbers have as many digits after the point, two or more: then they
+were rounded to them. Whole numbers among whole numbers are whole, and zero in e-notation is zero.
+In addition every text stands for the float nearest to it, which may have been printed in the
+fewest digits that read back.
+
 NOTE [a printed difference]: if two values print alike, their difference reveals what their digits
 do not. Floats between them are multiples of the smallest spacing there, and so is the difference
 of any two. A subtraction rounds it by at most half a spacing of the result.
@@ -13,13 +21,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from sys import float_info
+from typing import Any
 
 import numpy as np
 
 from lib.floats.exact_floats import Format
-from lib.paste.digits import Array, widths
 from lib.paste.printed import Printed
 
+Array = np.ndarray[Any, Any]
+
+LEAST_DIGITS = 4
+"""PyTorch prints four decimals: shorter numbers were typed, or have lost zeros."""
 Interval = tuple[Array, Array]
 
 
@@ -47,6 +59,29 @@ def ordinals(x: Array, form: Format) -> Array:
     return np.where(x < 0, -1, 1) * ((binades << (form.precision - 1)) + units)
 
 
+def _widths(numbers: Sequence[Printed]) -> Array:
+    """Return how far each of some numbers that stand together may be from its text, float64."""
+    rounded = [number for number in numbers if number.digits is not None]
+    all_whole = all(number.whole for number in rounded)
+    alike = len(rounded) > 1 and len({number.decimals for number in rounded}) == 1
+    most_digits = max([LEAST_DIGITS, *(number.digits or 0 for number in rounded)])
+    most_decimals = max([LEAST_DIGITS, *(-number.place for number in rounded)])
+
+    def width(number: Printed) -> float:
+        digits = number.digits
+        is_zero_in_e = digits == 0 and number.decimals is None
+        if digits is None or is_zero_in_e or all_whole:
+            return 0.0
+        place = number.place
+        enough = 2 if alike or digits == 0 else LEAST_DIGITS
+        is_short = digits < LEAST_DIGITS or number.whole
+        if is_short and number.decimals is not None and number.decimals < enough:
+            place = max(place + digits - most_digits, -most_decimals)
+        return 10.0 ** min(place, 308) / 2
+
+    return np.array([width(number) for number in numbers])
+
+
 @dataclass(frozen=True, eq=False)
 class Floats:
     """Printed numbers as floats of a format: the nearest, the lowest and the highest that each
@@ -62,12 +97,14 @@ class Floats:
     def of(cls, numbers: Sequence[Printed], form: Format) -> "Floats":
         """Read numbers that stand together, so that each tells of the digits of the others."""
         text = np.array([number.value for number in numbers], dtype=np.float64)
-        width = widths(numbers)
+        width = _widths(numbers)
         with np.errstate(all="ignore"):
             value = rounded(text, form)
             low = rounded(np.nextafter(text - width, -np.inf), form, np.ceil)
             high = rounded(np.nextafter(text + width, np.inf), form, np.floor)
-        wide = (width > 0) & (width >= spacing(value, form) / 4)  # else the next float prints otherwise
+        wide = (width > 0) & (
+            width >= spacing(value, form) / 4
+        )  # else the next float prints otherwise
         low = np.where(wide, np.minimum(low, value), value)
         high = np.where(wide, np.maximum(high, value), value)
         return cls(form, tuple(numbers), value, low, high)
@@ -149,7 +186,9 @@ class Pairs:
                 half = spacing(self.third.high, self.format) / 2
                 low = np.maximum(low, _multiple(least - half, self.spacings[0], np.ceil))
                 high = np.minimum(high, _multiple(greatest + half, self.spacings[0], np.floor))
-            ends = (np.where(self.finite, np.minimum(end, float_info.max), 0) for end in (low, high))
+            ends = (
+                np.where(self.finite, np.minimum(end, float_info.max), 0) for end in (low, high)
+            )
         low, high = ends
         return low, high
 

@@ -41,7 +41,9 @@ class Labelled(NamedTuple):
 
 def role_of(label: str) -> str:
     """Return what a label says of its value: "limit", "relative", "difference" or ""."""
-    fits = (role for role, words in _ROLES.items() if re.search(rf"(?i)(?<![a-z])(?:{words})", label))
+    fits = (
+        role for role, words in _ROLES.items() if re.search(rf"(?i)(?<![a-z])(?:{words})", label)
+    )
     return next(fits, "")
 
 

@@ -1,19 +1,22 @@
-"""What one matrix, vector or shape shows by itself: equal rows, zeros, blocks on the diagonal."""
+"""What one value shows by itself: equal rows, zeros, blocks, and the sizes of numbers at which it
+is one float, if it is a difference.
+
+A difference has no verdict: 1e-3 is one float of float32 at numbers of about 10,000, and sums and
+the layers before make rounding larger.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import prod
+from math import frexp, isfinite, prod
 
 import numpy as np
 
 from lib.floats.exact_floats import Format
-from lib.paste import difference
+from lib.floats.quantities import size
 from lib.paste.floats_of import Array, Floats
 from lib.paste.formats import format_of_values
 from lib.paste.printed import Printed
 from lib.paste.values import Value
-
-_MOST_NAMED = 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,14 +55,10 @@ class Matrix:
         return self.value.numbers[int(sizes.argmax())]
 
     @property
-    def one_float(self) -> str:
-        """Where the largest number is one float, as a difference, in words."""
-        return difference.sentence(self.largest, self.format)
-
-    @property
-    def in_eps(self) -> str:
-        """The largest number, in eps of the dtype."""
-        return f"{abs(self.largest.value) / float(self.format.eps):.2g} eps of {self.format.name}"
+    def numbers(self) -> str:
+        """The numbers of which the largest is one or two floats, as a difference, in words."""
+        exponent = one_float(self.largest, self.format)
+        return "no numbers" if exponent is None else f"numbers from {binade(exponent)}"
 
     @property
     def not_finite(self) -> str:
@@ -94,17 +93,11 @@ class Matrix:
             return "rows"
         return "columns" if (samples == samples[:, :, :1]).all() and samples.shape[2] > 1 else ""
 
-    @property
-    def zero_rows(self) -> str:
-        """The rows of zeros, counted from 0, in words."""
-        zero = np.flatnonzero(~np.concatenate(self._samples).any(1))
-        named = ", ".join(map(str, zero[:_MOST_NAMED]))
-        return f"{named}, …" if len(zero) > _MOST_NAMED else named
-
     @cached_property
     def blocks(self) -> int:
         """The most equal blocks along the diagonal outside of which all is zero, or 0."""
-        matrix = np.concatenate(self._samples)
+        samples = self._samples
+        matrix = samples[0] if len(samples) == 1 else samples.reshape(len(samples), -1)
         rows, columns = matrix.shape
         for count in range(min(rows, columns), 1, -1):
             if rows % count == columns % count == 0:
@@ -112,3 +105,23 @@ class Matrix:
                 if not matrix[block == 0].any():
                     return count
         return 0
+
+
+def one_float(difference: Printed, form: Format) -> int | None:
+    """Return the exponent of the numbers of a format that are a printed difference apart.
+
+    From 2**exponent to twice that, neighbouring floats are as far apart as the largest power of two
+    that the difference may be, to its digits: it is one float or almost two. It is none if the
+    format has no such numbers.
+    """
+    if not isfinite(difference.value) or difference.value == 0:
+        return None
+    half_a_digit = 0.5 * 10.0**difference.place if difference.digits else 0.0
+    spacing = frexp(abs(difference.value) + half_a_digit)[1] - 1
+    exponent = spacing + form.precision - 1
+    exists = spacing >= form.smallest_exponent and exponent <= form.largest_exponent
+    return exponent if exists else None
+
+
+def binade(exponent: int) -> str:
+    return f"{size(2.0**exponent, 3)} to {size(2.0 ** (exponent + 1), 3)}"

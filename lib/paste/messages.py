@@ -13,7 +13,9 @@ from typing import Any
 from lib.paste.comparison import Comparison
 from lib.paste.values import Value
 
-_BEFORE = re.compile(r"(?:E(?=\s)|>)?\s*(?:(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)(?:: |:$))?")
+_BEFORE = re.compile(
+    r"(?:E(?=\s)|>)?\s*(?:(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)(?:: |:$))?"
+)
 """What stands before a message in its line: pytest's E, and the name of the error."""
 
 

@@ -12,8 +12,6 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-import numpy as np
-
 from lib.paste.comparison import Comparison
 from lib.paste.labels import role_of
 from lib.paste.printed import PasteError
@@ -88,34 +86,28 @@ def _groupings(values: Group) -> Iterator[list[Group]]:
 
 
 def _pairing(groups: Sequence[Group], dtype: str) -> Pairing:
-    labels = [tuple(_numberless(value) for value in group) for group in groups]
-    pairing: list[Comparison] = []
-    if len(set(labels)) == 1 or all(len(set(names)) == 1 for names in labels):
-        for group in groups:
-            comparison = _comparison(group, dtype)
-            if not comparison or len(groups) > 1 and not _is_one_of_several(comparison):
-                return ()
-            pairing.append(comparison)
-    return tuple(pairing)
+    labels = [tuple(value.label for value in group) for group in groups]
+    same_in_all = len(set(labels)) == 1
+    same_in_each = all(len({*names}) == 1 for names in labels)
+    are_steps = any(len({*names}) > len({*map(_numberless, names)}) for names in labels)
+    if not (same_in_all or same_in_each) or len(groups) > 1 and are_steps:
+        return ()
+    pairing = [_comparison(group, dtype) for group in groups]
+    possible = tuple(comparison for comparison in pairing if comparison)
+    return possible if len(possible) == len(groups) else ()
 
 
-def _is_one_of_several(comparison: Comparison) -> bool:
-    """Whether a pair may be one of several: counts and the lines of two steps are none."""
-    first, second = comparison.first, comparison.second
-    are_steps = first.label != second.label and _numberless(first) == _numberless(second)
-    return not (first.counts or second.counts or are_steps)
-
-
-def _numberless(value: Value) -> str:
-    """Return a label with 0 for each number in it."""
-    return re.sub("[0-9]+", "0", value.label)
+def _numberless(label: str) -> str:
+    """Return a label with 0 for each number in it, as that of another step."""
+    return re.sub("[0-9]+", "0", label)
 
 
 def _comparison(group: Group, dtype: str) -> Comparison | None:
     """Compare two values, or three of which one is the difference, if that is possible."""
     roles = [role_of(value.label) for value in group]
     are_counts = all(value.counts for value in group)
-    if are_counts or group[0].is_size or {"limit", "relative"} & {*roles}:
+    has_size = any(value.is_size for value in group)
+    if are_counts or has_size or {"limit", "relative"} & {*roles}:
         return None
     first, second, *third = sorted(group, key=lambda value: role_of(value.label) != "")
     comparison = Comparison(dtype, first, second, *third)
@@ -137,13 +129,8 @@ def has_difference(comparison: Comparison) -> bool:
 
 def _agree(comparison: Comparison) -> bool:
     """Whether two values agree to three digits of the largest number."""
-    first, second = (
-        np.array([number.value for number in value.numbers]) for value in comparison.values[:2]
-    )
-    with np.errstate(invalid="ignore"):
-        close = np.abs(first - second) <= _AGREE * np.abs([first, second]).max()
-        same = (first == second) | np.isnan(first) & np.isnan(second)
-    return bool((close | same).all())
+    is_near = comparison.least_apart <= _AGREE * comparison.largest
+    return is_near and not comparison.is_not_finite
 
 
 def related_by_shape(values: Group, dtype: str) -> Pairing:

@@ -13,7 +13,7 @@ from lib.floats.exact_floats import FORMATS
 from lib.floats.quantities import distance, minus, power_of_ten
 from lib.paste.answer import Answer
 from lib.paste.comparison import Comparison
-from lib.paste.difference import one_float
+from lib.paste.matrix import binade, one_float
 from lib.paste.printed import Printed
 
 Data = dict[str, Any]
@@ -65,7 +65,9 @@ def _of_two(comparison: Comparison) -> Data:
     window = range(low - around, high + around + 1)
 
     def place(ordinal: int, half: int = 0) -> float:
-        return float(Fraction(2 * (ordinal - window.start) + 1 + half, 2 * len(window)))
+        return float(
+            Fraction(2 * (ordinal - window.start) + 1 + half, 2 * (window.stop - window.start))
+        )
 
     rows = []
     for side, name, (lowest, highest) in zip(sides, names, (first, second), strict=True):
@@ -78,16 +80,17 @@ def _of_two(comparison: Comparison) -> Data:
         for end in sorted({low, high})
         if not only_distance
     ]
-    ticks = [place(ordinal) for ordinal in window if around and abs(ordinal) < form.infinity]
+    floats = window if around else ()
+    ticks = [place(ordinal) for ordinal in floats if abs(ordinal) < form.infinity]
     label = f"The float line of {form.name}. {rows[0]['says']}. {rows[1]['says']}."
     return _drawing(label, rows, axis, ticks)
 
 
 def _of_difference(number: Printed) -> Data:
     """Draw the numbers at which a difference is one float, in each dtype, on a logarithmic line."""
-    gaps = [one_float(number, form) for form in FORMATS.values()]
-    gaps = sorted((gap for gap in gaps if gap.exists), key=lambda gap: gap.exponent)
-    exponents = [0, *(gap.exponent for gap in gaps)]
+    places = [(one_float(number, form), form.name) for form in FORMATS.values()]
+    known = sorted((exponent, name) for exponent, name in places if exponent is not None)
+    exponents = [0, *(exponent for exponent, _ in known)]
     low = min(exponents) - 2
     high = max(exponents) + 3
 
@@ -95,10 +98,10 @@ def _of_difference(number: Printed) -> Data:
         return (exponent - low) / (high - low)
 
     rows = []
-    for gap in gaps:
-        span = [place(gap.exponent), place(gap.exponent + 1)]
-        row = {"who": "either", "name": gap.format.name, "span": span}
-        rows.append(row | {"one": False, "says": gap.numbers})
+    for exponent, name in known:
+        span = [place(exponent), place(exponent + 1)]
+        says = binade(exponent)
+        rows.append({"who": "either", "name": name, "span": span, "one": False, "says": says})
     first, last = ceil(low / log2(10)), floor(high / log2(10))
     axis = [
         {"at": place(power * log2(10)), "text": power_of_ten(power) if power else "1"}

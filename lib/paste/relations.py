@@ -21,10 +21,7 @@ import numpy as np
 from lib.floats.exact_floats import Format
 from lib.paste.floats_of import Array, Floats, rounded
 
-_LARGEST_FACTOR = 1 << 20
 _UNLIKELY = 0.05
-_SEVERAL = 3
-"""So many pairs that agree are no coincidence, even where the first interval is wide."""
 
 _RESIDUE = Format("residue", precision=8, largest_exponent=1023)
 _LARGEST_RESIDUE = 256
@@ -154,10 +151,8 @@ def _factor(first: Known, second: Known, roundings: float) -> int:
     values = [side.values.flat[largest] for side in (first, second)]
     doubts = [side.doubt.flat[largest] for side in (first, second)]
     ratio = values[1] / values[0]
-    doubt = np.abs(ratio * np.divide(doubts, values)).sum()
-    known = np.minimum(*(np.abs(side.values) - side.doubt for side in (first, second))) > 0
-    unlikely = _UNLIKELY if known.sum() < _SEVERAL else 10 * _UNLIKELY
-    if not (1.5 < abs(ratio) <= _LARGEST_FACTOR and 2 * doubt <= unlikely):
+    doubt = np.abs(ratio) * (np.abs(np.divide(doubts, values)).sum() + roundings)
+    if not (abs(ratio) > 1.5 and doubt <= _UNLIKELY):
         return 0
     times = round(float(ratio))
     agrees = _agree(lambda given, _: times * given, first, second, roundings)
