@@ -199,18 +199,12 @@ def _read(text: str, dtype: str) -> Answer:
 
 def _matrix(values: Sequence[Value], dtype: str) -> Matrix:
     """Return one value, or several differences as one: the absolute ones, if one is not 0."""
-    roles = [role_of(value.label) for value in values]
-    absolute = [
-        value
-        for value, role in zip(values, roles, strict=True)
-        if role == "difference" and not value.counts
-    ]
-    is_zero = not any(number.value for value in absolute for number in value.numbers)
-    if "relative" in roles and is_zero:
-        absolute = []
-    shown = absolute or values
-    role = "difference" if absolute else "relative" if "relative" in roles else ""
-    return Matrix(shown[0] if len(shown) == 1 else joined(shown), dtype, role)
+    for role in ("difference", "relative"):
+        shown = [value for value in values if role_of(value.label) == role and not value.counts]
+        if any(number.value for value in shown for number in value.numbers):
+            return Matrix(joined(shown), dtype, role)
+    role = "" if values[0].counts else role_of(values[0].label)
+    return Matrix(joined(values), dtype, role)
 
 
 def _harm(comparison: Comparison) -> tuple[int, float]:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from sys import float_info
 
 import numpy as np
 
@@ -144,21 +143,19 @@ class Comparison:
 
     @property
     def floats(self) -> str:
-        """How far apart the two are, in floats: a number, or all that the digits allow."""
-        return _between(self.fewest_floats, self.most_floats)
+        """How far apart the two are there, in floats: a number, or all that the digits allow."""
+        least, most = (distance(int(end[self.component])) for end in self.pairs.ulps)
+        return most if least == most else f"{least.split(' float')[0]} to {most}"
 
     @property
-    def floats_there(self) -> str:
-        """How far apart the two are in the component with the largest difference, in floats."""
-        return _between(*(int(end[self.component]) for end in self.pairs.ulps))
+    def most(self) -> str:
+        """How many floats apart two numbers are, at most."""
+        return distance(self.most_floats)
 
     @property
     def size(self) -> float:
         """The largest difference, as it is printed or as the texts have it."""
-        if self.pairs.third:
-            return abs(float(self.pairs.third.value[self.component]))
-        first, second = map(float, self._floats[:, self.component])
-        return min(abs(first - second), float_info.max)
+        return float(self.pairs.sizes[self.component])
 
     @property
     def share(self) -> float:
@@ -215,9 +212,3 @@ class Comparison:
         sides = zip(("first", "second"), self._floats, strict=True)
         names = [name for name, values in sides if fits(values)]
         return names[0] if len(names) == 1 else ""
-
-
-def _between(fewest: int, most: int) -> str:
-    """Write how many floats apart two may be."""
-    least, text = distance(fewest), distance(most)
-    return text if least == text else f"{least.split(' float')[0]} to {text}"

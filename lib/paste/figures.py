@@ -22,7 +22,7 @@ def figures(answer: Answer) -> Figures:
     comparison = answer.worst
     one = answer.one
     known: Figures = {
-        "dtype": one.format.name if one else None,
+        "dtype": None,
         "verdict": answer.verdict.value if answer.verdict else None,
         "sentence": answer.sentence,
         "cause": {"name": answer.cause.name, "do": answer.cause.do},
@@ -31,19 +31,18 @@ def figures(answer: Answer) -> Figures:
         "compared": answer.compared,
         "pairs": len(answer.comparisons),
     }
-    if not comparison:
-        if not one:
-            return known
-        shape = list(one.value.shape)
-        return known | ({"shapes": [shape]} if shape else _of_number(one.floats, 0))
-    if comparison.shapes_differ:
-        return known | {"shapes": [list(value.shape) for value in comparison.values]}
-    known["dtype"] = comparison.pairs.format.name
-    listed = range(min(len(comparison.pairs), MOST_LISTED))
-    components = [_of_pair(comparison.pairs, component) for component in listed]
-    if len(components) == 1:
-        return known | components[0]
-    return known | {"components": components, "worst": comparison.component}
+    if comparison and comparison.shapes_differ:
+        return known | {"shapes": [value.shape for value in comparison.values]}
+    if comparison:
+        known["dtype"] = comparison.pairs.format.name
+        count = len(comparison.pairs)
+        components = [_of_pair(comparison.pairs, place) for place in range(min(count, MOST_LISTED))]
+        several = {"components": components, "worst": comparison.component}
+        return known | (several if count > 1 else components[0])
+    if one:
+        known["dtype"] = one.format.name
+        return known | ({"shapes": [one.shape]} if one.shape else _of_number(one.floats, 0))
+    return known
 
 
 def _of_number(numbers: Floats, component: int) -> Figures:
@@ -64,12 +63,9 @@ def _of_pair(pairs: Pairs, component: int) -> Figures:
     first, second = pairs.first, pairs.second
     low, high = (float(end[component]) for end in pairs.differences)
     nearer_zero = min(first.value[component], second.value[component], key=abs)
-    values = pairs.third or first
-    subtracted = 0.0 if pairs.third else second.value[component]
-    difference = abs(float(values.value[component] - subtracted))
     known: Figures = {
         "ulps": [int(end[component]) for end in pairs.ulps],
-        "difference": min(max(difference, low), high),
+        "difference": min(max(float(pairs.sizes[component]), low), high),
         "differences": [low, high],
         "spacing": float(spacing(nearer_zero, pairs.format)),
     }

@@ -164,6 +164,15 @@ class Pairs:
         low, high = (np.where(self.finite, end, -1) for end in self.differences)
         return int(np.lexsort((-np.arange(len(self)), high, low))[-1])
 
+    @cached_property
+    def sizes(self) -> Array:
+        """The differences, as they are printed or as the texts have them."""
+        if self.third:
+            return np.abs(self.third.value)
+        with np.errstate(all="ignore"):
+            difference = np.abs(self.first.value - self.second.value)
+        return np.minimum(difference, float_info.max)
+
     @property
     def possible(self) -> bool:
         """Whether two such floats can have these differences at all."""

@@ -51,7 +51,9 @@ def _with_vectors(pairing: Pairing) -> Pairing:
 
 
 def joined(values: Group) -> Value:
-    """Join numbers into one vector."""
+    """Join numbers into one vector, if there are several."""
+    if len(values) == 1:
+        return values[0]
     numbers = tuple(number for value in values for number in value.numbers)
     return values[0]._replace(numbers=numbers, shape=(len(numbers),))
 
@@ -92,9 +94,13 @@ def _pairing(groups: Sequence[Group], dtype: str) -> Pairing:
     are_steps = any(len({*names}) > len({*map(_numberless, names)}) for names in labels)
     if not (same_in_all or same_in_each) or len(groups) > 1 and are_steps:
         return ()
-    pairing = [_comparison(group, dtype) for group in groups]
-    possible = tuple(comparison for comparison in pairing if comparison)
-    return possible if len(possible) == len(groups) else ()
+    pairing: list[Comparison] = []
+    for group in groups:
+        comparison = _comparison(group, dtype)
+        if not comparison:
+            return ()
+        pairing.append(comparison)
+    return tuple(pairing)
 
 
 def _numberless(label: str) -> str:

@@ -48,10 +48,6 @@ def overwritten():
     b.sum().backward()
 
 
-def approx():
-    assert pytest.approx(0.1) == 0.2
-
-
 def of_a_list():
     assert [0.1 + 0.2, 0.5] == [0.3, 0.5]
 
@@ -91,7 +87,6 @@ WRITTEN = {
         lambda: NUMPY.assert_array_max_ulp(A, B),
     ],
     "pytest": [of_a_list],
-    "pytest_approx": [approx],
     "gradcheck": [
         lambda: gradcheck(Half.apply, leaf(0.3, 1.7)),
         lambda: gradcheck(Half.apply, leaf(0.3, 1.7), fast_mode=True),
