@@ -14,7 +14,7 @@ from lib.paste.comparison import Comparison
 from lib.paste.formats import dtype_of
 from lib.paste.labels import labelled, role_of
 from lib.paste.matrix import Matrix
-from lib.paste.messages import Message, compared, count_of, difference_of, messages_in
+from lib.paste.messages import Message, compared, count_of, messages_in
 from lib.paste.pairing import Places, choices, has_difference, joined, pairing_of, picked
 from lib.paste.printed import PasteError
 from lib.paste.values import Value, values_of, without_code
@@ -83,9 +83,7 @@ class Answer:
         notes = []
         messages = count_of(self.messages)
         if messages > 1:
-            notes.append(
-                f"{messages} messages of one kind: paste one at a time to have it compared."
-            )
+            notes.append(f"{messages} messages of one kind: paste one at a time.")
         if len(self.comparisons) > 1:
             notes.append(f"{len(self.comparisons)} pairs were compared; this is the worst.")
         if self.comparisons and self.compared < len(self.choices):
@@ -182,8 +180,10 @@ def _read(text: str, dtype: str) -> Answer:
         dtype_of(value)  # refuses a dtype that is not known
     messages = messages_in(plain)
     if messages:
-        difference = difference_of(messages, values)
-        one = Matrix(difference, dtype, "difference") if difference else None
+        if count_of(messages) > 1:
+            return Answer(text, values, messages=messages)
+        differences = [message.value("difference", values) for message in messages]
+        one = next((Matrix(each, dtype, "difference") for each in differences if each), None)
         return Answer(text, values, compared(messages, values, dtype), one, messages)
     every, _ = labelled(plain, values_of(plain, in_words=True))
     if len(values) == 1 and (values[0].shape or len(every) == 1):

@@ -1,6 +1,6 @@
 """Two printed values, held against each other: the figures by which they are judged."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -27,7 +27,7 @@ _NOT_SMALL = 0.1
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two values, perhaps with their printed difference, and the dtype of numbers that name none."""
+    """Two values, perhaps their printed difference, and the dtype of numbers that name none."""
 
     dtype: str
     first: Value
@@ -163,52 +163,29 @@ class Comparison:
         return self.size / self.largest if self.largest else 0.0
 
     @property
-    def _few(self) -> int:
+    def few(self) -> int:
         return _FEW[self.pairs.format.is_narrow]
 
     @property
-    def _limit(self) -> float:
+    def limit(self) -> float:
         form = self.pairs.format
         return _OF_THE_LARGEST[form.is_narrow] * float(form.eps) * self.largest
 
     @property
-    def is_within_few(self) -> bool:
-        return self.most_floats <= self._few
+    def is_zero_on_one_side(self) -> bool:
+        """Whether every number of one side is 0, where the other is not small."""
+        return self.largest >= _NOT_SMALL and int(self._floats.any(1).sum()) == 1
 
     @property
-    def is_small_beside_the_largest(self) -> bool:
-        return 0 < self.size and self.most_apart <= self._limit
-
-    @property
-    def digits_leave_open(self) -> bool:
-        """Whether the digits allow a distance that rounding explains, and a larger one."""
-        return self.fewest_floats <= self._few or self.least_apart <= self._limit
-
-    @property
-    def zero_side(self) -> str:
-        """The side on which every number is 0, where the other is not small."""
-        is_small = self.largest < _NOT_SMALL
-        return "" if is_small else self._only_side(lambda values: not values.any())
-
-    @property
-    def equal_rows(self) -> str:
-        """The side of a matrix whose rows are all equal, where those of the other are not."""
+    def has_equal_rows_on_one_side(self) -> bool:
+        """Whether the rows of one matrix are all equal, and not 0, and those of the other not."""
         shape = self.first.shape
         if len(shape) < 2 or min(shape[0], shape[-1]) < 2:
-            return ""
-
-        def has_equal_rows(values: Array) -> bool:
-            rows = values.reshape(shape[0], -1)
-            return bool(values.any() and (rows == rows[0]).all())
-
-        return self._only_side(has_equal_rows)
+            return False
+        rows = self._floats.reshape(2, shape[0], -1)
+        equal = (rows == rows[:, :1]).all((1, 2)) & rows.any((1, 2))
+        return int(equal.sum()) == 1
 
     @cached_property
     def narrow(self) -> Format | None:
         return narrower(self.pairs)
-
-    def _only_side(self, fits: Callable[[Array], bool]) -> str:
-        """Return the side whose floats fit a condition, if those of the other do not."""
-        sides = zip(("first", "second"), self._floats, strict=True)
-        names = [name for name, values in sides if fits(values)]
-        return names[0] if len(names) == 1 else ""

@@ -102,9 +102,8 @@ class Floats:
             value = rounded(text, form)
             low = rounded(np.nextafter(text - width, -np.inf), form, np.ceil)
             high = rounded(np.nextafter(text + width, np.inf), form, np.floor)
-        wide = (width > 0) & (
-            width >= spacing(value, form) / 4
-        )  # else the next float prints otherwise
+        # a narrower one tells the float, since the next one prints otherwise
+        wide = (width > 0) & (width >= spacing(value, form) / 4)
         low = np.where(wide, np.minimum(low, value), value)
         high = np.where(wide, np.maximum(high, value), value)
         return cls(form, tuple(numbers), value, low, high)
@@ -195,11 +194,8 @@ class Pairs:
                 half = spacing(self.third.high, self.format) / 2
                 low = np.maximum(low, _multiple(least - half, self.spacings[0], np.ceil))
                 high = np.minimum(high, _multiple(greatest + half, self.spacings[0], np.floor))
-            ends = (
-                np.where(self.finite, np.minimum(end, float_info.max), 0) for end in (low, high)
-            )
-        low, high = ends
-        return low, high
+        low = np.where(self.finite, np.minimum(low, float_info.max), 0)
+        return low, np.where(self.finite, np.minimum(high, float_info.max), 0)
 
     @cached_property
     def ulps(self) -> Interval:

@@ -24,11 +24,12 @@ _IS_ASSIGNED = re.compile(r"[:=|]\s*$")
 _MOST_WORDS = 6
 _MOST_BARE_WORDS = 3
 
-_ROLES = {
+_WORDS = {
     "limit": r"[ar]?tol|limit|threshold|allowed",
     "relative": r"rel|ratio|percent",
     "difference": r"diff|err|delta|discrepanc|deviation|gap(?![a-z])|mismatch|residual",
 }
+_ROLES = {role: re.compile(rf"(?i)(?<![a-z])(?:{words})") for role, words in _WORDS.items()}
 """What a label says of its value, and the words that say it, if they begin a word."""
 
 
@@ -41,14 +42,12 @@ class Labelled(NamedTuple):
 
 def role_of(label: str) -> str:
     """Return what a label says of its value: "limit", "relative", "difference" or ""."""
-    fits = (
-        role for role, words in _ROLES.items() if re.search(rf"(?i)(?<![a-z])(?:{words})", label)
-    )
+    fits = (role for role, words in _ROLES.items() if words.search(label))
     return next(fits, "")
 
 
 def labelled(text: str, values: Sequence[Value]) -> Labelled:
-    """Give each value of numbers its label and its line, counted without the lines inside values."""
+    """Give each value of numbers its label and its line, without the lines inside values."""
     remaining = (value for value in values if value.numbers)
     words_alone = _without(text, values)
     pure = words_alone.count("[") == words_alone.count("]")

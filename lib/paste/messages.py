@@ -13,15 +13,13 @@ from typing import Any
 from lib.paste.comparison import Comparison
 from lib.paste.values import Value
 
-_BEFORE = re.compile(
-    r"(?:E(?=\s)|>)?\s*(?:(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)(?:: |:$))?"
-)
+_ERROR = r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)"
+_BEFORE = re.compile(rf"(?:E(?=\s)|>)?\s*(?:{_ERROR}(?:: |:$))?")
 """What stands before a message in its line: pytest's E, and the name of the error."""
 
 
-ROWS: dict[str, dict[str, Any]] = tomllib.loads(
-    Path(__file__).with_name("messages.toml").read_text("utf-8")
-)
+_TABLE = Path(__file__).with_name("messages.toml").read_text("utf-8")
+ROWS: dict[str, dict[str, Any]] = tomllib.loads(_TABLE)
 
 
 @dataclass(frozen=True)
@@ -74,28 +72,20 @@ def count_of(messages: Sequence[Message]) -> int:
 
 
 def compared(messages: Sequence[Message], values: Sequence[Value], dtype: str) -> list[Comparison]:
-    """Compare the two values that a single message holds against each other, if they differ.
+    """Compare the two values that a message holds against each other, if they differ.
 
     They stand in its line, or at the labels that it has.
     """
-    if count_of(messages) > 1 or any("verdict" in message.row for message in messages):
-        return []
     sides: list[Value] = []
     for message in messages:
         in_line = [message.value(group, values) for group in ("first", "second")]
         labelled = [_value_labelled(values, label) for label in message.row.get("sides", ())]
         sides = [value for value in (labelled or in_line) if value] or sides
-    if len(sides) < 2 or all(value.counts for value in sides):
+    are_decided = any("verdict" in message.row for message in messages)
+    if are_decided or len(sides) < 2 or all(value.counts for value in sides):
         return []
     first, second = ([number.value for number in value.numbers] for value in sides)
     return [Comparison(dtype, *sides)] if first != second else []
-
-
-def difference_of(messages: Sequence[Message], values: Sequence[Value]) -> Value | None:
-    """Return the difference that a single message tells, or None."""
-    differences = [message.value("difference", values) for message in messages]
-    known = [value for value in differences if value]
-    return known[0] if len(known) == 1 else None
 
 
 def _value_labelled(values: Sequence[Value], label: str) -> Value | None:

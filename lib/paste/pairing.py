@@ -148,7 +148,7 @@ def related_by_shape(values: Group, dtype: str) -> Pairing:
 
 
 def choices(values: Group) -> list[tuple[Value, Value]]:
-    """Return what can be pressed: numbers, vectors and the rows of matrices, each with its value."""
+    """Return what can be pressed, each with its value: numbers, vectors, the rows of matrices."""
     return [(row, value) for value in values for row in _rows(value)]
 
 
@@ -171,10 +171,7 @@ def picked(values: Group, places: Places, dtype: str) -> Pairing:
     """
     given = choices(values)
     if len({*places}) < 2 or not all(0 <= place < len(given) for place in places):
-        allowed = f"two different ones of 0 to {len(given) - 1}"
-        raise PasteError(
-            f"The values {places[0]} and {places[1]} cannot be compared: give {allowed}."
-        )
+        raise PasteError(f"Give two different places from 0 to {len(given) - 1}.")
     rows, wholes = zip(*(given[place] for place in places), strict=True)
     if wholes[0] is not wholes[1] and wholes[0].shape == wholes[1].shape:
         rows = wholes

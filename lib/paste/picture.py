@@ -48,9 +48,8 @@ def _of_two(comparison: Comparison) -> Data:
     form = pairs.format
     component = comparison.component
     fewest, most = (int(end[component]) for end in pairs.ulps)
-    first, second = (
-        [int(end[component]) for end in side.ordinals] for side in (pairs.first, pairs.second)
-    )
+    ordinals = (pairs.first.ordinals, pairs.second.ordinals)
+    first, second = ([int(end[component]) for end in ends] for ends in ordinals)
     names = [minus(text) for text in comparison.texts]
     sides = ["first", "second"]
     only_distance = fewest == most <= MOST_TICKS and [first[0], second[0]] != [first[1], second[1]]
@@ -65,23 +64,22 @@ def _of_two(comparison: Comparison) -> Data:
     window = range(low - around, high + around + 1)
 
     def place(ordinal: int, half: int = 0) -> float:
-        return float(
-            Fraction(2 * (ordinal - window.start) + 1 + half, 2 * (window.stop - window.start))
-        )
+        count = window.stop - window.start
+        return float(Fraction(2 * (ordinal - window.start) + 1 + half, 2 * count))
 
     rows = []
     for side, name, (lowest, highest) in zip(sides, names, (first, second), strict=True):
-        count = highest - lowest + 1
-        says = f"{name} stands for {distance(count)}"
+        floats = highest - lowest + 1
+        says = f"{name} stands for {distance(floats)}"
         span = [place(lowest, -1), place(highest, 1)]
-        rows.append({"who": side, "name": name, "span": span, "one": count == 1, "says": says})
+        rows.append({"who": side, "name": name, "span": span, "one": floats == 1, "says": says})
     axis = [
         {"at": place(end), "text": minus(f"{float(form.value(end)):.{form.digits}g}")}
         for end in sorted({low, high})
         if not only_distance
     ]
-    floats = window if around else ()
-    ticks = [place(ordinal) for ordinal in floats if abs(ordinal) < form.infinity]
+    drawn = window if around else ()
+    ticks = [place(ordinal) for ordinal in drawn if abs(ordinal) < form.infinity]
     label = f"The float line of {form.name}. {rows[0]['says']}. {rows[1]['says']}."
     return _drawing(label, rows, axis, ticks)
 

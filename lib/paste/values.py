@@ -33,18 +33,16 @@ _INDEX = r"\[[\w:, '\"-]{0,40}\]"
 _WORD = rf"[^\W\d][\w’']*+(?:[./-]\w++|{_INDEX})*+|\w++(?:\.\w++)*+"
 _NEXT = _compiled(rf"\s++|{_WORD}|\((?:[0-9]++,?+[ ]?+)++\)|.")
 _NUMBER = _compiled(rf"(?<![\w.]){NUMBER}(?!\w|\.\w)")
-_COMPLEX = _compiled(
-    rf"(?<![\w.])(\()?(?:({NUMBER})(?=[ ]{{0,8}}[-+]))?[ ]{{0,8}}([-+]?{UNSIGNED})j(?(1)\))(?!\w)"
-)
+_REAL = rf"({NUMBER})(?=[ ]{{0,8}}[-+])"
+_COMPLEX = _compiled(rf"(?<![\w.])(\()?(?:{_REAL})?[ ]{{0,8}}([-+]?{UNSIGNED})j(?(1)\))(?!\w)")
 _BOOLEAN = re.compile(r"\b(?:True|False)\b")
 _GAP = re.compile(r"\.\.\.|…")
 _NAMES = (
     r"tensor|array|matrix|DeviceArray|Parameter|(?-i:Size)"
     r"|float(?:16|32|64)?|bfloat16|complex(?:64|128)?"
 )
-_WRAPPER = _compiled(
-    rf"(?:Parameter containing:\s*)?(?<![\w.])(?:[a-z]\w*\.)*({_NAMES})\(\s*(?!\Z)"
-)
+_PARAMETER = r"(?:Parameter containing:\s*)?"
+_WRAPPER = _compiled(rf"{_PARAMETER}(?<![\w.])(?:[a-z]\w*\.)*({_NAMES})\(\s*(?!\Z)")
 _OPTION = _compiled(
     r"[,\s]*(?:(dtype)|device|requires_grad|grad_fn|weak_type|layout|size|shape)\s*=\s*"
     r"(<[^<>\n]*>|'[^'\n]*'|\([^()\n]*\)|\w[\w.]*(?:\([^()\n]*\))?)\s*"
