@@ -70,7 +70,7 @@ class Answer:
         """What fits, in words: of each message, and of the worst comparison."""
         sentences = [message.sentence for message in self.messages]
         if self.worst or not self.messages:
-            label = self.worst.first.label if self.worst and len(self.comparisons) > 1 else ""
+            label = self.worst.label if self.worst and len(self.comparisons) > 1 else ""
             says = self.cause.says.format(c=self.worst or self.one)
             sentences.append(f"{label}: {says}" if label else says)
         elif self.one:

@@ -43,6 +43,11 @@ class Comparison:
         return [value for value in (self.first, self.second, self.third) if value]
 
     @property
+    def label(self) -> str:
+        """The label of both sides, or "" if they differ."""
+        return self.first.label if self.first.label == self.second.label else ""
+
+    @property
     def has_gap(self) -> bool:
         return self.first.gap or self.second.gap
 
@@ -76,9 +81,9 @@ class Comparison:
         form = format_of_values(self.values[:2], self.dtype)
         floats = Floats.of([*self.first.numbers, *self.second.numbers], form)
         count = len(self.first.numbers)
-        shape = (self.second if self.shapes_differ else self.first).shape or [-1]
+        shape = (self.second if self.shapes_differ else self.first).shape
         first = Known.of(floats[:count], self.first.shape or [-1])
-        second = Known.of(floats[count:], shape)
+        second = Known.of(floats[count:], shape or [-1])
         return related(first, second, form, self.first.is_complex)
 
     @cached_property

@@ -90,8 +90,9 @@ class Matrix:
         """The rows, or columns, that are all equal in each sample, in words."""
         samples = self._samples
         if (samples == samples[:, :1]).all() and samples.shape[1] > 1:
-            return "rows"
-        return "columns" if (samples == samples[:, :, :1]).all() and samples.shape[2] > 1 else ""
+            return f"{samples.shape[1]} rows"
+        are_equal = (samples == samples[:, :, :1]).all() and samples.shape[2] > 1
+        return f"{samples.shape[2]} columns" if are_equal else ""
 
     @cached_property
     def blocks(self) -> int:

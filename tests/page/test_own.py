@@ -28,7 +28,7 @@ def test_an_example_has_an_answer(name):
 
 def test_two_values_are_judged_and_a_matrix_is_looked_at():
     equal = answer("tensor([[10., 18.], [10., 18.], [10., 18.]])")
-    assert drawn(equal)["title"] == "Equal rows or columns" and "all 3 rows" in drawn(equal)["sentence"]
+    assert drawn(equal)["title"] == "Equal rows or columns" and "All 3 rows" in drawn(equal)["sentence"]
     vectors = answer("tensor([10., 18.])\ntensor([10., 18.000002])")
     assert drawn(vectors)["title"] == "Rounding fits" and drawn(vectors)["line"]
     pieces = [(words, role) for words, _, role in drawn(vectors)["read"] if role]
