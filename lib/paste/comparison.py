@@ -178,8 +178,12 @@ class Comparison:
 
     @property
     def is_zero_on_one_side(self) -> bool:
-        """Whether every number of one side is 0, where the other is not small."""
-        return self.largest >= _NOT_SMALL and int(self._floats.any(1).sum()) == 1
+        """Whether every number of one side is 0, where the other is not small.
+
+        A single 0 shows nothing: terms that cancel leave one in one order of addition, and not in another.
+        """
+        is_single = self._floats.shape[1] == 1
+        return not is_single and self.largest >= _NOT_SMALL and int(self._floats.any(1).sum()) == 1
 
     @property
     def has_equal_rows_on_one_side(self) -> bool:

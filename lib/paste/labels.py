@@ -26,7 +26,7 @@ _MOST_BARE_WORDS = 3
 
 _WORDS = {
     "limit": r"[ar]?tol|limit|threshold|allowed",
-    "relative": r"rel|ratio|percent",
+    "relative": r"rel(?:ative|[-_ ]?(?:err|diff)|\b)|ratio|percent",
     "difference": r"diff|err|delta|discrepanc|deviation|gap(?![a-z])|mismatch|residual",
 }
 _ROLES = {role: re.compile(rf"(?i)(?<![a-z])(?:{words})") for role, words in _WORDS.items()}
