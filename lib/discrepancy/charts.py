@@ -10,8 +10,9 @@ import altair as alt
 from lib.discrepancy.agreement import NAMES
 from lib.discrepancy.rounding_units import HIGHEST, LOWEST, SERIES
 from lib.discrepancy.scaling import LOG_LOG
+from lib.discrepancy.study import BARS, FURTHEST
 from lib.discrepancy.verdict import LABELS
-from lib.floats.charts import DIFFER, EQUAL, FIRST, QUIET, SECOND, Chart, axis, chart, power, table
+from lib.floats.charts import DIFFER, EQUAL, FIRST, INK, QUIET, SECOND, Chart, axis, chart, power, table
 from lib.floats.quantities import power_of_two
 
 SHARES = alt.Scale(domain=[0, 1])
@@ -21,6 +22,26 @@ SHARE, COMPONENTS = alt.Tooltip("share:Q", format=".2%"), alt.Tooltip("component
 def titled(**titles: str) -> list[alt.Tooltip]:
     """Return the tooltips of a mark: text columns with their titles."""
     return [alt.Tooltip(f"{column}:N", title=title) for column, title in titles.items()]
+
+
+@cache
+def histogram() -> Chart:
+    """The share of components by distance, from the Jacobian far above to backward far above; bars can be picked."""
+    far = "abs(datum.value) < 2 ? abs(datum.value) : pow(2, abs(datum.value) - 1)"
+    sign = "datum.value < 0 ? '−' : ''"
+    labels = f"abs(datum.value) == {FURTHEST} ? 'more' : ({sign}) + format({far}, ',')"
+    shown = [bar for bar in BARS if bar in (0, 1, -1) or bar % 3 == 0]
+    axis_x = alt.Axis(labelAngle=0, labelExpr=labels, values=shown, ticks=False)
+    x = alt.X("bar:O", title="floats apart, backward() − Jacobian", axis=axis_x)
+    y = alt.Y("share:Q", title="components", axis=alt.Axis(format="%", tickCount=4))
+    hues = alt.condition("datum.bar == 0", alt.value(EQUAL), alt.value(DIFFER))
+    edges = alt.condition("datum.picked", alt.value(INK), alt.value(None))
+    tooltip = [alt.Tooltip("floats:N"), COMPONENTS, SHARE]
+    bars = table("bars").mark_bar().encode(x=x, y=y, color=hues, stroke=edges, tooltip=tooltip)
+    # Columns of full height are clicked more easily than low bars.
+    columns = table("bars").mark_rect(opacity=0, cursor="pointer").encode(x=x, tooltip=tooltip, key="bar:O")
+    picked = alt.selection_point(name="pick", fields=["bar"], toggle=False)
+    return chart(alt.layer(bars, columns.add_params(picked)), "bars", height=250)
 
 
 @cache

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import isfinite
 from os.path import commonprefix
-from typing import Any
+from typing import Any, TypedDict
 
 from lib.discrepancy.component import Component
 from lib.discrepancy.drift import Operation, thinned
@@ -31,8 +31,29 @@ _MOST_MARKS = 8  # operations of a side that are kept because the two ways first
 _KEPT, _FEWEST_CUT = 2, 4  # of the digits that all values share, so many are kept; fewer are not worth cutting
 
 
-def drift_picture(component: Component) -> dict[str, Any]:
-    """Return the data of the picture."""
+class Drift(TypedDict):
+    """What `static/drift.js` is told: see there for `ticks`, `ends` and `sides`.
+
+    Places are in floats from the exact value: `low` and `high` are the ends of the axis, `ulp` is the size of a float.
+    `above` and `below` name the directions, and `unit` says what a tick stands for.
+    """
+
+    heading: str
+    note: str
+    label: str
+    low: float
+    high: float
+    ulp: float
+    above: str
+    below: str
+    unit: str
+    ticks: list[dict[str, Any]]
+    ends: list[dict[str, Any]]
+    sides: list[dict[str, Any]]
+
+
+def drift_picture(component: Component) -> Drift:
+    """Return the data of the drawing."""
     drawn, ends = _drawn(component), _ends(component)
     reached = [end["at"] for end in ends] + [operation.drift for operations in drawn for operation in operations]
     low, high = min([-_LEAST, *reached]), max([_LEAST, *reached])

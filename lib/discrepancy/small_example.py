@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from lib.discrepancy.opening import bits_of_both
+from lib.discrepancy.bits import bits_of_both
 from lib.floats.exact_floats import FORMATS
 from lib.floats.picture import exact_text, value_text
 from lib.floats.quantities import minus

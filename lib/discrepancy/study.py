@@ -22,15 +22,15 @@ longer distance counts under the power of two below it, which keeps the histogra
 
 _LONGEST = 2**62  # the last power of two that fits a key
 
-MOST_ULPS = 8
-"""The ends of the range of distances that have a bar of their own; they stand for all longer ones."""
+FURTHEST = 12
+"""The number of the last bar of the histogram, which collects all distances above 2**(FURTHEST − 2) ulps."""
 
-BARS = range(-MOST_ULPS, MOST_ULPS + 1)
-"""The distances that have a bar, which are the bars' keys; the bars at the ends collect longer distances."""
+BARS = range(-FURTHEST, FURTHEST + 1)
+"""The bars: 0 for equal values, ±1 for one ulp, and ±k for distances above 2**(k−2) up to 2**(k−1) ulps."""
 
 _FEW = 512
 
-NOT_FINITE = MOST_ULPS + 1
+NOT_FINITE = FURTHEST + 1
 """Stands in for the bar of components that are not finite on both sides, which have none."""
 
 
@@ -132,17 +132,24 @@ def _keys(steps: np.ndarray) -> np.ndarray:
     return np.where(far > EXACT_ULPS, np.sign(steps) * below, steps)
 
 
+def bar_of(distances: np.ndarray) -> np.ndarray:
+    """Return the bar of each signed ulp distance, int8."""
+    far = np.minimum(np.abs(distances), 2**FURTHEST)
+    exponents = np.frexp(np.maximum(far - 1, 0))[1]  # of far − 1: for 2, 3, 4, 5 they are 1, 2, 2, 3
+    bars = np.where(far <= 1, far, np.minimum(exponents + 1, FURTHEST))
+    return (np.sign(distances) * bars).astype(np.int8)
+
+
 def bars_of(gradients: Gradients, samples: slice = slice(None)) -> np.ndarray:
-    """The bar of each component of these samples, int8, shape (samples, components): its signed ulp distance from
-    −`MOST_ULPS` to `MOST_ULPS`, or `NOT_FINITE`."""
-    bars = gradients.steps[samples].clip(-MOST_ULPS, MOST_ULPS).astype(np.int8)
+    """Return the bar of each component of these samples, int8, shape (samples, components), or `NOT_FINITE`."""
+    bars = bar_of(gradients.steps[samples])
     return bars if gradients.all_finite else np.where(gradients.finite[samples], bars, np.int8(NOT_FINITE))
 
 
 def _first_places(gradients: Gradients, ulps: Histogram) -> FirstPlaces:
     """The first component of each bar that counts any, nearly all of which are among the first few samples."""
     found, start = FirstPlaces(), 0
-    wanted = {*ulps.keys.clip(-MOST_ULPS, MOST_ULPS).tolist()}
+    wanted = {*bar_of(ulps.keys).tolist()}
     while wanted and start < len(gradients):
         some = bars_of(gradients, slice(start, start + _FEW))
         found += FirstPlaces.of(some, wanted, gradients.block, gradients.index + start)

@@ -19,8 +19,7 @@ from lib.experiment.query import FIELDS, LAYERS, PRESETS, Experiment, QueryError
 from lib.experiment.studies import STUDIES
 from lib.floats.sentences import plain, quoted
 from lib.network.machine import has, unsupported_reason
-from lib.page.link import keep, layers_text, went_back
-from lib.page.session import session
+from lib.page.link import layers_text, remove
 
 CHOICES: dict[str, tuple[str, Mapping[str, Choice]]] = {
     "activation": ("Activation", choices.ACTIVATIONS),
@@ -51,6 +50,9 @@ TYPED = {"function": "f"}
 EMPTIES: dict[str, tuple[str, str | None]] = {"function": ("f", ""), "df": ("formula", None)}
 """What a control empties when it changes, so that the last thing that was picked or typed is what is shown."""
 
+PICKS = ("trace_sample", "trace_component", "worst_by", "batch_sample", "batch_component", "range")
+"""Keys of the address that say what is picked in a drawing or a chart."""
+
 NUMBERS = {"samples": "Samples", "seed": "Seed", "step": "Step of finite differences, k in 2ᵏ·max(1, |x|)"}
 """The controls for a whole number."""
 
@@ -75,7 +77,6 @@ def show(study: str, sentence: tuple[str | Extra, ...], more: tuple[str, ...]) -
     In a sentence, the key of a control stands for its value, and all else is text. Return the part of the chosen
     experiment that the study depends on; None if there is none, or none that this machine can run.
     """
-    mine = session()
     said: dict[str, str] = {}
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="sentence"):
         for part in sentence:
@@ -97,7 +98,6 @@ def show(study: str, sentence: tuple[str | Extra, ...], more: tuple[str, ...]) -
     except QueryError as error:
         st.markdown(f":red[:material/error: {quoted(str(error), error.shown)}]")
         return None
-    mine.of[f"chosen for {study}"] = experiment
     return experiment
 
 
@@ -130,21 +130,24 @@ def show_chips(names: Iterable[str], click: Callable[[str], None], chosen: str |
 
 def _take(experiment: Experiment, names: Iterable[str]) -> None:
     """Have the controls show an experiment."""
+    remove(*PICKS)
     for name in names:
         st.session_state[name] = layers_text(experiment) if name == LAYERS else getattr(experiment, name)
 
 
-def _empty(name: str) -> None:
+def _changed(name: str) -> None:
+    """Clear what does not fit another choice: a pick is of one experiment."""
     if name in EMPTIES:
         other, nothing = EMPTIES[name]
         st.session_state[other] = nothing
+    if name != "samples":
+        remove(*PICKS)
 
 
 def value_of(name: str) -> Any:
     """What a control says before it is drawn: its state, else what the address says, else the default."""
     default = layers_text(DEFAULT) if name == LAYERS else DEFAULT.text(name) if name in FIELDS else ""
-    in_link = st.query_params.get(name, default)
-    value = in_link if went_back() else st.session_state.get(name, in_link)
+    value = st.session_state.get(name, st.query_params.get(name, default))
     return "" if value is None else value
 
 
@@ -182,7 +185,7 @@ def _offered(name: str) -> dict[str, Choice]:
 
 def draw(name: str) -> dict[str, str]:
     """Draw a control, and return what it says as the query writes it."""
-    emptying: dict[str, Any] = {"on_change": _empty, "args": (name,)}
+    on_change: dict[str, Any] = {"on_change": _changed, "args": (name,)}
     if name in CHOICES:
         typed = draw(TYPED[name]) if name in TYPED else {}
         label, table = CHOICES[name][0], _offered(name)
@@ -191,16 +194,16 @@ def draw(name: str) -> dict[str, str]:
         captions = [row.about if row.label == key else f"{row.label}: {row.about}" for key, row in table.items()]
         about = getattr(table.get(value_of(name)), "note", "")
         start = keys.index(getattr(DEFAULT, name))
-        chosen = st.radio(label, keys, start, captions=captions, key=keep(name), **BOUND, **emptying)
+        chosen = st.radio(label, keys, start, captions=captions, key=name, **BOUND, **on_change)
         if about:
             st.info(about)
         return typed | {name: str(chosen)}
     if name in TEXTS:
         label, about = TEXTS[name]
         default = layers_text(DEFAULT) if name == LAYERS else getattr(DEFAULT, name)
-        text = st.text_input(label, default, key=keep(name), help=about, **BOUND, **emptying)
+        text = st.text_input(label, default, key=name, help=about, **BOUND, **on_change)
         return {name: str(text or "")}  # a hostile browser may send anything
     low, high = FIELDS[name].limits or (None, None)
     default, about = getattr(DEFAULT, name), FIELDS[name].allowed
-    number = st.number_input(NUMBERS[name], low, high, default, step=1, key=keep(name), help=about, **BOUND)
+    number = st.number_input(NUMBERS[name], low, high, default, step=1, key=name, help=about, **BOUND, **on_change)
     return {name: "" if number is None else str(number)}

@@ -2,9 +2,37 @@
 // the exact result appears between two ticks and moves to the nearest one. `example` has the `lanes` (kind, text, how),
 // and `steps` (kind, ruler, text, the text `before` its operands are known, the places `from` and `at`, in floats from the
 // result that opens the ruler, `value`, `moved`), and the place of the whole's `exact` value; `time` counts steps.
+const {parts, keepDrawn, player, shape, write, writeInside, box, ruler, measure, sheet, symbol, smooth} = await import('./kit.js' + new URL(import.meta.url).search);
+
+const {drawBits} = await import('./bits.js' + new URL(import.meta.url).search);
+
+const PARTS = `
+  <p class="told"></p>
+  <div class="host small"></div>
+  <div class="clock"></div>
+  <div class="host two-results"></div>`;
+const PACE = 2500; // milliseconds for a step
+
+export const draw = ({parentElement, data}) => {
+  const root = parentElement.querySelector('.small_example');
+  const find = parts(root, PARTS);
+  const {steps, begin, end, results} = data;
+  root.clock ??= {};
+  keepDrawn(root, () => {
+    drawBits(find('.two-results'), results);
+    const show = at => {
+      const told = at === 0 ? begin : at === steps.length ? end : steps[Math.ceil(at) - 1].told;
+      find('.told').textContent = told;
+      drawSmallExample(find('.small'), data, at);
+      return told;
+    };
+    player(find('.clock'), root.clock, {last: steps.length, pace: PACE, label: 'The steps of the small example', show});
+  });
+};
+
 const [APPEARS, RESTS, LANDS] = [0.18, 0.45, 0.7]; // shares of a step
 
-function drawSmallExample(host, example, time) {
+export function drawSmallExample(host, example, time) {
   const wide = host.clientWidth >= 640;
   const [svg, width] = sheet(host, wide ? 316 : 424, example.label);
   const left = wide ? 158 : 0;
@@ -55,7 +83,7 @@ function drawSmallExample(host, example, time) {
     const done = smooth(share(i + RESTS, LANDS - RESTS));
     const x = exact + (end - exact) * done;
     box(svg, Math.min(exact, x), y - 4, Math.abs(x - exact), 8, `fill-${kind}`, {opacity: 0.45});
-    symbol(draw(svg, 'g', {opacity: share(i, APPEARS)}), exact, y, 'exact', 5);
+    symbol(shape(svg, 'g', {opacity: share(i, APPEARS)}), exact, y, 'exact', 5);
     if (done) symbol(svg, x, y, kind, 6);
     if (!landed(i)) return;
     const aside = both && unit < 82 ? (first ? 12 : -12) : 0; // two values side by side

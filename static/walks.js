@@ -1,7 +1,9 @@
 // The float line with a walk to either side of it: a walk begins at the exact value, goes one step with each rounding, and
 // ends on a float. `line` is the data of `walks` in lib/batch/opening, `unit` the width of a float, `steps` how many are
 // done, also between two whole numbers, `lit` the number of one. A step that both take is grey.
-function drawWalks(host, line, {unit, steps, lit}) {
+const {set, shape, write, writeInside, rule, box, ruler, measure, sheet, symbol} = await import('./kit.js' + new URL(import.meta.url).search);
+
+export function drawWalks(host, line, {unit, steps, lit}) {
   const height = 176;
   const [svg, width] = sheet(host, height, line.said);
   const y = 88;
@@ -34,7 +36,7 @@ function drawWalks(host, line, {unit, steps, lit}) {
       box(svg, Math.min(from, x), level(i) - tall / 2, Math.abs(x - from), tall, look);
       d += `H${x}${i < whole ? `V${level(i + 1)}` : ''}`;
     });
-    draw(svg, 'path', {d, class: `walk stroke-${way.kind}`});
+    shape(svg, 'path', {d, class: `walk stroke-${way.kind}`});
     return {x, y: level(whole), over: whole === count};
   }
 
@@ -42,8 +44,8 @@ function drawWalks(host, line, {unit, steps, lit}) {
   function writeEnd(way) {
     const [first, x] = [way.kind === 'first', across(way.at)];
     const group = write(svg, 0, first ? 34 : y + 66, '', `value strong halo text-${way.kind}`);
-    draw(group, 'tspan', {}, `${way.name} ${way.same}`);
-    draw(group, 'tspan', {class: 'text-differ'}, way.rest);
+    shape(group, 'tspan', {}, `${way.name} ${way.same}`);
+    shape(group, 'tspan', {class: 'text-differ'}, way.rest);
     const long = group.getComputedTextLength();
     const places = way.steps.flatMap(step => [across(step.from), across(step.to)]);
     const [low, high] = [Math.min(...places), Math.max(...places)];

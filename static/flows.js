@@ -3,7 +3,9 @@
 // which adds them up and hands the same sum out for every row. `drawing` is a drawing of lib/pitfall/merging. Returns what
 // shows it: `pose(merged, lit)`, from 0, row by row, to 1, one call, with the path of output `lit`, or null, in full; its
 // `sums` are the text for which the one x has no room.
-function flows(host, drawing, light) {
+const {set, shape, write, box, sheet, rove} = await import('./kit.js' + new URL(import.meta.url).search);
+
+export function flows(host, drawing, light) {
   const {outputs, rows, sizes, total, sums, merges, wrong, right} = drawing;
   const narrow = host.clientWidth < 560;
   const height = 310;
@@ -30,13 +32,13 @@ function flows(host, drawing, light) {
   const ports = outputs.map((name, i) => centre + (i - (count - 1) / 2) * Math.max(wide(total) + 4, (big - 12) / count));
   const mix = (one, other, share) => one + (other - one) * share;
   const within = share => Math.max(0, Math.min(1, share));
-  const band = look => draw(svg, 'path', {class: `ribbon ${look}`});
+  const band = look => shape(svg, 'path', {class: `ribbon ${look}`});
   const curve = (x1, y1, x2, y2) => `M${x1},${y1}C${(x1 + x2) / 2},${y1} ${(x1 + x2) / 2},${y2} ${x2},${y2}`;
 
   const headings = [narrow ? 'outputs' : 'outputs and gradients', '', narrow ? 'rows' : 'the rows you get'].map((text, i) => {
     return write(svg, [0, middle, width][i], 14, text, 'quiet strong', ['start', 'middle', 'end'][i]);
   });
-  const should = draw(headings[2], 'tspan', {class: 'text-second'}, ' / should be');
+  const should = shape(headings[2], 'tspan', {class: 'text-second'}, ' / should be');
   const paths = outputs.map((name, i) => ({
     frame: box(svg, 1, 0, 2 * radius + 14, 0, '', {rx: 12}),
     into: band('stroke-second'), through: band('stroke-second'), sum: band('stroke-differ'), part: band('stroke-second'),
@@ -45,14 +47,14 @@ function flows(host, drawing, light) {
     const node = box(svg, middle - reach, 0, 2 * reach, 0, 'node', {rx: 9});
     return {node, name: write(svg, middle, place(i) + 4.5, 'x', 'strong', 'middle')};
   });
-  const merged = draw(svg, 'g');
+  const merged = shape(svg, 'g');
   const top = centre - 9 * (inputs + 1); // of the lines within the one x
   write(merged, middle, top + 9, narrow ? 'x' : 'one x, one sum', 'strong', 'middle');
   const terms = outputs.map(() => []);
   (added ? sums : wrong.matrix[0].map(text => [text])).forEach((sum, j) => {
     const line = write(merged, middle, top + 31 + 18 * j, '', 'value', 'middle', {'xml:space': 'preserve'});
     sum.forEach((text, i) => {
-      const term = draw(line, 'tspan', {class: i === sum.length - 1 ? 'strong text-differ' : ''}, text);
+      const term = shape(line, 'tspan', {class: i === sum.length - 1 ? 'strong text-differ' : ''}, text);
       if (added && i < count) terms[i].push(term);
     });
   });
@@ -68,9 +70,9 @@ function flows(host, drawing, light) {
 
   function drawOutput(name, i) {
     const label = `${name}: ${right.lit[i]}; in one call, ${wrong.lit[i]}`;
-    const group = draw(svg, 'g', {class: 'output', role: 'img', 'aria-label': label});
+    const group = shape(svg, 'g', {class: 'output', role: 'img', 'aria-label': label});
     box(group, 0, place(i) - 26, middle - reach, 52, 'reach');
-    draw(group, 'circle', {cx: first, cy: place(i), r: radius, class: 'node'});
+    shape(group, 'circle', {cx: first, cy: place(i), r: radius, class: 'node'});
     write(group, first, place(i) + 4.5, name, 'strong', 'middle');
     const row = `[${rows[i].join(', ')}]`;
     const x = first + radius + 14;

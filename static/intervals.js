@@ -1,6 +1,8 @@
 // What printed numbers may be: for each a bar over all floats that print so, or single floats where these are known.
 // `data` is the picture of lib/paste/picture: every place is a fraction of the line's width.
-function intervals(host, {label, rows, axis, ticks, magnified}) {
+const {write, writeInside, rule, box, ruler, numbers, measure, sheet, symbol, SIGN} = await import('./kit.js' + new URL(import.meta.url).search);
+
+export function intervals(host, {label, rows, axis, ticks, magnified}) {
   const narrow = host.clientWidth < 560;
   const left = narrow || !rows.length ? 0 : 132;
   const step = narrow ? 62 : 46;

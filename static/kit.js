@@ -1,10 +1,10 @@
-// What all pictures share. A picture draws into hosts at 1:1 pixels, so that 13 px stay 13 px at every width.
+// What all drawings share. A drawing is made at 1:1 pixels, so that 13 px stay 13 px at every width.
 
 // Whether the visitor asks for less motion: then nothing plays by itself, and what would move is there at once.
-const STILL = matchMedia('(prefers-reduced-motion: reduce)');
+export const STILL = globalThis.matchMedia?.('(prefers-reduced-motion: reduce)');
 const NAMESPACE = 'http://www.w3.org/2000/svg';
 
-function set(element, attributes) {
+export function set(element, attributes) {
   for (const [key, value] of Object.entries(attributes)) {
     if (value !== undefined) element.setAttribute(key, value);
   }
@@ -12,7 +12,7 @@ function set(element, attributes) {
 }
 
 // Append an SVG element; attributes that are undefined are left out.
-function draw(parent, name, attributes = {}, content) {
+export function shape(parent, name, attributes = {}, content) {
   const element = set(document.createElementNS(NAMESPACE, name), attributes);
   if (content !== undefined) element.textContent = content;
   parent.appendChild(element);
@@ -20,7 +20,7 @@ function draw(parent, name, attributes = {}, content) {
 }
 
 // Append an HTML element with a class and a text.
-function append(parent, name, look = '', content = '') {
+export function append(parent, name, look = '', content = '') {
   const element = document.createElement(name);
   if (look) element.className = look;
   element.textContent = content;
@@ -29,41 +29,33 @@ function append(parent, name, look = '', content = '') {
 }
 
 // `anchor` is 'start', 'middle' or 'end'; `look` holds classes of style.css.
-function write(parent, x, y, content, look = '', anchor = 'start', attributes = {}) {
-  return draw(parent, 'text', {x, y, class: look, 'text-anchor': anchor, ...attributes}, content);
+export function write(parent, x, y, content, look = '', anchor = 'start', attributes = {}) {
+  return shape(parent, 'text', {x, y, class: look, 'text-anchor': anchor, ...attributes}, content);
 }
 
 // A text that is moved sideways where it would leave the drawing.
-function writeInside(parent, x, y, content, look, width, anchor = 'middle') {
+export function writeInside(parent, x, y, content, look, width, anchor = 'middle') {
   const text = write(parent, x, y, content, look, anchor);
   const {x: from, width: long} = text.getBBox();
   return set(text, {x: x + Math.max(0, 2 - from) - Math.max(0, from + long + 2 - width)});
 }
 
-function rule(parent, x1, y1, x2, y2, look) {
-  return draw(parent, 'line', {x1, y1, x2, y2, class: look});
+export function rule(parent, x1, y1, x2, y2, look) {
+  return shape(parent, 'line', {x1, y1, x2, y2, class: look});
 }
 
-function box(parent, x, y, width, height, look, attributes = {}) {
-  return draw(parent, 'rect', {x, y, width, height, class: look, ...attributes});
-}
-
-// Grid lines from left to right, each with its text at `at`: rows of [y, text].
-function gridLines(parent, left, right, rows, at, anchor = 'end') {
-  for (const [y, text] of rows) {
-    rule(parent, left, y, right, y, 'grid');
-    write(parent, at, y + 4, text, 'quiet', anchor);
-  }
+export function box(parent, x, y, width, height, look, attributes = {}) {
+  return shape(parent, 'rect', {x, y, width, height, class: look, ...attributes});
 }
 
 // A line with ticks at these places, which reach so far to both sides.
-function ruler(parent, left, right, y, places, reach) {
+export function ruler(parent, left, right, y, places, reach) {
   rule(parent, left, y, right, y, 'axis');
   for (const x of places) rule(parent, x, y - reach, x, y + reach, 'tick');
 }
 
 // Ticks with numbers below the axis at `y`; a number that would touch the one before is left out.
-function numbers(parent, ticks, across, y, width) {
+export function numbers(parent, ticks, across, y, width) {
   let free = -Infinity;
   for (const {at, text} of ticks) {
     const x = across(at);
@@ -74,48 +66,33 @@ function numbers(parent, ticks, across, y, width) {
 }
 
 // A measure from one x to another, its ends upright.
-function measure(parent, from, to, y, look = 'axis') {
-  return draw(parent, 'path', {d: `M${from},${y - 4}v8M${to},${y - 4}v8M${from},${y}H${to}`, class: look});
-}
-
-// A column of a chart that can be picked, told in words.
-function pickable(parent, x, y, width, height, told, state = {}) {
-  const column = draw(parent, 'g', {role: 'button', class: 'column', 'aria-label': told, ...state});
-  box(column, x, y, width, height, 'reach');
-  draw(column, 'title', {}, told);
-  return column;
-}
-
-// The path of a step for each value, from edge to edge, with a gap where it is null.
-function stepPath(values, across, level) {
-  return values.reduce((path, value, i) => {
-    return value === null ? path : `${path}${(values[i - 1] ?? null) === null ? 'M' : 'L'}${across(i)},${level(value)}H${across(i + 1)}`;
-  }, '');
+export function measure(parent, from, to, y, look = 'axis') {
+  return shape(parent, 'path', {d: `M${from},${y - 4}v8M${to},${y - 4}v8M${from},${y}H${to}`, class: look});
 }
 
 // Replace what a host shows by an empty drawing as wide as the host; returns the drawing and its width.
-function sheet(host, height, label, role = 'img') {
+export function sheet(host, height, label, role = 'img') {
   const width = host.clientWidth;
   host.replaceChildren();
-  return [draw(host, 'svg', {width, height, role, 'aria-label': label}), width];
+  return [shape(host, 'svg', {width, height, role, 'aria-label': label}), width];
 }
 
 // The kinds of value differ in shape as well as in colour: ● first, ■ second, ▲ other, ◇ exact.
-function symbol(parent, x, y, kind, radius = 6) {
+export function symbol(parent, x, y, kind, radius = 6) {
   const [side, reach, look] = [2 * radius - 1, radius + 1, kind === 'exact' ? 'hollow' : `fill-${kind} edge`];
   if (kind === 'second') return box(parent, x - side / 2, y - side / 2, side, side, look);
   const d = {
     other: `M${x},${y - reach}L${x + reach},${y + reach - 1}H${x - reach}Z`,
     exact: `M${x},${y - reach}L${x + reach},${y}L${x},${y + reach}L${x - reach},${y}Z`,
   }[kind];
-  return d ? draw(parent, 'path', {d, class: look}) : draw(parent, 'circle', {cx: x, cy: y, r: radius, class: look});
+  return d ? shape(parent, 'path', {d, class: look}) : shape(parent, 'circle', {cx: x, cy: y, r: radius, class: look});
 }
 
 // The same shapes in a text.
-const SIGN = {first: '●', second: '■'};
+export const SIGN = {first: '●', second: '■'};
 
 // Push labels with a wanted place `y` apart to at least `gap`, between two limits; sets `free` on each, sorted.
-function spread(labels, gap, lowest, highest) {
+export function spread(labels, gap, lowest, highest) {
   const sorted = [...labels].sort((one, other) => one.y - other.y);
   sorted.forEach((label, i) => { label.free = Math.max(label.y, i ? sorted[i - 1].free + gap : lowest); });
   for (let i = sorted.length - 1; i >= 0; i--) {
@@ -124,16 +101,16 @@ function spread(labels, gap, lowest, highest) {
   return sorted;
 }
 
-const smooth = share => share * share * (3 - 2 * share);
+export const smooth = share => share * share * (3 - 2 * share);
 
-// Call `draw` with a share that goes from 0 to 1 in so many milliseconds, at once where less motion is asked for; then
+// Call `show` with a share that goes from 0 to 1 in so many milliseconds, at once where less motion is asked for; then
 // `over`. What moved the same `thing` before stops where it is.
-function glide(thing, milliseconds, draw, over = () => {}, ease = smooth) {
+export function glide(thing, milliseconds, show, over = () => {}, ease = smooth) {
   cancelAnimationFrame(thing.frame);
   const start = performance.now();
   const move = now => {
     const share = STILL.matches || !milliseconds ? 1 : Math.max(0, Math.min(1, (now - start) / milliseconds));
-    draw(ease(share));
+    show(ease(share));
     if (share < 1) thing.frame = requestAnimationFrame(move);
     else over();
   };
@@ -142,7 +119,7 @@ function glide(thing, milliseconds, draw, over = () => {}, ease = smooth) {
 
 // A button and a scrubber for what goes step by step, so many milliseconds each. `show(at)` draws the state after `at`
 // steps, also between two of them, and returns what is said of it. `clock` remembers `at`; at the `last` all is done.
-function player(host, clock, {last, pace, label, show}) {
+export function player(host, clock, {last, pace, label, show}) {
   if (!host.firstChild) host.innerHTML = '<button></button><input type="range" min="0" step="1">';
   const [button, slider] = host.children;
   const go = at => {
@@ -171,13 +148,13 @@ function player(host, clock, {last, pace, label, show}) {
 }
 
 // Make the fixed parts of a picture once, by `html`; return what finds one by a selector.
-function parts(root, html) {
+export function parts(root, html) {
   if (!root.firstChild) root.innerHTML = html;
   return selector => root.querySelector(selector);
 }
 
 // Where a key moves from a place among 0 … last, by the steps of the keys: null if it is none of these.
-function stepped(event, place, last, steps = {ArrowRight: 1, ArrowLeft: -1}) {
+export function stepped(event, place, last, steps = {ArrowRight: 1, ArrowLeft: -1}) {
   const to = {Home: 0, End: last}[event.key] ?? (steps[event.key] ? place + steps[event.key] : null);
   if (to === null) return null;
   event.preventDefault();
@@ -186,7 +163,7 @@ function stepped(event, place, last, steps = {ArrowRight: 1, ArrowLeft: -1}) {
 
 // A group of buttons, of which one is in the tab order: the arrow keys, Home and End move, Enter or a click picks. Each
 // has a name within its picture, by which the focus finds it when it is drawn anew.
-function rove(name, buttons, at, pick = () => {}, steps) {
+export function rove(name, buttons, at, pick = () => {}, steps) {
   const enter = place => buttons.forEach((button, i) => button.setAttribute('tabindex', i === place ? 0 : -1));
   enter(at);
   buttons.forEach((button, i) => {
@@ -207,34 +184,15 @@ function rove(name, buttons, at, pick = () => {}, steps) {
 }
 
 // Draw anew; the part that has the focus has it then, too.
-function keepFocus(root, redraw) {
+export function keepFocus(root, redraw) {
   const focused = root.getRootNode().activeElement?.dataset?.part;
   redraw();
   if (focused) root.querySelector(`[data-part="${focused}"]`)?.focus({preventScroll: true});
 }
 
-// While the page is pressed, pictures stay as they are: there is no click on a part that is replaced before it is let go.
-const press = {on: false, waiting: new Set()};
-addEventListener('pointerdown', event => {
-  clearTimeout(press.ends);
-  press.on = !event.button; // the secondary button may never be let go
-}, true);
-for (const end of ['pointerup', 'pointercancel']) {
-  addEventListener(end, () => {
-    press.ends = setTimeout(() => { // the click comes first; that of a finger, a moment after it is lifted
-      press.on = false;
-      press.waiting.forEach(root => root.redraw());
-      press.waiting.clear();
-    }, 50);
-  }, true);
-}
-
-// Draw now, and again whenever the width changes. A picture without width, as in a tab that closes, is not drawn.
-function keepDrawn(root, redraw) {
-  root.redraw = () => {
-    if (press.on) press.waiting.add(root);
-    else if (root.clientWidth) keepFocus(root, redraw);
-  };
+// Draw now, and again whenever the width changes. A drawing without width, as in a tab that closes, is not drawn.
+export function keepDrawn(root, redraw) {
+  root.redraw = () => root.clientWidth && keepFocus(root, redraw);
   root.redraw();
   if (root.watched) return;
   let width = root.clientWidth;
@@ -244,13 +202,4 @@ function keepDrawn(root, redraw) {
     root.redraw();
   });
   root.watched.observe(root);
-}
-
-// Whether a part of the data has changed since the last drawing, so that a tick leaves the other parts alone.
-function changed(root, name, part) {
-  const text = JSON.stringify(part) + root.clientWidth;
-  root.drawn ??= {};
-  if (root.drawn[name] === text) return false;
-  root.drawn[name] = text;
-  return true;
 }

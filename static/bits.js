@@ -3,7 +3,9 @@
 // `results` has a `label` in words, a `lead` of the heading, `fields` (name and number of bits), a `width` in bits, and two
 // `sides`: `kind`, `name`, the digits that both values `share` and the `rest`, and `bits`. `heard` hears of a flip: the
 // heading, the kind of the side, the number of its bits before and now and how that is written; of none, but the heading.
-function drawBits(host, {label, lead, heading, fields, width, sides}, heard = () => {}) {
+const {set, shape, append, symbol, rove} = await import('./kit.js' + new URL(import.meta.url).search);
+
+export function drawBits(host, {label, lead, heading, fields, width, sides}, heard = () => {}) {
   const narrow = host.clientWidth < 640;
   const longest = Math.max(...sides.map(side => side.share.length + side.rest.length));
   const beside = narrow ? 0 : 150 + longest * 10.4;
@@ -17,7 +19,7 @@ function drawBits(host, {label, lead, heading, fields, width, sides}, heard = ()
   set(table, {role: 'group', 'aria-label': label}).style.setProperty('--pitch', `${pitch}px`);
   sides.forEach(({kind, name, bits}, side) => {
     const title = append(table, 'span', `name text-${kind}`);
-    symbol(draw(title, 'svg', {width: 14, height: 14}), 7, 7, kind, 5.5);
+    symbol(shape(title, 'svg', {width: 14, height: 14}), 7, 7, kind, 5.5);
     append(title, 'span', '', name);
     const value = append(table, 'span', 'number');
     values.push([append(value, 'span'), append(value, 'b', `text-${kind}`)]);
@@ -96,7 +98,7 @@ function drawBits(host, {label, lead, heading, fields, width, sides}, heard = ()
 }
 
 // The number of a sign, an exponent and a fraction in bits.
-function numberOf(bits, fields) {
+export function numberOf(bits, fields) {
   const [, wide, fine] = fields.map(field => field.bits);
   const [exponent, fraction] = [parseInt(bits.slice(1, 1 + wide), 2), parseInt(bits.slice(1 + wide), 2) / 2 ** fine];
   const bias = 2 ** (wide - 1) - 1;
@@ -106,13 +108,13 @@ function numberOf(bits, fields) {
 }
 
 // A number in as many digits as tell all floats apart.
-function written(number, fields) {
+export function written(number, fields) {
   const digits = Math.ceil(1 + (fields[2].bits + 1) * Math.log10(2));
   return number.toPrecision(digits).replaceAll('-', '−').replace('Infinity', '∞');
 }
 
 // Floats lie on their line in the order of their bits, read as whole numbers with a sign; infinities and NaN do not.
-function floatsApart(one, other, fields) {
+export function floatsApart(one, other, fields) {
   if (![one, other].every(bits => Number.isFinite(numberOf(bits, fields)))) return 'no number of floats';
   const [from, to] = [one, other].map(bits => BigInt(`0b${bits.slice(1)}`) * (bits[0] === '1' ? -1n : 1n));
   const steps = to > from ? to - from : from - to;

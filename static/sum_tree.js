@@ -2,7 +2,9 @@
 // lib/batch/tree_picture; `nodes` are its nodes as they stand now, with `from` and `to`, the ends of their branches, in
 // the tree's own measure. `look` has the `kind` of the side, how many steps are `done`, the number of the one `lit`, and
 // the `result` as a text.
-function sumTree(host, tree, nodes, look, label) {
+const {shape, write, writeInside, rule, sheet, symbol} = await import('./kit.js' + new URL(import.meta.url).search);
+
+export function sumTree(host, tree, nodes, look, label) {
   const height = 166;
   const [svg, width] = sheet(host, height, label);
   const [base, ceiling] = [height - 44, 26];
@@ -15,7 +17,7 @@ function sumTree(host, tree, nodes, look, label) {
     if (above === null) continue;
     const added = !stepOf.has(above) || stepOf.get(above) < look.done;
     const hue = moves ? 'stroke-differ' : added && !tree.nodes[above].shared ? `stroke-${look.kind}` : '';
-    draw(svg, 'path', {d: `M${across(x)},${level(y)}V${level(toY)}H${across(toX)}`, class: `branch ${hue}`});
+    shape(svg, 'path', {d: `M${across(x)},${level(y)}V${level(toY)}H${across(toX)}`, class: `branch ${hue}`});
   }
   nodes.forEach((node, i) => {
     const {of, shared, name, text} = tree.nodes[i];
@@ -34,7 +36,7 @@ function sumTree(host, tree, nodes, look, label) {
 }
 
 // Where the nodes of a tree stand, each with the end of its branch: that of the node that adds it.
-function standing(tree) {
+export function standing(tree) {
   const nodes = tree.nodes.map(({key, x, y}) => ({key, x, y, toX: x, toY: y, above: null}));
   tree.nodes.forEach((node, above) => node.of.forEach(below => {
     Object.assign(nodes[below], {above, toX: node.x, toY: node.y});
@@ -44,7 +46,7 @@ function standing(tree) {
 
 // One tree on its way to another: the same sum of the same terms is the same node, and the others go in their order. A
 // branch that is plugged in elsewhere `moves`.
-function between(before, after, share) {
+export function between(before, after, share) {
   const keys = nodes => new Map(nodes.map((node, i) => [node.key, i]));
   const [old, now] = [keys(before), keys(after)];
   const free = before.filter(node => !now.has(node.key));

@@ -3,7 +3,9 @@
 // `names` of these or none, those that are `off`, and `more`: none, or a long and a short text about units left out.
 // `flows[l]` has a digit for each unit of layer l and each of the next one: no line, a faint line, or the width of one.
 // `first` is null or {layer, number, text}: the unit in whose gradient the two ways first diverge.
-function drawNetwork(host, network, pick) {
+const {shape, write, writeInside, rule, box, sheet, rove} = await import('./kit.js' + new URL(import.meta.url).search);
+
+export function drawNetwork(host, network, pick) {
   const height = 252;
   const [svg, width] = sheet(host, height, network.label, 'group');
   const {layers, component, first} = network;
@@ -15,7 +17,7 @@ function drawNetwork(host, network, pick) {
   const across = layer => margin + (layer / last) * (width - 2 * margin);
   const isFirst = (l, number) => first?.layer === l && first.number === number;
   const places = new Map();
-  const [faint, strong, lit, nodes, names] = Array.from({length: 5}, () => draw(svg, 'g'));
+  const [faint, strong, lit, nodes, names] = Array.from({length: 5}, () => shape(svg, 'g'));
 
   layers.forEach(placeUnits);
   network.flows.forEach(drawFlows);
@@ -57,9 +59,9 @@ function drawNetwork(host, network, pick) {
       const [x, y] = places.get(`${l}:${unit}`);
       const me = l === 0 && unit === component;
       const look = `unit ${layer.off.includes(unit) ? 'off' : ''} ${me ? 'me' : ''} ${isFirst(l, unit) ? 'differs' : ''}`;
-      const group = draw(nodes, 'g', l ? {} : {role: 'button', class: 'input', 'aria-label': `Component ${unit}`, 'aria-pressed': me});
+      const group = shape(nodes, 'g', l ? {} : {role: 'button', class: 'input', 'aria-label': `Component ${unit}`, 'aria-pressed': me});
       if (!l) box(group, x - 22, y - pitchOf(layer) / 2, 44, pitchOf(layer), 'reach');
-      draw(group, 'circle', {cx: x, cy: y, r: size, class: look});
+      shape(group, 'circle', {cx: x, cy: y, r: size, class: look});
       if (outer) write(group, x + beside, y + 4.5, layer.names[i], isFirst(l, unit) && !crowded ? 'on' : '', anchor);
       return group;
     });

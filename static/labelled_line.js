@@ -2,7 +2,10 @@
 // `picture` is the data of lib/derivative/explanation: `labels` with `kind`, `lines` and `text`, and with `at`, the place on
 // `line`, or `side`, the end beyond which a value lies: values beyond one end stand side by side in their order, one text
 // below the other. Without a `line` nothing is to scale.
-function labelledLine(host, picture, label) {
+const {shape, write, writeInside, rule, box, sheet, symbol} = await import('./kit.js' + new URL(import.meta.url).search);
+const {floatLine} = await import('./float_line.js' + new URL(import.meta.url).search);
+
+export function labelledLine(host, picture, label) {
   const narrow = host.clientWidth < 560;
   const height = narrow ? 200 : 148;
   const {labels, line} = picture;
@@ -14,7 +17,7 @@ function labelledLine(host, picture, label) {
   const {svg, width, y, across} = line ? toScale() : notToScale();
   const marks = labels.map(mark => ({...mark, x: across(mark), row: rowOf(mark)}));
   marks.filter(mark => mark.at === null).forEach(writeEnd);
-  const stems = svg.insertBefore(draw(svg, 'g'), svg.firstChild);
+  const stems = svg.insertBefore(shape(svg, 'g'), svg.firstChild);
   const placed = [];
   for (const kind of ['first', 'second', 'other']) marks.filter(mark => mark.kind === kind).forEach(placeLabel);
   if (line) writeInside(svg, across({at: line.exact}), y + 46 + 17 * rows, `exact ${line.exact_text}`, 'strong halo', width);
@@ -53,7 +56,7 @@ function labelledLine(host, picture, label) {
 
   // A label stands over its mark, raised above those that it would overlap; stems pass behind it.
   function placeLabel({kind, side, x: wanted, lines}) {
-    const group = draw(svg, 'g');
+    const group = shape(svg, 'g');
     lines.forEach((line, i) => {
       const strong = (i === 0 && kind !== 'other') || line.startsWith('off') ? 'strong' : '';
       write(group, 0, 17 * i, line, `halo ${strong} text-${kind}`, 'middle');

@@ -3,7 +3,9 @@
 // describes the picture in words. `aside` leaves room at both ends for what lies far out: null, or how wide the texts
 // about it are there, `low` and `high`, beside which no values are written; `below` is the room under the line. Returns
 // the drawing, the height of the line in it, and where a place on the line is across.
-function floatLine(host, line, {label, height, below, aside}) {
+const {write, ruler, sheet, symbol} = await import('./kit.js' + new URL(import.meta.url).search);
+
+export function floatLine(host, line, {label, height, below, aside}) {
   const [svg, width] = sheet(host, height, label);
   const narrow = width < 560;
   const margin = Math.min(70, width * 0.09) * (aside ? 2 : 1);

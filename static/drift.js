@@ -6,7 +6,9 @@
 // row, kind of text, what fills its braces), these `texts`, and the numbers of the points `marked`, where both ways first
 // differ.
 // Returns how many steps the longer sum has, and `move`, which draws both sums up to a step and returns what is done there.
-function drawDrift(host, drift) {
+const {shape, write, rule, box, sheet, symbol, spread} = await import('./kit.js' + new URL(import.meta.url).search);
+
+export function drawDrift(host, drift) {
   const height = 224;
   const [svg, width] = sheet(host, height, drift.label);
   const narrow = width < 480;
@@ -28,7 +30,7 @@ function drawDrift(host, drift) {
   if (drift.sides.length) rule(svg, 0, level(0), lineAt, level(0), 'exact');
   write(svg, 0, 10, drift.above, 'quiet');
   write(svg, 0, bottom + 14, drift.below, 'quiet halo');
-  const sums = draw(svg, 'g');
+  const sums = shape(svg, 'g');
   drift.sides.forEach(drawPhases);
   [...drift.ends].reverse().forEach(({kind, shared, at}) => {
     // The exact value is no float: its mark is beside the line, where no result can cover it.
@@ -68,9 +70,9 @@ function drawDrift(host, drift) {
     return [...drift.sides].reverse().flatMap(({kind, name, points, marked, texts}) => {
       const done = Math.ceil(points.length * share);
       const steps = points.slice(0, done).map(([at], i) => `V${level(at)}H${across(Math.min((i + 1) / points.length, share))}`);
-      draw(sums, 'path', {d: `M0,${level(0)}H${startAt}${steps.join('')}`, class: `curve stroke-${kind}`});
+      shape(sums, 'path', {d: `M0,${level(0)}H${startAt}${steps.join('')}`, class: `curve stroke-${kind}`});
       for (const i of marked.filter(i => i < done)) {
-        draw(sums, 'circle', {cx: across(i / points.length), cy: level(points[i][0]), r: 4.5, class: 'here'});
+        shape(sums, 'circle', {cx: across(i / points.length), cy: level(points[i][0]), r: 4.5, class: 'here'});
       }
       if (!done || share === 1) return [];
       const [at, unit, row, text, filling] = points[done - 1];

@@ -1,0 +1,26 @@
+"""The drawing of one component: both results as bits, their running sums, and the paths through the network."""
+
+from typing import TypedDict
+
+from lib.discrepancy.bits import Bits, bits_of_both
+from lib.discrepancy.component import Component, component_of
+from lib.discrepancy.drift_picture import NAMES, Drift, drift_picture
+from lib.discrepancy.paths import Network, paths
+from lib.experiment.query import Experiment
+
+
+class ComponentDrawing(TypedDict):
+    """What `static/component.js` is told."""
+
+    results: Bits
+    drift: Drift
+    network: Network
+
+
+def component_drawing(experiment: Experiment, sample: int, number: int) -> tuple[Component, ComponentDrawing]:
+    """Return all about a component of a sample, and its drawing."""
+    component = component_of(experiment, sample, number)
+    apart = f"{component.apart} apart" if component.finite else "no distance"
+    values = component.backward, component.jacobian
+    results = bits_of_both(NAMES, values, component.dtype, apart)
+    return component, {"results": results, "drift": drift_picture(component), "network": paths(component)}

@@ -1,0 +1,49 @@
+"""The histogram of the first tab: how many floats apart the two results of all components are."""
+
+import numpy as np
+import pandas as pd
+
+from lib.discrepancy.study import BARS, FURTHEST, DiscrepancyTally, bar_of
+from lib.floats.quantities import counted
+from lib.run.tally import Histogram
+
+
+def histogram(tally: DiscrepancyTally, picked: int | None = None) -> pd.DataFrame:
+    """Return a row for each bar.
+
+    Args:
+        tally: what is counted.
+        picked: the signed ulp distance of the component that is shown, whose bar is marked.
+
+    Returns:
+        `bar`, its key; `floats`, its distances in words; `components`, how many it counts; `share`, of all finite
+        components; `picked`, whether it is marked.
+    """
+    counts = Histogram.of(bar_of(tally.ulps.keys), tally.ulps.counts)
+    components = [counts[bar] for bar in BARS]
+    marked = None if picked is None else int(bar_of(np.array(picked)))
+    return pd.DataFrame(
+        {
+            "bar": list(BARS),
+            "floats": [words(bar) for bar in BARS],
+            "components": components,
+            "share": [count / max(tally.finite, 1) for count in components],
+            "picked": [bar == marked for bar in BARS],
+        }
+    )
+
+
+def words(bar: int) -> str:
+    """Say which distances a bar counts, in words."""
+    if bar == 0:
+        return "equal"
+    higher = "`backward()`" if bar > 0 else "the Jacobian"
+    far = abs(bar)
+    lowest, highest = 2 ** (far - 2) + 1, 2 ** (far - 1)
+    if far <= 2:
+        distance = counted(far, "float")
+    elif far < FURTHEST:
+        distance = f"{lowest:,} to {highest:,} floats"
+    else:
+        distance = f"{lowest:,} floats or more"
+    return f"{higher} is {distance} higher".replace("`", "")

@@ -1,0 +1,49 @@
+"""Altair's charts and tables on the page."""
+
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import streamlit as st
+
+from lib.floats.charts import Chart
+
+SELECTION = "pick"
+"""The name of the selection in each chart that can be picked."""
+
+
+def draw_chart(
+    key: str,
+    chart: Chart,
+    data: Mapping[str, pd.DataFrame],
+    alt: str,
+    on_pick: Callable[[Any], None] | None = None,
+) -> None:
+    """Draw a chart.
+
+    Args:
+        key: the key of the element.
+        chart: the specification, the same at every tick, so that the browser only takes the new data.
+        data: the tables, by their names in the chart.
+        alt: what the chart shows, in words.
+        on_pick: called with what is selected in the chart.
+    """
+    tables = {name: pa.Table.from_pandas(data[name], preserve_index=False) for name in chart.tables}
+    datasets = {name: table.replace_schema_metadata() for name, table in tables.items()}
+    spec = {**deepcopy(chart.spec), "datasets": datasets}  # a copy, since Streamlit changes what it is given
+    if on_pick is None:
+        st.vega_lite_chart(spec, key=key, alt=alt)
+        return
+
+    def pick() -> None:
+        if selected := st.session_state[key].selection[SELECTION]:
+            on_pick(selected)
+
+    st.vega_lite_chart(spec, key=key, alt=alt, on_select=pick, selection_mode=SELECTION)
+
+
+def show_table(table: pd.DataFrame, alt: str) -> None:
+    """Draw a table in full."""
+    st.table(table, hide_index=True, alt=alt)

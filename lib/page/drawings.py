@@ -1,0 +1,62 @@
+"""Drawings: components whose code is an ES module in `static/`, a file that Streamlit serves.
+
+NOTE [versions]: after an upgrade, a browser may still hold a module of the version before. So the page asks for
+`name.js?v=…`, with a hash of all files in `static/`, and each module imports the others with the same query: a browser
+has all of one version, or none.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+from streamlit.components.v2.types import ComponentRenderer
+
+STATIC = Path(__file__).parents[2] / "static"
+
+_CODE = """
+const file = new URL('app/static/{name}.js?v={version}', document.baseURI);
+export default component => {{ import(file).then(({{draw}}) => draw(component)); }};
+"""
+_SHEETS = {"component": ("bits",), "small_example": ("bits",)}
+"""The style sheets of a drawing beside `style` and its own."""
+
+
+def draw(name: str, data: Mapping[str, Any] | None, on_pick: Callable[[Any], None] | None = None) -> None:
+    """Draw a drawing of `static/`.
+
+    Args:
+        name: the module's name, which is also the key of the element.
+        data: what is drawn, as plain values for JSON; None while that is not known.
+        on_pick: called with the value of what the visitor presses. A browser may send anything.
+    """
+
+    def pick() -> None:
+        value = st.session_state[name].pick
+        if on_pick and value is not None:
+            on_pick(value)
+
+    _drawing(name)(key=name, data=data, height="content", on_pick_change=pick)
+
+
+def component(name: str, html: str = "", css: str | None = None) -> ComponentRenderer:
+    """Return the component whose code is the module of this name."""
+    return st.components.v2.component(name, html=html, css=css, js=_CODE.format(name=name, version=version()))
+
+
+@cache
+def version() -> str:
+    """Return a hash of all files in `static/`."""
+    content = sha256()
+    for file in sorted(STATIC.iterdir()):
+        content.update(file.read_bytes())
+    return content.hexdigest()[:12]
+
+
+@cache
+def _drawing(name: str) -> ComponentRenderer:
+    sheets = ("style", *_SHEETS.get(name, ()), name)
+    css = "\n".join((STATIC / f"{sheet}.css").read_text() for sheet in sheets)
+    return component(name, f'<div class="drawing {name}"></div>', css)

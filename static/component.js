@@ -1,0 +1,80 @@
+// One component, computed both ways: its bits, how the two running sums part, and its paths through the network.
+// `data` is a ComponentDrawing of lib/discrepancy/opening, null while it is not known. Picks the number of a component.
+const query = new URL(import.meta.url).search;
+const {append, keepDrawn, parts, player} = await import('./kit.js' + query);
+const {drawBits} = await import('./bits.js' + query);
+const {drawDrift} = await import('./drift.js' + query);
+const {drawNetwork} = await import('./network.js' + query);
+
+const PARTS = `
+  <h2 class="results-heading"></h2>
+  <div class="host two-results"></div>
+  <h2 class="drift-heading"></h2>
+  <p class="told" aria-hidden="true"></p>
+  <div class="host drift"></div>
+  <div class="clock"></div>
+  <h2 class="network-heading"></h2>
+  <p class="note"></p>
+  <div class="host network"></div>`;
+const LONGEST = 6000; // milliseconds of all steps together
+
+export const draw = ({parentElement, data, setTriggerValue}) => {
+  const root = parentElement.querySelector('.component');
+  if (!data) return;
+  const find = parts(root, PARTS);
+  const {results, drift, network} = data;
+  const pick = component => setTriggerValue('pick', component);
+  if (root.drawn !== results.label) root.clock = {};
+  root.drawn = results.label;
+
+  keepDrawn(root, () => {
+    find('.results-heading').textContent = results.heading;
+    find('.drift-heading').textContent = drift.heading;
+    find('.network-heading').textContent = network.heading;
+    find('.note').textContent = network.note;
+    const light = drawNetwork(find('.network'), network, pick);
+    let sums = drawDrift(find('.drift'), drift);
+    const {last} = sums;
+    drawBits(find('.two-results'), results, flip => {
+      find('.results-heading').textContent = flip.heading;
+      sums = drawDrift(find('.drift'), flip.kind ? moved(drift, results, flip) : drift);
+      root.clock.stop(root.clock.at ?? last);
+      follow();
+    });
+
+    const show = at => {
+      const stops = sums.move(at);
+      light(stops);
+      find('.told').replaceChildren();
+      for (const {kind, told} of stops) append(find('.told'), 'span', `text-${kind}`, told);
+      if (!stops.length) find('.told').textContent = drift.note;
+      return stops.map(({name, told}) => `${name}: ${told}`).join('; ') || drift.label;
+    };
+    find('.clock').hidden = !last;
+    player(find('.clock'), root.clock, {last, pace: LONGEST / last, label: 'Operation by operation', show});
+    follow();
+
+    // The pointer over the running sums shows the operation that it points at.
+    function follow() {
+      const {reach} = sums;
+      reach.onpointermove = reach.onpointerdown = event => {
+        const {left, width} = reach.getBoundingClientRect();
+        root.clock.stop(Math.max(1, Math.ceil(last * (event.clientX - left) / width)));
+      };
+      reach.onpointerleave = event => event.pointerType === 'mouse' && root.clock.stop(last);
+    }
+  });
+};
+
+// The float line with the result of a flipped bit where that lies, or at the end beyond which it does.
+function moved(drift, {sides}, {kind, text, from, to}) {
+  const end = drift.ends.find(end => end.kind === kind);
+  const at = end && Number.isFinite(to) ? end.at + (to - from) / drift.ulp : NaN;
+  const ends = drift.ends.filter(end => end.kind !== kind || Number.isFinite(at)).map(end => {
+    const name = sides.find(side => side.kind === end.kind)?.name ?? end.name;
+    const own = {...end, name, shared: false};
+    if (end.kind !== kind) return own;
+    return {...own, at: Math.max(drift.low, Math.min(drift.high, at)), text, short: text};
+  });
+  return {...drift, ends};
+}

@@ -1,0 +1,20 @@
+// Asks for the next run of the fragment that it is drawn in, `wait` seconds after this one; null is never. It does not
+// ask while the page runs: what is sent then has the old values of the controls. If no run comes, it asks again.
+const isBusy = () => document.querySelector('[data-test-script-state=running], [data-test-script-state=rerunRequested]');
+const RETRY = 10; // seconds
+
+export const draw = ({parentElement, data, setTriggerValue}) => {
+  clearTimeout(parentElement.timer);
+  const ask = seconds => {
+    parentElement.timer = setTimeout(() => {
+      if (!parentElement.isConnected && !parentElement.host?.isConnected) return;
+      if (isBusy()) {
+        ask(0.1);
+      } else {
+        setTriggerValue('tick', 1);
+        ask(RETRY);
+      }
+    }, 1000 * seconds);
+  };
+  if (data.wait !== null) ask(data.wait);
+};
