@@ -1,7 +1,7 @@
 // Asks for the next run of the fragment that it is drawn in, `wait` seconds after this one; null is never. It does not
 // ask while the page runs: what is sent then has the old values of the controls. If no run comes, it asks again.
 const isBusy = () => document.querySelector('[data-test-script-state=running], [data-test-script-state=rerunRequested]');
-const RETRY = 10; // seconds
+const RETRY = 4; // seconds
 
 export const draw = ({parentElement, data, setTriggerValue}) => {
   clearTimeout(parentElement.timer);
@@ -9,7 +9,7 @@ export const draw = ({parentElement, data, setTriggerValue}) => {
     parentElement.timer = setTimeout(() => {
       if (!parentElement.isConnected && !parentElement.host?.isConnected) return;
       if (isBusy()) {
-        ask(0.1);
+        ask(0.05 + 0.1 * Math.random()); // two parts of a page do not ask in one moment
       } else {
         setTriggerValue('tick', 1);
         ask(RETRY);

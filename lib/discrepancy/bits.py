@@ -70,5 +70,3 @@ def bits_of_both(names: Sequence[str], values: Sequence[float], name: str, apart
             for kind, name, text, of_side in zip(("first", "second"), names, texts, bits, strict=True)
         ],
     }
-
-

@@ -96,5 +96,3 @@ def _lines(
     largest, widest = max(flows.values(), default=1.0), _WIDEST_OF_MANY if crowded else _WIDEST
     widths = {line: max(1, round(widest * flows.get(line, 0.0) / largest)) for line in drawn if line}
     return "".join(str(widths.get(line, 0)) for line in product(before, after))
-
-

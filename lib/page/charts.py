@@ -15,11 +15,7 @@ SELECTION = "pick"
 
 
 def draw_chart(
-    key: str,
-    chart: Chart,
-    data: Mapping[str, pd.DataFrame],
-    alt: str,
-    on_pick: Callable[[Any], None] | None = None,
+    key: str, chart: Chart, data: Mapping[str, pd.DataFrame], alt: str, on_pick: Callable[[Any], None] | None = None
 ) -> None:
     """Draw a chart.
 

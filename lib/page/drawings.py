@@ -38,7 +38,7 @@ def draw(name: str, data: Mapping[str, Any] | None, on_pick: Callable[[Any], Non
         if on_pick and value is not None:
             on_pick(value)
 
-    _drawing(name)(key=name, data=data, height="content", on_pick_change=pick)
+    drawing(name)(key=name, data=data, height="content", on_pick_change=pick)
 
 
 def component(name: str, html: str = "", css: str | None = None) -> ComponentRenderer:
@@ -56,7 +56,8 @@ def version() -> str:
 
 
 @cache
-def _drawing(name: str) -> ComponentRenderer:
+def drawing(name: str) -> ComponentRenderer:
+    """Return the component of a drawing: its module, its place in the page, and its style sheets."""
     sheets = ("style", *_SHEETS.get(name, ()), name)
     css = "\n".join((STATIC / f"{sheet}.css").read_text() for sheet in sheets)
     return component(name, f'<div class="drawing {name}"></div>', css)

@@ -64,7 +64,9 @@ def show_progress(run: Run, unit: str = "samples") -> None:
     """Draw how far a run is, with a button to pause it, and what is wrong if it failed."""
     if run.error:
         st.error(run.error)
-        st.button("Try again", key=f"again {run.study.__name__}", on_click=runs().forget, args=(run.study, run.experiment))
+        st.button(
+            "Try again", key=f"again {run.study.__name__}", on_click=runs().forget, args=(run.study, run.experiment)
+        )
         return
     total = run.study.total(run.experiment)
     samples = run.tally.samples
@@ -74,7 +76,9 @@ def show_progress(run: Run, unit: str = "samples") -> None:
         st.progress(samples / total, text)
         if not run.finished:
             words = "Go on" if paused else "Pause"
-            st.button(words, key=f"pause {run.study.__name__}", type="tertiary", on_click=_pause, args=(run, not paused))
+            st.button(
+                words, key=f"pause {run.study.__name__}", type="tertiary", on_click=_pause, args=(run, not paused)
+            )
 
 
 def tick(*drawn: Run) -> None:

@@ -1,1 +1,191 @@
-def show() -> None: ...
+"""The tab *Check your own*: measure with your own code, or paste what was printed."""
+
+from functools import partial
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from lib.experiment.choices import DTYPES
+from lib.experiment.query import Experiment
+from lib.experiment.studies import SUBJECTS
+from lib.floats.sentences import quoted
+from lib.page.controls import BOUND, show_chips
+from lib.page.drawings import draw, drawing
+from lib.page.link import remove
+from lib.paste.answer import Answer, answer
+from lib.paste.causes import Cause, Link, Verdict
+from lib.paste.picture import picture
+from lib.paste.printed import PasteError
+
+TAB = "Check your own"
+
+CLAIM = "Is it rounding, or a bug?"
+EXAMPLES = {
+    "two numbers differ": "-0.0086  -0.0086  9.3132e-10",
+    "rows all the same": "tensor([[10., 18.],\n        [10., 18.],\n        [10., 18.],\n        [10., 18.]])",
+    "assert_close fails": (
+        "AssertionError: Tensor-likes are not close!\n\nMismatched elements: 1 / 6 (16.7%)\n"
+        "Greatest absolute difference: 5.9604644775390625e-08 at index (3,) (up to 1e-08 allowed)\n"
+        "Greatest relative difference: 1.7881393432617188e-07 at index (3,) (up to 1e-07 allowed)"
+    ),
+    "differs in a batch": (
+        "alone    tensor([0.50312674, 0.49187315, 0.51760387])\nin batch tensor([0.50312680, 0.49187312, 0.51760387])"
+    ),
+    "a difference alone": "max abs diff: 2.9802e-08",
+    "zero gradient": "x.grad: tensor([0., 0., 0., 0.])",
+    "NaN": "tensor([nan, 1., 2.])",
+    "gradcheck fails": (
+        "torch.autograd.gradcheck.GradcheckError: Jacobian mismatch for output 0 with respect to input 0,\n"
+        "numerical:tensor([[0.9537, 0.0000],\n        [0.0000, 1.0729]])\n"
+        "analytical:tensor([[1., 0.],\n        [0., 1.]])"
+    ),
+}
+"""Real pastes, by their symptoms."""
+
+FIRST = "two numbers differ"
+"""What the box has for a visitor who brings nothing."""
+
+MEASURE = """from lib.own import compare
+print(compare(net, x))
+print(compare(ways=(f, g), x=x))"""
+
+IN_A_CLONE = (
+    "In a clone of this app's repository. `net` is your network and x its input: `backward()` is compared with the "
+    "Jacobian. With `ways`, two functions that should be the same are compared."
+)
+
+MOST_IN_A_LINK = 1_000
+"""Characters of a paste that a link may have."""
+
+
+def show() -> None:
+    st.title(CLAIM, anchor=False)
+    code, numbers = st.columns(2, border=True)
+    with code:
+        st.markdown("**Your code**, measured again in float64:", help=IN_A_CLONE)
+        st.code(MEASURE, language=None, wrap_lines=True)
+    with numbers:
+        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+            st.markdown("**Your numbers**, as printed:", width="content")
+            dtype = choose_dtype()
+        text = show_box()
+    show_examples(text)
+    try:
+        picked_in, places = st.session_state.get("picked values", ("", None))
+        show_answer(answer(text, dtype, places if picked_in == text else None))
+    except PasteError as error:
+        st.error(quoted(str(error), error.shown))
+    show_link(text, dtype)
+
+
+def show_box() -> str:
+    """Draw the box, and return its text."""
+    if "text" not in st.session_state:
+        fill(text_of_link())
+
+    def take() -> None:
+        st.session_state["text"] = str(st.session_state["paste box"].text)
+
+    text = st.session_state["text"]
+    data = {"text": text, "number": st.session_state["text number"], "placeholder": f"Such as {EXAMPLES[FIRST]}"}
+    drawing("paste_box")(key="paste box", data=data, default={"text": text}, on_text_change=take)
+    return text.strip("\n") or EXAMPLES[FIRST]
+
+
+def fill(text: str) -> None:
+    """Put a text into the box."""
+    st.session_state["text"] = text
+    st.session_state["text number"] = st.session_state.get("text number", 0) + 1
+
+
+def text_of_link() -> str:
+    """Return the text that the link has, the example that it names, or the first example."""
+    shared = st.query_params.get("paste", "").strip("\n")
+    if len(shared) > MOST_IN_A_LINK:
+        st.error(f"The link has a text of {len(shared):,} characters; at most {MOST_IN_A_LINK:,} are allowed.")
+        shared = ""
+    return shared or EXAMPLES.get(st.query_params.get("numbers", ""), EXAMPLES[FIRST])
+
+
+def bring(example: str) -> None:
+    """Open this tab with one of its examples."""
+    st.session_state["tab"] = TAB
+    fill(EXAMPLES[example])
+
+
+def show_examples(text: str) -> None:
+    """Draw the examples, of which the one in the box is lit, and keep the address up to date."""
+    example = next((name for name, paste in EXAMPLES.items() if paste == text), None)
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="xsmall"):
+        st.markdown("Try", width="content")
+        show_chips(EXAMPLES, bring, example)
+    if st.query_params.get("paste", "").strip("\n") != text:
+        remove("paste")
+    if example:
+        st.query_params["numbers"] = example
+    else:
+        remove("numbers")
+
+
+def choose_dtype() -> str:
+    shown = st.session_state.get("numbers_dtype") or st.query_params.get("numbers_dtype")
+    shown = shown if shown in DTYPES else Experiment.dtype
+    with st.popover(f"read as :primary[**{shown}**]", type="tertiary", key="choose numbers_dtype"):
+        label = "dtype, where the paste names none"
+        captions = [row.about for row in DTYPES.values()]
+        start = list(DTYPES).index(Experiment.dtype)
+        chosen = st.radio(label, list(DTYPES), start, captions=captions, key="numbers_dtype", **BOUND)
+    return str(chosen)
+
+
+def show_answer(found: Answer) -> None:
+    """Draw the verdict, one sentence, the text with its values to press, one picture, and what next."""
+    colour = "violet" if found.verdict is Verdict.NOT_ROUNDING else ""
+    if found.cause.title:
+        st.subheader(f":{colour}[{found.cause.title}]" if colour else found.cause.title, anchor=False)
+    st.markdown(found.sentence)
+    if found.notes:
+        st.caption(" ".join(found.notes))
+    if sum(place is not None for _, place, _ in found.pieces) > 1:
+        st.caption("Press two values in your text to compare them.")
+    draw("own", {"pieces": found.pieces, "line": picture(found)}, partial(compare_places, found.text))
+    if found.places is not None:
+        st.button("Read it anew", on_click=compare_places, args=(found.text, None))
+    show_next(found.cause)
+
+
+def compare_places(text: str, places: object) -> None:
+    """Compare two values that were pressed, or none; a browser may send anything."""
+    match places:
+        case [int(first), int(second)]:
+            st.session_state["picked values"] = text, (first, second)
+        case None:
+            st.session_state.pop("picked values", None)
+
+
+def show_next(cause: Cause) -> None:
+    if cause.do:
+        st.markdown("**What to do**")
+        st.code(cause.do, language=None, wrap_lines=True)
+    if cause.link:
+        st.button(cause.link.words, on_click=jump, args=(cause.link,))
+
+
+def jump(link: Link) -> None:
+    """Open a tab, and a section or a card of it."""
+    st.session_state["tab"] = SUBJECTS[link.study].label
+    if link.section:
+        st.session_state[link.section] = True
+
+
+def show_link(text: str, dtype: str) -> None:
+    """Draw a link to this text, if the visitor asks for it: the text leaves the machine with the link."""
+    if len(text) > MOST_IN_A_LINK:
+        st.caption(f"A link has room for {MOST_IN_A_LINK:,} characters, and this text has {len(text):,}.")
+        return
+    if st.query_params.get("paste") != text:
+        st.button("Copy a link to this", type="tertiary", on_click=st.query_params.update, args=({"paste": text},))
+        return
+    query = urlencode({"tab": TAB, "numbers_dtype": dtype, "paste": text})
+    st.caption("Whoever has this link can read your text:")
+    st.code(f"{(st.context.url or '').rstrip('/')}/?{query}", language=None, wrap_lines=True)
