@@ -1,8 +1,6 @@
 """What no reader would send: malformed and greedy links, and states of controls that no browser has."""
 
 from collections.abc import Iterator
-from itertools import cycle
-from time import time_ns
 from urllib.parse import quote, urlencode
 
 from streamlit.proto.Common_pb2 import (
@@ -141,17 +139,25 @@ def states(control: str) -> Iterator[WidgetState]:
     yield WidgetState(id=control)
 
 
-def picks(picture: str) -> Iterator[WidgetState]:
-    """A picture in which something is picked or dragged that it has not, in the form that a browser sends. What a tab
-    takes has each value, and what all of them take alike has them in turn."""
-    values = '"x"', "null", "true", "[1]", "{}", "Infinity", "NaN", "2.5", "-99", "9" * 400, "[0, 1e999]", "[9, -1]"
-    for value, shared in zip(values, cycle(("open", "pause", "missing", "another", "again")), strict=False):
-        acts = [
-            f'[["{name}", {value}, {time_ns()}], ["{name}", {value}, {value}]]' for name in ("pick", "range", shared)
-        ]
-        for sent in (*acts, f"[{value}]", value):
-            event = f'{{"event": "act", "value": {sent}}}'
-            yield WidgetState(id=events_of(picture), json_trigger_value=f"[{event}]")
+def picks(drawing: str) -> Iterator[WidgetState]:
+    """A drawing in which something is picked that it has not, in the form that a browser sends."""
+    for value in (
+        '"x"',
+        "null",
+        "true",
+        "[1]",
+        "{}",
+        "Infinity",
+        "NaN",
+        "2.5",
+        "-99",
+        "9" * 400,
+        "[0, 1e999]",
+        "[9, -1]",
+    ):
+        for event in ("pick", "tick", "text"):
+            sent = f'[{{"event": "{event}", "value": {value}}}]'
+            yield WidgetState(id=events_of(drawing), json_trigger_value=sent)
 
 
 FRAMES = [b"", b"\x00", b"\xff" * 100, b"GET / HTTP/1.1\r\n\r\n", "text", "", b"\x0a\xff\xff\xff\x7f"]

@@ -94,7 +94,7 @@ async def follow(address: str, link: str) -> Visit:
             await visitor.until(outcome.finished, _LONGEST)
             await asyncio.sleep(_LINGER)
     except TimeoutError:
-        shown = [live["progress"] for live in visitor.live.values()]
+        shown = [part.text for part in visitor.elements("progress")]
         last = f"the last of {len(visitor.runs)} at {visitor.runs[-1]}" if visitor.runs else "none"
         return Visit(link, visitor, [f"Gave up at {perf_counter()}: {shown}, ticking {visitor.ticking}, runs: {last}"])
     except OSError as error:

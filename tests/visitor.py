@@ -3,7 +3,7 @@
 The server sends *deltas*, each an element or a block at a path in the tree of the page. A *run* of the script begins
 with a `new_session` and ends with a `script_finished`; what a run of the whole script did not send again has then left
 the page, and likewise within a fragment. The browser asks for the runs: for the first one when it has connected, and
-its live components for their ticks, each so long after its last message as that says.
+its tick components for runs of their fragments, each so long after its last message as that says.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Coroutine, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from time import perf_counter, time_ns
+from time import perf_counter
 from typing import Self, TypeVar
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -25,7 +25,7 @@ from websockets.exceptions import ConnectionClosed
 
 _DRAWINGS = {"vega_lite_chart", "bidi_component"}
 _MOST_AGE = 2  # runs for which a browser keeps a message that the server may refer to
-_LIVE = "last_bit_live"
+_TICK = "tick"
 _NO_TOKEN = "none"  # where a browser has the token of its cookie
 
 Answer = TypeVar("Answer")
@@ -66,11 +66,6 @@ class Visitor:
         self._address = address
         self._page: dict[tuple[int, ...], Shown] = {}
         self._kept: dict[str, tuple[ForwardMsg, int]] = {}
-        self.live: dict[str, dict] = {}
-        """The last message of each live part, by its name, with what the browser keeps of former ones."""
-        self._parts: dict[str, object] = {}
-        self.components: dict[str, str] = {}
-        """The identifiers of the live parts, by their names."""
         self._timers: dict[str, asyncio.Task] = {}
         self._changed = asyncio.Event()
         self._run, self._fragments = "", ()
@@ -108,8 +103,11 @@ class Visitor:
 
     async def act(self, component: str, events: str) -> None:
         """Sends what a component's triggers say, as a browser does: to the fragment that drew it, by a control whose
-        name is the component's and what Streamlit adds to it."""
-        (fragment,) = (at.fragment for at in self._page.values() if getattr(_content(at.part), "id", "") == component)
+        name is the component's and what Streamlit adds to it. A component that has left the page says nothing."""
+        fragments = [at.fragment for at in self._page.values() if getattr(_content(at.part), "id", "") == component]
+        if not fragments:
+            return
+        fragment = fragments[-1]
         await self.rerun(fragment, widgets=[WidgetState(id=events_of(component), json_trigger_value=events)])
 
     async def send(self, message: bytes) -> None:
@@ -160,13 +158,18 @@ class Visitor:
     def errors(self) -> list[str]:
         """The errors that the page tells of, and the exceptions, which no page should have."""
         alerts = [alert.body for alert in self.elements("alert") if alert.format == alert.ERROR]
-        alerts += [live["error"] for live in self.live.values() if live.get("error")]
         return alerts + [f"{exception.type}: {exception.message}" for exception in self.elements("exception")]
 
     @property
-    def pictures(self) -> dict[str, dict]:
-        """The data of all pictures by their names."""
-        return {live["picture"]: live["drawing"] for live in self.live.values() if live["picture"]}
+    def drawings(self) -> dict[str, dict]:
+        """The data of all drawings on the page, by their names."""
+        parts = [part for part in self.elements("bidi_component") if part.component_name != _TICK]
+        return {part.component_name: json.loads(part.json) for part in parts if part.json}
+
+    @property
+    def texts(self) -> list[str]:
+        """The headings and the Markdown on the page, from top to bottom."""
+        return [*(part.body for part in self.elements("heading")), *(part.body for part in self.elements("markdown"))]
 
     async def _listen(self) -> None:
         try:
@@ -210,7 +213,7 @@ class Visitor:
         if isinstance(part, Transient):
             return
         self._page[path] = Shown(part, delta.fragment_id, self._run)
-        if part.WhichOneof("type") == "bidi_component" and part.bidi_component.component_name == _LIVE:
+        if part.WhichOneof("type") == "bidi_component" and part.bidi_component.component_name == _TICK:
             self._follow(part.bidi_component)
         if part.WhichOneof("type") in _DRAWINGS:
             self._charts += 1
@@ -238,32 +241,18 @@ class Visitor:
         return not self._fragments or fragment in self._fragments
 
     def _follow(self, component) -> None:
-        """Takes a message of a live part, and asks for the next one as the component does."""
-        data = json.loads(component.json)
-        self._parts |= data["sent"]
-        self.components[data["part"]] = component.id
+        """Takes a message of a tick component, and asks for the next run as the component does."""
         self._stop_timers([component.id])
-        missing = [name for name in data["kept"].values() if name not in self._parts]
-        if missing:
-            self._timers[component.id] = asyncio.create_task(self._tick(component.id, 0, ("missing", missing)))
-            return
-        whole = data | {key: self._parts[name] for key, name in data["kept"].items()}
-        drawing = {key.removeprefix("drawing "): whole[key] for key in whole if key.startswith("drawing ")}
-        self.live[data["part"]] = whole | {"drawing": drawing}
-        if data["every"]:
-            self._timers[component.id] = asyncio.create_task(self._tick(component.id, data["every"]))
+        wait = json.loads(component.json)["wait"]
+        if wait is not None:
+            self._timers[component.id] = asyncio.create_task(self._tick(component.id, wait))
 
-    async def _tick(self, component: str, period: float, act: tuple[str, object] = ("tick", 1)) -> None:
-        await asyncio.sleep(period)
+    async def _tick(self, component: str, wait: float) -> None:
+        await asyncio.sleep(wait)
         while not self.ran:  # never while the page runs
             self._changed.clear()
             await self._changed.wait()
-        await self.do(component, act)
-
-    async def do(self, component: str, *acts: tuple[str, object]) -> None:
-        """Does in a component what a visitor can do there, so fast that all of it is sent in one."""
-        value = [[*act, time_ns()] for act in acts]
-        await self.act(component, json.dumps([{"event": "act", "value": value}]))
+        await self.act(component, json.dumps([{"event": "tick", "value": 1}]))
 
     def _stop_timers(self, fragments: Iterable[str]) -> None:
         for fragment in fragments:

@@ -18,9 +18,20 @@ class ComponentDrawing(TypedDict):
 
 
 def component_drawing(experiment: Experiment, sample: int, number: int) -> tuple[Component, ComponentDrawing]:
-    """Return all about a component of a sample, and its drawing."""
+    """Return all about a component of a sample, and its drawing.
+
+    Raise `ValueError` if the experiment has no such sample or component.
+    """
     component = component_of(experiment, sample, number)
+    return component, drawing_of(component)
+
+
+def drawing_of(component: Component) -> ComponentDrawing:
+    """Return the drawing of a component."""
     apart = f"{component.apart} apart" if component.finite else "no distance"
     values = component.backward, component.jacobian
-    results = bits_of_both(NAMES, values, component.dtype, apart)
-    return component, {"results": results, "drift": drift_picture(component), "network": paths(component)}
+    return {
+        "results": bits_of_both(NAMES, values, component.dtype, apart),
+        "drift": drift_picture(component),
+        "network": paths(component),
+    }

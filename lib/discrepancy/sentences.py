@@ -1,12 +1,13 @@
 """What the first tab says, in Markdown: the claim, one line of why, the cards, the sections, and one component."""
 
+from math import floor, log10
 from types import SimpleNamespace
 
 from lib.discrepancy.study import DiscrepancyTally
 from lib.discrepancy.verdict import MOST_NETWORKS
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
-from lib.floats.quantities import counted, percent, signed_percent
+from lib.floats.quantities import at_most, counted, percent, signed_percent
 from lib.floats.sentences import Sentence
 from lib.floats.verdict import State, verdict
 from lib.reference.activations import activations_of
@@ -84,6 +85,8 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
         multiplies_first=orders and experiment.outputs > 1 and not forward,
         from_inputs=orders and forward,
         different=percent(state.different, tally.components),
+        relative=at_most(state.relative) if state.relative else "0",
+        digits=floor(-log10(state.relative)) if state.relative else 0,
         judged=sum(state.closer),
         lean=[signed_percent(share) for share in (lean[0], *ends)] if lean and ends else [],
         units=networks if verdicts.networks else counted(verdicts.referenced, "sample"),
@@ -105,8 +108,12 @@ HEADLINE = (
         lambda f: f.tally.components > f.tally.finite == f.tally.equal > 0 and not f.state.another,
     ),
     Sentence(
-        "Two ways to one gradient: {f.different} of its components differ. Why?",
-        lambda f: f.differ and not f.state.another,
+        "{f.different} of the components differ, by at most {f.relative} of the largest: {f.digits} digits agree.",
+        lambda f: f.differ and f.digits > 1 and not f.state.another,
+    ),
+    Sentence(
+        "{f.different} of the components differ, by up to {f.relative} of the largest.",
+        lambda f: f.differ and f.digits <= 1 and not f.state.another,
     ),
     Sentence("Not the same function.", lambda f: not f.differ and f.state.another),
     Sentence("Not the same function: {f.different} of the components differ.", lambda f: f.differ and f.state.another),

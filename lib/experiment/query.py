@@ -61,7 +61,7 @@ class Experiment:
     method: str = _chosen("functional", one_of(methods.METHODS))
     evaluation: str = _chosen("per-sample", one_of(choices.EVALUATIONS))
     distribution: str = _chosen("uniform", one_of(choices.DISTRIBUTIONS))
-    samples: int = _chosen(2000, whole_number(1, 10**9))
+    samples: int = _chosen(5000, whole_number(1, 10**9))
     seed: int = _chosen(0, whole_number(0, 2**31 - 1))
     function: str = _chosen("reciprocal", one_of(functions.FUNCTIONS))
     x_from: str = _chosen("normal", one_of(choices.X_FROM))

@@ -163,8 +163,14 @@ def show_rows(experiment: Experiment) -> None:
             pick(*(int(table[name][row]) for name in ("sample", "component")))
 
     st.caption("Select a row to see how its two numbers come about.")
-    options = {"hide_index": True, "on_select": pick_row, "selection_mode": "single-row"}
-    st.dataframe(table, key="rows", alt="The components of the first samples, number by number", **options)
+    st.dataframe(
+        table,
+        hide_index=True,
+        key="rows",
+        on_select=pick_row,
+        selection_mode="single-row",
+        alt="The components of the first samples, number by number",
+    )
 
 
 def show_specialists(experiment: Experiment, component: Component) -> None:

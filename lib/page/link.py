@@ -54,7 +54,12 @@ def layers_text(experiment: Experiment) -> str:
 
 
 def number(key: str, highest: int) -> int | None:
-    """Return the whole number from 0 to `highest` that the address has for a key, None if it has no such number."""
+    """Return the whole number from 0 to `highest` that the address has for a key.
+
+    What is no such number is taken out of the address; then, and if there is none, return None.
+    """
     text = st.query_params.get(key, "")
-    value = int(text) if re.fullmatch("[0-9]{1,20}", text) else highest + 1
-    return value if value <= highest else None
+    if re.fullmatch("[0-9]{1,20}", text) and int(text) <= highest:
+        return int(text)
+    remove(key)
+    return None

@@ -176,6 +176,7 @@ def jump(link: Link) -> None:
     st.session_state["tab"] = SUBJECTS[link.study].label
     if link.section:
         st.session_state[link.section] = True
+        st.query_params[link.section] = "true"
 
 
 def show_link(text: str, dtype: str) -> None:

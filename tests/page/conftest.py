@@ -1,4 +1,4 @@
-"""What every test of the page has: a store of runs of its own."""
+"""What every test of the page has: a store of runs of its own, and what was chosen."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -7,6 +7,8 @@ import pytest
 import streamlit as st
 from streamlit.components.v2 import manifest_scanner
 
+from lib.experiment.query import Experiment
+from lib.page import controls
 from lib.run.runs import Runs
 
 
@@ -23,7 +25,21 @@ def runs(monkeypatch) -> Iterator[Runs]:
     """A store of runs for each test, in place of the one that all pages of a process share; its worker ends with it."""
     store = Runs()
     st.cache_resource.clear()
-    monkeypatch.setattr("lib.page.runs.Runs", lambda worker=None: Runs(worker) if worker else store)
+    monkeypatch.setattr("lib.page.follow.Runs", lambda worker=None: Runs(worker) if worker else store)
     monkeypatch.setattr("lib.pitfall.costs.ROUNDS", 1)  # what is timed has tests of its own
     yield store
     store.worker.shutdown(cancel_futures=True)
+
+
+@pytest.fixture
+def chosen(monkeypatch) -> list[Experiment | None]:
+    """What the controls chose, run after run."""
+    choices: list[Experiment | None] = []
+    show = controls.show
+
+    def spy(*arguments):
+        choices.append(show(*arguments))
+        return choices[-1]
+
+    monkeypatch.setattr(controls, "show", spy)
+    return choices

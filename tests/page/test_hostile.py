@@ -62,7 +62,7 @@ def answering(server: Server) -> Iterator[Server]:
     yield server
     (visitor,) = run(visit(server, ["samples=10"]))
     assert not visitor.errors
-    assert visitor.pictures
+    assert visitor.drawings
 
 
 @pytest.fixture
@@ -116,7 +116,7 @@ def test_no_greedy_link_keeps_another_visitor_waiting(unharmed):
             for visitor in greedy:
                 await stack.enter_async_context(visitor)
             for visitor in greedy:
-                await visitor.until(lambda visitor: visitor.pictures, PATIENCE)
+                await visitor.until(lambda visitor: visitor.drawings, PATIENCE)
             assert await watch() < MOST_WORK
         assert not any(visitor.errors for visitor in greedy)
 

@@ -1,9 +1,8 @@
-"""The data of the opening picture against bits by `struct`, counts by a loop, and the example that it is made from."""
+"""The drawing of one component against bits by `struct` and the component that it is made from."""
 
 import json
 import re
 import struct
-from collections import Counter
 from fractions import Fraction
 from itertools import product
 from math import copysign, inf, nan
@@ -12,14 +11,13 @@ import pytest
 import torch
 
 from lib.discrepancy.component import Component, component_of
+from lib.discrepancy.drawing import component_drawing, drawing_of
 from lib.discrepancy.drift_picture import MOST_POINTS
-from lib.discrepancy.opening import STRONGEST, frequencies, opening, shares
+from lib.discrepancy.paths import STRONGEST
 from lib.discrepancy.picks import first_component
-from lib.discrepancy.study import BARS, Discrepancy, DiscrepancyTally
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
-from lib.floats.quantities import distance, percent
-from lib.run.stream import Stream
+from lib.floats.quantities import distance
 from tests.cases import EVERY_DTYPE, SHAPES
 from tests.sentences import read
 
@@ -41,19 +39,13 @@ STATES = {
 
 
 def picture(experiment: Experiment, sample: int, component: int) -> tuple[Component, dict]:
-    found = component_of(experiment, sample, component)
-    return found, opening(experiment, DiscrepancyTally(), found)["example"]
+    return component_drawing(experiment, sample, component)
 
 
 @pytest.fixture(scope="module", params=STATES.values(), ids=STATES)
 def state(request) -> tuple[Experiment, Component, dict]:
     found, drawn = picture(request.param, *first_component(request.param))
     return request.param, found, drawn
-
-
-@pytest.fixture(scope="module")
-def tally() -> DiscrepancyTally:
-    return Stream(Discrepancy(Experiment(samples=400))).finish()
 
 
 def bits(value: float, dtype: str) -> str:
@@ -238,19 +230,17 @@ def test_a_result_that_is_no_finite_number_is_written_and_not_placed(backward, j
     lost = changed(
         found, backward=backward, jacobian=jacobian, ulps=None, errors=(None, None), drift=type(found.drift)()
     )
-    data = opening(Experiment(), DiscrepancyTally(), lost)
-    drawn = data["example"]
+    drawn = drawing_of(lost)
     placed = [end["kind"] for end in drawn["drift"]["ends"] if end["kind"] != "exact"]
     assert placed == (["second"] if jacobian == 1.0 else [])
     texts = [side["share"] + side["rest"] for side in drawn["results"]["sides"]]
     assert [text in ("NaN", "∞", "−∞") for text in texts] == [True, jacobian != 1.0]
-    assert data["histogram"]["picked"] is None
-    json.dumps(data, allow_nan=False)
+    json.dumps(drawn, allow_nan=False)
 
 
 def test_zeros_of_both_signs_are_equal_but_for_a_bit():
     found = changed(component_of(Experiment(), 0, 1), backward=0.0, jacobian=-0.0, ulps=0)
-    results = opening(Experiment(), DiscrepancyTally(), found)["example"]["results"]
+    results = drawing_of(found)["results"]
     assert copysign(1, found.jacobian) == -1
     assert [side["share"] + side["rest"] for side in results["sides"]] == ["0", "−0"]
     assert results["heading"].endswith("0 floats apart, 1 of 32 bits different")
@@ -260,7 +250,7 @@ def test_an_unknown_exact_value_is_not_drawn():
     unknown = dict(exact=None, unknown="At a kink.", errors=(None, None), nearest=None, hit=None)
     found = component_of(Experiment(), 0, 1)
     drift = type(found.drift)(reason="At a kink.")
-    drawn = opening(Experiment(), DiscrepancyTally(), changed(found, **unknown, drift=drift))["example"]["drift"]
+    drawn = drawing_of(changed(found, **unknown, drift=drift))["drift"]
     assert [end["kind"] for end in drawn["ends"]] == ["first", "second"]
     apart = (Fraction(found.jacobian) - Fraction(found.backward)) / Fraction(found.ulp)
     assert apart and [end["at"] for end in drawn["ends"]] == [0, pytest.approx(float(apart))]
@@ -270,7 +260,7 @@ def test_an_unknown_exact_value_is_not_drawn():
 def test_thousands_of_floats_are_not_a_tick_each():
     found = component_of(Experiment(), 0, 1)
     far = changed(found, jacobian=found.jacobian - 24_000 * float(found.ulp), ulps=24_002, hit="none")
-    drawn = opening(Experiment(), DiscrepancyTally(), far)["example"]["drift"]
+    drawn = drawing_of(far)["drift"]
     assert 0 < len(drawn["ticks"]) <= 12 and drawn["unit"] == "4,096 floats from tick to tick"
     gaps = [after["at"] - tick["at"] for tick, after in zip(drawn["ticks"], drawn["ticks"][1:], strict=False)]
     assert gaps == pytest.approx([4096] * len(gaps))
@@ -282,7 +272,7 @@ def test_over_floats_of_many_sizes_the_unit_is_an_ulp(exact):
     found = component_of(Experiment(), 0, 1)
     far = changed(found, jacobian=-1.5 * found.backward, ulps=-(10**9), hit="none")
     far = far if exact is None else changed(far, exact=exact, nearest=exact)
-    drift = opening(Experiment(), DiscrepancyTally(), far)["example"]["drift"]
+    drift = drawing_of(far)["drift"]
     assert drift["ticks"] == []
     height = re.fullmatch(r"([\d.]+) million ulps high", drift["unit"])
     assert float(height[1]) == pytest.approx((drift["high"] - drift["low"]) / 1e6, rel=0.01)
@@ -290,33 +280,7 @@ def test_over_floats_of_many_sizes_the_unit_is_an_ulp(exact):
         assert " ulps " in text and "floats" not in text
 
 
-def test_a_bar_counts_the_components_at_its_distance(tally):
-    counted = Counter(max(-8, min(8, key)) for key in tally.ulps.keys.tolist() for _ in range(tally.ulps[key]))
-    drawn = frequencies(tally, 1)
-    for key, share, told in zip(drawn["keys"], drawn["shares"], drawn["told"], strict=True):
-        assert share == pytest.approx(counted[key] / tally.finite, rel=1e-4)
-        assert f"{counted[key]:,} component" in told
-    assert sum(counted.values()) == tally.finite and drawn["picked"] == 1
-    assert drawn["note"].startswith(f"{percent(counted[0], tally.finite)} are equal")
-    assert shares(tally) == tuple(drawn["shares"]) and drawn["top"] >= max(shares(tally))
-
-
-def test_a_ghost_keeps_its_shares_and_the_axis_reaches_over_both(tally):
-    ghost = "float16", (0.0,) * 8 + (0.9,) + (0.0125,) * 8
-    drawn = frequencies(tally, None, ghost)
-    assert drawn["top"] >= 0.9 and drawn["ghost"]["shares"][8] == 0.9 and "float16" in drawn["ghost"]["name"]
-    assert drawn["lines"][-1]["share"] > max(shares(tally))
-
-
-@pytest.mark.parametrize("ulps, key", [(0, 0), (1, 1), (-3, -3), (8, 8), (-24_000, -8), (9, 8), (None, None)])
-def test_a_distance_belongs_to_one_bar(ulps, key):
-    assert frequencies(DiscrepancyTally(), ulps)["picked"] == key
-    assert key is None or key in BARS
-
-
 @pytest.mark.parametrize("experiment, most", [(Experiment(), 8_500), (WIDE, 12_500), (DEEP, 14_000)], ids=str)
-def test_the_data_are_small(experiment, most, tally):
-    data = opening(
-        experiment, tally, component_of(experiment, *first_component(experiment)), ("float16", shares(tally))
-    )
-    assert len(json.dumps(data, allow_nan=False)) <= most
+def test_the_data_are_small(experiment, most):
+    _, drawn = component_drawing(experiment, *first_component(experiment))
+    assert len(json.dumps(drawn, allow_nan=False)) <= most
