@@ -1,7 +1,7 @@
 // The text of a paste with its values as buttons, and below it what the compared numbers may be. `data` is an OwnDrawing
 // of lib/paste/picture. Picks the places of two values that are pressed one after the other.
 const query = new URL(import.meta.url).search;
-const {append, keepDrawn, parts, rove, set} = await import('./kit.js' + query);
+const {append, keepDrawn, keepFocus, parts, rove, set} = await import('./kit.js' + query);
 const {intervals} = await import('./intervals.js' + query);
 
 const PARTS = `
@@ -12,7 +12,9 @@ export const draw = ({parentElement, data, setTriggerValue}) => {
   const root = parentElement.querySelector('.own');
   const find = parts(root, PARTS);
   const text = JSON.stringify(data.pieces);
-  if (root.text !== text) drawText(find('pre'), data.pieces, places => setTriggerValue('pick', places));
+  if (root.text !== text) {
+    keepFocus(root, () => drawText(find('pre'), data.pieces, places => setTriggerValue('pick', places)));
+  }
   root.text = text;
   keepDrawn(root, () => {
     if (data.line) intervals(find('.line'), data.line);

@@ -94,7 +94,10 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
 
 
 HEADLINE = (
-    Sentence("Two ways to one gradient: do they agree?", lambda f: not f.tally.components and not f.state.another),
+    Sentence(
+        "Two ways to one gradient: do they agree, and to how many digits?",
+        lambda f: not f.tally.components and not f.state.another,
+    ),
     Sentence(
         "Two ways to one gradient: no component is finite on both sides.",
         lambda f: f.tally.components and not f.tally.finite and not f.state.another,

@@ -44,20 +44,21 @@ _THEME = Lock()
 
 @dataclass(frozen=True)
 class Chart:
-    """A specification for `st.vega_lite_chart`, and the names of the tables that it draws.
+    """A specification for `st.vega_lite_chart`, the names of the tables that it draws, and its height in pixels.
 
     The first table holds the plotted data, which the page also shows as a table; the others are for axes and lines.
     """
 
     spec: dict
     tables: tuple[str, ...]
+    height: int
 
 
 def chart(drawing: alt.Chart | alt.LayerChart, *tables: str, height: int) -> Chart:
     # The page adds its own theme. Altair's theme is one setting per process, and two sessions may draw concurrently.
     with _THEME, alt.theme.enable("none"):
         spec = drawing.properties(height=height).to_dict()
-    return Chart({**spec, "params": [*_SHADES, *spec.get("params", [])], "config": _TEXTS}, tables)
+    return Chart({**spec, "params": [*_SHADES, *spec.get("params", [])], "config": _TEXTS}, tables, height)
 
 
 def table(name: str) -> alt.Chart:

@@ -8,10 +8,10 @@ charts       Altair's charts, and tables
 cards        a question, its answer, and details that open in place
 follow       follow a run, tick by tick
 share        what to take along
+own          the tab *Check your own*
 variations   remedies, dtypes, and what is for specialists
 discrepancy  the tab *Why do they differ?*
 pitfall      the tab *Why are all rows the same?*
-own          the tab *Check your own*
 batch        the tab *Why does the batch change it?*
 derivative   the tab *Is my derivative right?*
 """

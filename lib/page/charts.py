@@ -30,14 +30,14 @@ def draw_chart(
     datasets = {name: table.replace_schema_metadata() for name, table in tables.items()}
     spec = {**deepcopy(chart.spec), "datasets": datasets}  # a copy, since Streamlit changes what it is given
     if on_pick is None:
-        st.vega_lite_chart(spec, key=key, alt=alt)
+        st.vega_lite_chart(spec, key=key, height=chart.height, alt=alt)
         return
 
     def pick() -> None:
         if selected := st.session_state[key].selection[SELECTION]:
             on_pick(selected)
 
-    st.vega_lite_chart(spec, key=key, alt=alt, on_select=pick, selection_mode=SELECTION)
+    st.vega_lite_chart(spec, key=key, height=chart.height, alt=alt, on_select=pick, selection_mode=SELECTION)
 
 
 def show_table(table: pd.DataFrame, alt: str) -> None:

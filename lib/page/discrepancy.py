@@ -24,6 +24,7 @@ from lib.page.charts import draw_chart
 from lib.page.drawings import draw
 from lib.page.follow import ask, follow, runs, show_progress, tick
 from lib.page.link import number, remove
+from lib.page.own import show_invitation
 from lib.page.share import show_share
 from lib.replay import operations
 from lib.replay.operations import FIRST_DIVERGENCE, OTHER_METHOD, VERIFIED, tables
@@ -67,6 +68,7 @@ def show_measured(experiment: Experiment, component: Component) -> None:
     st.markdown(said(sentences.REASON, facts))
     show_progress(run)
     show_histogram(experiment, tally, component.ulps)
+    show_invitation("Have two numbers of your own?", "two numbers differ")
 
     bug = partial(show_bound, experiment, facts)
     closer = partial(show_closer, tally, facts)

@@ -113,6 +113,12 @@ def bring(example: str) -> None:
     fill(EXAMPLES[example])
 
 
+def show_invitation(words: str, example: str) -> None:
+    """Draw a line that leads from another tab to this one."""
+    if st.button(words, type="tertiary", icon=":material/arrow_forward:", on_click=bring, args=(example,)):
+        st.rerun()  # the whole page, also from within a fragment
+
+
 def show_examples(text: str) -> None:
     """Draw the examples, of which the one in the box is lit, and keep the address up to date."""
     example = next((name for name, paste in EXAMPLES.items() if paste == text), None)

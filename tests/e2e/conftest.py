@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Error, Page, expect, sy
 from tests.browser import BROWSERS, SWITCHES, find
 from tests.server import Server
 
-PATIENCE = 60_000  # milliseconds: generous, for a busy machine
+PATIENCE = 20_000  # milliseconds: generous, for a busy machine
 OFTEN = 50  # milliseconds until a page is asked again: the browser's own way, in every frame, has it draw all the time
 SHORT = "--js-flags=--no-opt,--no-maglev,--min-semi-space-size=32,--max-semi-space-size=32"
 """No visit is long enough for the time to come back that the browser spends on making scripts faster, and on memory."""

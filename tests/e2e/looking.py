@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 from playwright.sync_api import Locator, Page, expect
 
 TABS = [
-    *("Why do they differ?", "Why are all rows the same?", "Why does the batch change it?"),
-    *("Is my derivative right?", "Check your own"),
+    *("Why do they differ?", "Why are all rows the same?", "Check your own"),
+    *("Why does the batch change it?", "Is my derivative right?"),
 ]
 
 
@@ -24,12 +24,12 @@ def claim(page: Page) -> Locator:
 
 def progress(page: Page) -> Locator:
     """How far the run of the tab is."""
-    return page.locator(".live .progress span").first
+    return page.get_by_test_id("stProgress").first
 
 
 def done(page: Page, samples: int) -> Page:
     """The page when so many samples are done, and neither its script nor the browser has more to do."""
-    expect(page.locator(".live > .said").first).to_contain_text(f"{samples:,} of {samples:,} ")
+    expect(progress(page)).to_contain_text(f"{samples:,} of {samples:,} ")
     return still(page)
 
 
@@ -81,16 +81,17 @@ class Screen(NamedTuple):
 
 FIRST_SCREEN = """() => {
   const panel = [...document.querySelectorAll('[role=tabpanel]')].find(panel => panel.checkVisibility());
-  const host = [...(panel?.querySelectorAll('.stBidiComponent *') ?? [])].find(node => node.shadowRoot);
-  const picture = host?.shadowRoot.querySelector('.picture');
-  if (!picture?.querySelector('svg')) return null;
-  const within = [...host.shadowRoot.querySelectorAll('h1, .why')];
-  const said = within.length ? within : [panel.querySelector('h1')];
-  const words = said.map(node => node.textContent).join(' ').split(/\\s+/).filter(word => /[\\p{L}\\p{N}]/u.test(word));
-  const box = picture.getBoundingClientRect();
-  return [words, box.top, box.bottom];
+  const claim = panel?.querySelector('h1');
+  const chart = panel?.querySelector('[data-testid=stVegaLiteChart] svg.marks');
+  const hosts = [...(panel?.querySelectorAll('.stBidiComponent *') ?? [])].filter(node => node.shadowRoot);
+  const drawn = hosts.map(host => host.shadowRoot.querySelector('.drawing svg')).find(Boolean);
+  if (!claim || !drawn) return null;
+  const words = claim.textContent.split(/\\s+/).filter(word => /[\\p{L}\\p{N}]/u.test(word));
+  const boxes = [chart, drawn].filter(Boolean).map(part => part.getBoundingClientRect());
+  const first = boxes.reduce((one, other) => (one.top <= other.top ? one : other));
+  return [words, first.top, first.bottom];
 }"""
-"""The words of the claim and the why, and the picture's top and bottom."""
+"""The words of the claim, and the top and the bottom of the first picture."""
 
 
 def first_screen(page: Page) -> Screen:
