@@ -41,5 +41,5 @@ def draw_chart(
 
 
 def show_table(table: pd.DataFrame, alt: str) -> None:
-    """Draw a table in full."""
-    st.table(table, hide_index=True, alt=alt)
+    """Draw a table in full; what is wider than the page is scrolled, by keyboard as well."""
+    st.dataframe(table, hide_index=True, height="content", alt=alt)

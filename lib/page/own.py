@@ -88,7 +88,7 @@ def show_box() -> str:
 
     text = st.session_state["text"]
     data = {"text": text, "number": st.session_state["text number"], "placeholder": f"Such as {EXAMPLES[FIRST]}"}
-    drawing("paste_box")(key="paste box", data=data, default={"text": text}, on_text_change=take)
+    drawing("paste_box")(key="paste box", data=data, default={"text": text}, height=128, on_text_change=take)
     return text.strip("\n") or EXAMPLES[FIRST]
 
 
@@ -148,7 +148,7 @@ def show_answer(found: Answer) -> None:
     """Draw the verdict, one sentence, the text with its values to press, one picture, and what next."""
     colour = "violet" if found.verdict is Verdict.NOT_ROUNDING else ""
     if found.cause.title:
-        st.subheader(f":{colour}[{found.cause.title}]" if colour else found.cause.title, anchor=False)
+        st.header(f":{colour}[{found.cause.title}]" if colour else found.cause.title, anchor=False)
     st.markdown(found.sentence)
     if found.notes:
         st.caption(" ".join(found.notes))
