@@ -1,69 +1,70 @@
-// Why does the batch change it? The same sum in two orders, side by side; below, the float line on which both walks end,
-// and the share of components that change, by batch size. *Play* adds in both orders at once. data: {example, stairs},
-// that of lib/batch/opening. Sends `pick`, a batch size, and `another`.
-const FRAME = `
-  <section><h2></h2><div class="host tree"></div></section>
-  <section><h2></h2><div class="host tree"></div></section>
-  <div class="row both"><p class="quiet about" aria-hidden="true"></p><div class="clock"></div><button class="next">Another example</button></div>
-  <section><h2 class="title"></h2><p class="quiet how"></p><div class="host line"></div></section>
-  <section><h2 class="of-stairs"></h2><p class="quiet"></p><div class="host stairs"></div></section>`;
-const [LONGEST, MORPH] = [6000, 500]; // milliseconds: of a whole addition, and from one tree to another
+// The same sum in two orders, one tree above the other; below, the float line on which both walks end. *Play* adds in both
+// orders at once. `data` is a BatchDrawing of lib/batch/drawing.
+const query = new URL(import.meta.url).search;
+const {SIGN, glide, keepDrawn, parts, player} = await import('./kit.js' + query);
+const {between, standing, sumTree} = await import('./sum_tree.js' + query);
+const {drawWalks} = await import('./walks.js' + query);
 
-DRAW.batch = (root, data, act) => {
-  const part = parts(root, FRAME);
-  const [trees, headings] = ['.tree', 'section:has(.tree) > h2'].map(all => root.querySelectorAll(all));
-  part('.next').onclick = () => act('another', 1);
-  keepDrawn(root, () => {
-    const {example, stairs} = data;
-    if (example && changed(root, 'example', example)) take(example);
-    root.classList.toggle('waiting', !root.example);
-    part('.next').hidden = !root.example;
-    if (!root.example) part('.about').textContent = 'Looking for a sum that ends on two floats …';
-    part('.of-stairs').textContent = stairs.title;
-    part('.of-stairs + p').textContent = stairs.hint;
-    if (changed(root, 'stairs', stairs)) drawStairs(part('.stairs'), stairs, size => act('pick', size));
+const PARTS = `
+  <div class="trees">
+    <section><h2></h2><div class="host tree"></div></section>
+    <section><h2></h2><div class="host tree"></div></section>
+  </div>
+  <p class="quiet about" aria-hidden="true"></p>
+  <div class="clock"></div>
+  <h2 class="title"></h2>
+  <p class="quiet how"></p>
+  <div class="host line"></div>`;
+const LONGEST = 6000; // milliseconds of a whole addition
+const MORPH = 500; // milliseconds from one tree to another
+
+export const draw = ({parentElement, data}) => {
+  const root = parentElement.querySelector('.batch');
+  const find = parts(root, PARTS);
+  const trees = root.querySelectorAll('.tree');
+  const headings = root.querySelectorAll('.trees h2');
+  const {sides, line, about, name, title} = data;
+  const last = line ? Math.max(...line.ways.map(way => way.steps.length)) : 0;
+  const after = sides.map(({tree}) => tree && standing(tree));
+  const before = root.name === name ? root.standing : null;
+  const text = JSON.stringify(after);
+  if (root.text !== text) root.clock = {};
+  const morphs = before && after[1] && root.text !== text;
+  root.name = name;
+  root.text = text;
+  root.standing = after;
+
+  find('.title').textContent = title;
+  find('.how').textContent = line?.how ?? '';
+  find('.trees').hidden = !sides[0].tree;
+  find('.clock').hidden = !line;
+  sides.forEach(({kind, heading}, i) => {
+    headings[i].textContent = `${SIGN[kind]} ${heading}`;
+    headings[i].className = `text-${kind}`;
   });
-
-  // Another example is drawn; the same one in another order is what the former order becomes.
-  function take(example) {
-    const {sides, line, name, title} = example;
-    const before = root.example?.name === name ? root.standing : null;
-    const after = sides.map(({tree}) => tree && standing(tree));
-    const morphs = before && after[1] && JSON.stringify(before) !== JSON.stringify(after);
-    const last = line ? Math.max(...line.ways.map(way => way.steps.length)) : 0;
-    root.example = example;
-    root.clock?.stop?.();
-    root.classList.toggle('without', !sides[0].tree);
-    part('.title').textContent = title;
-    part('.how').textContent = line?.how ?? '';
-    sides.forEach(({kind, heading}, i) => {
-      headings[i].textContent = `${SIGN[kind]} ${heading}`;
-      headings[i].className = `text-${kind}`;
-    });
-    glide(root, morphs ? MORPH : 0, share => {
-      root.standing = after.map((nodes, i) => (morphs ? between(before[i], nodes, share) : nodes));
-      drawExample(example, last, last);
-    });
-    part('.clock').hidden = !line;
-    root.clock = {};
-    const show = at => drawExample(example, at, last);
-    player(part('.clock'), root.clock, {last, pace: Math.min(600, LONGEST / last), label: 'Operation by operation', show});
-  }
+  keepDrawn(root, () => {
+    const show = at => drawSteps(at, after);
+    player(find('.clock'), root.clock, {last, pace: Math.min(600, LONGEST / last), label: 'Operation by operation', show});
+  });
+  // The same sum in another order: the former order becomes the new one.
+  if (morphs) glide(root, MORPH, share => drawSteps(last, after.map((nodes, i) => between(before[i], nodes, share))));
 
   // Both sums after so many steps; returns what the last one did.
-  function drawExample({sides, line, about}, steps, last) {
+  function drawSteps(steps, nodes) {
     const lit = steps && steps < last ? Math.ceil(steps) - 1 : null;
-    const unit = line && part('.line').clientWidth / (line.high - line.low);
     const done = line ? Math.floor(steps) : Infinity;
     sides.forEach(({tree, kind, result, label}, i) => {
-      if (tree) sumTree(trees[i], tree, root.standing[i], {kind, done, lit, result}, label);
-      else trees[i].replaceChildren();
+      if (tree) sumTree(trees[i], tree, nodes[i], {kind, done, lit, result}, label);
     });
     const marks = ({kind, steps}) => steps[lit] && `${SIGN[kind]} ${steps[lit].told}`;
     const told = lit === null || !line ? '' : line.ways.map(marks).filter(Boolean).join('; ');
-    part('.about').textContent = told || about;
-    if (line) drawWalks(part('.line'), line, {unit, steps, lit});
-    else part('.line').replaceChildren();
+    find('.about').textContent = told || about;
+    if (line) {
+      const unit = find('.line').clientWidth / (line.high - line.low);
+      drawWalks(find('.line'), line, {unit, steps, lit});
+    } else {
+      find('.line').replaceChildren();
+    }
     return told || line?.said;
   }
 };

@@ -6,5 +6,6 @@ example           one component: the sum where alone and in a batch differ, in b
 find_example      which component to show
 tree_picture      the tree of a sum as a picture
 findings          what was found: the state for the verdict, in words, what else matters as a table
-opening           the opening picture: the example, and the staircase of changed components over the batch sizes
+drawing           the drawing: one sum in two orders, and where both end
+sizes             how many results change, by batch size
 """

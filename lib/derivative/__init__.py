@@ -8,7 +8,7 @@ reference     the same for many x at once, what is measured there, and errors in
 extremes      the largest value of each bin of x
 tally         what the study remembers: one tally for the curve, the tables and the JSON
 study         the study: every formula at many x
-curve         the errors over x as a picture
+curve         the errors over x: a table and its chart
 explanation   one x: the exact derivative, and where each formula ends on the float line
 unsafe        functions whose gradient becomes NaN, infinite or wrong, and how to write them safely
 tables        the errors and single points as tables

@@ -6,9 +6,8 @@ every x beyond the ends of the axis, so that all x are on it.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property, lru_cache
-from math import ceil, floor, inf, log2, log10
+from math import ceil, floor, inf, log2
 from sys import float_info
 
 import numpy as np
@@ -16,7 +15,7 @@ import torch
 
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
-from lib.floats.quantities import minus, power_of_ten, power_of_two
+from lib.floats.quantities import minus
 from lib.network.sampling import WIDEST, log_range
 
 _MOST_BINS = 48
@@ -80,42 +79,15 @@ class Axis:
             return f"{self.name} up to {last}" if high < self.bins else ""
         return f"{self.name} from {first} to {last}" if high < self.bins else f"{self.name} from {first} on"
 
-    @property
-    def ticks(self) -> dict[str, float]:
-        """The places of some x, by their labels, from left to right."""
-        if self.scale == "even":
-            eighths = np.linspace(0, 1, 9).tolist()
-            return {as_label(self.low + at * (self.high - self.low)): at for at in eighths}
-        step = max(_power_of_two_from((self.high - self.low) / _MOST_TICKS), 1)
-        exponents = [step * k for k in range(ceil(self.low / step), floor(self.high / step) + 1)]
-        return {_label_of_power(round(e)): (e - self.low) / (self.high - self.low) for e in exponents}
-
 
 def as_label(x: float) -> str:
     """Write a number of few digits, with a true minus."""
     return minus(f"{x:.4g}")
 
 
-def _label_of_power(exponent: int) -> str:
-    """Write 2**exponent: in digits or as a fraction if these are few."""
-    return power_of_two(exponent) if abs(exponent) > _MOST_DIGITS else str(Fraction(2) ** exponent)
-
-
 def _power_of_two_from(number: float) -> float:
     """The smallest power of two that is at least a number."""
     return 2.0 ** ceil(log2(number))
-
-
-def mean_levels(largest: float) -> dict[str, float]:
-    """Levels of the mean error in ulps, by their labels, from 0 to one that is at least the largest: even up to 4 ulps,
-    powers of ten above."""
-    if largest <= 4:
-        step = max(_power_of_two_from(largest), 1) / 4 if largest else 0.25
-        return {f"{k * step:g}": k * step for k in range(5)}
-    power = ceil(log10(largest))
-    step = ceil(power / 6)
-    powers = range(power % step or step, power + 1, step)
-    return {"0": 0.0} | {"10" if e == 1 else power_of_ten(e): 10.0**e for e in powers}
 
 
 def bin_of_error(errors: np.ndarray) -> np.ndarray:

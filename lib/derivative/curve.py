@@ -1,20 +1,19 @@
-"""The errors over x as a picture: autograd and one formula, bin by bin.
+"""The errors over x, bin by bin: a table of autograd and one formula, and its chart."""
 
-A visitor drags the ends of a range of bins, and the figures follow at once, in the browser. So the counts come bin by
-bin: those of a range are their sums.
-"""
+from collections.abc import Iterable
+from functools import cache
 
-from math import log2
-from typing import Any, NamedTuple
-
+import altair as alt
 import numpy as np
+import pandas as pd
 
-from lib.derivative.axis import Axis, as_label, axis_of, mean_levels
+from lib.derivative.axis import Axis, as_label, axis_of
 from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.tally import DerivativeTally, SeriesTally
 from lib.experiment import functions
 from lib.experiment.expressions import on_paper
 from lib.experiment.query import Experiment
+from lib.floats.charts import FIRST, SECOND, Chart, axis, chart, power, table
 from lib.floats.quantities import ulps
 from lib.run.tally import LARGEST, Histogram
 
@@ -28,77 +27,89 @@ def compared(tally: DerivativeTally, experiment: Experiment, asked: str = "") ->
     return next((name for name, series in tally.formulas.items() if series.equal.total < tally.exist), formulas[0])
 
 
-class Curves(NamedTuple):
-    """The mean errors bin by bin of an axis, in ulps and None without an x, by the kind of the series: "first" is
-    autograd, "second" the formula."""
-
-    axis: Axis
-    means: dict[str, list[float | None]]
-
-
-def curves(tally: DerivativeTally, experiment: Experiment, formula: str) -> Curves:
-    axis = axis_of(experiment)
-    return Curves(axis, {kind: _means(one, axis.bins) for kind, _, one in _both(tally, formula)})
-
-
 def errors_over_x(
-    tally: DerivativeTally, experiment: Experiment, formula: str, ghost: Curves | None = None
-) -> dict[str, Any]:
-    """The data of the picture; places are from 0 to 1.
+    tally: DerivativeTally, experiment: Experiment, formula: str, inside: tuple[int, int]
+) -> pd.DataFrame:
+    """Return a row for each bin of x, of autograd and of the formula, none without an x.
 
-    Of each bin: `edges`, as texts, one more than there are bins; and `exist`, the number of x where the derivative
-    exists. Of each of the two `series`: `correct`, the number of x that are correctly rounded; `lost`, the number of x
-    where the value is infinite or NaN by mistake; `height`, the place of the mean error, None without an x; `mean` and
-    `worst`, the mean and the largest error as texts. `ghost` has the heights of the curves before, if these have the
-    same axis.
+    Args:
+        tally: what is counted.
+        experiment: whose axis of x is divided into bins.
+        formula: what is compared with autograd.
+        inside: the first bin of the chosen range, and the one behind its last.
+
+    Returns:
+        `bin`; `series`, "autograd" or "by hand", and `formula`, its name; `low`, `high` and `middle` on the scale of
+        the axis, and `x` in words; `mean`, the mean error in ulps, and `mean_text` and `worst_text`; `correct` and
+        `exist`, how many x are correctly rounded, and have a derivative; `inside`, whether the bin is in the range.
     """
-    both = _both(tally, formula)
-    axis, means = curves(tally, experiment, formula)
-    before = ghost.means if ghost and ghost.axis == axis else {}
-    found = [mean for drawn in (*means.values(), *before.values()) for mean in drawn if mean is not None]
-    levels = mean_levels(max([0.0, *found]))
-    top = max(levels.values())
-
-    def place(mean: float) -> float:
-        return mean / top if top <= 4 else log2(1 + mean) / log2(1 + top)
-
-    def heights(of: list[float | None]) -> list[float | None]:
-        return [None if mean is None else round(place(mean), 4) for mean in of]
-
-    return {
-        "name": axis.name,
-        "axis": "|x|, the size of x" if axis.scale == "log" else "x",
-        "edges": [as_label(edge) for edge in axis.edges.tolist()],
-        "ticks": [{"at": at, "text": text} for text, at in axis.ticks.items()],
-        "levels": [{"at": place(level), "text": text} for text, level in levels.items()],
-        "exist": _counts(tally.autograd.exist, axis.bins),
-        "series": [
-            {
-                "kind": kind,
-                "name": name,
-                "height": heights(means[kind]),
-                "mean": ["" if mean is None else ulps(mean) for mean in means[kind]],
-                "correct": _counts(one.correct, axis.bins),
-                "lost": _counts(one.lost, axis.bins),
-                "worst": ["" if size is None else ulps(size) for size in _sizes(one, axis.bins)],
-            }
-            for kind, name, one in both
-        ],
-        "ghost": [{"kind": kind, "height": heights(of)} for kind, of in before.items()],
-    }
+    bounds = axis_of(experiment)
+    columns = ["bin", "series", "formula", "low", "high", "middle", "x", "mean", "mean_text", "worst_text"]
+    columns += ["correct", "exist", "inside"]
+    rows: list[tuple[object, ...]] = []
+    if tally.samples:
+        exist = _counts(tally.autograd.exist, bounds.bins)
+        rows += _rows("autograd", AUTOGRAD, tally.autograd, bounds, exist, inside)
+        rows += _rows("by hand", on_paper(formula), tally.formulas[formula], bounds, exist, inside)
+    return pd.DataFrame(rows, columns=columns)
 
 
-def _both(tally: DerivativeTally, formula: str) -> list[tuple[str, str, SeriesTally]]:
-    """The kind, the name and the tally of autograd and of the formula; none without an x."""
-    if tally.samples == 0:
-        return []
-    return [("first", AUTOGRAD, tally.autograd), ("second", on_paper(formula), tally.formulas[formula])]
+def _rows(
+    series: str, name: str, tally: SeriesTally, bounds: Axis, exist: list[int], inside: tuple[int, int]
+) -> list[tuple[object, ...]]:
+    step = (bounds.high - bounds.low) / bounds.bins
+    means, worst, correct = _means(tally, bounds.bins), _sizes(tally, bounds.bins), _counts(tally.correct, bounds.bins)
+    rows: list[tuple[object, ...]] = []
+    for place, (mean, largest) in enumerate(zip(means, worst, strict=True)):
+        if mean is None or largest is None:
+            continue
+        low = bounds.low + place * step
+        words = bin_words(bounds, place)
+        figures = mean, ulps(mean), ulps(largest), correct[place], exist[place]
+        rows.append(
+            (place, series, name, low, low + step, low + step / 2, words, *figures, inside[0] <= place < inside[1])
+        )
+    return rows
 
 
-def worst_x(tally: DerivativeTally, bin_: int, formula: str) -> float | None:
-    """The x in a bin with the largest error of autograd or the formula; None if no x there has one."""
+def bin_words(bounds: Axis, place: int) -> str:
+    """Say which x a bin holds."""
+    low, high = (as_label(edge) for edge in bounds.edges[place : place + 2].tolist())
+    return f"{bounds.name} from {low} to {high}"
+
+
+@cache
+def errors_chart(bounds: Axis) -> Chart:
+    """The mean error over x, a step for each bin; a range of x can be chosen."""
+    labels = power(2) if bounds.scale == "log" else "format(datum.value, '~r')"
+    title = "|x|, the size of x" if bounds.scale == "log" else "x"
+    scale = alt.Scale(domain=[bounds.low, bounds.high], nice=False)
+    x = alt.X("low:Q", title=title, scale=scale, axis=alt.Axis(labelExpr=labels, tickMinStep=1, grid=False))
+    y = alt.Y("mean:Q", title="mean error, ulps", scale=alt.Scale(type="symlog", constant=1), axis=axis(tickCount=5))
+    legend = alt.Legend(orient="top", title=None)
+    hues = alt.Color("series:N", scale=alt.Scale(domain=["autograd", "by hand"], range=[FIRST, SECOND]), legend=legend)
+    dashes = alt.Scale(domain=["autograd", "by hand"], range=[[1, 0], [6, 2]])
+    dash = alt.StrokeDash("series:N", scale=dashes, legend=legend)
+    pale = alt.condition("datum.inside", alt.value(1), alt.value(0.3))
+    tooltip = [
+        alt.Tooltip("formula:N", title="derivative"),
+        alt.Tooltip("x:N"),
+        alt.Tooltip("mean_text:N", title="mean error"),
+        alt.Tooltip("worst_text:N", title="largest error"),
+        alt.Tooltip("correct:Q", title="correctly rounded", format=","),
+        alt.Tooltip("exist:Q", title="of", format=","),
+    ]
+    steps = table("errors").mark_rule(strokeWidth=3)
+    steps = steps.encode(x=x, x2="high:Q", y=y, color=hues, strokeDash=dash, opacity=pale, tooltip=tooltip)
+    middles = table("errors").mark_point(opacity=0).encode(x=alt.X("middle:Q", scale=scale), y=y)
+    picked = alt.selection_interval(name="pick", encodings=["x"])
+    return chart(alt.layer(steps, middles.add_params(picked)), "errors", height=230)
+
+
+def worst_x(tally: DerivativeTally, bins: Iterable[int], formula: str) -> float | None:
+    """Return the x in these bins with the largest error of autograd or the formula; None if no x there has one."""
     series = [tally.series.tallies.get(name, SeriesTally()) for name in (formula, AUTOGRAD)]
-    found = [worst for one in series if (worst := one.worst[bin_]).place]
+    found = [one.worst[place] for place in bins for one in series if one.worst[place].place]
     return max(found, key=lambda worst: worst.value).place.x if found else None
 
 

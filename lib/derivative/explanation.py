@@ -8,7 +8,7 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 from math import isfinite, isinf, isnan
-from typing import Any
+from typing import Any, TypedDict
 
 import torch
 
@@ -133,8 +133,16 @@ def _first_x(experiment: Experiment) -> float:
     return x[int(exists_at(experiment.differentiated, x).argmax())].item()
 
 
-def at_one_x(explanation: Explanation, experiment: Experiment, formula: str) -> dict[str, Any]:
-    """The data of the picture.
+class DerivativeDrawing(TypedDict):
+    """What `static/derivative.js` is told: see `at_one_x`; `label` says in words what is drawn."""
+
+    label: str
+    line: dict[str, Any] | None
+    labels: list[dict[str, Any]]
+
+
+def at_one_x(explanation: Explanation, experiment: Experiment, formula: str, label: str) -> DerivativeDrawing:
+    """Return the drawing of the derivatives at one x.
 
     `line` is that of `float_line`, or None where no exact derivative is finite: then nothing is to scale. `labels` go
     from the lowest value to the highest, NaN at the end. Each has who gave the value, autograd and the formula that it
@@ -165,7 +173,7 @@ def at_one_x(explanation: Explanation, experiment: Experiment, formula: str) -> 
         text = _text(one.value, exact, experiment.dtype)
         side = "none" if isnan(one.value) else "" if exact is None else "high" if one.value > exact else "low"
         labels.append({"kind": kind, "lines": lines, "text": text, "at": places.get(text), "side": side})
-    return {"line": line, "labels": labels}
+    return {"label": label, "line": line, "labels": labels}
 
 
 def _groups(explanation: Explanation) -> list[tuple[list[str], Explained]]:

@@ -1,1 +1,121 @@
-def show() -> None: ...
+"""The tab *Why does the batch change it?*, from top to bottom."""
+
+import re
+from functools import partial
+
+import streamlit as st
+
+from lib.batch.arrangements import SIZES, Pick, is_compared
+from lib.batch.drawing import BatchDrawing, batch_drawing
+from lib.batch.example import example
+from lib.batch.find_example import another, kept_example
+from lib.batch.findings import HEADLINE, REASON, REMEDY, WHY, conditions, facts
+from lib.batch.sizes import changed_by_size, sizes_chart
+from lib.batch.study import Batch, BatchTally
+from lib.experiment.query import LAYERS, Experiment
+from lib.floats.sentences import said
+from lib.page import controls
+from lib.page.cards import show_card
+from lib.page.charts import draw_chart, show_table
+from lib.page.drawings import draw
+from lib.page.follow import ask, follow, show_progress, tick
+from lib.page.link import number
+from lib.page.own import show_invitation
+from lib.page.share import show_share
+
+DEFAULT_SIZE = 4
+COMPONENT = re.compile(r"(output|gradient)-([0-9]{1,3})")
+
+
+def size() -> int:
+    """Return the chosen batch size."""
+    chosen = st.session_state.get("batch", number("batch", max(SIZES)))
+    return chosen if chosen in SIZES else DEFAULT_SIZE
+
+
+def show_size() -> None:
+    st.radio("Samples computed together", SIZES, SIZES.index(DEFAULT_SIZE), key="batch", **controls.BOUND)
+
+
+SENTENCE = (
+    *("Each sample alone and in a batch of", controls.Extra("size", lambda: str(size()), show_size)),
+    *("through a", LAYERS, "network of", "activation", "in", "dtype", "on", "device", "with", "samples", "random x"),
+)
+MORE = ("output_activation", "gradient", "method", "distribution", "networks", "matmul", "step", "seed")
+
+
+def show() -> None:
+    experiment = controls.show("batch", SENTENCE, MORE)
+    if experiment is None:
+        return
+    measured, shown = st.columns([6, 6], gap="large")
+    with measured:
+        show_measured(experiment, size())
+    with shown:
+        show_example(experiment)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        controls.show_presets((*SENTENCE, *MORE))
+        show_share("batch", experiment)
+
+
+@st.fragment
+def show_measured(experiment: Experiment, drawn_size: int) -> None:
+    """Follow the run: how many results change their bits, by batch size."""
+    if size() != drawn_size:
+        st.rerun()  # another size is picked: the sentence and the drawing stand outside of this fragment
+    run = follow(Batch, experiment)
+    found = facts(run.tally, experiment, drawn_size)
+    st.title(said(HEADLINE, found), anchor=False)
+    st.markdown(said(REASON, found))
+    show_progress(run)
+    alt = "Points: the share of outputs and of the gradient's components that change, by batch size"
+    draw_chart("sizes", sizes_chart(), {"sizes": changed_by_size(run.tally, drawn_size)}, alt, pick_size)
+    why = partial(st.markdown, WHY.markdown)
+    others = partial(show_conditions, run.tally)
+    show_card("Is it a bug?", found.cards.bug, "Why, and what to do", "batch_why", why)
+    show_card("Which one is right?", found.cards.right)
+    show_card("What do I do?", said(REMEDY, found), "What else matters", "batch_conditions", others)
+    show_invitation("Have a batch of your own?", "differs in a batch")
+    tick(run)
+
+
+def pick_size(selected: list[dict]) -> None:
+    chosen = selected[0].get("size")
+    if chosen in SIZES:
+        st.session_state["batch"] = chosen
+
+
+def show_example(experiment: Experiment) -> None:
+    """Draw one sum in both orders, and where both end."""
+    place = picked(experiment) or ask(kept_example, experiment, size(), DEFAULT_SIZE)
+    if place is None:
+        st.info("No sum of the first samples ends on two floats.")
+        return
+    draw("batch", ask(example_drawing, experiment, place))
+    st.button("Another example", on_click=pick_next, args=(experiment, place))
+
+
+def example_drawing(experiment: Experiment, place: Pick) -> BatchDrawing:
+    return batch_drawing(example(experiment, place))
+
+
+def picked(experiment: Experiment) -> Pick | None:
+    """Return the component that the address names, None if it names none, or one that is not compared."""
+    sample = number("batch_sample", experiment.samples - 1)
+    component = COMPONENT.fullmatch(st.query_params.get("batch_component", ""))
+    if component is None or sample is None:
+        return None
+    place = Pick(size(), sample, component[1], int(component[2]))
+    return place if is_compared(experiment, place) else None
+
+
+def pick_next(experiment: Experiment, place: Pick) -> None:
+    following = ask(another, experiment, place)
+    if following:
+        component = f"{following.quantity}-{following.component}"
+        st.query_params.update({"batch_sample": str(following.sample), "batch_component": component})
+
+
+def show_conditions(tally: BatchTally) -> None:
+    st.caption("Each cell: the share of outputs, and of the gradient's components, whose bits this changes.")
+    show_table(conditions(tally), "Table of the components that each condition changes, by batch size")

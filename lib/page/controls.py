@@ -39,13 +39,10 @@ CHOICES: dict[str, tuple[str, Mapping[str, Choice]]] = {
 
 TEXTS = {
     LAYERS: ("Layer sizes", "Inputs, hidden layers, outputs: for example 5 10 2"),
-    "f": ("Type a function of x, or pick one below", "A Python expression in x, such as x*tanh(softplus(x))"),
-    "df": ("Type your derivative, or pick one below", "As you wrote it, such as -1/x**2"),
+    "f": ("A function of your own", "A Python expression in x, such as x*tanh(softplus(x))"),
+    "df": ("Your derivative of it", "As you wrote it, such as -1/x**2"),
 }
 """The controls for a text."""
-
-TYPED = {"function": "f"}
-"""The controls in which one picks a row or types a text in its place."""
 
 EMPTIES: dict[str, tuple[str, str | None]] = {"function": ("f", ""), "df": ("formula", None)}
 """What a control empties when it changes, so that the last thing that was picked or typed is what is shown."""
@@ -71,10 +68,13 @@ class Extra:
     draw: Callable[[], dict[str, str] | None]
 
 
-def show(study: str, sentence: tuple[str | Extra, ...], more: tuple[str, ...]) -> Experiment | None:
+def show(
+    study: str, sentence: tuple[str | Extra, ...], more: tuple[str, ...], fields: tuple[str, ...] = ()
+) -> Experiment | None:
     """Draw the sentence, and *Change* with the other controls at its end.
 
-    In a sentence, the key of a control stands for its value, and all else is text. Return the part of the chosen
+    In a sentence, the key of a control stands for its value, and all else is text. Texts in `fields` are typed on the
+    page, below the sentence. Return the part of the chosen
     experiment that the study depends on; None if there is none, or none that this machine can run.
     """
     said: dict[str, str] = {}
@@ -91,6 +91,9 @@ def show(study: str, sentence: tuple[str | Extra, ...], more: tuple[str, ...]) -
         with st.popover("· Change", type="tertiary", key=f"choose more {study}"):
             for name in filter(_has_effect, more):
                 said |= draw(name)
+    for name, column in zip(fields, st.columns(len(fields)) if fields else (), strict=True):
+        with column:
+            said |= draw(name)
     try:
         experiment = STUDIES[study].of(Experiment.from_pairs(said.items()))
         if reason := unsupported_reason(experiment):
@@ -187,7 +190,6 @@ def draw(name: str) -> dict[str, str]:
     """Draw a control, and return what it says as the query writes it."""
     on_change: dict[str, Any] = {"on_change": _changed, "args": (name,)}
     if name in CHOICES:
-        typed = draw(TYPED[name]) if name in TYPED else {}
         label, table = CHOICES[name][0], _offered(name)
         keys = list(table)
         # Streamlit writes into the address what an option is shown as, so that has to be its key.
@@ -197,11 +199,11 @@ def draw(name: str) -> dict[str, str]:
         chosen = st.radio(label, keys, start, captions=captions, key=name, **BOUND, **on_change)
         if about:
             st.info(about)
-        return typed | {name: str(chosen)}
+        return {name: str(chosen)}
     if name in TEXTS:
         label, about = TEXTS[name]
         default = layers_text(DEFAULT) if name == LAYERS else getattr(DEFAULT, name)
-        text = st.text_input(label, default, key=name, help=about, **BOUND, **on_change)
+        text = st.text_input(label, default, key=name, placeholder=about, **BOUND, **on_change)
         return {name: str(text or "")}  # a hostile browser may send anything
     low, high = FIELDS[name].limits or (None, None)
     default, about = getattr(DEFAULT, name), FIELDS[name].allowed

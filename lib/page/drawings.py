@@ -28,17 +28,19 @@ def draw(name: str, data: Mapping[str, Any] | None, on_pick: Callable[[Any], Non
     """Draw a drawing of `static/`.
 
     Args:
-        name: the module's name, which is also the key of the element.
+        name: the module's name.
         data: what is drawn, as plain values for JSON; None while that is not known.
         on_pick: called with the value of what the visitor presses. A browser may send anything.
     """
 
+    key = f"drawing {name}"
+
     def pick() -> None:
-        value = st.session_state[name].pick
+        value = st.session_state[key].pick
         if on_pick and value is not None:
             on_pick(value)
 
-    drawing(name)(key=name, data=data, height="content", on_pick_change=pick)
+    drawing(name)(key=key, data=data, height="content", on_pick_change=pick)
 
 
 def component(name: str, html: str = "", css: str | None = None) -> ComponentRenderer:

@@ -1,1 +1,114 @@
-def show() -> None: ...
+"""The tab *Why are all rows the same?*, from top to bottom."""
+
+from functools import partial
+from types import SimpleNamespace
+
+import streamlit as st
+
+from lib.experiment.query import LAYERS, Experiment
+from lib.floats.quantities import counted
+from lib.floats.sentences import said
+from lib.page import controls
+from lib.page.cards import show_card, show_section
+from lib.page.charts import draw_chart, show_table
+from lib.page.drawings import draw
+from lib.page.follow import ask, follow, runs, show_progress, tick
+from lib.page.own import show_invitation
+from lib.page.share import show_share
+from lib.pitfall.costs import COSTS, FASTEST, Costs, findings, readable, subject, summary, time_chart, times
+from lib.pitfall.fixes import ATTEMPTS, fix_rows
+from lib.pitfall.merging import drawings
+from lib.pitfall.populations import axis_ends, medians, populations, populations_chart
+from lib.pitfall.sentences import FIX, HEADLINE, NOTICE, REASON, ROUNDING, WHY, facts
+from lib.pitfall.study import Pitfall, PitfallTally, attempts, first_sample
+
+SENTENCE = (
+    *("One call of `grad` for all rows of a", LAYERS, "network of", "activation", "in", "dtype", "on", "device"),
+    *("with", "samples", "random x"),
+)
+MORE = ("output_activation", "method", "evaluation", "distribution", "networks", "matmul", "seed")
+
+
+def show() -> None:
+    experiment = controls.show("pitfall", SENTENCE, MORE)
+    if experiment is None:
+        return
+    measured, example = st.columns([6, 6], gap="large")
+    with measured:
+        show_measured(experiment)
+    with example:
+        draw("pitfall", {"drawings": drawings(ask(first_sample, experiment), experiment)})
+    with st.container(horizontal=True, vertical_alignment="center"):
+        controls.show_presets((*SENTENCE, *MORE))
+        show_share("pitfall", experiment)
+    show_section("For specialists: what does each method cost?", "costs", partial(show_costs, experiment))
+
+
+@st.fragment
+def show_measured(experiment: Experiment) -> None:
+    """Follow the run: whether the rows are the sum, and how far off they are."""
+    run = follow(Pitfall, experiment)
+    found = facts(run.tally, experiment)
+    st.title(said(HEADLINE, found), anchor=False)
+    st.markdown(said(REASON, found))
+    show_progress(run)
+    show_errors(experiment, run.tally)
+    show_cards(experiment, run.tally, found)
+    show_invitation("Have a matrix of your own?", "rows all the same")
+    tick(run)
+
+
+def show_errors(experiment: Experiment, tally: PitfallTally) -> None:
+    chart = populations_chart(axis_ends(tally, experiment))
+    summary = medians(tally, experiment)
+    alt = f"Histogram of the errors of all entries. {summary}"
+    draw_chart("populations", chart, {"populations": populations(tally, experiment)}, alt)
+    st.caption(summary or "No entry is measured yet.")
+
+
+def show_cards(experiment: Experiment, tally: PitfallTally, found: SimpleNamespace) -> None:
+    if rounding := said(ROUNDING, found):
+        show_card("Is it rounding?", rounding)
+    fixes = partial(show_fixes, experiment, tally)
+    if found.several:  # with one output nothing is wrong, and there is nothing to fix
+        show_card("What is the fix?", said(FIX, found), "Every attempt, run on one sample", "fixes", fixes)
+    if notice := said(NOTICE, found):
+        show_card("How do I notice?", notice)
+
+
+def show_fixes(experiment: Experiment, tally: PitfallTally) -> None:
+    """Draw what every attempt gives on the sample that the visitor picks, by default the worst so far."""
+    picked = st.number_input(
+        "Sample",
+        min_value=0,
+        max_value=experiment.samples - 1,
+        value=None,
+        key="look_at",
+        placeholder="the worst so far",
+        bind="query-params",
+    )
+    sample = picked if picked is not None else tally.worst_number(experiment)
+    st.markdown(f"Every attempt, run on sample {sample}. The same letter means equal values in every entry.")
+    show_table(fix_rows(ask(attempts, experiment, sample)), "Table of the attempts and what each gave")
+    st.code("\n\n".join(f"# {name}\n{code}" for name, code in ATTEMPTS.items()), language="python")
+    st.markdown(WHY.markdown)
+
+
+@st.fragment
+def show_costs(experiment: Experiment) -> None:
+    """Draw the time of one Jacobian by each method."""
+    run = follow(Costs, subject(experiment))
+    costs, outputs = summary(run.tally), run.experiment.outputs
+    found = findings(costs, run.experiment)
+    st.markdown(f"**{said(FASTEST, found)}**")
+    show_progress(run, "turns")
+    bars = times(costs, outputs)
+    if not bars.empty:
+        st.markdown(said(COSTS, found))
+        alt = f"Bars of the time of one Jacobian by each method, with {counted(outputs, 'output')}."
+        draw_chart("time", time_chart(), {"time": bars}, alt)
+        st.caption("The bar is the median of a method's timings, the line across its end their middle half.")
+        st.dataframe(readable(costs), alt="Table of the median times by method and number of outputs")
+    if run.finished:
+        st.button("Measure again", on_click=runs().forget, args=(Costs, run.experiment))
+    tick(run)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import floor, isfinite, log10
+from typing import TypedDict
 
 import torch
 
@@ -52,8 +53,40 @@ def post_example() -> Both:
     return Both(**{name: tuple(map(tuple, matrix)) for name, matrix in post_matrices().items()})
 
 
-def drawings(both: Both, experiment: Experiment) -> list[dict]:
-    """Return the data of all drawings to choose from: of the post's example, with as many outputs as all or one, and of
+class Way(TypedDict):
+    """A way to ask for the rows: its name, its code, the name of x, and what comes back."""
+
+    way: str
+    code: str
+    leaf: str
+    matrix: list[list[str]]
+    lit: list[str]
+    label: str
+
+
+class Merging(TypedDict):
+    """What `static/flows.js` is told of one sample; `sizes` are those of the rows, `total` that of their sum."""
+
+    name: str
+    about: str
+    outputs: list[str]
+    rows: list[list[str]]
+    sizes: list[float]
+    total: float
+    merges: bool
+    sums: list[list[str]]
+    wrong: Way
+    right: Way
+
+
+class PitfallDrawing(TypedDict):
+    """What `static/pitfall.js` is told: the drawings to choose from."""
+
+    drawings: list[Merging]
+
+
+def drawings(both: Both, experiment: Experiment) -> list[Merging]:
+    """Return all drawings to choose from: of the post's example, with as many outputs as all or one, and of
     the first sample if it is known. `about` says what y is."""
     example, outputs = post_example(), ["2·x[0]", "2·x[1]", "4·x[0]²", "4·x[1]²"]
     if experiment.outputs == 1:
@@ -64,11 +97,8 @@ def drawings(both: Both, experiment: Experiment) -> list[dict]:
     return [post, _drawing("The network", f"y = net(x): {widths}", both)] if both.rows else [post]
 
 
-def _drawing(name: str, about: str, both: Both) -> dict:
-    """The drawing of one sample, all its numbers as texts: how each way asks, what flows, what comes back.
-
-    `sizes` are those of the rows, and `total` that of their sum, as fractions of the largest.
-    """
+def _drawing(name: str, about: str, both: Both) -> Merging:
+    """The drawing of one sample, all its numbers as texts: how each way asks, what flows, what comes back."""
     texts, unit = _texts([*both.rows, *both.single])
     rows, single = texts[: len(both.rows)], texts[len(both.rows) :]
     outputs, vectors = [f"y[{output}]" for output in range(len(rows))], list(map(_vector, rows))

@@ -1,119 +1,104 @@
-"""The picture of two populations of errors on one axis: right rows are off by their rounding, the single call by the
-other rows.
+"""Two populations of errors on one axis: right rows are off by their rounding, the single call by the other rows.
 
 The end of the axis depends on the largest distance among the first samples, and its length on the dtype alone. So it
 stays while samples arrive.
 """
 
-from collections import Counter
-from collections.abc import Sequence
+from functools import cache
 from math import ceil, floor, log10
-from typing import NamedTuple
 
+import altair as alt
 import numpy as np
+import pandas as pd
 
 from lib.experiment.query import Experiment
+from lib.floats.charts import DIFFER, SECOND, Chart, axis, chart, power, table
 from lib.floats.line import ZERO_BINADE
-from lib.floats.quantities import percent, power_of_ten, size
-from lib.pitfall.merging import drawings
+from lib.floats.quantities import size
 from lib.pitfall.study import PitfallTally, octaves
 
 _LABELLED = 4  # powers of ten from one label of the axis to the next
 _OCTAVE = log10(2)
 
-
-class Bar(NamedTuple):
-    """The entries of one octave of errors, by its binade."""
-
-    kind: str
-    octave: int
-    entries: int
+Ends = tuple[float, float]
+"""The ends of the axis, as powers of ten. Errors of 0 are drawn at the lower one."""
 
 
-def bars(tally: PitfallTally, experiment: Experiment) -> list[Bar]:
-    """Return the bars of both populations, from the left; with one output, where both are the same, of one."""
-    shown = {"right": tally.right_errors} | ({} if experiment.outputs == 1 else {"single": tally.single_errors})
-    merged = {kind: octaves(errors) for kind, errors in shown.items()}
-    return [Bar(kind, *bar) for kind, of in merged.items() for bar in np.stack([of.keys, of.counts], 1).tolist()]
+def axis_ends(tally: PitfallTally, experiment: Experiment) -> Ends:
+    """Return the ends of the axis."""
+    largest = tally.first.value
+    high = _LABELLED * ceil(log10(largest) / _LABELLED) if largest else 0
+    return high - (20 if experiment.dtype == "float64" else 14), high
 
 
-def picture(tally: PitfallTally, experiment: Experiment, ghost: tuple[str, Sequence[Bar]] | None = None) -> dict:
-    """Return the data of the picture: `drawings` to choose from, and the `errors`, places along the axis from 0 to 1,
-    heights as fractions of the tallest bar.
+def names(tally: PitfallTally, experiment: Experiment) -> dict[str, str]:
+    """Return the name of each population; with one output both are the same, and there is one."""
+    if experiment.outputs == 1:
+        return {"right": "right rows"}
+    return {"right": "right rows", "single": "wrong rows" if tally.wrong.total else "one call"}
 
-    `ghost` is the name of the experiment before, and its bars, for an outline on the same axis.
+
+def populations(tally: PitfallTally, experiment: Experiment) -> pd.DataFrame:
+    """Return a row for each bar.
+
+    Returns:
+        `rows`, the name of the population; `low` and `high`, the ends of the bar as powers of ten; `error`, what they
+        are in words; `entries`, how many it counts; `share`, of its population.
     """
-    top, now = axis_end(tally), bars(tally, experiment)
-    decades = decades_of(experiment)
-    widths = " → ".join(map(str, experiment.widths))
-    far = experiment.outputs > 1 and tally.wrong.total > 0
-    called = {"right": "right rows", "single": "wrong rows" if far else "one call"}
-    typical = dict(zip(called, tally.typical, strict=True))
+    low, high = axis_ends(tally, experiment)
+    lowest, highest = ceil(low / _OCTAVE) + 2, floor(high / _OCTAVE) - 1
+    errors = {"right": tally.right_errors, "single": tally.single_errors}
+    rows = []
+    for kind, name in names(tally, experiment).items():
+        counted = octaves(errors[kind])
+        zero = counted.keys == ZERO_BINADE
+        for octave in np.unique(counted.keys.clip(lowest, highest)[~zero]).tolist():
+            entries = int(counted.counts[(counted.keys.clip(lowest, highest) == octave) & ~zero].sum())
+            edges = octave * _OCTAVE, (octave + 1) * _OCTAVE
+            rows.append((name, *edges, _words(octave, lowest, highest), entries))
+        if zero.any():
+            rows.append((name, low, low + _OCTAVE, "0", int(counted.counts[zero].sum())))
+    found = pd.DataFrame(rows, columns=["rows", "low", "high", "error", "entries"])
+    found["share"] = found["entries"] / found.groupby("rows")["entries"].transform("sum")
+    return found
+
+
+def medians(tally: PitfallTally, experiment: Experiment) -> str:
+    """Say how large the typical error of each population is, and how far they are apart."""
+    if not tally.right_errors.total:
+        return ""
     (right, _), (single, _) = tally.typical
-    names = [
-        {
-            "kind": kind,
-            "at": _place(log10(typical[kind][0]), top, decades) if typical[kind][0] else 0.0,
-            "lines": [called[kind], f"median {size(*typical[kind])}"],
-        }
-        for kind in dict.fromkeys(bar.kind for bar in now)
+    texts = [
+        f"{name}: median {size(*typical)}"
+        for name, typical in zip(names(tally, experiment).values(), tally.typical, strict=False)
     ]
-    errors = {
-        "about": f"{widths}: each entry against the exact one, {tally.right_errors.total:,} in all",
-        "bars": _placed(now, top, decades, called),
-        "ghost": _placed(ghost[1], top, decades, called) if ghost else [],
-        "ghost_name": f"before: {ghost[0]}" if ghost else "",
-        "wide": round(_OCTAVE / decades, 4),
-        "names": names,
-        "factor": f"about {size(single / right, 1)} times larger" if far and right else "",
-        "ticks": _ticks(top, decades, any(bar.octave == ZERO_BINADE for bar in now)),
-    }
-    return {"drawings": drawings(tally.first_sample, experiment), "errors": errors}
+    if len(texts) > 1 and tally.wrong.total and right:
+        texts.append(f"about {size(single / right, 1)} times larger")
+    return "; ".join(texts)
 
 
-def decades_of(experiment: Experiment) -> int:
-    """Return how many powers of ten the axis spans."""
-    return 20 if experiment.dtype == "float64" else 14
+@cache
+def populations_chart(ends: Ends) -> Chart:
+    """The share of the entries by the size of their error, zeros at the left end."""
+    low, high = ends
+    label = f"datum.value == {low} ? '0' : datum.value == 0 ? '1' : {power(10)}"
+    values = [low, *range(_LABELLED * ceil((low + 1) / _LABELLED), int(high) + 1, _LABELLED)]
+    scale = alt.Scale(domain=[low, high], nice=False)
+    title = "absolute error of an entry"
+    x = alt.X("low:Q", title=title, scale=scale, axis=alt.Axis(labelExpr=label, values=values, grid=False))
+    y = alt.Y("share:Q", title="entries", stack=None, axis=axis(format="%", tickCount=4))
+    hues = alt.Scale(domain=["right rows", "wrong rows", "one call"], range=[SECOND, DIFFER, DIFFER])
+    color = alt.Color("rows:N", scale=hues, legend=None)
+    tooltip = ["rows:N", "error:N", alt.Tooltip("entries:Q", format=","), alt.Tooltip("share:Q", format=".2%")]
+    bars = table("populations").mark_rect(opacity=0.85)
+    bars = bars.encode(x=x, x2="high:Q", y=y, y2=alt.datum(0), color=color, tooltip=tooltip)
+    label_of = table("populations").mark_text(dy=-8, fontWeight=600)
+    highest = alt.Y("max(share):Q", stack=None)
+    at = alt.X("mean(low):Q", scale=scale)
+    text = label_of.encode(x=at, y=highest, text="rows:N", color=color)
+    return chart(alt.layer(bars, text), "populations", height=250)
 
 
-def axis_end(tally: PitfallTally) -> int:
-    """Return the power of ten at which the axis ends, one that has a label."""
-    return _LABELLED * ceil(log10(tally.first.value) / _LABELLED) if tally.first.value else 0
-
-
-def _placed(unplaced: Sequence[Bar], top: int, decades: int, called: dict[str, str]) -> list[dict]:
-    """Bars on the axis, those beyond its ends in the last ones on it, and errors of 0 at its very beginning."""
-    lowest, highest = ceil((top - decades) / _OCTAVE) + 2, floor(top / _OCTAVE) - 1
-    counts: Counter[tuple[str, int]] = Counter()
-    for kind, octave, entries in unplaced:
-        counts[kind, octave if octave == ZERO_BINADE else min(max(octave, lowest), highest)] += entries
-    tallest = max(counts.values(), default=1)
-    totals = {kind: sum(count for (of, _), count in counts.items() if of == kind) for kind in called}
-    return [
-        {
-            "kind": kind,
-            "at": 0.0 if octave == ZERO_BINADE else _place(octave * _OCTAVE, top, decades),
-            "tall": round(count / tallest, 4),
-            "text": f"{called[kind]}, off by {_range(octave, lowest, highest)}: {percent(count, totals[kind])}",
-        }
-        for (kind, octave), count in counts.items()
-    ]
-
-
-def _range(octave: int, lowest: int, highest: int) -> str:
-    if octave == ZERO_BINADE:
-        return "0"
+def _words(octave: int, lowest: int, highest: int) -> str:
     low, high = size(2.0**octave), size(2.0 ** (octave + 1))
     return f"below {high}" if octave == lowest else f"{low} and above" if octave == highest else f"{low} to {high}"
-
-
-def _ticks(top: int, decades: int, zero: bool) -> list[dict]:
-    """The labels of the axis; at its beginning a zero, if there are errors of 0."""
-    beginning = [{"at": 0.0, "text": "0"}] if zero else []
-    exponents = range(_LABELLED * ceil((top - decades + 2 * zero) / _LABELLED), top + 1, _LABELLED)
-    return beginning + [{"at": _place(e, top, decades), "text": power_of_ten(e) if e else "1"} for e in exponents]
-
-
-def _place(exponent: float, top: int, decades: int) -> float:
-    """The place of a power of ten on the axis, cut to its ends."""
-    return round(min(max((exponent - top) / decades + 1, 0.0), 1.0), 4)

@@ -235,3 +235,8 @@ def _largest(distances: np.ndarray, matrices: Matrices) -> Extreme[Place]:
     """The largest of distances of shape (samples, outputs, inputs), whose components are counted row by row."""
     flat = distances.reshape(len(distances), matrices.rows[0].numel())
     return Extreme.of(flat, matrices.block, matrices.index)
+
+
+def first_sample(experiment: Experiment) -> Both:
+    """Return both matrices of sample 0, if they are small."""
+    return PitfallTally.of(Pitfall(experiment).measure(0, 0.0)).first_sample

@@ -18,7 +18,7 @@ from tests.oracles import as_fraction, ulp_exponent
 
 
 def picture(function: str, x: float, dtype: str = "float32", formula: str = "") -> dict:
-    return at_one_x(explain(function, x, dtype), Experiment(function=function, dtype=dtype), formula)
+    return at_one_x(explain(function, x, dtype), Experiment(function=function, dtype=dtype), formula, "")
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
@@ -27,7 +27,9 @@ def picture(function: str, x: float, dtype: str = "float32", formula: str = "") 
 def test_marks_are_where_counting_floats_puts_them(function, x, dtype):
     """Against the exact derivative of mpmath, and ordinals of the values themselves."""
     explanation = explain(function, x, dtype)
-    drawn = at_one_x(explanation, Experiment(function=function, dtype=dtype), next(iter(COMPUTED[function].formulas)))
+    drawn = at_one_x(
+        explanation, Experiment(function=function, dtype=dtype), next(iter(COMPUTED[function].formulas)), ""
+    )
     with mpmath.workprec(400):
         exact = as_fraction(oracles.DERIVATIVES[function](mpmath.mpf(explanation.x)))
     ulp = Fraction(2) ** ulp_exponent(exact, dtype)

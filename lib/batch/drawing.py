@@ -1,48 +1,60 @@
-"""The opening picture of *Why does the batch change it?*: one sum in two orders, where both end, and how often.
-
-The page draws what is handed over here and computes nothing. The example stays the same while the staircase grows.
-"""
+"""The drawing of *Why does the batch change it?*: one sum in two orders, and where both end."""
 
 from math import ceil, floor
 from os.path import commonprefix
-from typing import Any
+from typing import Any, TypedDict
 
-from lib.batch.arrangements import QUANTITIES, SIZES
 from lib.batch.example import Ends, Example
 from lib.batch.findings import KEY
-from lib.batch.study import BatchTally
 from lib.batch.tree_picture import Place, tree_pictures
 from lib.floats.exact_floats import FORMATS
 from lib.floats.picture import float_line, tick_distance, value_text
-from lib.floats.quantities import beside, share_axis, tick_text
+from lib.floats.quantities import beside, tick_text
 from lib.floats.sentences import said
 
 KINDS, SIDES = ("first", "second"), ("alone", "in the batch")
 _MOST_TICKS = 25  # of the float line
 
-Shares = dict[str, list[float]]
-"""The share of each batch size, by quantity; none as long as nothing is measured."""
+
+class Side(TypedDict):
+    """One order: its heading, its tree or None, its result, and what the tree shows in words."""
+
+    kind: str
+    heading: str
+    tree: dict[str, Any] | None
+    result: str
+    label: str
 
 
-def opening(
-    tally: BatchTally, size: int, example: Example | None, ghost: tuple[str, Shares] | None = None
-) -> dict[str, Any]:
-    """Return the data of the picture, for JSON; `example` is None until it is known.
+class BatchDrawing(TypedDict):
+    """What `static/batch.js` is told.
 
-    `size` is the batch size that is picked, and `ghost` the name and the shares of the experiment before this one.
+    `sides` are both orders, `name` is the sum's, and `about` says what differs. `title` is that of the line, which has
+    the data of `walks`; it is None where there is no number to draw.
     """
-    return {"example": None if example is None else _example(example), "stairs": stairs(tally, size, ghost)}
+
+    sides: list[Side]
+    name: str
+    about: str
+    title: str
+    line: dict[str, Any] | None
 
 
-def _example(example: Example) -> dict[str, Any]:
+def batch_drawing(example: Example) -> BatchDrawing:
+    """Return the drawing of an example."""
     shown, orders = example.shown, example.orders
-    order = "Order of addition: " if orders else ""
-    headings = f"{order}alone", f"{order}row {example.row + 1} of {example.place.size} in a batch"
+    row = f"row {example.row + 1} of {example.place.size} in a batch"
+    headings = ("Added alone", f"Added as {row}") if orders else ("Alone", row.capitalize())
     measured = shown.exact is not None and shown.floats is not None
     trees = tree_pictures(orders, shown.dtype, _place(shown) if measured else None) if orders else [None, None]
-    sides = [
-        {"kind": kind, "heading": heading, "tree": tree, "result": value_text(result, shown.dtype)}
-        | {"label": f"{heading}: how the terms are added. {shown.name}."}
+    sides: list[Side] = [
+        {
+            "kind": kind,
+            "heading": heading,
+            "tree": tree,
+            "result": value_text(result, shown.dtype),
+            "label": f"{heading}: how the terms are added. {shown.name}.",
+        }
         for kind, heading, tree, result in zip(KINDS, headings, trees, (shown.alone, shown.batch), strict=True)
     ]
     return {
@@ -97,32 +109,3 @@ def walks(ends: Ends, steps: list[list[dict[str, Any]] | None]) -> dict[str, Any
         "apart": f"{ends.apart} apart" if ends.floats else "on the same float",
         "said": "{}. Alone: {} In the batch: {}".format(ends.name, *ended),
     }
-
-
-def shares(tally: BatchTally) -> Shares:
-    pairs = {name: [tally.at(name, size) for size in SIZES if tally.samples] for name in QUANTITIES}
-    return {name: [float(f"{one.apart / max(one.components, 1):.5g}") for one in of] for name, of in pairs.items()}
-
-
-def stairs(tally: BatchTally, size: int, ghost: tuple[str, Shares] | None = None) -> dict[str, Any]:
-    """Return the data of the staircase: the share of components that change, by batch size."""
-    found = shares(tally)
-    before = ghost[1] if ghost else {}
-    highest = max((share for of_sizes in [*found.values(), *before.values()] for share in of_sizes), default=0.0)
-    return {
-        "title": "How many results change their bits",
-        "hint": "Pick a batch size to see how it adds.",
-        "picked": size,
-        "label": f"The share of components that change, by batch size. In a {_told(tally, size)}.",
-        **share_axis(highest),
-        "curves": [{"name": name, "shares": found[quantity]} for quantity, name in QUANTITIES.items()],
-        "sizes": [{"size": n, "told": _told(tally, n)} for n in SIZES],
-        "ghost": {"name": f"before: {ghost[0]}", "shares": list(before.values())} if ghost else None,
-    }
-
-
-def _told(tally: BatchTally, size: int) -> str:
-    if not tally.samples:
-        return f"batch of {size}: not measured yet"
-    outputs, gradient = (tally.at(quantity, size).share for quantity in QUANTITIES)
-    return f"batch of {size}: {outputs} of outputs and {gradient} of the gradient's components change"
