@@ -122,7 +122,6 @@ def show_range(experiment: Experiment, tally: DerivativeTally, formula: str) -> 
     """Draw a slider for the range of x, and a button that shows its worst x."""
     bounds = axis_of(experiment)
     low, high = chosen_range(bounds.bins)
-    st.session_state["range slider"] = (low, high - 1)
 
     def move() -> None:
         first, last = st.session_state["range slider"]
@@ -132,6 +131,7 @@ def show_range(experiment: Experiment, tally: DerivativeTally, formula: str) -> 
         st.select_slider(
             "Range of x: drag in the chart, or here",
             range(bounds.bins),
+            (low, high - 1),
             key="range slider",
             format_func=partial(bin_words, bounds),
             on_change=move,
