@@ -6,9 +6,9 @@ All five operations round, none from halfway between two floats, and the two way
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import Any
+from typing import Any, TypedDict
 
-from lib.discrepancy.bits import bits_of_both
+from lib.discrepancy.bits import Bits, bits_of_both
 from lib.floats.exact_floats import FORMATS
 from lib.floats.picture import exact_text, value_text
 from lib.floats.quantities import minus
@@ -51,8 +51,26 @@ def steps() -> tuple[Step, ...]:
     return added, product, small, large, total
 
 
+class SmallExample(TypedDict):
+    """What `static/small_example.js` is told.
+
+    `begin` and `end` are said before the first step and after the last, and `label` says in words what is drawn. Places
+    are in floats from the result that opens a ruler; `exact` is that of the exact sum, and `apart` how far apart the
+    results are.
+    """
+
+    begin: str
+    end: str
+    label: str
+    lanes: list[dict[str, str]]
+    apart: str
+    exact: float
+    steps: list[dict[str, Any]]
+    results: Bits
+
+
 @cache
-def small_example() -> dict[str, Any]:
+def small_example() -> SmallExample:
     """Return the data of the picture, for JSON: places are in floats from the result that opens a ruler."""
     played = steps()
     origins = {step.ruler: _FLOATS.nearest(step.exact) for step in reversed(played)}
@@ -62,8 +80,8 @@ def small_example() -> dict[str, Any]:
     whole = Step("exact", max(origins), "", "", A * (B + C))
     written = "3*(0.1 + 0.7)", "3*0.1 + 3*0.7"
     return {
-        "heading": "Why: every operation rounds to the nearest float",
-        "begin": "A computer stores only the numbers on the ticks, the floats. 0.1 is the one nearest to 0.1.",
+        "begin": "A computer stores only the numbers on the ticks, the floats. "
+        "float32 has no 0.1: it stores the nearest float, 0.100000001490116.",
         "end": "Same algebra, different rounding: each step's exact result, ◇, is rounded to the nearest float.",
         "label": f"In {DTYPE}, {written[0]} gives {ends[0].text} and {written[1]} gives {ends[1].text}: {told}.",
         "lanes": [

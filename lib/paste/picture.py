@@ -7,16 +7,42 @@ whatever its value, so that a distance in the picture is a number of floats.
 
 from fractions import Fraction
 from math import ceil, floor, isfinite, log2
-from typing import Any
+from typing import Any, TypedDict
 
 from lib.floats.exact_floats import FORMATS
 from lib.floats.quantities import distance, minus, power_of_ten
-from lib.paste.answer import Answer
+from lib.paste.answer import Answer, Piece
 from lib.paste.comparison import Comparison
 from lib.paste.matrix import binade, one_float
 from lib.paste.printed import Printed
 
 Data = dict[str, Any]
+
+
+class Line(TypedDict):
+    """What `static/intervals.js` is told: a row for each number or dtype, the ticks of floats, and an axis."""
+
+    label: str
+    rows: list[Data]
+    axis: list[Data]
+    ticks: list[float]
+
+
+class OwnDrawing(TypedDict):
+    """What `static/own.js` is told.
+
+    `pieces` are the words of the text: each has its place among the values that can be pressed or None, and its role.
+    `line` is None where nothing is on the float line.
+    """
+
+    pieces: list[Piece]
+    line: Line | None
+
+
+def drawing(answer: Answer) -> OwnDrawing:
+    """Return the drawing of an answer."""
+    return {"pieces": answer.pieces, "line": picture(answer)}
+
 
 MOST_TICKS = 40
 """The largest distance, in floats, that is drawn float by float."""
@@ -25,7 +51,7 @@ _AROUND = 3
 """So many floats are drawn on both sides of the two."""
 
 
-def picture(answer: Answer) -> Data | None:
+def picture(answer: Answer) -> Line | None:
     """Return the picture of an answer, or None if nothing in it is on the float line."""
     comparison = answer.worst
     one = answer.one
@@ -38,11 +64,11 @@ def picture(answer: Answer) -> Data | None:
     return _of_difference(one.largest) if is_drawn else None
 
 
-def _drawing(label: str, rows: list[Data], axis: list[Data], ticks: list[float]) -> Data:
-    return {"label": label, "rows": rows, "axis": axis, "ticks": ticks, "magnified": None}
+def _drawing(label: str, rows: list[Data], axis: list[Data], ticks: list[float]) -> Line:
+    return {"label": label, "rows": rows, "axis": axis, "ticks": ticks}
 
 
-def _of_two(comparison: Comparison) -> Data:
+def _of_two(comparison: Comparison) -> Line:
     """Draw all floats that each of two printed numbers may be."""
     pairs = comparison.pairs
     form = pairs.format
@@ -84,7 +110,7 @@ def _of_two(comparison: Comparison) -> Data:
     return _drawing(label, rows, axis, ticks)
 
 
-def _of_difference(number: Printed) -> Data:
+def _of_difference(number: Printed) -> Line:
     """Draw the numbers at which a difference is one float, in each dtype, on a logarithmic line."""
     places = [(one_float(number, form), form.name) for form in FORMATS.values()]
     known = sorted((exponent, name) for exponent, name in places if exponent is not None)
