@@ -372,6 +372,14 @@ def adds_last(s: Pairs) -> bool:
     return s.experiment.outputs > 1 and bool(s.experiment.hidden) and "forward" not in METHODS[s.experiment.method].mode
 
 
+def share_differs(s: Pairs, text: str, some: str | None) -> bool:
+    return text == share(s.different, s.finite) and bool(some) == (s.finite < s.components)
+
+
+def differ_by(s: Pairs, text: str, some: str | None, size: str) -> bool:
+    return share_differs(s, text, some) and above(size, s.relative) and s.experiment.method not in ANOTHER[1:]
+
+
 def same_function(s: Pairs) -> bool:
     method = s.experiment.method
     return method != "finite-difference" and (method != "single-call" or s.experiment.outputs == 1)
@@ -386,7 +394,7 @@ ZERO = r"The exact gradient is 0, since the outputs of softmax add up to 1\."
 COMPONENTS = ("component", "components")
 DISCREPANCY: list[Claim] = [
     *of_pairs(COMPONENTS, ("sample", "samples"), r"`backward\(\)`", "the Jacobian"),
-    (r"Two ways to one gradient: do they agree\?", lambda s: not s.vectors),
+    (r"Two ways to one gradient: do they agree, and to how many digits\?", lambda s: not s.vectors),
     (
         r"Two ways to one gradient: no component is finite on both sides\.",
         lambda s: s.vectors and not s.finite and same_function(s),
@@ -400,13 +408,26 @@ DISCREPANCY: list[Claim] = [
         lambda s: not s.different and s.finite < s.components and same_function(s),
     ),
     (
-        rf"Two ways to one gradient: {SHARE} of its components differ\. Why\?",
-        lambda s, text: text == share(s.different, s.components) and s.experiment.method not in ANOTHER[1:],
+        rf"{SHARE} of the (finite )?components differ, by at most {NUMBER} of the largest: (\d+) digits agree\.",
+        lambda s, text, some, size, digits: (
+            differ_by(s, text, some, size) and 10.0 ** -int(digits) >= s.relative > 10.0 ** -(int(digits) + 1)
+        ),
     ),
-    (r"Not the same function\.", lambda s: not s.different and not same_function(s)),
     (
-        rf"Not the same function: {SHARE} of the components differ\.",
-        lambda s, text: text == share(s.different, s.components) and s.experiment.method in ANOTHER,
+        rf"{SHARE} of the (finite )?components differ, by up to {NUMBER} of the largest\.",
+        lambda s, text, some, size: differ_by(s, text, some, size) and s.relative > 0.01,
+    ),
+    (
+        r"Not the same function\.",
+        lambda s: not s.different and not same_function(s) and not (s.vectors and not s.finite),
+    ),
+    (
+        r"Not the same function: no component is finite on both sides\.",
+        lambda s: s.vectors and not s.finite and not same_function(s),
+    ),
+    (
+        rf"Not the same function: {SHARE} of the (finite )?components differ\.",
+        lambda s, text, some: share_differs(s, text, some) and s.experiment.method in ANOTHER,
     ),
     (r"They are not the same function\.", lambda s: s.experiment.method in ANOTHER),
     (
@@ -826,7 +847,7 @@ def mean(s: Derivatives, name: str) -> float | None:
 def means(s: Derivatives, autograd: str, by_hand: str) -> bool:
     pairs = zip((autograd, by_hand), ("autograd", s.formula), strict=True)
     return all(
-        text == "–"
+        text == "not known"
         if mean(s, name) is None
         else abs(read(text.removesuffix(" ulps")) - mean(s, name)) <= 0.0051 * max(1, mean(s, name))
         for text, name in pairs

@@ -124,7 +124,9 @@ def facts_of(
 
 def _side(one: SeriesTally, exist: int) -> SimpleNamespace:
     """The share of correct roundings, and the mean error."""
-    return SimpleNamespace(right=percent(one.correct.total, exist), mean="–" if one.mean is None else ulps(one.mean))
+    return SimpleNamespace(
+        right=percent(one.correct.total, exist), mean="not known" if one.mean is None else ulps(one.mean)
+    )
 
 
 HEADLINE = (

@@ -62,8 +62,8 @@ def state_of(tally: DiscrepancyTally, experiment: Experiment) -> State:
 def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
     """Return a tally of an experiment, with its `state` and `cards`, and its figures as texts.
 
-    `different` is a share of all components. `lean` has the lean and the ends of its interval, over `units`, and is
-    empty without one. `multiplies_first`: the Jacobian adds last what `backward()` adds early; `from_inputs`: it starts
+    `different` is a share of the components that are `compared`, those that are finite on both sides. `lean` has the
+    lean and the ends of its interval, over `units`, and is empty without one. `multiplies_first`: the Jacobian adds last what `backward()` adds early; `from_inputs`: it starts
     at the inputs. Neither is said if no component differs.
     """
     method, state = METHODS[experiment.method], state_of(tally, experiment)
@@ -84,7 +84,9 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
         noise=noise,
         multiplies_first=orders and experiment.outputs > 1 and not forward,
         from_inputs=orders and forward,
-        different=percent(state.different, tally.components),
+        different=percent(state.different, tally.finite),
+        compared="finite components" if tally.nonfinite else "components",
+        nothing_finite=tally.components > tally.finite == 0,
         relative=at_most(state.relative) if state.relative else "0",
         digits=floor(-log10(state.relative)) if state.relative else 0,
         judged=sum(state.closer),
@@ -100,7 +102,7 @@ HEADLINE = (
     ),
     Sentence(
         "Two ways to one gradient: no component is finite on both sides.",
-        lambda f: f.tally.components and not f.tally.finite and not f.state.another,
+        lambda f: f.nothing_finite and not f.state.another,
     ),
     Sentence(
         "Two ways to one gradient: no component differs.",
@@ -111,15 +113,20 @@ HEADLINE = (
         lambda f: f.tally.components > f.tally.finite == f.tally.equal > 0 and not f.state.another,
     ),
     Sentence(
-        "{f.different} of the components differ, by at most {f.relative} of the largest: {f.digits} digits agree.",
+        "{f.different} of the {f.compared} differ, by at most {f.relative} of the largest: {f.digits} digits agree.",
         lambda f: f.differ and f.digits > 1 and not f.state.another,
     ),
     Sentence(
-        "{f.different} of the components differ, by up to {f.relative} of the largest.",
+        "{f.different} of the {f.compared} differ, by up to {f.relative} of the largest.",
         lambda f: f.differ and f.digits <= 1 and not f.state.another,
     ),
-    Sentence("Not the same function.", lambda f: not f.differ and f.state.another),
-    Sentence("Not the same function: {f.different} of the components differ.", lambda f: f.differ and f.state.another),
+    Sentence("Not the same function.", lambda f: f.state.another and not (f.differ or f.nothing_finite)),
+    Sentence(
+        "Not the same function: no component is finite on both sides.", lambda f: f.state.another and f.nothing_finite
+    ),
+    Sentence(
+        "Not the same function: {f.different} of the {f.compared} differ.", lambda f: f.differ and f.state.another
+    ),
 )
 """The claim of the tab."""
 

@@ -238,3 +238,49 @@ def test_another_tab_leads_to_what_visitors_bring(visit):
     page = done(visit("samples=60"), 60)
     page.get_by_role("button", name="Have two numbers of your own?").click()
     expect(page.locator("mark").first).to_be_visible()
+
+
+def test_wrong_and_right_are_one_click_apart_and_an_output_lights_its_path(visit):
+    page = done(visit(link(ROWS, "samples=60")), 60)
+    page.locator(".output").first.focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_text("y[1] adds [0, 2] to every row")).to_be_visible()
+    page.get_by_role("button", name="Right: one call per row").click()
+    expect(page.get_by_text("torch.stack([grad(y[i], x, retain_graph=True)[0] for i in range(4)])")).to_be_visible()
+    expect(page.locator(".entry.second")).to_have_count(8)
+    page.get_by_role("button", name="The network").click()
+    expect(page.get_by_text(re.compile("^y = net[(]x[)]: 5 → 10 → 2"))).to_be_visible()
+
+
+def test_a_batch_size_is_picked_and_the_same_sum_is_shown(visit):
+    page = done(visit(link(BATCHES, "samples=300"), viewport=WIDE), 300)
+    sample = re.search(r"sample \d+", page.locator(".title").inner_text())[0]
+    columns = page.get_by_test_id("stVegaLiteChart").first.locator("[aria-roledescription='rect mark']")
+    columns.nth(5).click()
+    expect(claim(page)).to_contain_text("batch of 16")
+    page.wait_for_function("location.search.includes('batch=16')")
+    expect(page.locator(".title")).to_contain_text(sample)
+    slider = page.get_by_role("slider", name="Operation by operation")
+    slider.focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    expect(slider).to_have_attribute("aria-valuetext", re.compile("● .*rounded by|● .*exact"))
+
+
+def test_a_range_of_x_is_chosen_and_its_worst_x_is_shown(visit):
+    page = done(visit(link(BY_HAND, "samples=3000"), viewport=WIDE), 3000)
+    left = page.get_by_role("slider").first
+    left.focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    page.wait_for_function("location.search.includes('range=3-')")
+    page.get_by_role("button", name="Worst x here").click()
+    page.wait_for_function("location.search.includes('explain=')")
+
+
+def test_a_derivative_of_ones_own_is_told_wrong_in_large(visit):
+    page = done(visit(link(BY_HAND, "samples=300"), viewport=WIDE), 300)
+    box = page.get_by_role("textbox", name="Your derivative of it")
+    box.fill("1/x")
+    box.press("Enter")
+    expect(claim(page)).to_have_text("1/x is not the derivative of 1/x.")
