@@ -105,7 +105,7 @@ def test_every_colour_of_a_chart_has_a_meaning_and_every_text_can_be_read(name):
     shades = {param["name"]: param["expr"] for param in spec["params"] if "expr" in param}
     assert list(shades) == list(parts.COLOURS)
     assert all(light in shades[name] and dark in shades[name] for name, (light, dark) in parts.COLOURS.items())
-    drawn = json.dumps([layer["mark"] for layer in layers(parts.Chart(spec, ()))])
+    drawn = json.dumps([layer["mark"] for layer in layers(parts.Chart(spec, (), 0))])
     assert not re.search("#[0-9a-f]{3}", drawn) and not re.search('"(color|fill|stroke)": "', drawn)
     assert {expression.strip('"') for expression in re.findall('"expr": ("[^"]*")', drawn)} <= {*shades, "background"}
     sizes = [layer["mark"].get("fontSize", spec["config"]["text"]["fontSize"]) for layer in layers(CHARTS[name])]

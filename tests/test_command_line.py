@@ -127,11 +127,11 @@ def test_the_empty_query_is_the_posts_experiment_and_its_progress_bar_ends_at_al
         command.wait_for("100%")
         printed = json.loads(command.process.communicate(timeout=60)[0])
     assert command.process.returncode == 0 and printed["experiment"].keys() == FIELDS.keys()
-    assert (printed["samples"], printed["components"]) == (2000, 10_000)
+    assert (printed["samples"], printed["components"]) == (5000, 25_000)
     assert printed["environment"]["threads"] == 1 and printed["seconds"] > 0
     histogram = dict(map(tuple, printed["ulps"]))
     assert list(histogram) == sorted(histogram)
-    assert sum(histogram.values()) == 10_000 and histogram[0] == printed["equal"]
+    assert sum(histogram.values()) == 25_000 and histogram[0] == printed["equal"]
     assert max(map(abs, histogram)) == printed["max_ulps"]
 
 

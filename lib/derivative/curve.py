@@ -39,12 +39,12 @@ def errors_over_x(
         inside: the first bin of the chosen range, and the one behind its last.
 
     Returns:
-        `bin`; `series`, "autograd" or "by hand", and `formula`, its name; `low`, `high` and `middle` on the scale of
-        the axis, and `x` in words; `mean`, the mean error in ulps, and `mean_text` and `worst_text`; `correct` and
-        `exist`, how many x are correctly rounded, and have a derivative; `inside`, whether the bin is in the range.
+        `bin`; `series`, "autograd" or "by hand", and `formula`, its name; `low` and `high` on the scale of the axis, and
+        `x` in words; `mean`, the mean error in ulps, and `mean_text` and `worst_text`; `correct` and `exist`, how many
+        x are correctly rounded, and have a derivative; `inside`, whether the bin is in the range.
     """
     bounds = axis_of(experiment)
-    columns = ["bin", "series", "formula", "low", "high", "middle", "x", "mean", "mean_text", "worst_text"]
+    columns = ["bin", "series", "formula", "low", "high", "x", "mean", "mean_text", "worst_text"]
     columns += ["correct", "exist", "inside"]
     rows: list[tuple[object, ...]] = []
     if tally.samples:
@@ -66,9 +66,7 @@ def _rows(
         low = bounds.low + place * step
         words = bin_words(bounds, place)
         figures = mean, ulps(mean), ulps(largest), correct[place], exist[place]
-        rows.append(
-            (place, series, name, low, low + step, low + step / 2, words, *figures, inside[0] <= place < inside[1])
-        )
+        rows.append((place, series, name, low, low + step, words, *figures, inside[0] <= place < inside[1]))
     return rows
 
 
@@ -80,7 +78,7 @@ def bin_words(bounds: Axis, place: int) -> str:
 
 @cache
 def errors_chart(bounds: Axis) -> Chart:
-    """The mean error over x, a step for each bin; a range of x can be chosen."""
+    """The mean error over x, a step for each bin, which can be picked."""
     labels = power(2) if bounds.scale == "log" else "format(datum.value, '~r')"
     title = "|x|, the size of x" if bounds.scale == "log" else "x"
     scale = alt.Scale(domain=[bounds.low, bounds.high], nice=False)
@@ -101,9 +99,10 @@ def errors_chart(bounds: Axis) -> Chart:
     ]
     steps = table("errors").mark_rule(strokeWidth=3)
     steps = steps.encode(x=x, x2="high:Q", y=y, color=hues, strokeDash=dash, opacity=pale, tooltip=tooltip)
-    middles = table("errors").mark_point(opacity=0).encode(x=alt.X("middle:Q", scale=scale), y=y)
-    picked = alt.selection_interval(name="pick", encodings=["x"])
-    return chart(alt.layer(steps, middles.add_params(picked)), "errors", height=230)
+    columns = table("errors").mark_rect(opacity=0, cursor="pointer")
+    columns = columns.encode(x=x, x2="high:Q", tooltip=tooltip, key="bin:Q")
+    picked = alt.selection_point(name="pick", fields=["bin"], toggle=False)
+    return chart(alt.layer(steps, columns.add_params(picked)), "errors", height=230)
 
 
 def worst_x(tally: DerivativeTally, bins: Iterable[int], formula: str) -> float | None:

@@ -63,8 +63,8 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
     """Return a tally of an experiment, with its `state` and `cards`, and its figures as texts.
 
     `different` is a share of the components that are `compared`, those that are finite on both sides. `lean` has the
-    lean and the ends of its interval, over `units`, and is empty without one. `multiplies_first`: the Jacobian adds last what `backward()` adds early; `from_inputs`: it starts
-    at the inputs. Neither is said if no component differs.
+    lean and the ends of its interval, over `units`, and is empty without one. `multiplies_first`: the Jacobian adds
+    last what `backward()` adds early; `from_inputs`: it starts at the inputs. Neither is said if no component differs.
     """
     method, state = METHODS[experiment.method], state_of(tally, experiment)
     verdicts = tally.verdict

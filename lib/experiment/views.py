@@ -15,7 +15,7 @@ RETIRED = frozenset(
     {"tour", "stop", "apart", "lean", "differences", "controls", "agreement", "scaling", "distances", "meeting"}
     | {"batch_cpus", "edges", "kinks", "round_trip", "saturation", "spelling", "g", "numbers_why", "numbers_figures"}
     | {"code", "script", "report", "link", "files", "plotted", "chart", "batch_orders", "batch_closer", "why_by_hand"}
-    | {"numbers_at"}
+    | {"numbers_at", "operations"}
 )
 """Keys of older links, which ask for what is gone or is elsewhere. Such a link opens, and the key is ignored."""
 

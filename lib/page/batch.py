@@ -91,7 +91,7 @@ def show_example(experiment: Experiment) -> None:
     if place is None:
         st.info("No sum of the first samples ends on two floats.")
         return
-    draw("batch", ask(example_drawing, experiment, place))
+    draw("batch", ask(example_drawing, experiment, place), 560)
     st.button("Another example", on_click=pick_next, args=(experiment, place))
 
 

@@ -84,7 +84,7 @@ def show() -> None:
     found = explained(tally, experiment, formula)
     measured, example = st.columns([6, 5], gap="large")
     with measured:
-        show_measured(experiment, formula, found)
+        show_measured(experiment, formula, found, st.session_state.get("explain"))
     with example:
         show_example(experiment, formula, found)
     show_share("derivative", experiment)
@@ -92,12 +92,13 @@ def show() -> None:
 
 
 @st.fragment
-def show_measured(experiment: Experiment, formula: str, found: Explanation) -> None:
+def show_measured(experiment: Experiment, formula: str, found: Explanation, typed: str | None) -> None:
     """Follow the run: how far off autograd and the formula are, over x."""
     run = follow(Derivative, experiment)
     tally = run.tally
-    if run.finished and formula_of(tally, experiment) != formula:
-        st.rerun()  # another formula was the first that differs: the drawing stands outside of this fragment
+    other_formula = run.finished and formula_of(tally, experiment) != formula
+    if other_formula or st.session_state.get("explain") != typed:
+        st.rerun()  # the sentence and the drawing stand outside of this fragment
     bounds = axis_of(experiment)
     inside = chosen_range(bounds.bins)
     facts = facts_of(tally, formula, experiment, shown=found)
@@ -106,7 +107,13 @@ def show_measured(experiment: Experiment, formula: str, found: Explanation) -> N
     st.markdown(said(sentences.REASON, facts))
     show_progress(run, "x")
     errors = {"errors": errors_over_x(tally, experiment, formula, inside)}
-    draw_chart("errors", errors_chart(bounds), errors, said(sentences.CURVE, facts), partial(drag_range, experiment))
+
+    def pick_bin(selected: list[dict]) -> None:
+        place = selected[0].get("bin")
+        if type(place) is int and place in range(bounds.bins):
+            pick_worst(experiment, tally, formula, place, place + 1)
+
+    draw_chart("errors", errors_chart(bounds), errors, said(sentences.CURVE, facts), pick_bin)
     show_range(experiment, tally, formula)
     digits = partial(show_digits, experiment, formula, found)
     table = partial(show_formulas, experiment, tally, formula)
@@ -129,25 +136,14 @@ def show_range(experiment: Experiment, tally: DerivativeTally, formula: str) -> 
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.select_slider(
-            "Range of x: drag in the chart, or here",
+            "Range of x, for the card below",
             range(bounds.bins),
             (low, high - 1),
             key="range slider",
             format_func=partial(bin_words, bounds),
             on_change=move,
         )
-        if st.button("Worst x here", on_click=pick_worst, args=(experiment, tally, formula, low, high)):
-            st.rerun()  # the sentence and the drawing stand outside of this fragment
-
-
-def drag_range(experiment: Experiment, selected: dict) -> None:
-    """Take the range that is dragged in the chart, in numbers on the scale of its axis."""
-    match selected:
-        case {"middle": [float() | int() as low, float() | int() as high]}:
-            bounds = axis_of(experiment)
-            step = (bounds.high - bounds.low) / bounds.bins
-            first, last = (round((end - bounds.low) / step) for end in (low, high))
-            set_range(max(first, 0), min(max(last, first + 1), bounds.bins), bounds.bins)
+        st.button("Worst x here", on_click=pick_worst, args=(experiment, tally, formula, low, high))
 
 
 def set_range(low: int, high: int, bins: int) -> None:
@@ -197,7 +193,7 @@ def show_example(experiment: Experiment, formula: str, found: Explanation) -> No
     """Draw one x: where autograd and each formula end on the float line."""
     facts = facts_of_one(found, formula, experiment)
     st.markdown(f"**{sentences.TITLE.of(facts)}**")
-    draw("derivative", at_one_x(found, experiment, formula, said(sentences.TOLD, facts)))
+    draw("derivative", at_one_x(found, experiment, formula, said(sentences.TOLD, facts)), 200)
     st.caption(f"{typed_x()[1]} {said(sentences.NOTE, facts)}".strip())
 
 

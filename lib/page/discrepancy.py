@@ -95,7 +95,7 @@ def show_example(experiment: Experiment, component: Component, drawing: Componen
     """Draw one component: the code of both sides, both results, and how they came about."""
     st.code(f"{BACKWARD}\n{METHODS[experiment.method].summed}", language="python")
     sample = component.sample
-    draw("component", drawing, lambda chosen: pick_component(experiment, sample, chosen))
+    draw("component", drawing, 760, lambda chosen: pick_component(experiment, sample, chosen))
     st.markdown(f"Sample {sample:,}, component {component.component}. {said(sentences.ENDS, component)}")
     st.button("Another example", on_click=pick_next, args=(experiment, sample, component.component))
 
@@ -153,7 +153,7 @@ def show_bound(experiment: Experiment, facts: SimpleNamespace) -> None:
 
 
 def show_small_example() -> None:
-    draw("small_example", small_example())
+    draw("small_example", small_example(), 520)
 
 
 def show_rows(experiment: Experiment) -> None:

@@ -24,12 +24,13 @@ _SHEETS = {"component": ("bits",), "small_example": ("bits",)}
 """The style sheets of a drawing beside `style` and its own."""
 
 
-def draw(name: str, data: Mapping[str, Any] | None, on_pick: Callable[[Any], None] | None = None) -> None:
+def draw(name: str, data: Mapping[str, Any] | None, height: int, on_pick: Callable[[Any], None] | None = None) -> None:
     """Draw a drawing of `static/`.
 
     Args:
         name: the module's name.
         data: what is drawn, as plain values for JSON; None while that is not known.
+        height: pixels that are kept free for it on a wide screen until its module has come, so that nothing shifts.
         on_pick: called with the value of what the visitor presses. A browser may send anything.
     """
 
@@ -40,7 +41,11 @@ def draw(name: str, data: Mapping[str, Any] | None, on_pick: Callable[[Any], Non
         if on_pick and value is not None:
             on_pick(value)
 
-    drawing(name)(key=key, data=data, height="content", on_pick_change=pick)
+    with st.container(horizontal=True, wrap=False, gap=None):
+        place = st.container()
+        st.container(width=1, height=height, border=False)
+    with place:
+        drawing(name)(key=key, data=data, height="content", on_pick_change=pick)
 
 
 def component(name: str, html: str = "", css: str | None = None) -> ComponentRenderer:

@@ -6,6 +6,7 @@ the message that starts its timer anew, and the page then stands still for good.
 """
 
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from threading import Lock
 from time import monotonic
 from typing import Any, TypeVar
@@ -15,7 +16,7 @@ import streamlit as st
 from lib.experiment.query import Experiment
 from lib.page.drawings import component
 from lib.run import answers
-from lib.run.runs import Run, Runs, progress
+from lib.run.runs import Runs, progress
 from lib.run.stream import Study
 
 PERIOD = 0.3
@@ -50,17 +51,32 @@ def ask(question: Callable[..., Answer], *arguments: Hashable) -> Answer | None:
     return answers.ask(questions(), question, *arguments, patience=PATIENCE)
 
 
-def follow(study: type[Study], experiment: Experiment) -> Run:
-    """Return the run of a study, at work unless it is finished or the visitor has paused it."""
+@dataclass(frozen=True)
+class Snapshot:
+    """A run as it stood at one moment, while its worker goes on."""
+
+    study: type[Study]
+    experiment: Any
+    finished: bool
+    tally: Any
+    error: str | None
+    rate: float
+    refused: bool
+
+
+def follow(study: type[Study], experiment: Experiment) -> Snapshot:
+    """Return the run of a study as it stands; it is at work unless it is finished or the visitor has paused it."""
     if _is_paused(study, experiment):
-        return runs().get(study, experiment)
-    run = runs().request(study, experiment)
+        run = runs().get(study, experiment)
+    else:
+        run = runs().request(study, experiment)
     if not run.tally.samples:
         run.wait(FIRST_WAIT)
-    return run
+    finished = run.finished  # before the tally: what is finished has its last figures
+    return Snapshot(study, experiment, finished, run.tally, run.error, run.rate, run.refused)
 
 
-def show_progress(run: Run, unit: str = "samples") -> None:
+def show_progress(run: Snapshot, unit: str = "samples") -> None:
     """Draw how far a run is, with a button to pause it, and what is wrong if it failed."""
     if run.error:
         st.error(run.error)
@@ -81,7 +97,7 @@ def show_progress(run: Run, unit: str = "samples") -> None:
             )
 
 
-def tick(*drawn: Run) -> None:
+def tick(*drawn: Snapshot) -> None:
     """Ask the browser for the next drawing, unless each run that was drawn is finished or paused."""
     goes_on = any(not (run.finished or _is_paused(run.study, run.experiment)) for run in drawn)
     wait = _next_slot() - monotonic() if goes_on else None
@@ -106,7 +122,7 @@ def _is_paused(study: type[Study], experiment: Any) -> bool:
     return st.session_state.get("paused") == (study, experiment)
 
 
-def _pause(run: Run, paused: bool) -> None:
+def _pause(run: Snapshot, paused: bool) -> None:
     st.session_state["paused"] = (run.study, run.experiment) if paused else None
     if paused:
-        run.release()
+        runs().get(run.study, run.experiment).release()

@@ -15,12 +15,14 @@ from lib.floats.sentences import quoted
 
 def check() -> None:
     """Check the link by which a visitor comes, once: say what is malformed or retired, and take it out."""
-    if "checked" not in st.session_state:
-        st.session_state["checked"] = ""
+    if "link fault" not in st.session_state:
+        st.session_state["link fault"] = st.session_state["link note"] = ""
         _repair()
-    if message := st.session_state["checked"]:
-        st.warning(message)
-        st.session_state["checked"] = ""
+    if fault := st.session_state["link fault"]:
+        st.error(f"This link does not describe an experiment: {fault} You see the first post's experiment instead.")
+    if note := st.session_state["link note"]:
+        st.info(note)
+    st.session_state["link fault"] = st.session_state["link note"] = ""
 
 
 def _repair() -> None:
@@ -28,13 +30,10 @@ def _repair() -> None:
     try:
         experiment = Experiment.from_pairs(pairs)
     except QueryError as error:
-        reason = quoted(str(error), error.shown)
-        st.session_state["checked"] = (
-            f"This link does not describe an experiment: {reason} You see the first post's experiment instead."
-        )
+        st.session_state["link fault"] = quoted(str(error), error.shown)
         remove(*FIELDS, LAYERS)
         st.rerun()  # a control reads the address where a run begins
-    st.session_state["checked"] = retired(st.query_params)
+    st.session_state["link note"] = retired(st.query_params)
     remove(*RETIRED)
     if any(key in st.query_params for key in SHAPE):  # the older way to write the layers
         remove(*SHAPE)

@@ -154,7 +154,7 @@ def show_answer(found: Answer) -> None:
         st.caption(" ".join(found.notes))
     if sum(place is not None for _, place, _ in found.pieces) > 1:
         st.caption("Press two values in your text to compare them.")
-    draw("own", drawing_of(found), partial(compare_places, found.text))
+    draw("own", drawing_of(found), 140, partial(compare_places, found.text))
     if found.places is not None:
         st.button("Read it anew", on_click=compare_places, args=(found.text, None))
     show_next(found.cause)

@@ -37,7 +37,7 @@ def show() -> None:
     with measured:
         show_measured(experiment)
     with example:
-        draw("pitfall", {"drawings": drawings(ask(first_sample, experiment), experiment)})
+        draw("pitfall", {"drawings": drawings(ask(first_sample, experiment), experiment)}, 466)
     with st.container(horizontal=True, vertical_alignment="center"):
         controls.show_presets((*SENTENCE, *MORE))
         show_share("pitfall", experiment)

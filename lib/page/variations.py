@@ -13,8 +13,7 @@ from lib.discrepancy.zero_cases import ZeroCases
 from lib.experiment.query import Experiment
 from lib.floats.sentences import said
 from lib.page.charts import draw_chart, show_table
-from lib.page.follow import ask, follow, show_progress, tick
-from lib.run.runs import Run
+from lib.page.follow import Snapshot, ask, follow, show_progress, tick
 from lib.run.stream import Study
 
 MOST_SAMPLES = {"per-sample": 500, "batched": 50_000}
@@ -80,7 +79,7 @@ SPECIAL = {
 """What is for specialists, by its name in the link."""
 
 
-def _show_claim(name: str, study: type[Study], experiment: Experiment) -> Run:
+def _show_claim(name: str, study: type[Study], experiment: Experiment) -> Snapshot:
     """Draw what a study shows so far, and how far it is; return its run."""
     run = follow(study, experiment)
     rows, facts = claims.CLAIMS[name]

@@ -40,7 +40,7 @@ def test_every_bin_shows_the_figures_of_its_x(experiment):
             assert row.mean == pytest.approx(mean)
             assert (row.correct, row.exist) == (series.correct.total, part.exist)
             assert row.worst_text == ulps(largest.value)
-            assert bounds.low <= row.low < row.middle < row.high <= bounds.high + 1e-9
+            assert bounds.low <= row.low < row.high <= bounds.high + 1e-9
             assert row.inside == (2 <= place < 5)
             worst = max([one for one in (worst, largest) if one], key=lambda one: one.value)
         assert worst_x(tally, [place], formula) == (worst.place.x if worst and worst.place else None)

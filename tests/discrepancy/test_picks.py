@@ -11,6 +11,7 @@ from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.run.tally import Place
 from tests.cases import EVERY_DTYPE
+from tests.discrepancy.test_histogram import bar
 from tests.oracles import PLAIN, backward, place_of
 
 
@@ -61,7 +62,7 @@ def test_without_a_finite_component_the_first_is_shown():
 @pytest.mark.parametrize("experiment", CASES[:3] + CASES[-3:], ids=lambda e: e.query or "post")
 def test_the_next_walks_through_a_bin_in_order_and_starts_again(experiment):
     experiment = replace(experiment, samples=10)
-    known = [(place, max(-8, min(8, ulps))) for place, ulps in by_loop(experiment, 10)]
+    known = [(place, bar(ulps)) for place, ulps in by_loop(experiment, 10)]
     for wanted in {ulps for _, ulps in known}:
         alike = [place for place, ulps in known if ulps == wanted]
         for here, following in zip(alike, [*alike[1:], alike[0]], strict=True):
@@ -70,7 +71,7 @@ def test_the_next_walks_through_a_bin_in_order_and_starts_again(experiment):
 
 def test_the_search_is_bounded_and_starts_again_at_the_first_sample(monkeypatch):
     experiment = Experiment(samples=60)
-    known = [(place, max(-8, min(8, ulps))) for place, ulps in by_loop(experiment, 60)]
+    known = [(place, bar(ulps)) for place, ulps in by_loop(experiment, 60)]
     monkeypatch.setattr(picks, "_MOST_SEARCHED", {"per-sample": 5})
     for place, wanted in known[150::10]:
         ahead = [at for at, ulps in known if ulps == wanted and place < at and at[0] < place[0] + 5]

@@ -130,7 +130,7 @@ def test_what_is_not_finite_stands_in_no_bar():
     pairs = [(1.0, math.nan), (math.inf, 1.0), (1.0 + 7 * 2.0**-23, 1.0), (math.nan, 1.0)]
     tally = DiscrepancyTally.of(gradients_of(pairs))
     places = tally.first_places.places
-    assert {bar: (place.index, place.component) for bar, place in places.items()} == {7: (1, 0)}
+    assert {bar: (place.index, place.component) for bar, place in places.items()} == {4: (1, 0)}
 
 
 @pytest.mark.parametrize("chunks", [1, 2])

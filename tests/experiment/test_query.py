@@ -15,7 +15,7 @@ from tests.server import ROOT
 DEFAULTS = dict(
     pair.split("=")
     for pair in "inputs=5 hidden=10 outputs=2 activation=relu output_activation=sigmoid dtype=float32 device=cpu "
-    "method=functional evaluation=per-sample distribution=uniform samples=2000 seed=0 function=reciprocal "
+    "method=functional evaluation=per-sample distribution=uniform samples=5000 seed=0 function=reciprocal "
     "x_from=normal networks=one matmul=default step= gradient=backward f= df=".split(" ")
 )
 RANGES = {"inputs": (1, 4096), "outputs": (1, 256), "samples": (1, 10**9), "seed": (0, 2**31 - 1)}
@@ -155,7 +155,7 @@ def test_beside_another_an_experiment_is_named_by_the_first_choices_that_differ(
 
 
 def test_the_canonical_query_is_plain_to_read():
-    experiment = Experiment(hidden=(4, 5), seed=3, inputs=7, method="batched-grad", samples=2000)
+    experiment = Experiment(hidden=(4, 5), seed=3, inputs=7, method="batched-grad", samples=5000)
     assert experiment.query == "inputs=7&hidden=4,5&method=batched-grad&seed=3"
     assert Experiment(hidden=()).query == "hidden="
     assert Experiment().query == ""
@@ -261,7 +261,7 @@ def test_only_the_costs_bound_what_the_fields_allow(chosen):
     [("5 201 230 156 64", "5 208 167 248 64"), ("4096 23 1", "4096 24 1"), ("256 1 256", "257 1 256")],
 )
 def test_a_cost_may_reach_its_bound(largest, beyond):
-    assert Experiment.parse(f"layers={largest}").samples == 2000
+    assert Experiment.parse(f"layers={largest}").samples == 5000
     assert "which is not allowed: it must be at most" in fault(Experiment.parse, f"layers={beyond}")
 
 

@@ -56,7 +56,7 @@ def test_the_second_side_is_told_by_luminance_alone(other, ground):
 
 
 def test_the_pictures_have_the_same_shades():
-    style = (ROOT / "lib/page/pictures/style.css").read_text("utf-8")
+    style = (ROOT / "static/style.css").read_text("utf-8")
     written = {name: shades for name, *shades in re.findall(r"--(\w+): light-dark\((#\w+), (#\w+)\);", style)}
     assert {name: written[name] for name in COLOURS if name != "ink"} == {
         name: list(shades) for name, shades in COLOURS.items() if name != "ink"
@@ -64,8 +64,11 @@ def test_the_pictures_have_the_same_shades():
 
 
 def test_the_style_of_the_page_has_no_other_shades():
-    style = (ROOT / "lib/page/live.css").read_text("utf-8")
-    assert style and not re.findall(r"#[0-9a-f]{3,8}\b", style)
+    sheets = [file for file in (ROOT / "static").glob("*.css") if file.stem != "style"]
+    assert len(sheets) > 3
+    for sheet in sheets:
+        grey = r"light-dark\(#[0-9a-f]{6}, #[0-9a-f]{6}\)"  # of lines that mean nothing
+        assert not re.findall(r"#[0-9a-f]{3,8}\b", re.sub(grey, "", sheet.read_text("utf-8"))), sheet
 
 
 def test_the_theme_has_the_same_shades():

@@ -106,10 +106,10 @@ def test_layer_sizes_that_are_none_are_one_sentence_and_the_figures_go(text):
 @pytest.mark.parametrize("query", ["dtype=float8", "f=import os"])
 def test_a_link_to_no_experiment_is_told_once_and_shows_the_default(query, chosen):
     at = visit(query)
-    (error,) = at.warning
+    (error,) = at.error
     assert error.value.startswith("This link does not describe an experiment: ")
     assert chosen[-1] == DEFAULT and not at.query_params.keys() & FIELDS.keys()
-    assert not tick(at).warning
+    assert not tick(at).error
 
 
 EXPERIMENT = Experiment(samples=60)
@@ -151,6 +151,6 @@ def test_a_changed_experiment_drops_the_pick():
 
 def test_a_link_with_a_key_that_is_gone_opens_and_says_so_once(chosen):
     at = visit("g=exp(x)&seed=3")
-    assert [info.value for info in at.warning] == ["The link is of an older version; this one ignores g."]
+    assert [info.value for info in at.info] == ["The link is of an older version; this one ignores g."]
     assert chosen[-1] == Experiment(seed=3) and "g" not in at.query_params
-    assert not tick(at).warning
+    assert not tick(at).info

@@ -251,8 +251,8 @@ def test_an_infinite_gradient_is_not_replayed():
 @pytest.mark.parametrize(
     ("number", "component", "sentence"),
     [
-        (2000, 0, "sample = 2000 is not allowed: it must be a whole number from 0 to 1,999."),
-        (-1, 0, "sample = -1 is not allowed: it must be a whole number from 0 to 1,999."),
+        (5000, 0, "sample = 5000 is not allowed: it must be a whole number from 0 to 4,999."),
+        (-1, 0, "sample = -1 is not allowed: it must be a whole number from 0 to 4,999."),
         (0, 5, "component = 5 is not allowed: it must be a whole number from 0 to 4."),
     ],
 )
