@@ -39,9 +39,9 @@ def errors_over_x(
         inside: the first bin of the chosen range, and the one behind its last.
 
     Returns:
-        `bin`; `series`, "autograd" or "by hand", and `formula`, its name; `low` and `high` on the scale of the axis, and
-        `x` in words; `mean`, the mean error in ulps, and `mean_text` and `worst_text`; `correct` and `exist`, how many
-        x are correctly rounded, and have a derivative; `inside`, whether the bin is in the range.
+        `bin`; `series`, "autograd" or "by hand", and `formula`, its name; `low` and `high` on the scale of the axis,
+        and `x` in words; `mean`, the mean error in ulps, and `mean_text` and `worst_text`; `correct` and `exist`, how
+        many x are correctly rounded, and have a derivative; `inside`, whether the bin is in the range.
     """
     bounds = axis_of(experiment)
     columns = ["bin", "series", "formula", "low", "high", "x", "mean", "mean_text", "worst_text"]

@@ -150,10 +150,9 @@ def show_answer(found: Answer) -> None:
     if found.cause.title:
         st.header(f":{colour}[{found.cause.title}]" if colour else found.cause.title, anchor=False)
     st.markdown(found.sentence)
-    if found.notes:
-        st.caption(" ".join(found.notes))
-    if sum(place is not None for _, place, _ in found.pieces) > 1:
-        st.caption("Press two values in your text to compare them.")
+    can_press = sum(place is not None for _, place, _ in found.pieces) > 1
+    press = "Press two values in your text to compare them." if can_press else ""
+    st.caption(" ".join([*found.notes, press]))  # always there, so that what follows keeps its place and the focus
     draw("own", drawing_of(found), 140, partial(compare_places, found.text))
     if found.places is not None:
         st.button("Read it anew", on_click=compare_places, args=(found.text, None))

@@ -90,7 +90,7 @@ def show_fixes(experiment: Experiment, tally: PitfallTally) -> None:
     sample = picked if picked is not None else tally.worst_number(experiment)
     st.markdown(f"Every attempt, run on sample {sample}. The same letter means equal values in every entry.")
     show_table(fix_rows(ask(attempts, experiment, sample)), "Table of the attempts and what each gave")
-    st.code("\n\n".join(f"# {name}\n{code}" for name, code in ATTEMPTS.items()), language="python")
+    st.code("\n\n".join(f"# {name}\n{code}" for name, code in ATTEMPTS.items()), language="python", wrap_lines=True)
     st.markdown(WHY.markdown)
 
 
