@@ -8,7 +8,7 @@ const {set, shape, write, box, sheet, rove} = await import('./kit.js' + new URL(
 export function flows(host, drawing, light) {
   const {outputs, rows, sizes, total, sums, merges, wrong, right} = drawing;
   const narrow = host.clientWidth < 560;
-  const height = 310;
+  const height = narrow ? 270 : 400;
   const [svg, width] = sheet(host, height, '', 'group');
   const [count, inputs] = [outputs.length, rows[0].length];
   const crowded = narrow && inputs > 2;

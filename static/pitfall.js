@@ -1,5 +1,5 @@
 // The rows that merge, wrong or right, of a small example or of the visitor's first sample, as the visitor chooses in the
-// browser alone. `data` is a PitfallDrawing of lib/pitfall/merging.
+// browser alone. `data` is a PitfallDrawing of lib/pitfall/merging. Picks the x of the small example.
 const query = new URL(import.meta.url).search;
 const {glide, keepDrawn, parts} = await import('./kit.js' + query);
 const {flows} = await import('./flows.js' + query);
@@ -11,15 +11,17 @@ const PARTS = `
     <div class="choice" role="group" aria-label="What is drawn">
       <button data-of="0"></button><button data-of="1"></button></div>
   </div>
-  <pre class="about"></pre><pre class="asked"></pre>
+  <pre><span class="about"></span><span class="at"> at x = [<input type="number">, <input type="number">]</span></pre>
+  <pre class="asked"></pre>
   <div class="host flows"></div>
   <p class="under"></p>`;
 const MERGE = 600; // milliseconds
 
-export const draw = ({parentElement, data: {drawings}}) => {
+export const draw = ({parentElement, data: {drawings, furthest}, setTriggerValue}) => {
   const root = parentElement.querySelector('.pitfall');
   const find = parts(root, PARTS);
   const chosen = root.chosen ??= {way: 'wrong', of: 0, merged: 1, lit: null};
+  const inputs = [...root.querySelectorAll('input')];
   let drawing;
   let pose;
   find('.choices').onclick = ({target: {dataset}}) => {
@@ -29,6 +31,12 @@ export const draw = ({parentElement, data: {drawings}}) => {
     }
     if (dataset.way && dataset.way !== chosen.way) turn(dataset.way);
   };
+  inputs.forEach((input, i) => {
+    const label = `x[${i}]`;
+    Object.assign(input, {min: -furthest, max: furthest, required: true, ariaLabel: label, title: label});
+    input.oninput = () => inputs.every(input => input.checkValidity()) && setTriggerValue('pick', inputs.map(x => +x.value));
+    if (input !== root.getRootNode().activeElement) input.value = drawings[0].x[i];
+  });
   keepDrawn(root, arrange);
 
   // The bands go into the one x, or out of it, from where they are.
@@ -62,6 +70,7 @@ export const draw = ({parentElement, data: {drawings}}) => {
     }
     find('.ways').classList.toggle('harmless', !drawing.merges);
     find('.about').textContent = drawing.about;
+    find('.at').hidden = !drawing.x.length;
     find('.asked').textContent = drawing[chosen.way].code;
     tell();
   }

@@ -20,7 +20,7 @@ import pandas as pd
 
 from lib.discrepancy.variants import Stage, Variants, VariantsTally
 from lib.experiment.query import Experiment
-from lib.floats.quantities import significant
+from lib.floats.quantities import size
 from lib.floats.tables import UNKNOWN
 from lib.network import comparison, network, sampling
 from lib.network.comparison import BACKWARD, BACKWARD_ROW_BY_ROW, PLAIN, Comparison, Subject, Way, by, in_float64
@@ -77,7 +77,7 @@ def relative_costs(experiment: Experiment) -> dict[str, float]:
 
 def table(tally: VariantsTally, costs: Mapping[str, float] | None = None) -> pd.DataFrame:
     """The remedies as a table to read: remedy, code, time (relative to no remedy), and what was found."""
-    times = {name: f"× {significant(cost)}" for name, cost in (costs or {}).items()}
+    times = {name: f"× {size(cost)}" for name, cost in (costs or {}).items()}
     about = {
         name: {"remedy": remedy.label, "code": f"`{remedy.code}`", "time": times.get(name, UNKNOWN)}
         for name, remedy in REMEDIES.items()

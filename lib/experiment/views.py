@@ -4,7 +4,8 @@ from collections.abc import Iterable
 
 VIEW_KEYS = frozenset(
     {"tab", "look_at", "explain", "trace_sample", "trace_component", "worst_by"}
-    | {"right", "bug", "small", "first", "remedies", "ladder", "specialists", "special", "fixes", "costs"}
+    | {"right", "bug", "small", "first", "remedies", "ladder", "specialists", "special"}
+    | {"fixes", "costs", "example_x"}
     | {"batch", "batch_sample", "batch_component", "batch_conditions", "batch_why"}
     | {"formula", "range", "formulas", "digits", "unsafe", "case"}
     | {"numbers", "numbers_dtype", "paste"}

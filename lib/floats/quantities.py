@@ -82,8 +82,8 @@ def beside(off: float, what: str, unit: str = "floats") -> str:
 
 
 def microseconds(seconds: float) -> str:
-    """Write a time in microseconds, for times that are to be compared at a glance."""
-    return f"{significant(1e6 * seconds)} µs"
+    """Write a time in microseconds, in the two digits that hold from one measurement to the next."""
+    return f"{size(1e6 * seconds)} µs"
 
 
 def significant(number: float) -> str:

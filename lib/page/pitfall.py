@@ -1,5 +1,6 @@
 """The tab *Why are all rows the same?*, from top to bottom."""
 
+import re
 from functools import partial
 from types import SimpleNamespace
 
@@ -13,11 +14,12 @@ from lib.page.cards import show_card, show_section
 from lib.page.charts import draw_chart, show_table
 from lib.page.drawings import draw
 from lib.page.follow import ask, follow, runs, show_progress, tick
+from lib.page.link import remove
 from lib.page.own import show_invitation
 from lib.page.share import show_share
 from lib.pitfall.costs import COSTS, FASTEST, Costs, findings, readable, subject, summary, time_chart, times
-from lib.pitfall.fixes import ATTEMPTS, fix_rows
-from lib.pitfall.merging import drawings
+from lib.pitfall.fixes import ATTEMPTS, POST_POINT, fix_rows
+from lib.pitfall.merging import FURTHEST, Both, drawings
 from lib.pitfall.populations import axis_ends, medians, populations, populations_chart
 from lib.pitfall.sentences import FIX, HEADLINE, NOTICE, REASON, ROUNDING, WHY, facts
 from lib.pitfall.study import Pitfall, PitfallTally, attempts, first_sample
@@ -33,15 +35,29 @@ def show() -> None:
     experiment = controls.show("pitfall", SENTENCE, MORE)
     if experiment is None:
         return
-    measured, example = st.columns([6, 6], gap="large")
+    measured, example = st.columns([5, 7], gap="large")
     with measured:
         show_measured(experiment)
     with example:
-        draw("pitfall", {"drawings": drawings(ask(first_sample, experiment), experiment)}, 466)
+        both = ask(first_sample, experiment) or Both()
+        draw("pitfall", drawings(both, experiment, example_x()), 466, pick_x)
     with st.container(horizontal=True, vertical_alignment="center"):
         controls.show_presets((*SENTENCE, *MORE))
         show_share("pitfall", experiment)
     show_section("For specialists: what does each method cost?", "costs", partial(show_costs, experiment))
+
+
+def example_x() -> tuple[int, int]:
+    """Return the x of the small example: that of the address, or the forum post's."""
+    chosen = re.fullmatch("(-?[0-9]) (-?[0-9])", st.query_params.get("example_x", ""))
+    return (int(chosen[1]), int(chosen[2])) if chosen else POST_POINT
+
+
+def pick_x(x: object) -> None:
+    remove("example_x")
+    match x:  # a browser may send anything
+        case [int(first), int(second)] if max(abs(first), abs(second)) <= FURTHEST:
+            st.query_params["example_x"] = f"{first:d} {second:d}"
 
 
 @st.fragment
@@ -89,7 +105,8 @@ def show_fixes(experiment: Experiment, tally: PitfallTally) -> None:
     )
     sample = picked if picked is not None else tally.worst_number(experiment)
     st.markdown(f"Every attempt, run on sample {sample}. The same letter means equal values in every entry.")
-    show_table(fix_rows(ask(attempts, experiment, sample)), "Table of the attempts and what each gave")
+    if outcomes := ask(attempts, experiment, sample):
+        show_table(fix_rows(outcomes), "Table of the attempts and what each gave")
     st.code("\n\n".join(f"# {name}\n{code}" for name, code in ATTEMPTS.items()), language="python", wrap_lines=True)
     st.markdown(WHY.markdown)
 

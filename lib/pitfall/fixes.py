@@ -127,11 +127,11 @@ def post_function(q: Tensor) -> Tensor:
     return torch.cat([2 * q, 4 * q * q])
 
 
-POST_POINT = (1.0, 2.0)
+POST_POINT = (1, 2)
 
 
-def post_matrices() -> dict[str, list[list[float]]]:
-    """The second post's two matrices at its point: from a single call, and row by row."""
-    q = torch.tensor(POST_POINT)
+def post_matrices(point: tuple[int, int] = POST_POINT) -> dict[str, list[list[float]]]:
+    """The second post's two matrices, at its point or another: from a single call, and row by row."""
+    q = torch.tensor(point, dtype=torch.float32)
     methods = {"single": "single-call", "rows": "rows"}
     return {name: METHODS[method](post_function, q).tolist() for name, method in methods.items()}

@@ -27,10 +27,7 @@ _DECIMALS = 2
 
 @dataclass(frozen=True)
 class Both:
-    """The right rows and the single call of one sample, each `outputs` tuples of `inputs` numbers; empty if unknown.
-
-    Of several in a sum, one that is known is kept: a tally has only that of its experiment's first sample.
-    """
+    """The right rows and the single call of one sample, each `outputs` tuples of `inputs` numbers; empty if unknown."""
 
     rows: Rows = ()
     single: Rows = ()
@@ -43,14 +40,15 @@ class Both:
             return cls()
         return cls(*(tuple(map(tuple, matrix.double().tolist())) for matrix in (rows, single)))
 
-    def __add__(self, other: "Both") -> "Both":
-        return self if self.rows else other
+
+FURTHEST = 9
+"""The post's example can be drawn at whole numbers as far from 0 as this."""
 
 
 @cache
-def post_example() -> Both:
-    """Return both matrices of the forum post's example, computed by PyTorch."""
-    return Both(**{name: tuple(map(tuple, matrix)) for name, matrix in post_matrices().items()})
+def post_example(point: tuple[int, int] = POST_POINT) -> Both:
+    """Return both matrices of the forum post's example at a point, computed by PyTorch."""
+    return Both(**{name: tuple(map(tuple, matrix)) for name, matrix in post_matrices(point).items()})
 
 
 class Way(TypedDict):
@@ -65,10 +63,14 @@ class Way(TypedDict):
 
 
 class Merging(TypedDict):
-    """What `static/flows.js` is told of one sample; `sizes` are those of the rows, `total` that of their sum."""
+    """What `static/flows.js` is told of one sample; `sizes` are those of the rows, `total` that of their sum.
+
+    `x` is the point, empty if the visitor cannot choose it.
+    """
 
     name: str
     about: str
+    x: list[int]
     outputs: list[str]
     rows: list[list[str]]
     sizes: list[float]
@@ -80,24 +82,31 @@ class Merging(TypedDict):
 
 
 class PitfallDrawing(TypedDict):
-    """What `static/pitfall.js` is told: the drawings to choose from."""
+    """What `static/pitfall.js` is told: the drawings to choose from, and how far x may be from 0."""
 
     drawings: list[Merging]
+    furthest: int
 
 
-def drawings(both: Both, experiment: Experiment) -> list[Merging]:
-    """Return all drawings to choose from: of the post's example, with as many outputs as all or one, and of
-    the first sample if it is known. `about` says what y is."""
-    example, outputs = post_example(), ["2·x[0]", "2·x[1]", "4·x[0]²", "4·x[1]²"]
+def drawings(both: Both, experiment: Experiment, point: tuple[int, int] = POST_POINT) -> PitfallDrawing:
+    """Return the drawings to choose from.
+
+    Args:
+        both: the matrices of the experiment's first sample; not drawn if they are empty.
+        experiment: with one output, the example has one as well.
+        point: the x of the post's example.
+    """
+    example, outputs = post_example(point), ["2·x[0]", "2·x[1]", "4·x[0]²", "4·x[1]²"]
     if experiment.outputs == 1:
         example, outputs = Both(example.rows[:1], example.rows[:1]), outputs[:1]
-    point = ", ".join(f"{number:g}" for number in POST_POINT)
-    post = _drawing("A small example", f"y = [{', '.join(outputs)}] at x = [{point}]", example)
-    widths = " → ".join(map(str, experiment.widths))
-    return [post, _drawing("The network", f"y = net(x): {widths}", both)] if both.rows else [post]
+    merging = [_drawing("A small example", f"y = [{', '.join(outputs)}]", example, point)]
+    if both.rows:
+        widths = " → ".join(map(str, experiment.widths))
+        merging.append(_drawing("The network", f"y = net(x): {widths}", both))
+    return {"drawings": merging, "furthest": FURTHEST}
 
 
-def _drawing(name: str, about: str, both: Both) -> Merging:
+def _drawing(name: str, about: str, both: Both, x: Sequence[int] = ()) -> Merging:
     """The drawing of one sample, all its numbers as texts: how each way asks, what flows, what comes back."""
     texts, unit = _texts([*both.rows, *both.single])
     rows, single = texts[: len(both.rows)], texts[len(both.rows) :]
@@ -110,6 +119,7 @@ def _drawing(name: str, about: str, both: Both) -> Merging:
     return {
         "name": name,
         "about": "; ".join(filter(None, (about, unit))),
+        "x": list(x),
         "outputs": outputs,
         "rows": rows,
         "sizes": of_rows,

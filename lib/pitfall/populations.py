@@ -86,7 +86,7 @@ def populations_chart(ends: Ends) -> Chart:
     scale = alt.Scale(domain=[low, high], nice=False)
     title = "absolute error of an entry"
     x = alt.X("low:Q", title=title, scale=scale, axis=alt.Axis(labelExpr=label, values=values, grid=False))
-    y = alt.Y("share:Q", title="entries", stack=None, axis=axis(format="%", tickCount=4))
+    y = alt.Y("share:Q", title="share of entries", stack=None, axis=axis(format="%", tickCount=4))
     hues = alt.Scale(domain=["right rows", "wrong rows", "one call"], range=[SECOND, DIFFER, DIFFER])
     color = alt.Color("rows:N", scale=hues, legend=None)
     tooltip = ["rows:N", "error:N", alt.Tooltip("entries:Q", format=","), alt.Tooltip("share:Q", format=".2%")]

@@ -106,8 +106,6 @@ class PitfallTally(Tally):
     """Entries of the right rows by their error, where the exact row is known."""
     single_errors: Histogram = Histogram()
     """The same entries of the single call by their error."""
-    first_sample: Both = Both()
-    """Both matrices of sample 0, if they are small."""
 
     @classmethod
     def of(cls, matrices: Matrices) -> "PitfallTally":
@@ -131,7 +129,6 @@ class PitfallTally(Tally):
             first=_largest(first, matrices),
             right_errors=Histogram.of(keys(right_errors[compared])),
             single_errors=Histogram.of(keys(single_errors[compared])),
-            first_sample=Both.of(matrices.rows[0], matrices.single[0]) if matrices.number == 0 else Both(),
         )
 
     @property
@@ -239,4 +236,5 @@ def _largest(distances: np.ndarray, matrices: Matrices) -> Extreme[Place]:
 
 def first_sample(experiment: Experiment) -> Both:
     """Return both matrices of sample 0, if they are small."""
-    return PitfallTally.of(Pitfall(experiment).measure(0, 0.0)).first_sample
+    matrices = Pitfall(experiment).measure(0, deadline=0.0)
+    return Both.of(matrices.rows[0], matrices.single[0])

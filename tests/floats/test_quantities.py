@@ -18,7 +18,7 @@ CASES = {
     say.tick_text: [((2,), "2 floats from tick to tick"), ((2**20,), "2²⁰ floats from tick to tick")],
     say.beside: [((0.0, "it"), "on it"), ((1.5, "it"), "1.50 floats above it"), ((-200, "it"), "200 floats below it")],
     say.duration: [((0.2,), "0 s"), ((119,), "119 s"), ((120,), "2 min"), ((7200,), "2 h"), ((10**6,), "12 days")],
-    say.microseconds: [((1.04e-4,), "104 µs"), ((2.5,), "2.5e+06 µs")],
+    say.microseconds: [((1.04e-4,), "100 µs"), ((2.5,), "2.5 million µs")],
     say.significant: [((0.33694,), "0.337"), ((16754126.7,), "1.68e+07"), ((1793.4,), "1,793"), ((999.4,), "999")],
     say.counted: [((0, "sample"), "0 samples"), ((1, "sample"), "1 sample"), ((2000, "sample"), "2,000 samples")],
     say.listed: [(([],), ""), ((["a"],), "a"), ((["a", "b"],), "a and b"), ((iter("abcd"),), "a, b, c and d")],

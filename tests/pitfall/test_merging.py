@@ -10,8 +10,7 @@ from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.pitfall.fixes import post_function
 from lib.pitfall.merging import MOST_INPUTS, MOST_OUTPUTS, Both, drawings, post_example
-from lib.pitfall.study import Pitfall
-from lib.run.stream import Stream
+from lib.pitfall.study import first_sample
 from tests.oracles import PLAIN
 
 # y = [2·x[0], 2·x[1], 4·x[0]², 4·x[1]²] at x = [1, 2]: each row is the gradient of one y, by hand.
@@ -22,8 +21,8 @@ THEIR_SUM = 2 + 8, 2 + 16
 def test_the_posts_example_is_worked_out_by_hand():
     both = post_example()
     assert both.rows == BY_HAND and both.single == (THEIR_SUM,) * 4
-    (drawing,) = drawings(Both(), Experiment())
-    assert drawing["about"] == "y = [2·x[0], 2·x[1], 4·x[0]², 4·x[1]²] at x = [1, 2]"
+    (drawing,) = drawings(Both(), Experiment())["drawings"]
+    assert drawing["about"] == "y = [2·x[0], 2·x[1], 4·x[0]², 4·x[1]²]" and drawing["x"] == [1, 2]
     assert drawing["outputs"] == ["y[0]", "y[1]", "y[2]", "y[3]"]
     assert drawing["right"]["matrix"] == drawing["rows"] == [["2", "0"], ["0", "2"], ["8", "0"], ["0", "16"]]
     assert drawing["wrong"]["matrix"] == [["10", "18"]] * 4
@@ -37,9 +36,8 @@ def test_the_posts_example_is_worked_out_by_hand():
 def small_network(query: str) -> tuple[dict, torch.Tensor, torch.Tensor]:
     """The drawing of the network, and its right rows and the single call at the first sample by plain calls."""
     experiment = Experiment.parse(query)
-    tally = Stream(Pitfall(experiment)).finish()
     net, x = network.build(experiment), sampling.block(experiment, 0)[0].clone()
-    _, drawing = drawings(tally.first_sample, experiment)
+    _, drawing = drawings(first_sample(experiment), experiment)["drawings"]
     return drawing, PLAIN["functional"](net, x), PLAIN["single-call"](net, x)
 
 
@@ -67,7 +65,7 @@ def test_a_sum_of_rounded_numbers_is_said_to_be_approximate():
 def test_a_larger_network_is_not_drawn(query):
     experiment = Experiment.parse(query)
     assert experiment.inputs > MOST_INPUTS or experiment.outputs > MOST_OUTPUTS
-    assert len(drawings(Stream(Pitfall(experiment)).finish().first_sample, experiment)) == 1
+    assert len(drawings(first_sample(experiment), experiment)["drawings"]) == 1
 
 
 def test_with_one_output_both_ways_are_the_same():
@@ -80,10 +78,10 @@ def test_with_one_output_both_ways_are_the_same():
 @pytest.mark.parametrize("outputs", range(1, MOST_OUTPUTS + 1))
 def test_the_code_that_is_drawn_gives_what_is_drawn(outputs):
     experiment = Experiment(outputs=outputs, samples=1)
-    both = Stream(Pitfall(experiment)).finish().first_sample
+    both = first_sample(experiment)
     x = sampling.block(experiment, 0)[0].clone().requires_grad_()
     y = network.build(experiment)(x)
-    _, drawing = drawings(both, experiment)
+    _, drawing = drawings(both, experiment)["drawings"]
     for way, matrix in (("right", both.rows), ("wrong", both.single)):
         known = {"torch": torch, "grad": lambda *a, **k: grad(*a, **(k | {"retain_graph": True})), "x": x, "y": y}
         assert torch.equal(eval(drawing[way]["code"], known).double(), torch.tensor(matrix, dtype=torch.float64))
@@ -92,7 +90,7 @@ def test_the_code_that_is_drawn_gives_what_is_drawn(outputs):
 def test_the_code_of_the_post_gives_its_matrices():
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     known = {"torch": torch, "grad": grad, "x": x, "y": post_function(x)}
-    (drawing,) = drawings(Both(), Experiment())
+    (drawing,) = drawings(Both(), Experiment())["drawings"]
     assert eval(drawing["right"]["code"], known).tolist() == [list(row) for row in BY_HAND]
     assert eval(drawing["wrong"]["code"], known).tolist() == [list(THEIR_SUM)] * 4
 
@@ -101,10 +99,15 @@ def test_the_code_of_the_post_gives_its_matrices():
     ("value", "text"), [(float("inf"), "inf"), (float("nan"), "nan"), (-0.0, "0"), (1e-320, "0.00"), (-3e-200, "−3.00")]
 )
 def test_every_float_has_a_short_text(value, text):
-    _, drawing = drawings(Both(((value,),), ((value,),)), Experiment(inputs=1, outputs=1))
+    _, drawing = drawings(Both(((value,),), ((value,),)), Experiment(inputs=1, outputs=1))["drawings"]
     assert drawing["rows"] == [[text]]
 
 
-def test_the_first_sample_is_kept_whatever_comes_before():
-    first, none = Both(((1.0,),), ((2.0,),)), Both()
-    assert first + none == none + first == first
+@pytest.mark.parametrize("x", [(0, 0), (-9, 9), (3, -1)])
+def test_the_example_is_drawn_at_the_x_that_is_chosen(x):
+    rows = (2, 0), (0, 2), (8 * x[0], 0), (0, 8 * x[1])
+    both = post_example(x)
+    assert both.rows == rows and both.single == ((2 + 8 * x[0], 2 + 8 * x[1]),) * 4
+    (drawing,) = drawings(Both(), Experiment(), x)["drawings"]
+    assert drawing["rows"] == [[str(number).replace("-", "−") for number in row] for row in rows]
+    assert drawing["x"] == list(x)
