@@ -1,5 +1,5 @@
 // The float line with a walk to either side of it: a walk begins at the exact value, goes one step with each rounding, and
-// ends on a float. `line` is the data of `walks` in lib/batch/opening, `unit` the width of a float, `steps` how many are
+// ends on a float. `line` is the data of `walks` in lib/batch/drawing, `unit` the width of a float, `steps` how many are
 // done, also between two whole numbers, `lit` the number of one. A step that both take is grey.
 const {set, shape, write, writeInside, rule, box, ruler, measure, sheet, symbol} = await import('./kit.js' + new URL(import.meta.url).search);
 

@@ -2,11 +2,11 @@
 
 from math import ceil, floor
 from os.path import commonprefix
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from lib.batch.example import Ends, Example
 from lib.batch.findings import KEY
-from lib.batch.tree_picture import Place, tree_pictures
+from lib.batch.tree_picture import Place, Step, Tree, tree_pictures
 from lib.floats.exact_floats import FORMATS
 from lib.floats.picture import float_line, tick_distance, value_text
 from lib.floats.quantities import beside, tick_text
@@ -21,23 +21,51 @@ class Side(TypedDict):
 
     kind: str
     heading: str
-    tree: dict[str, Any] | None
+    tree: Tree | None
     result: str
     label: str
+
+
+class Way(TypedDict):
+    """How a side gets to its float, which is `at` a place: the digits that both have, the `rest`, and its steps."""
+
+    kind: str
+    name: str
+    at: int
+    same: str
+    rest: str
+    steps: list[Step]
+
+
+class Line(TypedDict):
+    """What `static/walks.js` is told: the float line from `low` to `high`, the exact value, and the way of each side.
+
+    Places are in floats from the float below the exact value. `how` explains the line, and `said` says it in words.
+    """
+
+    ticks: list[int]
+    how: str
+    exact: float
+    exact_text: str
+    low: float
+    high: float
+    ways: list[Way]
+    apart: str
+    said: str
 
 
 class BatchDrawing(TypedDict):
     """What `static/batch.js` is told.
 
-    `sides` are both orders, `name` is the sum's, and `about` says what differs. `title` is that of the line, which has
-    the data of `walks`; it is None where there is no number to draw.
+    `sides` are both orders, `name` is the sum's, and `about` says what differs. `title` is that of the line, which is
+    None where there is no number to draw.
     """
 
     sides: list[Side]
     name: str
     about: str
     title: str
-    line: dict[str, Any] | None
+    line: Line | None
 
 
 def batch_drawing(example: Example) -> BatchDrawing:
@@ -75,24 +103,30 @@ def _place(ends: Ends) -> Place:
     return lambda number: float(floats.place(number) - base)
 
 
-def walks(ends: Ends, steps: list[list[dict[str, Any]] | None]) -> dict[str, Any]:
+def walks(ends: Ends, steps: list[list[Step] | None]) -> Line:
     """Return the line around an exact value, and for each side where it ends and the steps by which it gets there.
 
-    Without steps the way is one. `low` and `high` are the ends of what is drawn.
+    Without steps the way is one.
     """
     assert ends.exact is not None
     line = float_line(ends.exact, ends.dtype, dict(zip(SIDES, (ends.alone, ends.batch), strict=True)))
     marks = [next(mark for mark in line["marks"] if name in mark["names"]) for name in SIDES]
     same = len(commonprefix([mark["text"] for mark in marks]))
-    ways: list[dict[str, Any]] = []
+    ways: list[Way] = []
     for kind, name, mark, walked in zip(KINDS, SIDES, marks, steps, strict=True):
         told = f"All roundings, {beside(mark['off'], 'the exact value')}"
-        whole = {"node": None, "from": line["exact"], "to": mark["at"], "told": told}
-        texts = {"same": mark["text"][:same], "rest": mark["text"][same:]}
+        whole: Step = {"node": None, "from": line["exact"], "to": mark["at"], "told": told}
         ways.append(
-            {"kind": kind, "name": name, "at": mark["at"], "steps": [whole] if walked is None else walked} | texts
+            {
+                "kind": kind,
+                "name": name,
+                "at": mark["at"],
+                "same": mark["text"][:same],
+                "rest": mark["text"][same:],
+                "steps": [whole] if walked is None else walked,
+            }
         )
-    places = [float(step[end]) for way in ways for step in way["steps"] for end in ("from", "to")]
+    places = [float(place) for way in ways for step in way["steps"] for place in (step["from"], step["to"])]
     bar = "one step's rounding error" if all(steps) else "the error of all roundings"
     margin = max(1.0, 0.3 * (max(places) - min(places)))
     low, high = min(places) - margin, max(places) + margin

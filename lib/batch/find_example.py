@@ -5,7 +5,6 @@ Both are pure functions of the experiment, whatever a run has measured so far, a
 
 from dataclasses import replace
 from functools import lru_cache
-from operator import attrgetter
 
 from lib.batch.arrangements import PASSES, Pick, block, is_compared, widths
 from lib.batch.example import Example, example
@@ -49,9 +48,12 @@ def kept_example(experiment: Experiment, size: int, usual: int) -> Pick:
 
 
 def another(experiment: Experiment, place: Pick) -> Pick:
-    """Return the next component that changes, among the first samples, or the same one if there is no other."""
-    changed, order = _changed(experiment, place.size), attrgetter("sample", "of_gradient", "component")
-    return next((one for one in changed if order(one) > order(place)), changed[0] if changed else place)
+    """Return the first component that changes in a later one of the first samples, or the same one if there is no other.
+
+    Within a sample, most components change because of the same sum.
+    """
+    changed = _changed(experiment, place.size)
+    return next((pick for pick in changed if pick.sample > place.sample), changed[0] if changed else place)
 
 
 @lru_cache(maxsize=32)

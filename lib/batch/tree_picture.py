@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from hashlib import sha256
-from typing import Any
+from typing import TypedDict
 
 from lib.floats.picture import value_text
 from lib.floats.quantities import counted, in_floats, minus
@@ -21,6 +21,33 @@ MOST_LEAVES = 48
 
 Place = Callable[[Fraction], float]
 """Where a number is on the float line, in floats."""
+
+
+class TreeNode(TypedDict):
+    """A term or a partial sum of a tree.
+
+    `key` stands for its terms; `x` and `y` go from 0 to 1; `of` has the numbers of its addends. A leaf has a `name` and
+    a `text`. `shared` says whether the other tree has the same sum with the same value.
+    """
+
+    key: str
+    x: float
+    y: float
+    of: list[int]
+    name: str
+    text: str
+    shared: bool
+
+
+Step = TypedDict("Step", {"node": int | None, "from": float, "to": float, "told": str})
+"""A step of a walk `from` one place of the float line `to` another, in words, and its `node`, None if it is no sum."""
+
+
+class Tree(TypedDict):
+    """What `static/sum_tree.js` is told: the nodes, each after what it adds, and the steps of the walk."""
+
+    nodes: list[TreeNode]
+    steps: list[Step]
 
 
 @dataclass
@@ -48,14 +75,8 @@ class _Node:
         yield self
 
 
-def tree_pictures(orders: tuple[TreeSum, TreeSum], dtype: str, place: Place | None) -> list[dict[str, Any]]:
-    """Return the data of both pictures: their `nodes`, each after what it adds, and the `steps` of their walks.
-
-    A node has a `key`, by its terms; `x` and `y` from 0 to 1; the numbers of its addends, `of`; a `name` and a `text`
-    if it is a leaf; and `shared` if the other tree has the same sum with the same value. A step goes `from` one place
-    of the float line `to` another; it is `told`, and has the number of its `node`, None if it is no sum. Where there is
-    no float line, `place` is None, and there are no steps.
-    """
+def tree_pictures(orders: tuple[TreeSum, TreeSum], dtype: str, place: Place | None) -> list[Tree]:
+    """Return both trees. Where there is no float line, `place` is None, and there are no steps."""
     zero = {term for term in range(orders[0].tree.terms) if not any(order.values[term] for order in orders)}
     trees = [list(_drawn(order, zero).all()) for order in orders]
     values = [{node.key: node.value for node in tree} for tree in trees]
@@ -102,11 +123,11 @@ def _leaves(nodes: list[_Node], most: int) -> int:
     return sum(below.count <= most < node.count for node in nodes for below in node.of)
 
 
-def _nodes(tree: list[_Node], other: dict[int, float]) -> list[dict[str, Any]]:
+def _nodes(tree: list[_Node], other: dict[int, float]) -> list[TreeNode]:
     leaves = [node.key for node in tree if not node.of]
     numbers = {node.key: number for number, node in enumerate(tree)}
     across = {key: (i + 0.5) / len(leaves) for i, key in enumerate(leaves)}
-    drawn: list[dict[str, Any]] = []
+    drawn: list[TreeNode] = []
     for node in tree:
         if node.of:
             across[node.key] = sum(across[below.key] for below in node.of) / len(node.of)
@@ -124,7 +145,7 @@ def _nodes(tree: list[_Node], other: dict[int, float]) -> list[dict[str, Any]]:
     return drawn
 
 
-def _steps(tree: list[_Node], traced: TreeSum, dtype: str, held: str, place: Place) -> list[dict[str, Any]]:
+def _steps(tree: list[_Node], traced: TreeSum, dtype: str, held: str, place: Place) -> list[Step]:
     """Return the steps of the walk: the products, the partial sums in the order of addition, the last rounding."""
     last = Fraction(traced.result) - Fraction(tree[-1].value)
     products = Fraction(traced.result) - traced.exact - last - tree[-1].total
@@ -138,7 +159,8 @@ def _steps(tree: list[_Node], traced: TreeSum, dtype: str, held: str, place: Pla
             found.append((number, told, node.rounding))
     if last:
         found.append((None, f"The sum as {dtype}, {value_text(traced.result, dtype)}", last))
-    walk, now = [], traced.exact
+    walk: list[Step] = []
+    now = traced.exact
     for number, told, rounding in found:
         start, end = place(now), place(now := now + rounding)
         off = minus(f"{'+' if end > start else '-'}{in_floats(float(abs(end - start)))}")

@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from decimal import ROUND_CEILING, Context
 from math import floor, log10
 from sys import float_info
-from typing import Any
 
 
 def at_most(value: float) -> str:
@@ -21,17 +20,6 @@ def percent(part: float, whole: float) -> str:
     if part not in (0, whole) and not 0.005 <= share < 0.995:
         return "less than 1%" if share < 0.5 else "more than 99%"
     return f"{share:.0%}"
-
-
-_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25)  # shares from grid line to grid line
-
-
-def share_axis(highest: float) -> dict[str, Any]:
-    """Return the `top` of an axis that reaches over the highest share, and its grid `lines`, at most five."""
-    step = next((step for step in _STEPS if highest <= 4 * step), _STEPS[-1])
-    top = max(highest * 1.05, step)
-    lines = [{"share": step * k, "text": f"{step * k:.0%}"} for k in range(5) if step * k <= top]
-    return {"top": top, "lines": lines}
 
 
 def signed_percent(share: float) -> str:

@@ -48,7 +48,7 @@ def show() -> None:
     experiment = controls.show("batch", SENTENCE, MORE)
     if experiment is None:
         return
-    measured, shown = st.columns([6, 6], gap="large")
+    measured, shown = st.columns([5, 7], gap="large")
     with measured:
         show_measured(experiment, size())
     with shown:
@@ -89,7 +89,7 @@ def show_example(experiment: Experiment) -> None:
     """Draw one sum in both orders, and where both end."""
     place = picked(experiment) or ask(kept_example, experiment, size(), DEFAULT_SIZE)
     if place is None:
-        st.info("No sum of the first samples ends on two floats.")
+        st.info("The server is busy. Reload the page to see an example.")
         return
     draw("batch", ask(example_drawing, experiment, place), 560)
     st.button("Another example", on_click=pick_next, args=(experiment, place))

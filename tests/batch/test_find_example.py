@@ -67,11 +67,8 @@ def test_another_size_shows_the_same_component_where_that_changes_too(experiment
 def test_what_comes_next_is_known_from_any_component(experiment, size):
     changed = changes(experiment, size)
 
-    def order(place: Pick) -> tuple[int, bool, int]:
-        return place.sample, place.quantity == "gradient", place.component
-
     for place in [
         Pick(size, sample, *one) for sample in range(experiment.samples) for one in [("output", 1), ("gradient", 2)]
     ]:
-        later = [one for one in changed if order(one) > order(place)]
+        later = [pick for pick in changed if pick.sample > place.sample]
         assert another(experiment, place) == (later or changed or [place])[0]

@@ -7,6 +7,7 @@ import pytest
 from lib.batch.sizes import changed_by_size
 from lib.batch.study import BatchTally
 from lib.discrepancy.variants import ComparisonTally
+from lib.floats.quantities import percent
 from lib.run.tally import ByName
 
 SIZES = 1, 2, 3, 4, 8, 16, 32, 64, 128, 256
@@ -43,6 +44,8 @@ def test_a_row_has_what_changed_of_what_was_compared(of):
         assert found["changed"].tolist() == [changed.get(size, 0) for size in SIZES]
         assert found["share"].tolist() == pytest.approx([changed.get(size, 0) / of.components for size in SIZES])
     assert set(rows.loc[rows["picked"], "size"]) == {8}
+    words = [percent(changed.get(8, 0), of.components) for changed in (of.outputs, of.gradient)]
+    assert set(rows.loc[rows["picked"], "text"]) == {"{} of outputs, {} of gradient".format(*words)}
 
 
 def test_nothing_is_drawn_of_nothing():
