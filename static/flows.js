@@ -12,7 +12,8 @@ export function flows(host, drawing, light) {
   const [svg, width] = sheet(host, height, '', 'group');
   const [count, inputs] = [outputs.length, rows[0].length];
   const crowded = narrow && inputs > 2;
-  const cell = narrow ? (crowded ? 40 : 44) : inputs > 2 ? 54 : 66;
+  const cell = narrow ? (inputs > 3 ? 41 : 44) : inputs > 2 ? 54 : 66;
+  host.classList.toggle('narrow', narrow);
   const radius = narrow ? 17 : 18;
   const [first, last] = [radius + 8, width - inputs * cell];
   const long = 12 + 3.8 * Math.max(0, ...sums.map(sum => sum.join('').length));

@@ -48,9 +48,9 @@ def kept_example(experiment: Experiment, size: int, usual: int) -> Pick:
 
 
 def another(experiment: Experiment, place: Pick) -> Pick:
-    """Return the first component that changes in a later one of the first samples, or the same one if there is no other.
+    """Return the first component that changes in a later sample, or the same one if there is no other.
 
-    Within a sample, most components change because of the same sum.
+    It is among the first samples. Within one, most components change because of the same sum.
     """
     changed = _changed(experiment, place.size)
     return next((pick for pick in changed if pick.sample > place.sample), changed[0] if changed else place)

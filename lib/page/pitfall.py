@@ -40,10 +40,12 @@ def show() -> None:
         show_measured(experiment)
     with example:
         both = ask(first_sample, experiment) or Both()
-        draw("pitfall", drawings(both, experiment, example_x()), 466, pick_x)
+        draw("pitfall", drawings(both, experiment, example_x()), 590, pick_x)
     with st.container(horizontal=True, vertical_alignment="center"):
         controls.show_presets((*SENTENCE, *MORE))
         show_share("pitfall", experiment)
+    if experiment.outputs > 1:  # with one output nothing is wrong, and there is nothing to fix
+        show_section("What fixes it? Every attempt, run on one sample", "fixes", partial(show_fixes, experiment))
     show_section("For specialists: what does each method cost?", "costs", partial(show_costs, experiment))
 
 
@@ -69,7 +71,7 @@ def show_measured(experiment: Experiment) -> None:
     st.markdown(said(REASON, found))
     show_progress(run)
     show_errors(experiment, run.tally)
-    show_cards(experiment, run.tally, found)
+    show_cards(found)
     show_invitation("Have a matrix of your own?", "rows all the same")
     tick(run)
 
@@ -82,17 +84,15 @@ def show_errors(experiment: Experiment, tally: PitfallTally) -> None:
     st.caption(summary or "No entry is measured yet.")
 
 
-def show_cards(experiment: Experiment, tally: PitfallTally, found: SimpleNamespace) -> None:
-    if rounding := said(ROUNDING, found):
-        show_card("Is it rounding?", rounding)
-    fixes = partial(show_fixes, experiment, tally)
-    if found.several:  # with one output nothing is wrong, and there is nothing to fix
-        show_card("What is the fix?", said(FIX, found), "Every attempt, run on one sample", "fixes", fixes)
-    if notice := said(NOTICE, found):
-        show_card("How do I notice?", notice)
+def show_cards(facts: SimpleNamespace) -> None:
+    cards = {"Is it rounding?": ROUNDING, "What is the fix?": FIX, "How do I notice?": NOTICE}
+    for question, sentences in cards.items():
+        if answer := said(sentences, facts):
+            show_card(question, answer)
 
 
-def show_fixes(experiment: Experiment, tally: PitfallTally) -> None:
+@st.fragment
+def show_fixes(experiment: Experiment) -> None:
     """Draw what every attempt gives on the sample that the visitor picks, by default the worst so far."""
     picked = st.number_input(
         "Sample",
@@ -103,7 +103,7 @@ def show_fixes(experiment: Experiment, tally: PitfallTally) -> None:
         placeholder="the worst so far",
         bind="query-params",
     )
-    sample = picked if picked is not None else tally.worst_number(experiment)
+    sample = picked if picked is not None else runs().get(Pitfall, experiment).tally.worst_number(experiment)
     st.markdown(f"Every attempt, run on sample {sample}. The same letter means equal values in every entry.")
     if outcomes := ask(attempts, experiment, sample):
         show_table(fix_rows(outcomes), "Table of the attempts and what each gave")

@@ -121,7 +121,8 @@ def rivals(costs: pd.DataFrame, outputs: int) -> pd.DataFrame:
 def time_chart() -> Chart:
     """The time of one Jacobian by each method, the fastest at the top: its median as a bar, its quartiles as a rule.
     What does not return the rows of the Jacobian is violet."""
-    methods = alt.Y("method:N", sort=None, title=None, axis=alt.Axis(labelLimit=220, labelOverlap=False))
+    fastest_first = alt.EncodingSortField("median", op="min")
+    methods = alt.Y("method:N", sort=fastest_first, title=None, axis=alt.Axis(labelLimit=220, labelOverlap=False))
     x = alt.X("median:Q", title="time of one Jacobian, µs", axis=alt.Axis(format=",d"))
     hues = alt.Scale(domain=["the rows", "not exact rows"], range=[SECOND, DIFFER])
     colour = alt.Color("gives:N", scale=hues, legend=alt.Legend(orient="top", columns=1, title=None))
