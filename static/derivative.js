@@ -1,11 +1,28 @@
-// The derivatives at one x on the float line, autograd's and each formula's. `data` is a DerivativeDrawing of
-// lib/derivative/explanation.
+// The derivatives at one x on the float line, autograd's and each formula's, and two of them as bits. `data` is a
+// DerivativeDrawing of lib/derivative/explanation.
 const query = new URL(import.meta.url).search;
 const {keepDrawn, parts} = await import('./kit.js' + query);
+const {drawBits} = await import('./bits.js' + query);
 const {labelledLine} = await import('./labelled_line.js' + query);
+
+const PARTS = `
+  <h2 class="title"></h2>
+  <div class="host line"></div>
+  <p class="quiet note"></p>
+  <h2 class="bits-heading"></h2>
+  <div class="host two-results"></div>`;
 
 export const draw = ({parentElement, data}) => {
   const root = parentElement.querySelector('.derivative');
-  const find = parts(root, '<div class="host line"></div>');
-  keepDrawn(root, () => labelledLine(find('.line'), data, data.label));
+  if (!data) return;
+  const find = parts(root, PARTS);
+  const {title, note, label, bits} = data;
+  keepDrawn(root, () => {
+    find('.title').textContent = title;
+    find('.note').textContent = note;
+    labelledLine(find('.line'), data, label);
+    const write = ({heading}) => { find('.bits-heading').textContent = heading; };
+    write(bits);
+    drawBits(find('.two-results'), bits, write);
+  });
 };

@@ -10,6 +10,7 @@ tally         what the study remembers: one tally for the curve, the tables and 
 study         the study: every formula at many x
 curve         the errors over x: a table and its chart
 explanation   one x: the exact derivative, and where each formula ends on the float line
+round_trips   whether 1/(1/x) is x again, in every dtype, and the post's two formulas line by line
 unsafe        functions whose gradient becomes NaN, infinite or wrong, and how to write them safely
 tables        the errors and single points as tables
 sentences     the errors in words

@@ -27,8 +27,6 @@ _FLAT_BEYOND = (-32, 10)
 """Likewise for log-uniform x if the function is one that is flat beyond."""
 _PER_ULP = 16  # bins of errors per ulp
 _FINE_UP_TO = 4  # ulps; above that, one bin for each factor of two
-_MOST_TICKS = 9
-_MOST_DIGITS = 8  # powers of two up to this exponent are written in digits
 
 
 @dataclass(frozen=True)
@@ -64,9 +62,17 @@ class Axis:
         return near - (x < ends[near]) + (x >= ends[near + 1])
 
     def place(self, x: float) -> float:
-        """Where an x is on the axis, from 0 at its left end to 1 at its right end; beyond an end it is at that end."""
-        at = x if self.scale == "even" else log2(abs(x)) if x else -inf
-        return (min(max(at, self.low), self.high) - self.low) / (self.high - self.low)
+        """Return where an x is on the scale; one beyond an end of the axis is at that end."""
+        place = x if self.scale == "even" else log2(abs(x)) if x else -inf
+        return min(max(place, self.low), self.high)
+
+    def at(self, bins: float) -> float:
+        """Return the place on the scale that is so many bins away from the left end."""
+        return self.low + (self.high - self.low) * bins / self.bins
+
+    def bins_to(self, place: float) -> int:
+        """Return the end of a bin that is nearest to a place on the scale, as its number from the left end."""
+        return round(min(max((place - self.low) / (self.high - self.low), 0), 1) * self.bins)
 
     @property
     def name(self) -> str:

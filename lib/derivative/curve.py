@@ -1,7 +1,7 @@
 """The errors over x, bin by bin: a table of autograd and one formula, and its chart."""
 
 from collections.abc import Iterable
-from functools import cache
+from functools import lru_cache
 
 import altair as alt
 import numpy as np
@@ -13,8 +13,9 @@ from lib.derivative.tally import DerivativeTally, SeriesTally
 from lib.experiment import functions
 from lib.experiment.expressions import on_paper
 from lib.experiment.query import Experiment
-from lib.floats.charts import FIRST, SECOND, Chart, axis, chart, power, table
-from lib.floats.quantities import ulps
+from lib.floats.charts import FIRST, INK, SECOND, Chart, axis, chart, power, table
+from lib.floats.quantities import percent, ulps
+from lib.floats.tables import UNKNOWN
 from lib.run.tally import LARGEST, Histogram
 
 
@@ -27,82 +28,114 @@ def compared(tally: DerivativeTally, experiment: Experiment, asked: str = "") ->
     return next((name for name, series in tally.formulas.items() if series.equal.total < tally.exist), formulas[0])
 
 
-def errors_over_x(
-    tally: DerivativeTally, experiment: Experiment, formula: str, inside: tuple[int, int]
-) -> pd.DataFrame:
+def errors_over_x(tally: DerivativeTally, experiment: Experiment, formula: str) -> pd.DataFrame:
     """Return a row for each bin of x, of autograd and of the formula, none without an x.
 
     Args:
         tally: what is counted.
         experiment: whose axis of x is divided into bins.
         formula: what is compared with autograd.
-        inside: the first bin of the chosen range, and the one behind its last.
 
     Returns:
-        `bin`; `series`, "autograd" or "by hand", and `formula`, its name; `low` and `high` on the scale of the axis,
-        and `x` in words; `mean`, the mean error in ulps, and `mean_text` and `worst_text`; `correct` and `exist`, how
-        many x are correctly rounded, and have a derivative; `inside`, whether the bin is in the range.
+        `key`, which no two rows share; `bin`; `derivative`, its name; `place`, the middle of the bin on the scale of
+        the axis, and `x`, the bin in words; `mean`, the mean error in ulps, None without an error; `error` and `worst`,
+        the mean and the largest error in words; `nearest`, the share of x that are correctly rounded, and `lost`, how
+        many values are infinite or NaN by mistake.
     """
-    bounds = axis_of(experiment)
-    columns = ["bin", "series", "formula", "low", "high", "x", "mean", "mean_text", "worst_text"]
-    columns += ["correct", "exist", "inside"]
+    columns = ["key", "bin", "derivative", "place", "x", "mean", "error", "worst", "nearest", "lost"]
     rows: list[tuple[object, ...]] = []
     if tally.samples:
+        bounds = axis_of(experiment)
         exist = _counts(tally.autograd.exist, bounds.bins)
-        rows += _rows("autograd", AUTOGRAD, tally.autograd, bounds, exist, inside)
-        rows += _rows("by hand", on_paper(formula), tally.formulas[formula], bounds, exist, inside)
+        rows += _rows(AUTOGRAD, tally.autograd, bounds, exist)
+        rows += _rows(on_paper(formula), tally.formulas[formula], bounds, exist)
     return pd.DataFrame(rows, columns=columns)
 
 
-def _rows(
-    series: str, name: str, tally: SeriesTally, bounds: Axis, exist: list[int], inside: tuple[int, int]
-) -> list[tuple[object, ...]]:
-    step = (bounds.high - bounds.low) / bounds.bins
-    means, worst, correct = _means(tally, bounds.bins), _sizes(tally, bounds.bins), _counts(tally.correct, bounds.bins)
-    rows: list[tuple[object, ...]] = []
-    for place, (mean, largest) in enumerate(zip(means, worst, strict=True)):
-        if mean is None or largest is None:
-            continue
-        low = bounds.low + place * step
-        words = bin_words(bounds, place)
-        figures = mean, ulps(mean), ulps(largest), correct[place], exist[place]
-        rows.append((place, series, name, low, low + step, words, *figures, inside[0] <= place < inside[1]))
-    return rows
+def _rows(name: str, tally: SeriesTally, bounds: Axis, exist: list[int]) -> list[tuple[object, ...]]:
+    means = _means(tally, bounds.bins)
+    sizes = _sizes(tally, bounds.bins)
+    correct = _counts(tally.correct, bounds.bins)
+    lost = _counts(tally.lost, bounds.bins)
+    return [
+        (
+            f"{name} {bin_}",
+            bin_,
+            name,
+            bounds.at(bin_ + 0.5),
+            bin_words(bounds, bin_),
+            means[bin_],
+            UNKNOWN if means[bin_] is None else ulps(means[bin_]),
+            UNKNOWN if sizes[bin_] is None else ulps(sizes[bin_]),
+            percent(correct[bin_], exist[bin_]),
+            lost[bin_],
+        )
+        for bin_ in range(bounds.bins)
+    ]
 
 
-def bin_words(bounds: Axis, place: int) -> str:
+def bin_words(bounds: Axis, bin_: int) -> str:
     """Say which x a bin holds."""
-    low, high = (as_label(edge) for edge in bounds.edges[place : place + 2].tolist())
+    low, high = (as_label(edge) for edge in bounds.edges[bin_ : bin_ + 2].tolist())
     return f"{bounds.name} from {low} to {high}"
 
 
-@cache
-def errors_chart(bounds: Axis) -> Chart:
-    """The mean error over x, a step for each bin, which can be picked."""
-    labels = power(2) if bounds.scale == "log" else "format(datum.value, '~r')"
+@lru_cache(maxsize=64)
+def errors_chart(bounds: Axis, inside: tuple[int, int]) -> Chart:
+    """The mean error over x, a point for each bin: a point can be picked, and a range of x can be dragged.
+
+    Args:
+        bounds: the axis of x.
+        inside: the first bin of the range that is chosen, and the one behind its last.
+    """
+    small = "datum.value < 0 ? '1/' + pow(2, -datum.value) : pow(2, datum.value)"
+    labels = f"abs(datum.value) <= 8 ? ({small}) : ({power(2)})" if bounds.scale == "log" else ""
+    x_axis = alt.Axis(labelExpr=labels or "format(datum.value, '~r')", tickMinStep=1, grid=False)
     title = "|x|, the size of x" if bounds.scale == "log" else "x"
-    scale = alt.Scale(domain=[bounds.low, bounds.high], nice=False)
-    x = alt.X("low:Q", title=title, scale=scale, axis=alt.Axis(labelExpr=labels, tickMinStep=1, grid=False))
-    y = alt.Y("mean:Q", title="mean error, ulps", scale=alt.Scale(type="symlog", constant=1), axis=axis(tickCount=5))
-    legend = alt.Legend(orient="top", title=None)
-    hues = alt.Color("series:N", scale=alt.Scale(domain=["autograd", "by hand"], range=[FIRST, SECOND]), legend=legend)
-    dashes = alt.Scale(domain=["autograd", "by hand"], range=[[1, 0], [6, 2]])
-    dash = alt.StrokeDash("series:N", scale=dashes, legend=legend)
-    pale = alt.condition("datum.inside", alt.value(1), alt.value(0.3))
+    x_scale = alt.Scale(domain=[bounds.low, bounds.high], nice=False)
+    x = alt.X("place:Q", title=title, scale=x_scale, axis=x_axis)
+    large = power(10, "round(log(datum.value) / LN10)")
+    labels = f"datum.value < 1000 ? format(datum.value, '~r') : ({large})"
+    y_axis = axis(values=LEVELS, labelExpr=labels, labelOverlap="greedy")
+    # Logarithmic above about 1 ulp, and even below it, so that 0 has a place.
+    y = alt.Y("mean:Q", title="mean error, ulps", scale=alt.Scale(type="symlog", constant=0.25), axis=y_axis)
+    legend = alt.Legend(orient="top", title=None, labelLimit=220)
+    series = {"field": "derivative", "type": "nominal", "sort": None}
+    hues = alt.Color(scale=alt.Scale(range=[FIRST, SECOND]), legend=legend, **series)
+    shapes = alt.Shape(scale=alt.Scale(range=["circle", "square"]), legend=legend, **series)
+    dashes = alt.condition(f"datum.derivative == '{AUTOGRAD}'", alt.value([1, 0]), alt.value([6, 3]))
     tooltip = [
-        alt.Tooltip("formula:N", title="derivative"),
+        alt.Tooltip("derivative:N"),
         alt.Tooltip("x:N"),
-        alt.Tooltip("mean_text:N", title="mean error"),
-        alt.Tooltip("worst_text:N", title="largest error"),
-        alt.Tooltip("correct:Q", title="correctly rounded", format=","),
-        alt.Tooltip("exist:Q", title="of", format=","),
+        alt.Tooltip("error:N", title="mean error"),
+        alt.Tooltip("worst:N", title="largest error"),
+        alt.Tooltip("nearest:N", title="correctly rounded"),
+        alt.Tooltip("lost:Q", title="infinite or NaN by mistake", format=","),
     ]
-    steps = table("errors").mark_rule(strokeWidth=3)
-    steps = steps.encode(x=x, x2="high:Q", y=y, color=hues, strokeDash=dash, opacity=pale, tooltip=tooltip)
-    columns = table("errors").mark_rect(opacity=0, cursor="pointer")
-    columns = columns.encode(x=x, x2="high:Q", tooltip=tooltip, key="bin:Q")
+    places = {"x": [bounds.at(end) for end in inside]}
+    whole = inside == (0, bounds.bins)
+    # A press on a point picks it, and a range begins anywhere else.
+    start = (
+        "[pointerdown[!event.item || event.item.mark.marktype !== 'symbol'], window:pointerup] > window:pointermove!"
+    )
+    dragged = alt.selection_interval(name="range", encodings=["x"], on=start, value=alt.Undefined if whole else places)
     picked = alt.selection_point(name="pick", fields=["bin"], toggle=False)
-    return chart(alt.layer(steps, columns.add_params(picked)), "errors", height=230)
+    lines = table("errors").mark_line(strokeWidth=2).encode(x=x, y=y, color=hues, strokeDash=dashes)
+    points = table("errors").mark_point(filled=True, size=70, cursor="pointer")
+    points = points.encode(x=x, y=y, color=hues, shape=shapes, tooltip=tooltip, key="key:N")
+    here = table("here").mark_rule(color=INK, strokeDash=[2, 3], strokeWidth=1.5).encode(x=x)
+    name = table("here").mark_text(color=INK, baseline="bottom", dy=-2).encode(x=x, y=alt.value(0), text="x:N")
+    layers = here, lines.add_params(dragged), points.add_params(picked), name
+    return chart(alt.layer(*layers), "errors", "here", height=250)
+
+
+LEVELS = [0, 0.25, 0.5, 1, 2, 4, 10, 30, *(10.0**exponent for exponent in (2, 3, 4, 6, 8, 12, 16, 32, 64, 128, 256))]
+"""The ticks of the mean error."""
+
+
+def here(experiment: Experiment, x: float) -> pd.DataFrame:
+    """Return where the x of the drawing lies on the axis, and what it is called there."""
+    return pd.DataFrame({"place": [axis_of(experiment).place(x)], "x": ["this x"]})
 
 
 def worst_x(tally: DerivativeTally, bins: Iterable[int], formula: str) -> float | None:

@@ -16,13 +16,14 @@ from lib.derivative.certified import Witness, disproof, exactly
 from lib.derivative.formulas import AUTOGRAD, derivatives_at
 from lib.derivative.reference import exists_at, reference
 from lib.derivative.tally import DerivativeTally, SeriesTally
+from lib.discrepancy.bits import Bits, bits_of_both
 from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import FORMATS, Format
 from lib.floats.line import round_once, shortest, to_float64
 from lib.floats.picture import exact_text, float_line, value_text
-from lib.floats.quantities import floats, minus
+from lib.floats.quantities import distance, floats, minus
 from lib.network.machine import use_one_thread
 from lib.network.sampling import POINTS, points
 
@@ -136,12 +137,17 @@ def _first_x(experiment: Experiment) -> float:
 class DerivativeDrawing(TypedDict):
     """What `static/derivative.js` is told: see `at_one_x`; `label` says in words what is drawn."""
 
+    title: str
+    note: str
     label: str
     line: dict[str, Any] | None
     labels: list[dict[str, Any]]
+    bits: Bits
 
 
-def at_one_x(explanation: Explanation, experiment: Experiment, formula: str, label: str) -> DerivativeDrawing:
+def at_one_x(
+    explanation: Explanation, experiment: Experiment, formula: str, *, title: str = "", note: str = "", label: str = ""
+) -> DerivativeDrawing:
     """Return the drawing of the derivatives at one x.
 
     `line` is that of `float_line`, or None where no exact derivative is finite: then nothing is to scale. `labels` go
@@ -149,7 +155,7 @@ def at_one_x(explanation: Explanation, experiment: Experiment, formula: str, lab
     is compared with, or else the first formula that did, one a line, then how far off it is. `kind` is "first" with
     autograd among them, "second" with the formula, else "other". `at` is the value's place in floats from the base of
     the line, or None if it is not on it. `side` says where it lies from the exact derivative: "low", "high", "none" for
-    NaN, or nothing without an exact derivative.
+    NaN, or nothing without an exact derivative. `bits` has autograd's value and the formula's.
     """
     exact, line = explanation.fraction, None
     near = {
@@ -173,7 +179,18 @@ def at_one_x(explanation: Explanation, experiment: Experiment, formula: str, lab
         text = _text(one.value, exact, experiment.dtype)
         side = "none" if isnan(one.value) else "" if exact is None else "high" if one.value > exact else "low"
         labels.append({"kind": kind, "lines": lines, "text": text, "at": places.get(text), "side": side})
-    return {"label": label, "line": line, "labels": labels}
+    bits = _bits(explanation, experiment.dtype, formula)
+    return {"title": title, "note": note, "label": label, "line": line, "labels": labels, "bits": bits}
+
+
+def _bits(explanation: Explanation, dtype: str, formula: str) -> Bits:
+    """Return both values as bits."""
+    values = [explanation.computed[name].value for name in (AUTOGRAD, formula)]
+    apart = "no distance"
+    if all(map(isfinite, values)):
+        first, second = (FORMATS[dtype].nearest(Fraction(value)) for value in values)
+        apart = f"{distance(abs(first - second))} apart"
+    return bits_of_both((AUTOGRAD, on_paper(formula)), values, dtype, apart, "Both as bits")
 
 
 def _groups(explanation: Explanation) -> list[tuple[list[str], Explained]]:

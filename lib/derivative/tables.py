@@ -12,12 +12,12 @@ from lib.floats.tables import text_table
 
 
 def comparison(tally: DerivativeTally, dtype: torch.dtype) -> pd.DataFrame:
-    """Autograd and the formulas, one row each, as Markdown; errors are in ulps of the exact derivative."""
+    """Autograd and the formulas, one row each; errors are in ulps of the exact derivative."""
 
     def row(name: str, series: SeriesTally) -> dict[str, str | None]:
         worst = series.worst.largest
         return {
-            "derivative": f"`{name}`",
+            "derivative": name,
             "equal to autograd": percent(series.equal.total, tally.exist),
             "correctly rounded": percent(series.correct.total, tally.exist),
             "mean error": None if series.mean is None else significant(series.mean),
@@ -31,14 +31,14 @@ def comparison(tally: DerivativeTally, dtype: torch.dtype) -> pd.DataFrame:
 
 
 def explained(explanation: Explanation, dtype: torch.dtype) -> pd.DataFrame:
-    """The exact derivative at one x, and the computed ones, one row each, as Markdown: the value in decimal and
+    """The exact derivative at one x, and the computed ones, one row each: the value in decimal and
     hexadecimal digits, and how many floats it is off."""
     exact = {"derivative": "exact", "value": explanation.exact}
     return text_table(
         [exact]
         + [
             {
-                "derivative": f"`{name}`",
+                "derivative": name,
                 "value": shortest(one.value, dtype),
                 "hexadecimal": hexadecimal(one.value),
                 "floats off": None if one.steps is None else significant(one.steps),

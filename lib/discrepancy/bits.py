@@ -43,10 +43,10 @@ class Bits(TypedDict):
     sides: list[Side]
 
 
-def bits_of_both(names: Sequence[str], values: Sequence[float], name: str, apart: str) -> Bits:
+def bits_of_both(names: Sequence[str], values: Sequence[float], name: str, apart: str, lead: str = LEAD) -> Bits:
     """Return the data of the picture, for JSON: the results of both sides, by their names, in the dtype of this name.
 
-    `apart` says how far apart they are.
+    `apart` says how far apart they are, and the heading begins with `lead`.
     """
     dtype = DTYPES[name]
     bits = ["" if isnan(value) else bits_of(value, getattr(torch, name)) for value in values]
@@ -56,8 +56,8 @@ def bits_of_both(names: Sequence[str], values: Sequence[float], name: str, apart
         differ = sum(one != other for one, other in zip(*bits, strict=True))
         apart = f"{apart}, {differ} of {dtype.bits} bits different"
     return {
-        "lead": LEAD,
-        "heading": f"{LEAD}: {apart}",
+        "lead": lead,
+        "heading": f"{lead}: {apart}",
         "label": f"{names[0]} gives {texts[0]}, {names[1]} gives {texts[1]}: {apart}",
         "width": dtype.bits,
         "fields": [

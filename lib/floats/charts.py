@@ -69,12 +69,12 @@ def axis(**options: object) -> alt.Axis:
     return alt.Axis(minExtent=44, labelFlush=False, **options)
 
 
-def power(base: int) -> str:
+def power(base: int, value: str = "datum.value") -> str:
     """Return the expression of an axis label: the tick's exponent as a power of the base, in superscript digits.
 
     The label is empty if the exponent is not whole, which can happen if an axis has only one tick.
     """
-    exponent = "toString(datum.value)"
+    exponent = f"toString({value})"
     for plain, raised in zip("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹", strict=True):
         exponent = f"replace({exponent}, regexp('{plain}', 'g'), '{raised}')"
-    return f"datum.value % 1 ? '' : '{base}' + {exponent}"
+    return f"{value} % 1 ? '' : '{base}' + {exponent}"

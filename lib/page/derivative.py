@@ -1,15 +1,17 @@
 """The tab *Is my derivative right?*, from top to bottom."""
 
 import re
+from collections.abc import Iterable
 from functools import partial
 
 import streamlit as st
 import torch
 
 from lib.derivative import sentences, tables
-from lib.derivative.axis import axis_of
-from lib.derivative.curve import bin_words, compared, errors_chart, errors_over_x, worst_x
+from lib.derivative.axis import Axis, as_label, axis_of
+from lib.derivative.curve import compared, errors_chart, errors_over_x, here, worst_x
 from lib.derivative.explanation import Explanation, at_one_x, example_x, explain
+from lib.derivative.round_trips import round_trips
 from lib.derivative.sentences import facts_of, facts_of_one
 from lib.derivative.study import Derivative
 from lib.derivative.tally import DerivativeTally
@@ -20,9 +22,9 @@ from lib.floats.line import shortest
 from lib.floats.sentences import plain, said
 from lib.page import controls
 from lib.page.cards import show_card, show_section
-from lib.page.charts import draw_chart, show_table
+from lib.page.charts import filled, show_table
 from lib.page.drawings import draw
-from lib.page.follow import ask, follow, runs, show_progress, tick
+from lib.page.follow import ask, follow, show_progress, tick
 from lib.page.link import remove
 from lib.page.own import show_invitation
 from lib.page.share import show_share
@@ -79,26 +81,25 @@ def show() -> None:
     experiment = controls.show("derivative", SENTENCE, MORE, TYPED)
     if experiment is None:
         return
-    tally = runs().get(Derivative, experiment).tally
-    formula = formula_of(tally, experiment)
-    found = explained(tally, experiment, formula)
+    formula, x = shown(follow(Derivative, experiment).tally, experiment)
+    found = ask(explain, experiment.differentiated, x, experiment.dtype, experiment.device)
     measured, example = st.columns([6, 5], gap="large")
     with measured:
-        show_measured(experiment, formula, found, st.session_state.get("explain"))
+        show_measured(experiment, formula, x, found)
     with example:
         show_example(experiment, formula, found)
     show_share("derivative", experiment)
     show_section("NaN, infinite and zero gradients, and how to write them safely", "unsafe", show_unsafe)
+    show_section("There and back: is 1/(1/x) x again?", "round-trips", partial(show_round_trips, experiment))
 
 
 @st.fragment
-def show_measured(experiment: Experiment, formula: str, found: Explanation, typed: str | None) -> None:
+def show_measured(experiment: Experiment, formula: str, x: float, found: Explanation) -> None:
     """Follow the run: how far off autograd and the formula are, over x."""
     run = follow(Derivative, experiment)
     tally = run.tally
-    other_formula = run.finished and formula_of(tally, experiment) != formula
-    if other_formula or st.session_state.get("explain") != typed:
-        st.rerun()  # the sentence and the drawing stand outside of this fragment
+    if shown(tally, experiment) != (formula, x):
+        st.rerun()  # another formula or another x: the drawing stands outside of this fragment
     bounds = axis_of(experiment)
     inside = chosen_range(bounds.bins)
     facts = facts_of(tally, formula, experiment, shown=found)
@@ -106,14 +107,7 @@ def show_measured(experiment: Experiment, formula: str, found: Explanation, type
     st.title(said(sentences.HEADLINE, facts), anchor=False)
     st.markdown(said(sentences.REASON, facts))
     show_progress(run, "x")
-    errors = {"errors": errors_over_x(tally, experiment, formula, inside)}
-
-    def pick_bin(selected: list[dict]) -> None:
-        place = selected[0].get("bin")
-        if type(place) is int and place in range(bounds.bins):
-            pick_worst(experiment, tally, formula, place, place + 1)
-
-    draw_chart("errors", errors_chart(bounds), errors, said(sentences.CURVE, facts), pick_bin)
+    show_errors(experiment, tally, formula, x, said(sentences.CURVE, facts))
     show_range(experiment, tally, formula)
     digits = partial(show_digits, experiment, formula, found)
     table = partial(show_formulas, experiment, tally, formula)
@@ -125,25 +119,64 @@ def show_measured(experiment: Experiment, formula: str, found: Explanation, type
     tick(run)
 
 
+def show_errors(experiment: Experiment, tally: DerivativeTally, formula: str, x: float, alt: str) -> None:
+    """Draw the errors over x; a point that is pressed shows its worst x, and a range can be dragged."""
+    bounds = axis_of(experiment)
+    inside = chosen_range(bounds.bins)
+    key = f"errors {inside}"  # another range is another chart, which begins with it
+
+    def take() -> None:
+        selection = st.session_state[key].selection
+        dragged = dragged_range(bounds, selection.get("range"))
+        if dragged and dragged != inside:
+            set_range(*dragged, bounds.bins)
+        elif selection.get("pick"):
+            pick_point(experiment, tally, formula, selection["pick"])
+        elif not dragged:  # a press beside the range ends it
+            remove("range")
+
+    chart = errors_chart(bounds, inside)
+    spec = filled(chart, {"errors": errors_over_x(tally, experiment, formula), "here": here(experiment, x)})
+    modes = ["pick", "range"]
+    st.vega_lite_chart(spec, key=key, height=chart.height, alt=alt, on_select=take, selection_mode=modes)
+
+
+def pick_point(experiment: Experiment, tally: DerivativeTally, formula: str, selected: object) -> None:
+    """Show the worst x of the bin that is pressed in the chart; a browser may send anything."""
+    match selected:
+        case [{"bin": int() as bin_}]:
+            pick_worst(experiment, tally, formula, [bin_])
+
+
+def dragged_range(bounds: Axis, selected: object) -> tuple[int, int] | None:
+    """Return the first bin of a range that is dragged in the chart, and the one behind its last."""
+    match selected:
+        case {"place": [float() | int() as low, float() | int() as high]}:
+            first = min(bounds.bins_to(low), bounds.bins - 1)
+            return first, max(bounds.bins_to(high), first + 1)
+    return None
+
+
 def show_range(experiment: Experiment, tally: DerivativeTally, formula: str) -> None:
     """Draw a slider for the range of x, and a button that shows its worst x."""
     bounds = axis_of(experiment)
     low, high = chosen_range(bounds.bins)
+    st.session_state["range slider"] = (low, high)
 
     def move() -> None:
         first, last = st.session_state["range slider"]
-        set_range(first, last + 1, bounds.bins)
+        set_range(min(first, bounds.bins - 1), max(last, first + 1), bounds.bins)
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.select_slider(
-            "Range of x, for the card below",
-            range(bounds.bins),
-            (low, high - 1),
+            f"Range of {bounds.name}: drag in the chart, or here",
+            range(bounds.bins + 1),
+            (0, bounds.bins),
             key="range slider",
-            format_func=partial(bin_words, bounds),
+            format_func=lambda end: as_label(bounds.edges[end].item()),
             on_change=move,
         )
-        st.button("Worst x here", on_click=pick_worst, args=(experiment, tally, formula, low, high))
+        st.button("Worst x here", on_click=pick_worst, args=(experiment, tally, formula, range(low, high)))
 
 
 def set_range(low: int, high: int, bins: int) -> None:
@@ -161,9 +194,9 @@ def chosen_range(bins: int) -> tuple[int, int]:
     return (low, high) if low < high <= bins else (0, bins)
 
 
-def pick_worst(experiment: Experiment, tally: DerivativeTally, formula: str, low: int, high: int) -> None:
-    """Show the x of the range at which autograd or the formula is farthest off."""
-    worst = worst_x(tally, range(low, high), formula)
+def pick_worst(experiment: Experiment, tally: DerivativeTally, formula: str, bins: Iterable[int]) -> None:
+    """Show the x of these bins at which autograd or the formula is farthest off."""
+    worst = worst_x(tally, bins, formula)
     if worst is not None:
         st.session_state["explain"] = shortest(worst, getattr(torch, experiment.dtype))
 
@@ -178,23 +211,24 @@ def typed_x() -> tuple[float | None, str]:
     return (x, "") if x == x else (None, "NaN is no x.")
 
 
-def explained(tally: DerivativeTally, experiment: Experiment, formula: str) -> Explanation:
-    """Return the derivatives at the x that was typed, or at an example."""
+def shown(tally: DerivativeTally, experiment: Experiment) -> tuple[str, float]:
+    """Return the formula that is compared, and the x that is drawn: the one that was typed, or an example."""
+    formula = compared(tally, experiment, str(st.session_state.get("formula")))
     x = typed_x()[0]
-    x = example_x(tally, experiment, formula) if x is None else x
-    return ask(explain, experiment.differentiated, x, experiment.dtype, experiment.device)
-
-
-def formula_of(tally: DerivativeTally, experiment: Experiment) -> str:
-    return compared(tally, experiment, str(st.session_state.get("formula")))
+    return formula, example_x(tally, experiment, formula) if x is None else x
 
 
 def show_example(experiment: Experiment, formula: str, found: Explanation) -> None:
-    """Draw one x: where autograd and each formula end on the float line."""
+    """Draw one x: the code of both sides, where each ends on the float line, and their bits."""
+    function = FUNCTIONS[experiment.differentiated]
+    st.code(f"y = {function.call}; y.backward(); x.grad\n{formula}", language="python")
     facts = facts_of_one(found, formula, experiment)
-    st.markdown(f"**{sentences.TITLE.of(facts)}**")
-    draw("derivative", at_one_x(found, experiment, formula, said(sentences.TOLD, facts)), 200)
-    st.caption(f"{typed_x()[1]} {said(sentences.NOTE, facts)}".strip())
+    texts = {
+        "title": sentences.TITLE.of(facts),
+        "note": said(sentences.NOTE, facts),
+        "label": said(sentences.TOLD, facts),
+    }
+    draw("derivative", at_one_x(found, experiment, formula, **texts))
 
 
 def show_formulas(experiment: Experiment, tally: DerivativeTally, formula: str) -> None:
@@ -223,3 +257,16 @@ def show_unsafe() -> None:
     safe.code(row.safe, language="python", wrap_lines=True)
     show_table(tables.unsafe(row, ask(gradients, key)), "Table of the gradients of both, and of the exact one")
     st.markdown(row.explanation.markdown)
+
+
+def show_round_trips(experiment: Experiment) -> None:
+    """Draw how often x comes back from 1/(1/x) in every dtype, and both formulas of the third post in float64."""
+    by_dtype, lines = ask(round_trips, Experiment(**{name: getattr(experiment, name) for name in ROUND_TRIPS}))
+    st.caption("On paper 1/(1/x) is x and 29/100·100 is 29. In floats each division and each product rounds.")
+    show_table(by_dtype, "Table of the round trips, by dtype")
+    st.caption("Two formulas that are equal on paper, for the first x in float64:")
+    show_table(lines, "Table of both formulas at the first x")
+
+
+ROUND_TRIPS = ("samples", "x_from", "seed")
+"""What the round trips depend on."""

@@ -20,7 +20,7 @@ _CODE = """
 const file = new URL('app/static/{name}.js?v={version}', document.baseURI);
 export default component => {{ import(file).then(({{draw}}) => draw(component)); }};
 """
-_SHEETS = {"component": ("bits",), "small_example": ("bits",)}
+_SHEETS = {"component": ("bits",), "small_example": ("bits",), "derivative": ("bits",)}
 """The style sheets of a drawing beside `style` and its own."""
 
 

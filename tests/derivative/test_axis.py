@@ -43,7 +43,7 @@ def test_an_x_is_between_the_ends_of_its_bin(axis: Axis, values):
     for x, bin_ in zip(values, bins.tolist(), strict=True):
         low, high = ends_of(axis, bin_)
         assert low <= (abs(x) if axis.scale == "log" else x) < high
-        assert bin_ / axis.bins - 1e-9 <= axis.place(x) <= (bin_ + 1) / axis.bins + 1e-9
+        assert axis.at(bin_) - 1e-9 <= axis.place(x) <= axis.at(bin_ + 1) + 1e-9
 
 
 @every_axis
@@ -55,7 +55,10 @@ def test_bins_are_consecutive_and_few(axis):
 @every_axis
 def test_bins_are_equally_wide_on_the_axis(axis):
     inner = [float(edge) for edge in axis.edges[1:-1]]
-    assert [axis.place(edge) for edge in inner] == pytest.approx([k / axis.bins for k in range(1, axis.bins)])
+    assert [axis.place(edge) for edge in inner] == pytest.approx([axis.at(k) for k in range(1, axis.bins)])
+    assert (axis.at(0), axis.at(axis.bins)) == (axis.low, axis.high)
+    assert [axis.bins_to(axis.place(edge)) for edge in inner] == list(range(1, axis.bins))
+    assert (axis.bins_to(-inf), axis.bins_to(inf)) == (0, axis.bins)
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)

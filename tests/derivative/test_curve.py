@@ -1,15 +1,18 @@
 """The errors over x: each bin has the tally's figures of its x."""
 
+import numpy as np
 import pytest
 
-from lib.derivative.axis import axis_of
+from lib.derivative.axis import Axis, axis_of
 from lib.derivative.curve import compared, errors_over_x, worst_x
 from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.study import Derivative
 from lib.derivative.tally import DerivativeTally
+from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
-from lib.floats.quantities import ulps
+from lib.floats.quantities import percent, ulps
+from lib.floats.tables import UNKNOWN
 from lib.run.stream import Stream
 
 EXPERIMENTS = [Experiment(function=function, samples=3000) for function in FUNCTIONS]
@@ -20,28 +23,31 @@ def finish(experiment: Experiment) -> DerivativeTally:
     return Stream(Derivative(experiment)).finish()
 
 
+def size_at(bounds: Axis, place: float) -> float:
+    return 2.0**place if bounds.scale == "log" else place
+
+
 @pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda e: e.query)
 def test_every_bin_shows_the_figures_of_its_x(experiment):
     """And the worst x of a bin is that of the series that is farther off there."""
     tally = finish(experiment)
     formula = compared(tally, experiment)
-    rows = errors_over_x(tally, experiment, formula, (2, 5))
+    rows = errors_over_x(tally, experiment, formula)
     bounds = axis_of(experiment)
     for place in range(bounds.bins):
         part, worst = tally.within(place, place + 1), None
-        for kind, name in (("autograd", AUTOGRAD), ("by hand", formula)):
-            series = part.series.tallies[name]
-            shown = rows[(rows["bin"] == place) & (rows["series"] == kind)]
+        for name, key in ((AUTOGRAD, AUTOGRAD), (on_paper(formula), formula)):
+            series = part.series.tallies[key]
+            (row,) = rows[(rows["bin"] == place) & (rows["derivative"] == name)].itertuples()
+            assert (row.nearest, row.lost) == (percent(series.correct.total, part.exist), series.lost.total)
+            assert bounds.low <= row.place <= bounds.high
+            assert bounds.bin_of(np.array([size_at(bounds, row.place)])) == [place]
             if not series.finite.total:
-                assert shown.empty
+                assert np.isnan(row.mean) and row.error == row.worst == UNKNOWN
                 continue
-            (row,) = shown.itertuples()
             mean, largest = series.sums.total / series.finite.total, series.worst.largest
             assert row.mean == pytest.approx(mean)
-            assert (row.correct, row.exist) == (series.correct.total, part.exist)
-            assert row.worst_text == ulps(largest.value)
-            assert bounds.low <= row.low < row.high <= bounds.high + 1e-9
-            assert row.inside == (2 <= place < 5)
+            assert (row.error, row.worst) == (ulps(mean), ulps(largest.value))
             worst = max([one for one in (worst, largest) if one], key=lambda one: one.value)
         assert worst_x(tally, [place], formula) == (worst.place.x if worst and worst.place else None)
 
@@ -64,5 +70,5 @@ def test_the_visitors_own_formula_is_compared_unless_another_is_asked_for():
 
 
 def test_without_an_x_there_is_no_curve():
-    assert errors_over_x(Derivative.empty, Experiment(), "-1/x**2", (0, 1)).empty
+    assert errors_over_x(Derivative.empty, Experiment(), "-1/x**2").empty
     assert worst_x(Derivative.empty, [3], "-1/x**2") is None

@@ -18,7 +18,8 @@ from tests.oracles import as_fraction, ulp_exponent
 
 
 def picture(function: str, x: float, dtype: str = "float32", formula: str = "") -> dict:
-    return at_one_x(explain(function, x, dtype), Experiment(function=function, dtype=dtype), formula, "")
+    formula = formula or next(iter(COMPUTED[function].formulas))
+    return at_one_x(explain(function, x, dtype), Experiment(function=function, dtype=dtype), formula)
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
@@ -27,9 +28,7 @@ def picture(function: str, x: float, dtype: str = "float32", formula: str = "") 
 def test_marks_are_where_counting_floats_puts_them(function, x, dtype):
     """Against the exact derivative of mpmath, and ordinals of the values themselves."""
     explanation = explain(function, x, dtype)
-    drawn = at_one_x(
-        explanation, Experiment(function=function, dtype=dtype), next(iter(COMPUTED[function].formulas)), ""
-    )
+    drawn = at_one_x(explanation, Experiment(function=function, dtype=dtype), next(iter(COMPUTED[function].formulas)))
     with mpmath.workprec(400):
         exact = as_fraction(oracles.DERIVATIVES[function](mpmath.mpf(explanation.x)))
     ulp = Fraction(2) ** ulp_exponent(exact, dtype)
@@ -66,6 +65,10 @@ def test_the_posts_example():
     assert autograd["kind"] == "first"
     assert autograd["lines"] == ["autograd", "off by 0.77 floats"]
     assert autograd["at"] - by_hand["at"] == 1 and drawn["line"]["exact_text"] == "−0.90744964887…"
+    bits = [side["bits"] for side in drawn["bits"]["sides"]]
+    values = [np.array(int(side, 2), np.uint32).view(np.float32) for side in bits]
+    assert values[0] == -((1 / np.float32(1.0497568845748901)) ** 2) and values[0] - values[1] == 2.0**-24
+    assert drawn["bits"]["heading"] == "Both as bits: 1 float apart, 1 of 32 bits different"
 
 
 def test_a_formula_that_is_not_compared_has_no_colour():
