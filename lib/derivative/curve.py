@@ -28,6 +28,28 @@ def compared(tally: DerivativeTally, experiment: Experiment, asked: str = "") ->
     return next((name for name, series in tally.formulas.items() if series.equal.total < tally.exist), formulas[0])
 
 
+def better(tally: DerivativeTally, formula: str) -> tuple[str, float] | None:
+    """Return the way to compute the derivative with the smallest largest error, and that error in ulps; None if both
+    autograd and the formula are fine, or none is much better than the worse of the two."""
+    faults = {name: _faults(series) for name, series in tally.series.tallies.items()}
+    if not tally.exist:
+        return None
+    best = min(faults, key=faults.__getitem__)
+    lost, largest = max(faults[AUTOGRAD], faults[formula])
+    best_lost, best_largest = faults[best]
+    helps = best_lost < lost or best_largest <= largest / 2
+    return (best, best_largest) if helps and not best_lost and (lost or largest > FINE) else None
+
+
+FINE = 4.0
+"""Errors up to so many ulps need no better formula."""
+
+
+def _faults(series: SeriesTally) -> tuple[int, float]:
+    """Return how many values have no right digit, and the largest error of the others."""
+    return series.nonfinite + series.zero.total, series.worst.largest.value
+
+
 def errors_over_x(tally: DerivativeTally, experiment: Experiment, formula: str) -> pd.DataFrame:
     """Return a row for each bin of x, of autograd and of the formula, none without an x.
 

@@ -99,7 +99,7 @@ def show(
         if reason := unsupported_reason(experiment):
             raise QueryError(reason)
     except QueryError as error:
-        st.markdown(f":red[:material/error: {quoted(str(error), error.shown)}]")
+        st.markdown(f"### :red[:material/error: {quoted(str(error), error.shown)}]")
         return None
     return experiment
 

@@ -9,7 +9,7 @@ import torch
 
 from lib.derivative import sentences, tables
 from lib.derivative.axis import Axis, as_label, axis_of
-from lib.derivative.curve import compared, errors_chart, errors_over_x, here, worst_x
+from lib.derivative.curve import better, compared, errors_chart, errors_over_x, here, worst_x
 from lib.derivative.explanation import Explanation, at_one_x, example_x, explain
 from lib.derivative.round_trips import round_trips
 from lib.derivative.sentences import facts_of, facts_of_one
@@ -19,7 +19,8 @@ from lib.derivative.unsafe import UNSAFE, gradients
 from lib.experiment.functions import FUNCTIONS, named
 from lib.experiment.query import Experiment
 from lib.floats.line import shortest
-from lib.floats.sentences import plain, said
+from lib.floats.quantities import ulps
+from lib.floats.sentences import code, plain, said
 from lib.page import controls
 from lib.page.cards import show_card, show_section
 from lib.page.charts import filled, show_table
@@ -103,7 +104,8 @@ def show_measured(experiment: Experiment, formula: str, x: float, found: Explana
     bounds = axis_of(experiment)
     inside = chosen_range(bounds.bins)
     facts = facts_of(tally, formula, experiment, shown=found)
-    part = facts_of(tally.within(*inside), formula, experiment, bounds.text(*inside), found)
+    among = tally.within(*inside)
+    part = facts_of(among, formula, experiment, bounds.text(*inside), found)
     st.title(said(sentences.HEADLINE, facts), anchor=False)
     st.markdown(said(sentences.REASON, facts))
     show_progress(run, "x")
@@ -111,7 +113,7 @@ def show_measured(experiment: Experiment, formula: str, x: float, found: Explana
     show_range(experiment, tally, formula)
     digits = partial(show_digits, experiment, formula, found)
     table = partial(show_formulas, experiment, tally, formula)
-    show_card("Does it matter?", said(sentences.MATTER, part))
+    show_card("Does it matter?", f"{said(sentences.MATTER, part)} {better_words(among, formula)}")
     rule = said(sentences.RULE, facts)
     show_card("Which formula does autograd use?", rule, "All formulas", "formulas", table)
     show_card("Why do they differ?", said(sentences.STEPS, facts), "This x, digit by digit", "digits", digits)
@@ -155,6 +157,14 @@ def dragged_range(bounds: Axis, selected: object) -> tuple[int, int] | None:
             first = min(bounds.bins_to(low), bounds.bins - 1)
             return first, max(bounds.bins_to(high), first + 1)
     return None
+
+
+def better_words(tally: DerivativeTally, formula: str) -> str:
+    """Say which way to compute the derivative is much better at these x, if one is known."""
+    match better(tally, formula):
+        case (name, error):
+            return f"The most accurate here is {code(name)}: off by at most {ulps(error)}."
+    return ""
 
 
 def show_range(experiment: Experiment, tally: DerivativeTally, formula: str) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from lib.derivative.axis import Axis, axis_of
-from lib.derivative.curve import compared, errors_over_x, worst_x
+from lib.derivative.curve import better, compared, errors_over_x, worst_x
 from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.study import Derivative
 from lib.derivative.tally import DerivativeTally
@@ -69,6 +69,29 @@ def test_the_visitors_own_formula_is_compared_unless_another_is_asked_for():
     assert compared(tally, experiment, "-x**-2") == "-x**-2"
 
 
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_better_formula_is_the_most_accurate_and_only_where_one_is_needed(function):
+    tally = finish(Experiment(function=function, x_from="uniform", samples=3000))
+    figures = tally.figures()
+    ways = {AUTOGRAD: figures["autograd"], **figures["formulas"]}
+    faults = {name: way["nonfinite"] + way["zero"] for name, way in ways.items()}
+    for formula in figures["formulas"]:
+        compared_ways = AUTOGRAD, formula
+        needed = any(faults[name] or (ways[name]["max_ulps"] or 0) > 4 for name in compared_ways)
+        found = better(tally, formula)
+        if not needed:
+            assert found is None
+        if found:
+            assert not faults[found[0]] and found[1] == ways[found[0]]["max_ulps"]
+            assert all(faults[name] or ways[name]["max_ulps"] >= found[1] for name in ways)
+
+
+def test_the_better_derivative_of_tanh_has_no_difference_of_near_numbers():
+    tally = finish(Experiment(function="tanh", samples=3000))
+    assert better(tally, "1-tanh(x)**2")[0] == "1/cosh(x)**2"
+
+
 def test_without_an_x_there_is_no_curve():
     assert errors_over_x(Derivative.empty, Experiment(), "-1/x**2").empty
     assert worst_x(Derivative.empty, [3], "-1/x**2") is None
+    assert better(Derivative.empty, "-1/x**2") is None

@@ -99,7 +99,7 @@ def test_layer_sizes_that_are_none_are_one_sentence_and_the_figures_go(text):
     at = watch(visit("samples=20&hidden=4"))
     at.text_input(key="layers").set_value(text)
     tick(at)
-    said = [note.value for note in at.markdown if note.value.startswith(":red[:material/error:")]
+    said = [note.value for note in at.markdown if note.value.startswith("### :red[:material/error:")]
     assert len(said) == 1 and not at.title
 
 
