@@ -238,7 +238,7 @@ def show_example(experiment: Experiment, formula: str, found: Explanation) -> No
         "note": said(sentences.NOTE, facts),
         "label": said(sentences.TOLD, facts),
     }
-    draw("derivative", at_one_x(found, experiment, formula, **texts))
+    draw("derivative", at_one_x(found, experiment, formula, **texts), 446)
 
 
 def show_formulas(experiment: Experiment, tally: DerivativeTally, formula: str) -> None:
