@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -14,6 +15,7 @@ from streamlit.config import _config_options_template as KNOWN
 
 from tests.server import ROOT
 
+HOST_IT = (ROOT / "README.md").read_text().partition("\n## Host it\n")[2].partition("\n## ")[0]
 CONTAINERFILE = (ROOT / "Containerfile").read_text()
 INSTRUCTIONS = [
     tuple(line.split(maxsplit=1))
@@ -97,6 +99,13 @@ def test_the_container_starts_the_page_as_a_user_who_owns_none_of_it_where_its_h
     assert needed == f">={image.removeprefix('python:').removesuffix('-slim')}"
 
 
+def test_a_host_gets_the_small_torch_from_where_the_container_does():
+    (found,) = arguments("ARG")
+    option, address = shlex.split(found.partition("=")[2])[0].split()
+    assert (option, address) == ("--find-links", PAGES) and "-r host/requirements.txt`" in HOST_IT
+    assert f"{option} {address}" in (ROOT / "host/requirements.txt").read_text().splitlines()
+
+
 def stand_ins(folder: Path) -> tuple[Path, Path]:
     """An index with every package that is pinned, where torch needs CUDA, and a list with a CPU build of it."""
     index, builds = folder / "index", folder / "builds"
@@ -121,25 +130,28 @@ def wheel(folder: Path, name: str, version: str, needs: str = "") -> None:
     (folder / "index.html").write_text("".join(f'<a href="{one.name}">{one.name}</a>' for one in folder.glob("*.whl")))
 
 
-@pytest.mark.parametrize("first, cuda", [("", False), ("torch", True)])
-def test_a_host_gets_the_small_torch_and_who_installs_it_first_the_one_with_cuda(tmp_path, first, cuda):
+@pytest.mark.parametrize("file, cuda", [("host/requirements.txt", False), ("requirements.txt", True)])
+def test_a_host_gets_the_small_torch_and_who_follows_the_readme_the_one_with_cuda(tmp_path, file, cuda):
     index, builds = stand_ins(tmp_path)
-    text = (ROOT / "requirements.txt").read_text()
-    assert PAGES in text
-    (tmp_path / "requirements.txt").write_text(text.replace(PAGES, f"{builds.as_uri()}/index.html"))
-    taken = {}
-    options = ["--isolated", "--quiet", "--index-url", index.as_uri(), "--report", "-"]
-    if first:
-        taken |= installed([*options, re.search("^torch==.*", text, re.MULTILINE)[0]])
-    else:
-        taken |= installed([*options, "-r", str(tmp_path / "requirements.txt")])
-        assert taken.keys() == set(re.findall(r"^([\w-]+)==", text, re.MULTILINE))
-    assert taken["torch"].endswith("+cpu") != cuda
-    assert ("nvidia-cuda" in taken) == cuda
-
-
-def installed(options: list[str]) -> dict[str, str]:
-    """The packages that pip takes for these options, with their versions."""
-    command = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", *options]
+    for name in ("requirements.txt", "host/requirements.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text((ROOT / name).read_text().replace(PAGES, f"{builds.as_uri()}/index.html"))
+    options = ["--isolated", "--dry-run", "--ignore-installed", "--quiet", "--index-url", index.as_uri()]
+    command = [sys.executable, "-m", "pip", "install", *options, "--report", "-", "-r", str(tmp_path / file)]
     report = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-    return {one["metadata"]["name"]: one["metadata"]["version"] for one in report["install"]}
+    taken = {one["metadata"]["name"]: one["metadata"]["version"] for one in report["install"]}
+    assert taken["torch"].endswith("+cpu") != cuda and ("nvidia-cuda" in taken) == cuda
+    assert len(taken) == len((ROOT / "requirements.txt").read_text().split()) + cuda
+
+
+def test_the_main_file_of_a_host_is_the_page():
+    """In a process of its own, which finds the project by this file alone."""
+    lines = f"""
+from streamlit.testing.v1 import AppTest
+
+for visitor in range(2):
+    page = AppTest.from_file({str(ROOT / "host/streamlit_app.py")!r}, default_timeout=60).run().run()
+    print(len(page.exception), "components" in page.title[0].value)
+"""
+    done = subprocess.run([sys.executable, "-P", "-c", lines], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert re.fullmatch(r"(0 True\n){2}", done.stdout), done.stdout

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
