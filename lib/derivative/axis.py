@@ -88,7 +88,7 @@ class Axis:
 
 def as_label(x: float) -> str:
     """Write a number of few digits, with a true minus."""
-    return minus(f"{x:.4g}")
+    return minus(f"{x:.4g}").replace("inf", "∞")
 
 
 def _power_of_two_from(number: float) -> float:

@@ -145,13 +145,14 @@ def errors_chart(bounds: Axis, inside: tuple[int, int]) -> Chart:
     lines = table("errors").mark_line(strokeWidth=2).encode(x=x, y=y, color=hues, strokeDash=dashes)
     points = table("errors").mark_point(filled=True, size=70, cursor="pointer")
     points = points.encode(x=x, y=y, color=hues, shape=shapes, tooltip=tooltip, key="key:N")
+    room = table("here").mark_point(opacity=0).encode(y=alt.YDatum(0.5))  # also where each error is 0
     here = table("here").mark_rule(color=INK, strokeDash=[2, 3], strokeWidth=1.5).encode(x=x)
     name = table("here").mark_text(color=INK, baseline="bottom", dy=-2).encode(x=x, y=alt.value(0), text="x:N")
-    layers = here, lines.add_params(dragged), points.add_params(picked), name
+    layers = room, here, lines.add_params(dragged), points.add_params(picked), name
     return chart(alt.layer(*layers), "errors", "here", height=250)
 
 
-LEVELS = [0, 0.25, 0.5, 1, 2, 4, 10, 30, *(10.0**exponent for exponent in (2, 3, 4, 6, 8, 12, 16, 32, 64, 128, 256))]
+LEVELS = [0, 0.25, 0.5, 1, 2, 4, 10, *(10.0**exponent for exponent in (2, 4, 8, 16, 32, 64, 128, 256))]
 """The ticks of the mean error."""
 
 

@@ -16,7 +16,7 @@ from lib.derivative.sentences import facts_of, facts_of_one
 from lib.derivative.study import Derivative
 from lib.derivative.tally import DerivativeTally
 from lib.derivative.unsafe import UNSAFE, gradients
-from lib.experiment.functions import FUNCTIONS, named
+from lib.experiment.functions import BY_RULES, FUNCTIONS, named
 from lib.experiment.query import Experiment
 from lib.floats.line import shortest
 from lib.floats.quantities import ulps
@@ -40,8 +40,6 @@ def show_x() -> None:
         help="Decimal or hexadecimal digits, rounded to the dtype. Empty: an x at which the two differ.",
         **controls.BOUND,
     )
-    if fault := typed_x()[1]:
-        st.markdown(f":red[{plain(fault)}]")
 
 
 def show_formulas_to_pick() -> None:
@@ -231,7 +229,10 @@ def shown(tally: DerivativeTally, experiment: Experiment) -> tuple[str, float]:
 def show_example(experiment: Experiment, formula: str, found: Explanation) -> None:
     """Draw one x: the code of both sides, where each ends on the float line, and their bits."""
     function = FUNCTIONS[experiment.differentiated]
-    st.code(f"y = {function.call}; y.backward(); x.grad\n{formula}", language="python")
+    by_hand = function.where.partition(" = ")[2] if formula == BY_RULES else formula
+    st.code(f"y = {function.call}; y.backward(); x.grad\n{by_hand}", language="python", wrap_lines=True)
+    if fault := typed_x()[1]:
+        st.markdown(f":red[{plain(fault)} This is an example:]")
     facts = facts_of_one(found, formula, experiment)
     texts = {
         "title": sentences.TITLE.of(facts),
