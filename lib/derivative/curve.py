@@ -118,9 +118,10 @@ def errors_chart(bounds: Axis, inside: tuple[int, int]) -> Chart:
     x = alt.X("place:Q", title=title, scale=x_scale, axis=x_axis)
     large = power(10, "round(log(datum.value) / LN10)")
     labels = f"datum.value < 1000 ? format(datum.value, '~r') : ({large})"
-    y_axis = axis(values=LEVELS, labelExpr=labels, labelOverlap="greedy")
+    y_axis = axis(grid=True, values=LEVELS, labelExpr=labels, labelOverlap="greedy")
     # Logarithmic above about 1 ulp, and even below it, so that 0 has a place.
-    y = alt.Y("mean:Q", title="mean error, ulps", scale=alt.Scale(type="symlog", constant=0.25), axis=y_axis)
+    shared = {"title": "mean error, ulps", "scale": alt.Scale(type="symlog", constant=0.25), "axis": y_axis}
+    y = alt.Y("mean:Q", **shared)
     legend = alt.Legend(orient="top", title=None, labelLimit=220)
     series = {"field": "derivative", "type": "nominal", "sort": None}
     hues = alt.Color(scale=alt.Scale(range=[FIRST, SECOND]), legend=legend, **series)
@@ -145,7 +146,7 @@ def errors_chart(bounds: Axis, inside: tuple[int, int]) -> Chart:
     lines = table("errors").mark_line(strokeWidth=2).encode(x=x, y=y, color=hues, strokeDash=dashes)
     points = table("errors").mark_point(filled=True, size=70, cursor="pointer")
     points = points.encode(x=x, y=y, color=hues, shape=shapes, tooltip=tooltip, key="key:N")
-    room = table("here").mark_point(opacity=0).encode(y=alt.YDatum(0.5))  # also where each error is 0
+    room = table("here").mark_point(opacity=0).encode(y=alt.YDatum(0.5, **shared))  # also where each error is 0
     here = table("here").mark_rule(color=INK, strokeDash=[2, 3], strokeWidth=1.5).encode(x=x)
     name = table("here").mark_text(color=INK, baseline="bottom", dy=-2).encode(x=x, y=alt.value(0), text="x:N")
     layers = room, here, lines.add_params(dragged), points.add_params(picked), name
