@@ -111,9 +111,8 @@ def picked(experiment: Experiment) -> Pick | None:
 
 def pick_next(experiment: Experiment, place: Pick) -> None:
     following = ask(another, experiment, place)
-    if following:
-        component = f"{following.quantity}-{following.component}"
-        st.query_params.update({"batch_sample": str(following.sample), "batch_component": component})
+    component = f"{following.quantity}-{following.component}"
+    st.query_params.update({"batch_sample": str(following.sample), "batch_component": component})
 
 
 def show_conditions(tally: BatchTally) -> None:

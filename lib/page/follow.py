@@ -46,9 +46,17 @@ def questions() -> Runs:
     return Runs(runs().worker)
 
 
-def ask(question: Callable[..., Answer], *arguments: Hashable) -> Answer | None:
-    """Return the worker's answer to a question, or None if the server is too busy. A failed question raises."""
-    return answers.ask(questions(), question, *arguments, patience=PATIENCE)
+def ask(question: Callable[..., Answer], *arguments: Hashable) -> Answer:
+    """Return the worker's answer to a question; without one, say why in a sentence, and draw nothing more."""
+    try:
+        answer = answers.ask(questions(), question, *arguments, patience=PATIENCE)
+    except RuntimeError as error:
+        st.error(str(error))
+        st.stop()
+    if answer is None:
+        st.error("The server is busy. Load the page again in a moment.")
+        st.stop()
+    return answer
 
 
 @dataclass(frozen=True)

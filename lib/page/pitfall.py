@@ -19,7 +19,7 @@ from lib.page.own import show_invitation
 from lib.page.share import show_share
 from lib.pitfall.costs import COSTS, FASTEST, Costs, findings, readable, subject, summary, time_chart, times
 from lib.pitfall.fixes import ATTEMPTS, POST_POINT, fix_rows
-from lib.pitfall.merging import FURTHEST, Both, drawings
+from lib.pitfall.merging import FURTHEST, drawings
 from lib.pitfall.populations import axis_ends, medians, populations, populations_chart
 from lib.pitfall.sentences import FIX, HEADLINE, NOTICE, REASON, ROUNDING, WHY, facts
 from lib.pitfall.study import Pitfall, PitfallTally, attempts, first_sample
@@ -39,7 +39,7 @@ def show() -> None:
     with measured:
         show_measured(experiment)
     with example:
-        both = ask(first_sample, experiment) or Both()
+        both = ask(first_sample, experiment)
         draw("pitfall", drawings(both, experiment, example_x()), 590, pick_x)
     with st.container(horizontal=True, vertical_alignment="center"):
         controls.show_presets((*SENTENCE, *MORE))
@@ -105,8 +105,7 @@ def show_fixes(experiment: Experiment) -> None:
     )
     sample = picked if picked is not None else runs().get(Pitfall, experiment).tally.worst_number(experiment)
     st.markdown(f"Every attempt, run on sample {sample}. The same letter means equal values in every entry.")
-    if outcomes := ask(attempts, experiment, sample):
-        show_table(fix_rows(outcomes), "Table of the attempts and what each gave")
+    show_table(fix_rows(ask(attempts, experiment, sample)), "Table of the attempts and what each gave")
     st.code("\n\n".join(f"# {name}\n{code}" for name, code in ATTEMPTS.items()), language="python", wrap_lines=True)
     st.markdown(WHY.markdown)
 
