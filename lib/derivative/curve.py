@@ -104,7 +104,7 @@ def bin_words(bounds: Axis, bin_: int) -> str:
 
 @lru_cache(maxsize=64)
 def errors_chart(bounds: Axis, inside: tuple[int, int]) -> Chart:
-    """The mean error over x, a point for each bin: a point can be picked, and a range of x can be dragged.
+    """The mean error over x, a point for each bin, which can be picked; points outside of the range are pale.
 
     Args:
         bounds: the axis of x.
@@ -135,21 +135,16 @@ def errors_chart(bounds: Axis, inside: tuple[int, int]) -> Chart:
         alt.Tooltip("nearest:N", title="correctly rounded"),
         alt.Tooltip("lost:Q", title="infinite or NaN by mistake", format=","),
     ]
-    places = {"x": [bounds.at(end) for end in inside]}
-    whole = inside == (0, bounds.bins)
-    # A press on a point picks it, and a range begins anywhere else.
-    start = (
-        "[pointerdown[!event.item || event.item.mark.marktype !== 'symbol'], window:pointerup] > window:pointermove!"
-    )
-    dragged = alt.selection_interval(name="range", encodings=["x"], on=start, value=alt.Undefined if whole else places)
+    low, high = (bounds.at(end) for end in inside)
+    pale = alt.condition(f"datum.place >= {low} && datum.place <= {high}", alt.value(1), alt.value(0.3))
     picked = alt.selection_point(name="pick", fields=["bin"], toggle=False)
     lines = table("errors").mark_line(strokeWidth=2).encode(x=x, y=y, color=hues, strokeDash=dashes)
     points = table("errors").mark_point(filled=True, size=70, cursor="pointer")
-    points = points.encode(x=x, y=y, color=hues, shape=shapes, tooltip=tooltip, key="key:N")
+    points = points.encode(x=x, y=y, color=hues, shape=shapes, opacity=pale, tooltip=tooltip, key="key:N")
     room = table("here").mark_point(opacity=0).encode(y=alt.YDatum(0.5, **shared))  # also where each error is 0
     here = table("here").mark_rule(color=INK, strokeDash=[2, 3], strokeWidth=1.5).encode(x=x)
     name = table("here").mark_text(color=INK, baseline="bottom", dy=-2).encode(x=x, y=alt.value(0), text="x:N")
-    layers = room, here, lines.add_params(dragged), points.add_params(picked), name
+    layers = room, here, lines, points.add_params(picked), name
     return chart(alt.layer(*layers), "errors", "here", height=250)
 
 

@@ -26,7 +26,9 @@ def draw_chart(
         alt: what the chart shows, in words.
         on_pick: called with what is selected in the chart.
     """
-    spec = filled(chart, data)
+    tables = {name: pa.Table.from_pandas(data[name], preserve_index=False) for name in chart.tables}
+    datasets = {name: table.replace_schema_metadata() for name, table in tables.items()}
+    spec = {**deepcopy(chart.spec), "datasets": datasets}  # a copy, since Streamlit changes what it is given
     if on_pick is None:
         st.vega_lite_chart(spec, key=key, height=chart.height, alt=alt)
         return
@@ -36,13 +38,6 @@ def draw_chart(
             on_pick(selected)
 
     st.vega_lite_chart(spec, key=key, height=chart.height, alt=alt, on_select=pick, selection_mode=SELECTION)
-
-
-def filled(chart: Chart, data: Mapping[str, pd.DataFrame]) -> dict[str, Any]:
-    """Return the specification of a chart with its tables."""
-    tables = {name: pa.Table.from_pandas(data[name], preserve_index=False) for name in chart.tables}
-    datasets = {name: table.replace_schema_metadata() for name, table in tables.items()}
-    return {**deepcopy(chart.spec), "datasets": datasets}  # a copy, since Streamlit changes what it is given
 
 
 def show_table(table: pd.DataFrame, alt: str) -> None:

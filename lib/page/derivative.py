@@ -8,7 +8,7 @@ import streamlit as st
 import torch
 
 from lib.derivative import sentences, tables
-from lib.derivative.axis import Axis, as_label, axis_of
+from lib.derivative.axis import as_label, axis_of
 from lib.derivative.curve import better, compared, errors_chart, errors_over_x, here, worst_x
 from lib.derivative.explanation import Explanation, at_one_x, example_x, explain
 from lib.derivative.round_trips import round_trips
@@ -23,7 +23,7 @@ from lib.floats.quantities import ulps
 from lib.floats.sentences import code, plain, said
 from lib.page import controls
 from lib.page.cards import show_card, show_section
-from lib.page.charts import filled, show_table
+from lib.page.charts import draw_chart, show_table
 from lib.page.drawings import draw
 from lib.page.follow import ask, follow, show_progress, tick
 from lib.page.link import remove
@@ -120,25 +120,10 @@ def show_measured(experiment: Experiment, formula: str, x: float, found: Explana
 
 
 def show_errors(experiment: Experiment, tally: DerivativeTally, formula: str, x: float, alt: str) -> None:
-    """Draw the errors over x; a point that is pressed shows its worst x, and a range can be dragged."""
-    bounds = axis_of(experiment)
-    inside = chosen_range(bounds.bins)
-    key = f"errors {inside}"  # another range is another chart, which begins with it
-
-    def take() -> None:
-        selection = st.session_state[key].selection
-        dragged = dragged_range(bounds, selection.get("range"))
-        if dragged and dragged != inside:
-            set_range(*dragged, bounds.bins)
-        elif selection.get("pick"):
-            pick_point(experiment, tally, formula, selection["pick"])
-        elif not dragged:  # a press beside the range ends it
-            remove("range")
-
-    chart = errors_chart(bounds, inside)
-    spec = filled(chart, {"errors": errors_over_x(tally, experiment, formula), "here": here(experiment, x)})
-    modes = ["pick", "range"]
-    st.vega_lite_chart(spec, key=key, height=chart.height, alt=alt, on_select=take, selection_mode=modes)
+    """Draw the errors over x; a point that is pressed shows its worst x."""
+    chart = errors_chart(axis_of(experiment), chosen_range(axis_of(experiment).bins))
+    tables = {"errors": errors_over_x(tally, experiment, formula), "here": here(experiment, x)}
+    draw_chart("errors", chart, tables, alt, partial(pick_point, experiment, tally, formula))
 
 
 def pick_point(experiment: Experiment, tally: DerivativeTally, formula: str, selected: object) -> None:
@@ -146,15 +131,6 @@ def pick_point(experiment: Experiment, tally: DerivativeTally, formula: str, sel
     match selected:
         case [{"bin": int() as bin_}]:
             pick_worst(experiment, tally, formula, [bin_])
-
-
-def dragged_range(bounds: Axis, selected: object) -> tuple[int, int] | None:
-    """Return the first bin of a range that is dragged in the chart, and the one behind its last."""
-    match selected:
-        case {"place": [float() | int() as low, float() | int() as high]}:
-            first = min(bounds.bins_to(low), bounds.bins - 1)
-            return first, max(bounds.bins_to(high), first + 1)
-    return None
 
 
 def better_words(tally: DerivativeTally, formula: str) -> str:
@@ -177,7 +153,7 @@ def show_range(experiment: Experiment, tally: DerivativeTally, formula: str) -> 
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.select_slider(
-            f"Range of {bounds.name}: drag in the chart, or here",
+            f"Range of {bounds.name}",
             range(bounds.bins + 1),
             (0, bounds.bins),
             key="range slider",
