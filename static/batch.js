@@ -1,5 +1,5 @@
 // The same sum in two orders, two trees side by side; below, the float line on which both walks end. *Play* adds in both
-// orders at once. `data` is a BatchDrawing of lib/batch/drawing, null if it is not known.
+// orders at once. `data` is a BatchDrawing of lib/batch/drawing.
 const query = new URL(import.meta.url).search;
 const {SIGN, glide, keepDrawn, parts, player} = await import('./kit.js' + query);
 const {between, standing, sumTree} = await import('./sum_tree.js' + query);
@@ -20,7 +20,6 @@ const MORPH = 500; // milliseconds from one tree to another
 
 export const draw = ({parentElement, data}) => {
   const root = parentElement.querySelector('.batch');
-  if (!data) return;
   const find = parts(root, PARTS);
   const trees = root.querySelectorAll('.tree');
   const headings = root.querySelectorAll('.trees h2');

@@ -1,5 +1,5 @@
 // One component, computed both ways: its bits, how the two running sums part, and its paths through the network.
-// `data` is a ComponentDrawing of lib/discrepancy/opening, null while it is not known. Picks the number of a component.
+// `data` is a ComponentDrawing of lib/discrepancy/drawing. Picks the number of a component.
 const query = new URL(import.meta.url).search;
 const {append, keepDrawn, parts, player} = await import('./kit.js' + query);
 const {drawBits} = await import('./bits.js' + query);
@@ -20,7 +20,6 @@ const LONGEST = 6000; // milliseconds of all steps together
 
 export const draw = ({parentElement, data, setTriggerValue}) => {
   const root = parentElement.querySelector('.component');
-  if (!data) return;
   const find = parts(root, PARTS);
   const {results, drift, network} = data;
   const pick = component => setTriggerValue('pick', component);

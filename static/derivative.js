@@ -14,7 +14,6 @@ const PARTS = `
 
 export const draw = ({parentElement, data}) => {
   const root = parentElement.querySelector('.derivative');
-  if (!data) return;
   const find = parts(root, PARTS);
   const {title, note, label, bits} = data;
   keepDrawn(root, () => {

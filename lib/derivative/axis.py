@@ -70,10 +70,6 @@ class Axis:
         """Return the place on the scale that is so many bins away from the left end."""
         return self.low + (self.high - self.low) * bins / self.bins
 
-    def bins_to(self, place: float) -> int:
-        """Return the end of a bin that is nearest to a place on the scale, as its number from the left end."""
-        return round(min(max((place - self.low) / (self.high - self.low), 0), 1) * self.bins)
-
     @property
     def name(self) -> str:
         return "|x|" if self.scale == "log" else "x"

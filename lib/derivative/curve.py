@@ -141,9 +141,8 @@ def errors_chart(bounds: Axis, inside: tuple[int, int]) -> Chart:
     lines = table("errors").mark_line(strokeWidth=2).encode(x=x, y=y, color=hues, strokeDash=dashes)
     points = table("errors").mark_point(filled=True, size=70, cursor="pointer")
     points = points.encode(x=x, y=y, color=hues, shape=shapes, opacity=pale, tooltip=tooltip, key="key:N")
-    room = (
-        table("here").mark_point(opacity=0, aria=False).encode(y=alt.YDatum(0.5, **shared))
-    )  # also where each error is 0
+    # Room above 0, also where each error is 0.
+    room = table("here").mark_point(opacity=0, aria=False).encode(y=alt.YDatum(0.5, **shared))
     here = table("here").mark_rule(color=INK, strokeDash=[2, 3], strokeWidth=1.5).encode(x=x)
     name = table("here").mark_text(color=INK, baseline="bottom", dy=-2).encode(x=x, y=alt.value(0), text="x:N")
     layers = room, here, lines, points.add_params(picked), name

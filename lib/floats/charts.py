@@ -21,7 +21,7 @@ COLOURS = {
 
 Dashes, shapes or labels always say the same as the colours. The second side is far darker than all others on the light
 page and far lighter on the dark one, so that luminance alone tells it from the first side and from what is equal. The
-pictures repeat these shades in `page/pictures/style.css`, and Streamlit's theme in `.streamlit/config.toml`.
+drawings repeat these shades in `static/style.css`, and Streamlit's theme in `.streamlit/config.toml`.
 """
 
 FIRST, SECOND, DIFFER, EQUAL, QUIET, INK = map(alt.ExprRef, COLOURS)

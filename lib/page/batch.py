@@ -88,9 +88,6 @@ def pick_size(selected: list[dict]) -> None:
 def show_example(experiment: Experiment) -> None:
     """Draw one sum in both orders, and where both end."""
     place = picked(experiment) or ask(kept_example, experiment, size(), DEFAULT_SIZE)
-    if place is None:
-        st.info("The server is busy. Reload the page to see an example.")
-        return
     draw("batch", ask(example_drawing, experiment, place), 560)
     st.button("Another example", on_click=pick_next, args=(experiment, place))
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
-from streamlit.elements.lib.mutable_popover_container import PopoverContainer
+from streamlit.delta_generator import DeltaGenerator
 
 from lib.experiment import choices
 from lib.experiment.choices import DEVICES, Choice
@@ -74,8 +74,8 @@ def show(
     """Draw the sentence, and *Change* with the other controls at its end.
 
     In a sentence, the key of a control stands for its value, and all else is text. Texts in `fields` are typed on the
-    page, below the sentence. Return the part of the chosen
-    experiment that the study depends on; None if there is none, or none that this machine can run.
+    page, below the sentence. Return the part of the chosen experiment that the study depends on; None if there is none,
+    or none that this machine can run.
     """
     said: dict[str, str] = {}
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="sentence"):
@@ -114,7 +114,7 @@ def _is_control(part: str) -> bool:
     return part == LAYERS or part in FIELDS
 
 
-def _popover(study: str, word: str, name: str) -> PopoverContainer:
+def _popover(study: str, word: str, name: str) -> DeltaGenerator:
     """Draw a word that opens. Its key is the tab's own, so that none stays open when another tab is."""
     return st.popover(f":primary[**{plain(word)}**]", type="tertiary", key=f"choose {name} {study}")
 

@@ -24,12 +24,12 @@ _SHEETS = {"component": ("bits",), "small_example": ("bits",), "derivative": ("b
 """The style sheets of a drawing beside `style` and its own."""
 
 
-def draw(name: str, data: Mapping[str, Any] | None, height: int, on_pick: Callable[[Any], None] | None = None) -> None:
+def draw(name: str, data: Mapping[str, Any], height: int, on_pick: Callable[[Any], None] | None = None) -> None:
     """Draw a drawing of `static/`.
 
     Args:
         name: the module's name.
-        data: what is drawn, as plain values for JSON; None while that is not known.
+        data: what is drawn, as plain values for JSON.
         height: pixels that are kept free for it on a wide screen until its module has come, so that nothing shifts.
         on_pick: called with the value of what the visitor presses. A browser may send anything.
     """

@@ -105,12 +105,11 @@ def show_progress(run: Snapshot, unit: str = "samples") -> None:
             )
 
 
-def tick(*drawn: Snapshot) -> None:
-    """Ask the browser for the next drawing, unless each run that was drawn is finished or paused."""
-    goes_on = any(not (run.finished or _is_paused(run.study, run.experiment)) for run in drawn)
+def tick(run: Snapshot) -> None:
+    """Ask the browser for the next drawing, unless the run that was drawn is finished or paused."""
+    goes_on = not (run.finished or _is_paused(run.study, run.experiment))
     wait = _next_slot() - monotonic() if goes_on else None
-    key = " ".join(["tick", *(run.study.__name__ for run in drawn)])
-    _tick(key=key, data={"wait": wait, "number": monotonic()}, on_tick_change=lambda: None)
+    _tick(key=f"tick {run.study.__name__}", data={"wait": wait, "number": monotonic()}, on_tick_change=lambda: None)
 
 
 _tick = component("tick")
