@@ -223,7 +223,7 @@ def counts_of_closer(s: Pairs, judged: str, *shares: str) -> bool:
 def cancels(s: Pairs, where: str, kept: str | None) -> bool:
     fails, large = s.failing > 0, s.relative >= 0.01
     right = " or ".join(["fails"] * fails + ["differ by 1%"] * large)
-    named = re.sub(rf"{CHECK} (fails)|they (differ by 1%) of its largest component", r"\1\2", where)
+    named = re.sub(rf"{CHECK} (fails)|they (differ by 1%) of the largest component", r"\1\2", where)
     return named == right and (above(kept, s.left) if kept else s.left == 0) and s.left <= 0.5
 
 
@@ -299,7 +299,7 @@ def of_pairs(components: tuple[str, str], vectors: tuple[str, str], first: str, 
         ),
         (
             rf"No sign of one: terms cancel\. Where (.+?), (?:at most {SHARE}|nothing) of S is left\.",
-            lambda s, where, kept: cancels(s, where.replace(f"their {vectors[0]}'s", "its"), kept),
+            lambda s, where, kept: cancels(s, where.replace(f"component of their {vectors[0]}", "component"), kept),
         ),
         (
             rf"No sign of one: underflow\. In ([\d,]+) of {checks} the terms of a component with a large "
@@ -307,8 +307,8 @@ def of_pairs(components: tuple[str, str], vectors: tuple[str, str], first: str, 
             underflows,
         ),
         (
-            rf"No sign of one: rounding\. In {checks} the difference is at most {SHARE} of its {vectors[0]}'s largest "
-            r"component\.",
+            rf"No sign of one: rounding\. In {checks} the difference is at most {SHARE} of the largest "
+            rf"component of its {vectors[0]}\.",
             lambda s, count, name, size: (
                 digits(count) == len(s.vectors)
                 and counted(count, name, *vectors)
@@ -495,7 +495,7 @@ RUNS: list[Claim] = [
 BATCH: list[Claim] = [
     *of_pairs(
         ("output or gradient component", "outputs and gradient components"),
-        ("vector of outputs or gradients", "vectors of outputs or gradients"),
+        ("vector", "vectors of outputs or gradients"),
         "alone",
         "the batch",
     ),

@@ -45,7 +45,7 @@ def state_of(tally: BatchTally, experiment: Experiment, size: int) -> State:
         else "For the same bits, pad to one size: no row's place and no neighbours mattered here.",
         zero="The exact gradient is 0, since the outputs of softmax add up to 1." if noise else "",
         where="wherever both sides are finite" if any(pair.nonfinite for pair in both) else "",
-        vectors=("vector of outputs or gradients", "vectors of outputs or gradients"),
+        vectors=("vector", "vectors of outputs or gradients"),
         components=("output or gradient component", "outputs and gradient components"),
     )
 

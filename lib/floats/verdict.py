@@ -46,8 +46,8 @@ class State:
     it. In `not_close` of the `checks`, `assert_close` fails with its defaults in one order of its arguments or in both;
     it never fails with the rtol and the atol of `passes`, if that is given. Where it fails, or where a difference is
     `LARGE`, at most the share `kept` of S is left in the component, and in `underflowed` of the checks S is below the
-    smallest normal number in such a component. `lost` says how often each way is 0, infinite, NaN
-    or finite by mistake. `closer` counts the components by who is closer: first, second, tie, undecided.
+    smallest normal number in such a component. `lost` says how often each way is 0, infinite, NaN or finite by mistake.
+    `closer` counts the components by who is closer: first, second, tie, undecided.
 
     `another` says why the two are not the same function, and `instead` what to do then, or where no digit is right;
     `equal` says how to get equal values. `zero` says why the exact value is 0, if it is known to be. Where S is not
@@ -136,9 +136,9 @@ def _bug(outcome: Outcome, state: State) -> str:
             return f"They are not the same function. {state.another}"
         case Outcome.LOST if state.underflowed:
             return (
-                f"No sign of one: underflow. In {state.underflowed:,} of {checks} the terms of "
-                f"a component with a large difference add up, by size, to less than {_smallest_normal(state.dtype)}, "
-                f"the smallest normal {state.dtype}. {_in_units(state)}"
+                f"No sign of one: underflow. In {state.underflowed:,} of {checks} the terms of a component with a "
+                f"large difference add up, by size, to less than {_smallest_normal(state.dtype)}, the smallest normal "
+                f"{state.dtype}. {_in_units(state)}"
             )
         case Outcome.LOST:
             first, second = state.lost
@@ -165,21 +165,19 @@ def _bug(outcome: Outcome, state: State) -> str:
                 f"{at_most(state.largest)} apart at most."
             )
         case Outcome.CANCELLED:
-            where = [f"{_CHECK} fails"] * (state.not_close > 0)
-            where += [f"they differ by 1% of their {state.vectors[0]}'s largest component"] * (state.relative >= LARGE)
+            large = f"they differ by 1% of the largest component of their {state.vectors[0]}"
+            where = [f"{_CHECK} fails"] * (state.not_close > 0) + [large] * (state.relative >= LARGE)
             kept = f"at most {share_of(state.kept)}" if state.kept else "nothing"
             return f"No sign of one: terms cancel. Where {' or '.join(where)}, {kept} of S is left. {_in_units(state)}"
-    size = f"at most {share_of(state.relative)} of its {state.vectors[0]}'s largest component"
+    size = f"at most {share_of(state.relative)} of the largest component of its {state.vectors[0]}"
     return f"No sign of one: rounding. In {checks} the difference is {size}. {_in_units(state)}"
 
 
 def _right(outcome: Outcome, state: State) -> str:
     first, second, tie, undecided = state.closer
     judged = sum(state.closer)
-    texts = []
-    if state.zero:
-        texts.append("Exactly 0 is right.")
-    elif outcome is Outcome.ANOTHER:
+    texts = ["Exactly 0 is right."] if state.zero else []
+    if outcome is Outcome.ANOTHER and not state.zero:
         texts.append(f"{state.first[:1].upper()}{state.first[1:]}, but for rounding.")
     if not judged:
         texts.append("None of them has been judged.")
@@ -212,16 +210,16 @@ def _remedy(outcome: Outcome, state: State) -> str:
 
 
 def _in_units(state: State) -> str:
-    units = f"They differ by {significant(state.units)} rounding units at most"
-    if state.bound is None:
-        return f"{units}; no bound below S is proved for all of them. {_unit(state)}"
-    return f"{units}, of the {significant(state.bound)} that rounding is proved to allow. {_unit(state)}"
+    limit = "; no bound below S is proved for all of them"
+    if state.bound is not None:
+        limit = f", of the {significant(state.bound)} that rounding is proved to allow"
+    return f"They differ by {significant(state.units)} rounding units at most{limit}. {_unit(state)}"
 
 
 def _unit(state: State) -> str:
     """What a rounding unit is, and S."""
-    roundoff = power_of_two(-FORMATS[state.dtype].precision)
-    return f"A rounding unit is {roundoff}·S and what underflow may lose; S adds up the sizes of all terms."
+    u = power_of_two(-FORMATS[state.dtype].precision)
+    return f"A rounding unit is {u}·S and what underflow may lose; S adds up the sizes of all terms."
 
 
 def _tolerance(state: State) -> str:

@@ -61,6 +61,15 @@ def tally(request) -> RoundingUnitsTally:
     return Stream(RoundingUnits(Experiment(samples=300, dtype=request.param))).finish()
 
 
+@pytest.mark.parametrize(
+    "power, size", [(-40, "below 2^-7"), (-7, "2^-7 to 2^-6"), (8, "2^8 to 2^9"), (22, "2^9 and more")]
+)
+def test_a_column_of_the_chart_says_which_sizes_it_holds(power, size):
+    """2^22 units, as of a single call, are in the last column."""
+    units = tables(RoundingUnitsTally(discrepancies=Histogram.of(np.array([power]))))["units"]
+    assert set(units[(units["share"] > 0) & (units["size"] != "")]["size"]) == {size}
+
+
 def test_an_empty_tally_gives_tables_of_the_same_columns_and_types(tally):
     verdict, methods = VerdictTally(verdicts=Histogram.of(np.arange(4))), Stream(Agreement(Experiment(samples=2)))
     pairs = [
