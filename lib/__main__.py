@@ -57,7 +57,10 @@ def _print(arguments: Sequence[str]) -> int:
             figures, ended = _run(experiment, options, ranks, interrupted)
             printed = {"study": options.study, **figures}
         if ranks.rank == 0:
-            print(printed if isinstance(printed, str) else json.dumps(printed, allow_nan=False), flush=True)
+            print(
+                printed if isinstance(printed, str) else json.dumps(printed, allow_nan=False),
+                flush=True,
+            )
         if ended:
             raise ended
     except BrokenPipeError:
@@ -133,7 +136,10 @@ def _post() -> dict[str, list[list[float]]]:
 
 
 def _run(
-    experiment: Experiment, options: argparse.Namespace, ranks: Ranks, interrupted: Callable[[], bool]
+    experiment: Experiment,
+    options: argparse.Namespace,
+    ranks: Ranks,
+    interrupted: Callable[[], bool],
 ) -> tuple[dict[str, object], Ended | None]:
     """Return the figures and, if the ranks stopped early, the reason."""
     # Imported here because torch takes seconds to load, and neither a bad query nor Ctrl-C should wait for that.

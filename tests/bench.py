@@ -92,7 +92,9 @@ def bare_batches(net: nn.Module, samples: int, size: int = 8192) -> None:
 
 def study(of: type, query: str, **options: object) -> Callable[[int], object]:
     """A run of a study to its end, by the number of samples."""
-    return lambda samples: Stream(of(replace(Experiment.parse(query), samples=samples), **options)).finish()
+    return lambda samples: Stream(
+        of(replace(Experiment.parse(query), samples=samples), **options)
+    ).finish()
 
 
 def each(work: Callable, *arguments: object) -> Callable[[int], object]:
@@ -101,9 +103,13 @@ def each(work: Callable, *arguments: object) -> Callable[[int], object]:
 
 
 def certify_gradients(samples: int, judge: bool) -> None:
-    measured = Discrepancy(Experiment(samples=samples, evaluation="batched"), judged=False).measure(0, float("inf"))
+    measured = Discrepancy(Experiment(samples=samples, evaluation="batched"), judged=False).measure(
+        0, float("inf")
+    )
     balls = ArbNetwork(network.build(Experiment()), Experiment())
-    rows = zip(*(part.tolist() for part in (measured.x, measured.backward, measured.jacobian)), strict=True)
+    rows = zip(
+        *(part.tolist() for part in (measured.x, measured.backward, measured.jacobian)), strict=True
+    )
     for x, *values in rows:
         balls.judge(x, *values) if judge else balls.gradient(x)
 
@@ -196,12 +202,20 @@ def main() -> None:
         "derivative": (study(Derivative, ""), 20 * POINTS),
         **{f"own_bare_{name}": (each(bare_gradients, *own), 3) for name, own in owns},
         **{f"own_compare_{name}": (each(compare, *own), 3) for name, own in owns},
-        "own_function": (lambda n: Stream(Derivative(Experiment(samples=n, f=LARGEST))).finish(), 2000),
+        "own_function": (
+            lambda n: Stream(Derivative(Experiment(samples=n, f=LARGEST))).finish(),
+            2000,
+        ),
         "derivative_certified": (study(Derivative, "dtype=float64"), 10_000),
     }
     rates: list[dict[str, float]] = []
     for _ in range(ROUNDS + 1):
-        rates.append({name: samples_per_second(work, samples) for name, (work, samples) in contestants.items()})
+        rates.append(
+            {
+                name: samples_per_second(work, samples)
+                for name, (work, samples) in contestants.items()
+            }
+        )
     rates = rates[1:]  # the first round warmed up
 
     def ratio(ours: str, theirs: str) -> float:
@@ -216,24 +230,34 @@ def main() -> None:
         "reference_vs_plain_wide": round(ratio("judged_wide", "plain_wide"), 3),
         "judged_vs_bare": round(ratio("judged", "bare"), 3),
         "arb_microseconds": [
-            round(1e6 / median(r[name] for r in rates), 1) for name in ("arb_gradients", "arb_verdicts")
+            round(1e6 / median(r[name] for r in rates), 1)
+            for name in ("arb_gradients", "arb_verdicts")
         ],
         "replay_of_slice": round(1 / median(r["replays"] for r in rates) / SLICE, 3),
         "reveal_of_budget": [
             round(1 / median(r[name] for r in rates) / budget, 3)
             for name, budget in (("trees_of_64", 0.2), ("trees_of_256", 2))
         ],
-        "batch_vs_batched": [round(ratio("batch_sizes", "judged"), 4), round(ratio("batch_sizes", "alone"), 3)],
+        "batch_vs_batched": [
+            round(ratio("batch_sizes", "judged"), 4),
+            round(ratio("batch_sizes", "alone"), 3),
+        ],
         "own_of_budget": round(median(2000 / round_["own_function"] for round_ in rates) / 0.5, 3),
         "refusal_of_budget": round(min(seconds_to_refuse() for _ in range(ROUNDS)) / 0.05, 3),
         "derivative_vs_bare": round(ratio("derivative", "bare_derivatives"), 3),
-        "compare_vs_bare": [round(ratio(f"own_bare_{name}", f"own_compare_{name}"), 2) for name, _ in owns],
+        "compare_vs_bare": [
+            round(ratio(f"own_bare_{name}", f"own_compare_{name}"), 2) for name, _ in owns
+        ],
         "memory_growth_mb": round(memory_growth_mb(), 1),
-        "ranks": round(median(seconds_of_ranks(1) / seconds_of_ranks(2) for _ in range(RANKS_ROUNDS)), 2),
+        "ranks": round(
+            median(seconds_of_ranks(1) / seconds_of_ranks(2) for _ in range(RANKS_ROUNDS)), 2
+        ),
         **bench_page.figures(),
         "weight": weight.figures(),
         "rounds": ROUNDS,
-        "samples_per_second": {name: round(median(round_[name] for round_ in rates)) for name in contestants},
+        "samples_per_second": {
+            name: round(median(round_[name] for round_ in rates)) for name in contestants
+        },
         "environment": machine.describe(Experiment()),
     }
     json.dump(figures, sys.stdout)

@@ -49,7 +49,9 @@ def figures() -> dict[str, float | None]:
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "empty.py"
         script.write_text(EMPTY)
-        cold = median(cold_seconds("streamlit_app.py") / cold_seconds(script) for _ in range(COLD_ROUNDS))
+        cold = median(
+            cold_seconds("streamlit_app.py") / cold_seconds(script) for _ in range(COLD_ROUNDS)
+        )
         with serve() as page, serve(script) as empty:
             return {
                 "first_chart_vs_empty_page": round(first_chart(page.address, empty.address), 3),
@@ -64,7 +66,9 @@ def first_chart(page: str, empty: str) -> float:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find(), args=SWITCHES)
         for seed in range(ROUNDS + 1):
-            ratios.append(seconds_to_chart(browser, f"{page}/?seed={seed}") / seconds_to_chart(browser, empty))
+            ratios.append(
+                seconds_to_chart(browser, f"{page}/?seed={seed}") / seconds_to_chart(browser, empty)
+            )
         browser.close()
     return median(ratios[1:])  # the first round warmed up
 

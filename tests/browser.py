@@ -4,7 +4,13 @@ import shutil
 
 BROWSERS = ["chromium", "chromium-browser", "google-chrome"]
 SWITCHES = [
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
+    *(
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+    ),
     *("--disable-component-update", "--disable-sync"),
 ]
 

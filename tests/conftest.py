@@ -26,7 +26,13 @@ def server() -> Iterator[Server]:
 
 FIRST = (
     *("e2e", "page", "run"),
-    *("test_script.py", "test_command_line.py", "test_contract.py", "test_readme.py", "test_project.py"),
+    *(
+        "test_script.py",
+        "test_command_line.py",
+        "test_contract.py",
+        "test_readme.py",
+        "test_project.py",
+    ),
     *("replay", "batch", "reference", "discrepancy"),
 )
 """The folders and files that take longest, the longest ones first; all others take seconds."""
@@ -36,7 +42,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest files come first, and among them those with a browser or a server: all cores are to end together."""
 
     def rank(item: pytest.Item) -> int:
-        found = [place for place, name in enumerate(FIRST) if name in (item.path.parent.name, item.path.name)]
+        found = [
+            place
+            for place, name in enumerate(FIRST)
+            if name in (item.path.parent.name, item.path.name)
+        ]
         return min(found, default=len(FIRST))
 
     items.sort(key=rank)

@@ -39,14 +39,18 @@ def value_and_slope(name: str, z: Exact, dtype: torch.dtype) -> tuple[Exact, Exa
     if name == "sigmoid":
         y = _sigmoid(z)
         return y, _short(y * (1 - y))
-    leaky = torch.tensor(0.01, dtype=torch.promote_types(dtype, torch.float32)).item()  # as PyTorch's kernel rounds it
+    leaky = torch.tensor(
+        0.01, dtype=torch.promote_types(dtype, torch.float32)
+    ).item()  # as PyTorch's kernel rounds it
     below = {"relu": Fraction(), "leaky_relu": Fraction(leaky), "identity": Fraction(1)}[name]
     assert z or name == "identity", "no derivative exists at a kink"
     slope = Fraction(1) if z > 0 else below
     return slope * z, slope
 
 
-def first_deltas(net: nn.Sequential, activations: tuple[str, ...], x: list[float]) -> list[list[Exact]]:
+def first_deltas(
+    net: nn.Sequential, activations: tuple[str, ...], x: list[float]
+) -> list[list[Exact]]:
     """δ of the first layer's units in each row of the Jacobian, shape (outputs, units)."""
     layers = [layer for layer in net if isinstance(layer, nn.Linear)]
     h, slopes, rows = [Fraction(v) for v in x], [], []
@@ -60,11 +64,15 @@ def first_deltas(net: nn.Sequential, activations: tuple[str, ...], x: list[float
             y = [_short(power / sum(powers)) for power in powers]
             rows = [[y[o] * ((o == k) - y[k]) for k in range(len(y))] for o in range(len(y))]
         else:
-            h, of_layer = zip(*(value_and_slope(name, v, layer.weight.dtype) for v in z), strict=True)
+            h, of_layer = zip(
+                *(value_and_slope(name, v, layer.weight.dtype) for v in z), strict=True
+            )
             slopes.append(of_layer)
     if not rows:
         last = slopes.pop()
-        rows = [[last[o] if o == k else Fraction() for k in range(len(last))] for o in range(len(last))]
+        rows = [
+            [last[o] if o == k else Fraction() for k in range(len(last))] for o in range(len(last))
+        ]
     for layer, of_layer in zip(reversed(layers[1:]), reversed(slopes), strict=True):
         weight = [[Fraction(w) for w in row] for row in layer.weight.tolist()]
         rows = [
@@ -81,20 +89,29 @@ def over_paths(weights: list, slopes: list) -> Iterator[tuple[tuple[int, ...], E
     """Every path of units through a network, from an input to an output, and the product of what is along it."""
     for path in product(*map(range, [len(weights[0][0]), *map(len, weights)])):
         edges = zip(weights, slopes, pairwise(path), strict=True)
-        yield path, prod(weight[after][before] * slope[after] for weight, slope, (before, after) in edges)
+        yield (
+            path,
+            prod(weight[after][before] * slope[after] for weight, slope, (before, after) in edges),
+        )
 
 
-def exact_component(net: nn.Sequential, activations: tuple[str, ...], x: list[float], component: int) -> Exact:
+def exact_component(
+    net: nn.Sequential, activations: tuple[str, ...], x: list[float], component: int
+) -> Exact:
     return _component(net, first_deltas(net, activations, x), component)
 
 
 def rational_gradient(net: nn.Sequential, x: list[float]) -> list[Exact]:
     """The gradient of a network of identities and ReLUs."""
-    activations = tuple("relu" if isinstance(module, nn.ReLU) else "identity" for module in net[1::2])
+    activations = tuple(
+        "relu" if isinstance(module, nn.ReLU) else "identity" for module in net[1::2]
+    )
     rows = first_deltas(net, activations, x)
     return [_component(net, rows, component) for component in range(len(x))]
 
 
 def _component(net: nn.Sequential, rows: list[list[Exact]], component: int) -> Exact:
     weights = net[0].weight[:, component].tolist()
-    return sum((Fraction(w) * d for row in rows for w, d in zip(weights, row, strict=True)), Fraction())
+    return sum(
+        (Fraction(w) * d for row in rows for w, d in zip(weights, row, strict=True)), Fraction()
+    )

@@ -11,7 +11,19 @@ from lib.experiment.parser import MOST_CHARACTERS, read
 
 SMOOTH = "asinh atan cos cosh erf erfc exp expm1 sigmoid sin sinh softplus square tanh".split()
 ANYWHERE = [*SMOOTH, "abs", "relu", "gelu"]
-WITH_EDGES = [*ANYWHERE, "acos", "asin", "atanh", "log", "log1p", "logit", "reciprocal", "rsqrt", "sqrt", "tan"]
+WITH_EDGES = [
+    *ANYWHERE,
+    "acos",
+    "asin",
+    "atanh",
+    "log",
+    "log1p",
+    "logit",
+    "reciprocal",
+    "rsqrt",
+    "sqrt",
+    "tan",
+]
 
 
 def texts(functions: list[str], leaves: int = 7) -> st.SearchStrategy[str]:
@@ -20,16 +32,27 @@ def texts(functions: list[str], leaves: int = 7) -> st.SearchStrategy[str]:
         st.recursive(
             st.sampled_from(["x", "x", "x", "2", "0.1", "pi", "e"]),
             lambda parts: st.one_of(
-                st.tuples(st.just("("), parts, st.sampled_from("+-*/"), parts, st.just(")")).map("".join),
-                st.tuples(st.sampled_from(functions), st.just("("), parts, st.just(")")).map("".join),
-                st.tuples(st.just("("), parts, st.sampled_from([")**2", ")**3", ")**-1"])).map("".join),
+                st.tuples(st.just("("), parts, st.sampled_from("+-*/"), parts, st.just(")")).map(
+                    "".join
+                ),
+                st.tuples(st.sampled_from(functions), st.just("("), parts, st.just(")")).map(
+                    "".join
+                ),
+                st.tuples(st.just("("), parts, st.sampled_from([")**2", ")**3", ")**-1"])).map(
+                    "".join
+                ),
                 parts.map("-{}".format),
                 st.tuples(parts, parts).map("maximum({0[0]}, {0[1]})".format),
                 st.tuples(parts, parts, parts).map("where({0[0]} > 0.3, {0[1]}, {0[2]})".format),
             ),
             max_leaves=leaves,
         )
-        .filter(lambda text: "x" in text.replace("exp", "").replace("maximum", "") and len(text) <= MOST_CHARACTERS)
+        .filter(
+            lambda text: (
+                "x" in text.replace("exp", "").replace("maximum", "")
+                and len(text) <= MOST_CHARACTERS
+            )
+        )
         .filter(is_read)
     )
 
@@ -45,7 +68,10 @@ def is_read(text: str) -> bool:
 def in_mpmath(text: str, x: mpmath.mpf) -> mpmath.mpf:
     """The value of a text at x by Python itself, with mpmath's numbers."""
     names = {
-        **{name: getattr(mpmath, name) for name in "acos asin asinh atan atanh cos cosh erf erfc exp expm1".split()},
+        **{
+            name: getattr(mpmath, name)
+            for name in "acos asin asinh atan atanh cos cosh erf erfc exp expm1".split()
+        },
         **{name: getattr(mpmath, name) for name in "log log1p sin sinh sqrt tan tanh".split()},
         "abs": abs,
         "gelu": lambda u: u * mpmath.ncdf(u),
@@ -60,7 +86,9 @@ def in_mpmath(text: str, x: mpmath.mpf) -> mpmath.mpf:
         "minimum": min,
         "where": lambda condition, this, that: this if condition else that,
     }
-    exact = re.sub(r"(?<![a-z\d.])(\d+(?:\.\d+)?(?:e-?\d+)?)", r"number(\1)", text)  # constants do not round either
+    exact = re.sub(
+        r"(?<![a-z\d.])(\d+(?:\.\d+)?(?:e-?\d+)?)", r"number(\1)", text
+    )  # constants do not round either
     names |= {"number": mpmath.mpf, "x": x, "pi": mpmath.pi, "e": mpmath.e}
     return mpmath.mpmathify(eval(exact, {"__builtins__": {}}, names))
 
@@ -70,16 +98,22 @@ def in_torch(text: str, x: torch.Tensor) -> torch.Tensor:
 
     def of_both(name):
         of_tensor = getattr(torch, name, None) or getattr(torch.nn.functional, name)
-        of_number = getattr(math, name, lambda u: of_tensor(torch.tensor(u, dtype=torch.float64)).item())
+        of_number = getattr(
+            math, name, lambda u: of_tensor(torch.tensor(u, dtype=torch.float64)).item()
+        )
         return lambda u: of_tensor(u) if isinstance(u, torch.Tensor) else of_number(u)
 
     def maximum(left, right):
         if not isinstance(left, torch.Tensor) and not isinstance(right, torch.Tensor):
             return max(left, right)
-        return torch.maximum(*(u if isinstance(u, torch.Tensor) else x * 0 + u for u in (left, right)))
+        return torch.maximum(
+            *(u if isinstance(u, torch.Tensor) else x * 0 + u for u in (left, right))
+        )
 
     def where(condition, this, that):
-        return torch.where(condition, *(u if isinstance(u, torch.Tensor) else float(u) for u in (this, that)))
+        return torch.where(
+            condition, *(u if isinstance(u, torch.Tensor) else float(u) for u in (this, that))
+        )
 
     names = {name: of_both(name) for name in WITH_EDGES if name != "abs"}
     names |= {"abs": abs, "maximum": maximum, "where": where, "x": x, "pi": math.pi, "e": math.e}

@@ -20,24 +20,94 @@ from lib.experiment.views import VIEW_KEYS
 from tests.visitor import events_of
 
 _NO_NUMBERS = [
-    *("", " ", "-1", "+5", "1.5", "5.", "1e3", "0x10", "1_000", "1,000", "5 ", " 5", "five", "NaN", "inf", "-0")
+    *(
+        "",
+        " ",
+        "-1",
+        "+5",
+        "1.5",
+        "5.",
+        "1e3",
+        "0x10",
+        "1_000",
+        "1,000",
+        "5 ",
+        " 5",
+        "five",
+        "NaN",
+        "inf",
+        "-0",
+    )
 ]
-_DIGITS = ["٣", "५", "５", "Ⅴ", "²", "1\u200b0", "\u202e5"]  # digits and such in other scripts, and marks between them
+_DIGITS = [
+    "٣",
+    "५",
+    "５",
+    "Ⅴ",
+    "²",
+    "1\u200b0",
+    "\u202e5",
+]  # digits and such in other scripts, and marks between them
 _LARGE = [str(2**31), str(2**63), str(2**64), str(10**100), "9" * 5000]
-_MARKUP = ["<script>alert(1)</script>", "![x](https://example.org/x.png)", "[x](javascript:alert(1))", "`*_~$x$:red[x]"]
-_PATHS = ["../../etc/passwd", "/dev/zero", "file:///etc/passwd", "C:\\Windows\\win.ini", "%2e%2e%2f"]
+_MARKUP = [
+    "<script>alert(1)</script>",
+    "![x](https://example.org/x.png)",
+    "[x](javascript:alert(1))",
+    "`*_~$x$:red[x]",
+]
+_PATHS = [
+    "../../etc/passwd",
+    "/dev/zero",
+    "file:///etc/passwd",
+    "C:\\Windows\\win.ini",
+    "%2e%2e%2f",
+]
 _CODE = [
-    *("__import__('os')", "{{7*7}}", "${7*7}", "'; DROP TABLE runs; --", "%s%n", "__class__", "lambda: 0"),
+    *(
+        "__import__('os')",
+        "{{7*7}}",
+        "${7*7}",
+        "'; DROP TABLE runs; --",
+        "%s%n",
+        "__class__",
+        "lambda: 0",
+    ),
     "\x00\x07\r\n",
 ]
 _CHOICES = ["", "Relu", "relu ", "None", "True", "0", "[]", "{}", "ｒｅｌｕ", "😀", "relu" * 1000]
 _EXPRESSIONS = [
-    *("().__class__", "x.real", "exp(x).numpy()", "torch.load(x)", "[x for x in x]", "f'{x}'", "(x := 1)"),
     *(
-        *("9**9**9", "x**10**9", "1/0*x", "exp(1e9)*x", "1e999", "x**x", "where(1, x, x)", "where(2 > 1, x, x)"),
+        "().__class__",
+        "x.real",
+        "exp(x).numpy()",
+        "torch.load(x)",
+        "[x for x in x]",
+        "f'{x}'",
+        "(x := 1)",
+    ),
+    *(
+        *(
+            "9**9**9",
+            "x**10**9",
+            "1/0*x",
+            "exp(1e9)*x",
+            "1e999",
+            "x**x",
+            "where(1, x, x)",
+            "where(2 > 1, x, x)",
+        ),
         *("x > 0", "lambda x: x"),
     ),
-    *("x" * 4000, "(" * 150, "-" * 150 + "x", "x+" * 99 + "x", "x if x else 1", "x;x", "#x", "x\nx"),
+    *(
+        "x" * 4000,
+        "(" * 150,
+        "-" * 150 + "x",
+        "x+" * 99 + "x",
+        "x if x else 1",
+        "x;x",
+        "#x",
+        "x\nx",
+    ),
     *("\u0445", "\uff58", "x\u200b", "\u202ex"),
 ]
 
@@ -50,27 +120,65 @@ def _kind(field: Field) -> str:
 
 _TEXTS: dict[str, list[str]] = {
     "number": _NO_NUMBERS + _DIGITS + _LARGE,
-    "number or empty": ["-61", "17", *(text for text in _NO_NUMBERS if text not in ("", "-1")), *_DIGITS, *_LARGE],
-    "widths": [*"0|4097|,|10,|,10|10,,10|10;10|1.5|-1|10, 10|a|1,1,1,1,1,1,1|５".split("|"), *_LARGE],
+    "number or empty": [
+        "-61",
+        "17",
+        *(text for text in _NO_NUMBERS if text not in ("", "-1")),
+        *_DIGITS,
+        *_LARGE,
+    ],
+    "widths": [
+        *"0|4097|,|10,|,10|10,,10|10;10|1.5|-1|10, 10|a|1,1,1,1,1,1,1|５".split("|"),
+        *_LARGE,
+    ],
     "choice": _CHOICES,
     "expression": [*_CODE, *_MARKUP, *_PATHS, *_EXPRESSIONS],
 }
 _TOO_MUCH = [
     *("inputs=64&hidden=256,256,256,256,256,256&outputs=64", "hidden=256,256,256&outputs=64"),
-    *("hidden=256,256,256,256,256,256&outputs=32&samples=1000000000", "hidden=" + ",".join(["256"] * 1000)),
+    *(
+        "hidden=256,256,256,256,256,256&outputs=32&samples=1000000000",
+        "hidden=" + ",".join(["256"] * 1000),
+    ),
     *("&".join(f"seed={n}" for n in range(999)), "&".join(f"seed={n}" for n in range(5000))),
     *("&".join(f"a{n}=1" for n in range(5000)), "x=" + "a" * 600_000, "seed=" + "%31" * 1300),
 ]
 _MALFORMED = [
-    *("=", "&", "&&&", "==", "seed", "seed&inputs", "=5", "seed==5", "%", "%zz=1", "seed=%", "seed=%ED%A0%80"),
+    *(
+        "=",
+        "&",
+        "&&&",
+        "==",
+        "seed",
+        "seed&inputs",
+        "=5",
+        "seed==5",
+        "%",
+        "%zz=1",
+        "seed=%",
+        "seed=%ED%A0%80",
+    ),
     "?seed=x",
 ]
 _MALFORMED += [
-    *("seed=%C0%AF", "seed=1;inputs=2", "seed=1#inputs=2", "seed[]=1", "seed%00=1", "SEED=1", "sėed=1", "seed =1")
+    *(
+        "seed=%C0%AF",
+        "seed=1;inputs=2",
+        "seed=1#inputs=2",
+        "seed[]=1",
+        "seed%00=1",
+        "SEED=1",
+        "sėed=1",
+        "seed =1",
+    )
 ]
 
 _OTHERS = [
-    *(urlencode({name: text}) for name in ("seed", "hidden", "method") for text in _MARKUP + _PATHS + _CODE),
+    *(
+        urlencode({name: text})
+        for name in ("seed", "hidden", "method")
+        for text in _MARKUP + _PATHS + _CODE
+    ),
     *(
         f"{name}={quote(text)}&{name}={quote(text)}"
         for name, text in [("seed", "1"), ("hidden", ""), ("dtype", "float64")]
@@ -89,7 +197,10 @@ def _in_turn() -> Iterator[str]:
             yield urlencode({names[number % len(names)]: texts[number % len(texts)]})
 
 
-QUERIES = [*(urlencode({name: text}) for name, field in FIELDS.items() for text in _TEXTS[_kind(field)]), *_OTHERS]
+QUERIES = [
+    *(urlencode({name: text}) for name, field in FIELDS.items() for text in _TEXTS[_kind(field)]),
+    *_OTHERS,
+]
 """Malformed and greedy queries; some are harmless in the end, such as those whose keys are not ours."""
 LINKS = [*_in_turn(), *_OTHERS]
 """Of these as many as a test of the page has time for, which treats all fields of a kind alike."""
@@ -103,8 +214,25 @@ GREEDY = [
 """Experiments that are allowed, and are as much work as one can be."""
 
 NO_EXPRESSIONS = [
-    *("x" * 10**6, "(" * 10**6, "9" * 10**6, "-" * 10**6 + "x", "\u0445" * 10**6, "9**9**9", "x**9**9**9", "(" * 200),
-    *("-" * 200, "x" + "**2" * 66, "lambda x: x", "f'{x}'", "(x := 1)", "[x for x in x]", "x.__class__"),
+    *(
+        "x" * 10**6,
+        "(" * 10**6,
+        "9" * 10**6,
+        "-" * 10**6 + "x",
+        "\u0445" * 10**6,
+        "9**9**9",
+        "x**9**9**9",
+        "(" * 200,
+    ),
+    *(
+        "-" * 200,
+        "x" + "**2" * 66,
+        "lambda x: x",
+        "f'{x}'",
+        "(x := 1)",
+        "[x for x in x]",
+        "x.__class__",
+    ),
 ]
 """Texts in place of a function of x: greedy ones, and those that Python would run."""
 
@@ -160,15 +288,90 @@ def picks(drawing: str) -> Iterator[WidgetState]:
             yield WidgetState(id=events_of(drawing), json_trigger_value=sent)
 
 
-FRAMES = [b"", b"\x00", b"\xff" * 100, b"GET / HTTP/1.1\r\n\r\n", "text", "", b"\x0a\xff\xff\xff\x7f"]
+FRAMES = [
+    b"",
+    b"\x00",
+    b"\xff" * 100,
+    b"GET / HTTP/1.1\r\n\r\n",
+    "text",
+    "",
+    b"\x0a\xff\xff\xff\x7f",
+]
 """Frames of the WebSocket that are no message of the protocol."""
 
 _PARTS = [
-    *("a:", "a ", "1 ", "1\n", "a 1 ", "(a", "(1", "((", "[1]", "[1] ", "x[1]", "step ", "step 1", "index ", "1:"),
-    *("1..", "± ", "(1,2) ", "tensor(", "tensor([1],dtype=", "dtype=float32 ", "dtype=float7 ", "<a", "`", "**", "->"),
-    *("-", "1 + ", "٣", "…", "...", "a...", "\ud800", "\x00", "'", "0x", "1e", "nan ", "up to 1 ", "{", "]", "1,"),
-    *("(1 difference)", "np.float32(", "1 a", "_", "*1*", "[2]: 1\n", "1 (a) ", "size=(", "torch.Size([", "1 / ", "1%"),
-    *("1.2.3 ", "\N{MINUS SIGN}", "( ", "(  [", "\t", "\r", *(f"{markup} 1 " for markup in _MARKUP), *_CODE, *_DIGITS),
+    *(
+        "a:",
+        "a ",
+        "1 ",
+        "1\n",
+        "a 1 ",
+        "(a",
+        "(1",
+        "((",
+        "[1]",
+        "[1] ",
+        "x[1]",
+        "step ",
+        "step 1",
+        "index ",
+        "1:",
+    ),
+    *(
+        "1..",
+        "± ",
+        "(1,2) ",
+        "tensor(",
+        "tensor([1],dtype=",
+        "dtype=float32 ",
+        "dtype=float7 ",
+        "<a",
+        "`",
+        "**",
+        "->",
+    ),
+    *(
+        "-",
+        "1 + ",
+        "٣",
+        "…",
+        "...",
+        "a...",
+        "\ud800",
+        "\x00",
+        "'",
+        "0x",
+        "1e",
+        "nan ",
+        "up to 1 ",
+        "{",
+        "]",
+        "1,",
+    ),
+    *(
+        "(1 difference)",
+        "np.float32(",
+        "1 a",
+        "_",
+        "*1*",
+        "[2]: 1\n",
+        "1 (a) ",
+        "size=(",
+        "torch.Size([",
+        "1 / ",
+        "1%",
+    ),
+    *(
+        "1.2.3 ",
+        "\N{MINUS SIGN}",
+        "( ",
+        "(  [",
+        "\t",
+        "\r",
+        *(f"{markup} 1 " for markup in _MARKUP),
+        *_CODE,
+        *_DIGITS,
+    ),
 ]
 PASTES = ["1" * 10**6, "[" * 10**6, *(part * (30_000 // len(part)) for part in _PARTS)]
 PASTES += [before + part * 300 for part in _PARTS for before in ("[", "1 ", "tensor(")]

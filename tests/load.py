@@ -96,7 +96,11 @@ async def follow(address: str, link: str) -> Visit:
     except TimeoutError:
         shown = [part.text for part in visitor.elements("progress")]
         last = f"the last of {len(visitor.runs)} at {visitor.runs[-1]}" if visitor.runs else "none"
-        return Visit(link, visitor, [f"Gave up at {perf_counter()}: {shown}, ticking {visitor.ticking}, runs: {last}"])
+        return Visit(
+            link,
+            visitor,
+            [f"Gave up at {perf_counter()}: {shown}, ticking {visitor.ticking}, runs: {last}"],
+        )
     except OSError as error:
         return Visit(link, visitor, [f"{type(error).__name__}: {error}"])
     return Visit(link, visitor, visitor.faults + visitor.errors)
@@ -121,12 +125,22 @@ def case(links: Sequence[str]) -> dict[str, object]:
         seconds, busy = perf_counter() - start, server.seconds - busy
         tracebacks = server.log.count("Traceback")
     printed = outcome.command_line(links)
-    wrong = {visit.link: outcome.differences(visit.visitor, visit.link, printed[visit.link]) for visit in visits}
-    ticks = [run.nbytes for visit in visits for run in visit.visitor.runs if run.fragments and run.complete]
+    wrong = {
+        visit.link: outcome.differences(visit.visitor, visit.link, printed[visit.link])
+        for visit in visits
+    }
+    ticks = [
+        run.nbytes
+        for visit in visits
+        for run in visit.visitor.runs
+        if run.fragments and run.complete
+    ]
     return {
         "sessions": len(links),
         "links": len(set(links)),
-        "first_chart": spread(visit.visitor.first_chart for visit in visits if visit.visitor.first_chart),
+        "first_chart": spread(
+            visit.visitor.first_chart for visit in visits if visit.visitor.first_chart
+        ),
         "whole": spread(visit.whole for visit in visits if visit.whole),
         "tick": spread(tick for visit in visits for tick in visit.ticks),
         "tick_kb": round(median(ticks) / 1e3, 1) if ticks else None,
@@ -144,7 +158,10 @@ def case(links: Sequence[str]) -> dict[str, object]:
 def spread(values: Iterable[float]) -> list[float | None]:
     """Median, 95th percentile and maximum: the smallest value that so large a share does not exceed."""
     ordered = sorted(values)
-    return [round(ordered[ceil(share * len(ordered)) - 1], 2) if ordered else None for share in (0.5, 0.95, 1)]
+    return [
+        round(ordered[ceil(share * len(ordered)) - 1], 2) if ordered else None
+        for share in (0.5, 0.95, 1)
+    ]
 
 
 def soak(experiments: int) -> dict[str, object]:
@@ -167,10 +184,18 @@ def soak(experiments: int) -> dict[str, object]:
 
 
 def main(arguments: Sequence[str]) -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.load", description=__doc__.partition("\n")[0])
-    parser.add_argument("--sessions", type=int, nargs="*", default=SESSIONS, help="default: %(default)s")
-    parser.add_argument("--links", nargs="+", choices=LINKS, default=list(LINKS), help="default: %(default)s")
-    parser.add_argument("--soak", type=int, metavar="N", help="only N experiments, one after another")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.load", description=__doc__.partition("\n")[0]
+    )
+    parser.add_argument(
+        "--sessions", type=int, nargs="*", default=SESSIONS, help="default: %(default)s"
+    )
+    parser.add_argument(
+        "--links", nargs="+", choices=LINKS, default=list(LINKS), help="default: %(default)s"
+    )
+    parser.add_argument(
+        "--soak", type=int, metavar="N", help="only N experiments, one after another"
+    )
     options = parser.parse_args(arguments)
     figures: dict[str, object] = {}
     if options.soak:
@@ -182,12 +207,19 @@ def main(arguments: Sequence[str]) -> None:
             for sessions in options.sessions:
                 row = case([LINKS[links].format(1 + n) for n in range(sessions)])
                 figures["cases"].append(row)
-                print(" ".join(f"{cell(row[name]):>{width}}" for name, width in COLUMNS.items()), flush=True)
+                print(
+                    " ".join(f"{cell(row[name]):>{width}}" for name, width in COLUMNS.items()),
+                    flush=True,
+                )
     print(json.dumps(figures | {"environment": machine.describe(Experiment())}))
 
 
 def cell(value: object) -> str:
-    return " ".join("-" if part is None else f"{part:.2f}" for part in value) if isinstance(value, list) else str(value)
+    return (
+        " ".join("-" if part is None else f"{part:.2f}" for part in value)
+        if isinstance(value, list)
+        else str(value)
+    )
 
 
 if __name__ == "__main__":

@@ -16,7 +16,9 @@ from lib.experiment.choices import OUTPUT_ACTIVATIONS
 
 
 def _gelu_slope(z: float) -> float:
-    return 0.5 * (1 + math.erf(z / math.sqrt(2))) + z * math.exp(-z * z / 2) / math.sqrt(2 * math.pi)
+    return 0.5 * (1 + math.erf(z / math.sqrt(2))) + z * math.exp(-z * z / 2) / math.sqrt(
+        2 * math.pi
+    )
 
 
 def _sigmoid(z: float) -> float:
@@ -139,7 +141,9 @@ def floats_off(value: Fraction, exact: Fraction, dtype: str) -> Fraction:
 
     def place(number: Fraction) -> Fraction:
         within = nearest * (1 - Fraction(2) ** -99) if number * nearest < nearest**2 else nearest
-        return (number - nearest) / Fraction(2) ** ulp_exponent(within or Fraction(2) ** -9999, dtype)
+        return (number - nearest) / Fraction(2) ** ulp_exponent(
+            within or Fraction(2) ** -9999, dtype
+        )
 
     return abs(place(value) - place(exact))
 
@@ -153,7 +157,9 @@ def place_of(value: float, dtype: str) -> int:
 
 def spacing(x: Tensor) -> np.ndarray:
     """One ulp at each float: the gap to the next one away from zero."""
-    return (torch.nextafter(x.abs(), torch.full_like(x, torch.inf)).double() - x.abs().double()).numpy()
+    return (
+        torch.nextafter(x.abs(), torch.full_like(x, torch.inf)).double() - x.abs().double()
+    ).numpy()
 
 
 def as_fraction(value: mpmath.mpf) -> Fraction:
@@ -211,7 +217,11 @@ def exact_outputs(net: nn.Sequential, x: list[mpmath.mpf], below: float = 0.01) 
             powers = [mpmath.exp(value) for value in z]
             x = [power / mpmath.fsum(powers) for power in powers]
         else:
-            name = next(name for name, row in OUTPUT_ACTIVATIONS.items() if row.module == type(activation).__name__)
+            name = next(
+                name
+                for name, row in OUTPUT_ACTIVATIONS.items()
+                if row.module == type(activation).__name__
+            )
             x = [in_mpmath(name, below)(value) for value in z]
     return x
 
@@ -223,7 +233,12 @@ def exact_gradient(net: nn.Sequential, x: list[float], below: float = 0.01) -> l
         step = mpmath.mpf(10) ** -60
         at = [mpmath.mpf(value) for value in x]
         moved = [
-            [value + step * (i == k) * sign for i, value in enumerate(at)] for k in range(len(at)) for sign in (1, -1)
+            [value + step * (i == k) * sign for i, value in enumerate(at)]
+            for k in range(len(at))
+            for sign in (1, -1)
         ]
         values = [mpmath.fsum(exact_outputs(net, point, below)) for point in moved]
-        return [(above - under) / (2 * step) for above, under in zip(values[::2], values[1::2], strict=True)]
+        return [
+            (above - under) / (2 * step)
+            for above, under in zip(values[::2], values[1::2], strict=True)
+        ]

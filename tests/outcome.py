@@ -15,7 +15,13 @@ _MAIN = "import sys; from lib.__main__ import main; sys.exit(max(main([query]) f
 def command_line(queries: Iterable[str]) -> dict[str, dict]:
     """What the command line prints of each query; by one process."""
     queries = list(dict.fromkeys(queries))
-    run = subprocess.run([sys.executable, "-c", _MAIN, *queries], cwd=ROOT, capture_output=True, text=True, check=True)
+    run = subprocess.run(
+        [sys.executable, "-c", _MAIN, *queries],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return dict(zip(queries, map(json.loads, run.stdout.splitlines()), strict=True))
 
 

@@ -26,7 +26,13 @@ def share(part: float, whole: float) -> str:
     if not whole:
         return "–"
     found = 100 * part / whole
-    return "less than 1%" if 0 < found < 0.5 else "more than 99%" if 99.5 <= found < 100 else f"{found:.0f}%"
+    return (
+        "less than 1%"
+        if 0 < found < 0.5
+        else "more than 99%"
+        if 99.5 <= found < 100
+        else f"{found:.0f}%"
+    )
 
 
 _WORDS = {" million": "e6", " billion": "e9", " trillion": "e12", " × 10": "e", ",": "", "−": "-"}
@@ -61,7 +67,9 @@ class Contract:
             for row, oracle, seen in zip(self.rows, self.oracles, shown, strict=True):
                 expected, holds = oracle(state), bool(row.when(facts))
                 seen.add(holds)
-                assert holds == (expected is not None), f"{'shown' if holds else 'not shown'}: {row.text}\n{state}"
+                assert holds == (expected is not None), (
+                    f"{'shown' if holds else 'not shown'}: {row.text}\n{state}"
+                )
                 if expected is not None:
                     self._figures(row, row.of(facts), expected, state)
         for row, seen in zip(self.rows, shown, strict=True):
@@ -73,7 +81,9 @@ class Contract:
         names = re.findall(r"\{f\.([\w.\[\]]+)[^}]*\}", row.text)
         pattern = "(.+?)".join(map(re.escape, re.split(r"\{f\.[^}]+\}", row.text)))
         found = dict(zip(names, re.fullmatch(pattern, text, re.DOTALL).groups(), strict=True))
-        assert found.keys() == expected.keys(), f"figures without an oracle, or the reverse: {row.text}"
+        assert found.keys() == expected.keys(), (
+            f"figures without an oracle, or the reverse: {row.text}"
+        )
         for name, value in expected.items():
             right = value(found[name]) if callable(value) else found[name] == value
             assert right, f"{name} is {found[name]!r}, not {value!r}: {text}\n{state}"

@@ -12,7 +12,11 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-OPTIONS = {"server.headless": "true", "server.address": "127.0.0.1", "server.fileWatcherType": "none"}
+OPTIONS = {
+    "server.headless": "true",
+    "server.address": "127.0.0.1",
+    "server.fileWatcherType": "none",
+}
 _PATIENCE = 60  # seconds until the server must answer
 _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -46,20 +50,29 @@ class Server:
 
     @property
     def healthy(self) -> bool:
-        with suppress(OSError), closing(HTTPConnection("127.0.0.1", self.port, timeout=5)) as connection:
+        with (
+            suppress(OSError),
+            closing(HTTPConnection("127.0.0.1", self.port, timeout=5)) as connection,
+        ):
             connection.request("GET", "/_stcore/health")
             return connection.getresponse().status == 200
         return False
 
 
 @contextmanager
-def serve(script: Path | str = "streamlit_app.py", port: int = 0, **options: object) -> Iterator[Server]:
+def serve(
+    script: Path | str = "streamlit_app.py", port: int = 0, **options: object
+) -> Iterator[Server]:
     """A server that answers; ended at the end. Options are named as in the configuration, with _ for the dot.
 
     Raises RuntimeError with the server's log where it does not come up.
     """
     port = port or free_port()
-    options = OPTIONS | {"server.port": port} | {name.replace("_", "."): value for name, value in options.items()}
+    options = (
+        OPTIONS
+        | {"server.port": port}
+        | {name.replace("_", "."): value for name, value in options.items()}
+    )
     command = [sys.executable, "-m", "streamlit", "run", str(script)]
     command += [part for name, value in options.items() for part in (f"--{name}", str(value))]
     with tempfile.TemporaryDirectory() as folder:
@@ -72,7 +85,9 @@ def serve(script: Path | str = "streamlit_app.py", port: int = 0, **options: obj
                 if server.healthy:
                     break
                 with suppress(subprocess.TimeoutExpired):
-                    raise RuntimeError(f"The server ended with code {process.wait(0.2)}:\n{server.log}")
+                    raise RuntimeError(
+                        f"The server ended with code {process.wait(0.2)}:\n{server.log}"
+                    )
             else:
                 raise RuntimeError(f"The server does not answer:\n{server.log}")
             yield server

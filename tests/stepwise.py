@@ -89,7 +89,9 @@ def stepwise(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Clock:
 class Pages:
     """A page for each link, on a store with such a worker."""
 
-    def __init__(self, runs: Runs, clock: Clock, study: type[Study], links: Iterable[Experiment]) -> None:
+    def __init__(
+        self, runs: Runs, clock: Clock, study: type[Study], links: Iterable[Experiment]
+    ) -> None:
         self.links = list(links)
         self.shown: list[list[int]] = [[] for _ in self.links]
         """How many samples each page showed, tick by tick."""

@@ -5,7 +5,17 @@ from dataclasses import dataclass, field
 import numpy as np
 from hypothesis import strategies as st
 
-from lib.run.tally import ByName, Constant, Extreme, FirstPlaces, Histogram, Place, Point, Sums, Tally
+from lib.run.tally import (
+    ByName,
+    Constant,
+    Extreme,
+    FirstPlaces,
+    Histogram,
+    Place,
+    Point,
+    Sums,
+    Tally,
+)
 
 LOWEST, HIGHEST = -(2**63), 2**63 - 1
 
@@ -23,14 +33,19 @@ def near(base):
     return st.lists(st.integers(max(base - 20, LOWEST), min(base + 20, HIGHEST)), max_size=40)
 
 
-values = st.one_of(st.lists(st.integers(LOWEST, HIGHEST)), st.integers(LOWEST, HIGHEST).flatmap(near))
+values = st.one_of(
+    st.lists(st.integers(LOWEST, HIGHEST)), st.integers(LOWEST, HIGHEST).flatmap(near)
+)
 """Lists of int64 numbers, spread over all of them or dense."""
 
 histograms = st.builds(
-    lambda keys: Histogram.of(np.array(keys, np.int64)), st.one_of(near(0), st.lists(st.integers(-(2**62), 2**62)))
+    lambda keys: Histogram.of(np.array(keys, np.int64)),
+    st.one_of(near(0), st.lists(st.integers(-(2**62), 2**62))),
 )
 places = st.builds(Place, st.integers(0, 2), st.integers(0, 2), st.integers(0, 2))
-extremes = st.one_of(st.builds(Extreme), st.builds(Extreme, st.sampled_from([1, 2.5, 2**64 - 1]), places))
+extremes = st.one_of(
+    st.builds(Extreme), st.builds(Extreme, st.sampled_from([1, 2.5, 2**64 - 1]), places)
+)
 first_places = st.builds(FirstPlaces, st.dictionaries(st.integers(-8, 9), places))
 tallies = st.builds(SmallTally, st.integers(0, 10**9), histograms, extremes, histograms)
 extremes_over_x = st.one_of(

@@ -41,7 +41,11 @@ class Case:
     block: int = 0
 
     def __str__(self) -> str:
-        changed = {name: getattr(self, name) for name in ("weights", "inputs", "bias", "block") if getattr(self, name)}
+        changed = {
+            name: getattr(self, name)
+            for name in ("weights", "inputs", "bias", "block")
+            if getattr(self, name)
+        }
         return f"{self.experiment.query or 'the post'} {changed or ''}".rstrip()
 
     def network(self) -> torch.nn.Sequential:
@@ -71,7 +75,9 @@ class Found:
         return self
 
 
-def search(case: Case, x: torch.Tensor | None = None, net: torch.nn.Sequential | None = None) -> Found:
+def search(
+    case: Case, x: torch.Tensor | None = None, net: torch.nn.Sequential | None = None
+) -> Found:
     """The discrepancies of a case by their bound, at its own samples or at x, shape (samples, inputs), of its own
     network or of another."""
     net, samples = net or case.network(), case.samples() if x is None else x
@@ -157,7 +163,9 @@ class Search:
 
 def main() -> int:
     use_one_thread()
-    parser = argparse.ArgumentParser(prog="python -m tests.stress", description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.stress", description=__doc__.split("\n")[0]
+    )
     parser.add_argument("seconds", type=float, help="how long to search")
     parser.add_argument("--seed", type=int, default=0, help="of the cases")
     options = parser.parse_args()

@@ -38,12 +38,20 @@ def tables() -> dict[str, pd.DataFrame]:
     far = Histogram.of(np.array([-1075, -300, -3, 300]))
     counted = Stream(Discrepancy(Experiment(samples=40, method="finite-difference"))).finish()
     return {
-        "time": costs.times(summary(CostTally(3, tuple((method, 2, 1e-4) for method in METHODS))), 2),
+        "time": costs.times(
+            summary(CostTally(3, tuple((method, 2, 1e-4) for method in METHODS))), 2
+        ),
         **agreement.tables(Stream(Agreement(experiment)).finish()),
         **scaling.tables(Stream(Ladder(experiment)).finish(), "ladder"),
         **counted.verdict.tables(),
-        **rounding_units.tables(RoundingUnitsTally(0, 0, 0, far, far, far, counted.verdict.bound_units)),
-        **{name: table for sweep in scaling.SWEEPS for name, table in scaling.tables(Scaling.empty, sweep).items()},
+        **rounding_units.tables(
+            RoundingUnitsTally(0, 0, 0, far, far, far, counted.verdict.bound_units)
+        ),
+        **{
+            name: table
+            for sweep in scaling.SWEEPS
+            for name, table in scaling.tables(Scaling.empty, sweep).items()
+        },
     }
 
 
@@ -56,7 +64,11 @@ COLOURS = {
         "tie": "equal",
         "undecided": "quiet",
     },
-    "units": {"error of backward()": "first", "error of the Jacobian": "second", "their discrepancy": "differ"},
+    "units": {
+        "error of backward()": "first",
+        "error of the Jacobian": "second",
+        "their discrepancy": "differ",
+    },
 }
 """What each value of a column is drawn in, by the meaning of the colour."""
 
@@ -95,7 +107,10 @@ def test_every_layer_draws_columns_of_a_named_table(name):
     for table, channel, encoding in encodings(name):
         if channel not in ("x2", "y2") and encoding["type"] != "ordinal":
             numbers = pd.api.types.is_numeric_dtype(table[encoding["field"]])
-            assert encoding["type"] == ("quantitative" if numbers else "nominal"), (channel, encoding)
+            assert encoding["type"] == ("quantitative" if numbers else "nominal"), (
+                channel,
+                encoding,
+            )
 
 
 @pytest.mark.parametrize("name", CHARTS)
@@ -104,11 +119,20 @@ def test_every_colour_of_a_chart_has_a_meaning_and_every_text_can_be_read(name):
     spec = CHARTS[name].spec
     shades = {param["name"]: param["expr"] for param in spec["params"] if "expr" in param}
     assert list(shades) == list(parts.COLOURS)
-    assert all(light in shades[name] and dark in shades[name] for name, (light, dark) in parts.COLOURS.items())
+    assert all(
+        light in shades[name] and dark in shades[name]
+        for name, (light, dark) in parts.COLOURS.items()
+    )
     drawn = json.dumps([layer["mark"] for layer in layers(parts.Chart(spec, (), 0))])
     assert not re.search("#[0-9a-f]{3}", drawn) and not re.search('"(color|fill|stroke)": "', drawn)
-    assert {expression.strip('"') for expression in re.findall('"expr": ("[^"]*")', drawn)} <= {*shades, "background"}
-    sizes = [layer["mark"].get("fontSize", spec["config"]["text"]["fontSize"]) for layer in layers(CHARTS[name])]
+    assert {expression.strip('"') for expression in re.findall('"expr": ("[^"]*")', drawn)} <= {
+        *shades,
+        "background",
+    }
+    sizes = [
+        layer["mark"].get("fontSize", spec["config"]["text"]["fontSize"])
+        for layer in layers(CHARTS[name])
+    ]
     assert min(sizes) >= 12
     assert spec["config"]["axis"]["labelColor"]["expr"] in shades
 
@@ -123,7 +147,9 @@ def test_a_fixed_domain_holds_whatever_the_table_has(name):
             if channel in ("x", "y") and encoding["field"] == "share":
                 assert (low, high) == (0, 1)
         elif "domain" in scale:
-            assert set(column) <= set(scale["domain"]) and len(scale["range"]) == len(scale["domain"])
+            assert set(column) <= set(scale["domain"]) and len(scale["range"]) == len(
+                scale["domain"]
+            )
 
 
 @pytest.mark.parametrize("name", CHARTS)
@@ -132,7 +158,11 @@ def test_names_stand_in_the_order_of_the_table(name):
     for table, channel, encoding in encodings(name):
         if encoding.get("type") == "nominal" and channel in ("x", "y"):
             by_figure = {"field": "median", "op": "min"}
-            assert encoding["sort"] in (None, by_figure, list(dict.fromkeys(table[encoding["field"]])))
+            assert encoding["sort"] in (
+                None,
+                by_figure,
+                list(dict.fromkeys(table[encoding["field"]])),
+            )
         if channel in (*HUES, "strokeDash", "shape") and "domain" not in encoding["scale"]:
             assert "sort" in encoding and encoding["sort"] is None
 
@@ -143,15 +173,22 @@ def test_a_colour_has_its_meaning(name):
     found = [encoding["scale"] for _, channel, encoding in encodings(name) if channel in HUES]
     assert bool(found) == (name in COLOURS)
     for scale in found:
-        assert dict(zip(scale["domain"], (colour["expr"] for colour in scale["range"]), strict=True)) == COLOURS[name]
+        assert (
+            dict(zip(scale["domain"], (colour["expr"] for colour in scale["range"]), strict=True))
+            == COLOURS[name]
+        )
     if name in LOG_LOG:
-        (marks,) = [layer["mark"] for layer in layers(CHARTS[name]) if layer["data"]["name"] == name]
+        (marks,) = [
+            layer["mark"] for layer in layers(CHARTS[name]) if layer["data"]["name"] == name
+        ]
         assert marks["color"]["expr"] == marks["fill"]["expr"] == "differ"
 
 
 def test_a_series_is_told_by_more_than_its_colour():
     for name, channel in (("units", "strokeDash"), ("ladder", "shape")):
-        (line,) = {str(e["scale"]["range"]): e for _, c, e in encodings(name) if c == channel}.values()
+        (line,) = {
+            str(e["scale"]["range"]): e for _, c, e in encodings(name) if c == channel
+        }.values()
         assert all(e["field"] == line["field"] for _, c, e in encodings(name) if c == "color")
         assert len(set(map(str, line["scale"]["range"]))) == len(line["scale"]["range"])
 

@@ -53,16 +53,26 @@ def figures(run):
 
 
 PRINTED = [
-    *(("discrepancy", q) for q in ("samples=60&dtype=float64&seed=4", "evaluation=batched&samples=9000&outputs=3")),
+    *(
+        ("discrepancy", q)
+        for q in ("samples=60&dtype=float64&seed=4", "evaluation=batched&samples=9000&outputs=3")
+    ),
     *(("pitfall", "samples=60&outputs=3"), ("batch", "samples=40")),
-    *(("derivative", q) for q in ("samples=200", "samples=90&dtype=float64&function=sigmoid&x_from=log-uniform")),
+    *(
+        ("derivative", q)
+        for q in ("samples=200", "samples=90&dtype=float64&function=sigmoid&x_from=log-uniform")
+    ),
     *(("ladder", "samples=40"), ("methods", "samples=20")),
 ]
 
 
 @pytest.mark.parametrize(("study", "query"), PRINTED)
 def test_the_figures_are_those_of_the_library(study, query, figures):
-    arguments, of = ([f"--{study}"], OPTIONS[study].option_of) if study in OPTIONS else (["--study", study], study)
+    arguments, of = (
+        ([f"--{study}"], OPTIONS[study].option_of)
+        if study in OPTIONS
+        else (["--study", study], study)
+    )
     printed = figures(*arguments, f"https://example.org/app?{query}")
     expected = Stream(CLASSES[study](Experiment.parse(query))).finish().figures()
     assert {key: printed[key] for key in expected} == json.loads(json.dumps(expected))
@@ -76,10 +86,15 @@ def test_the_figures_are_those_of_the_library(study, query, figures):
     [
         (["samples=3", "--csv", "missing/file.csv"], "missing"),
         (["device=mps&dtype=float64"], "MPS has no float64"),  # no machine has it
-        (["--trace", "4,5"], "component = 5 is not allowed: it must be a whole number from 0 to 4.\n"),
+        (
+            ["--trace", "4,5"],
+            "component = 5 is not allowed: it must be a whole number from 0 to 4.\n",
+        ),
     ],
 )
-def test_anything_else_is_one_sentence_and_exit_code_1(arguments, words, run, tmp_path, monkeypatch):
+def test_anything_else_is_one_sentence_and_exit_code_1(
+    arguments, words, run, tmp_path, monkeypatch
+):
     monkeypatch.chdir(tmp_path)
     code, out, err = run(*arguments)
     assert (code, out) == (1, "") and len(err.splitlines()) == 1 and words in err
@@ -92,7 +107,11 @@ class OnATerminal:
         self.screen, theirs = pty.openpty()
         termios.tcsetwinsize(theirs, (24, 100))
         self.process = subprocess.Popen(
-            [*(command or COMMAND), *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=theirs, text=True
+            [*(command or COMMAND), *arguments],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=theirs,
+            text=True,
         )
         os.close(theirs)
 
@@ -107,19 +126,27 @@ class OnATerminal:
     def wait_for(self, pattern: str) -> None:
         shown = ""
         while not re.search(pattern, shown):
-            assert select.select([self.screen], [], [], 60)[0], f"{pattern!r} never came, but {shown!r}"
+            assert select.select([self.screen], [], [], 60)[0], (
+                f"{pattern!r} never came, but {shown!r}"
+            )
             shown += os.read(self.screen, 4096).decode()
 
 
 def test_ctrl_c_prints_what_was_tallied_so_far():
     with OnATerminal("samples=1000000000&evaluation=batched") as command:
-        command.wait_for("[0-9kM]sample/s")  # a rate and no question mark: samples have been measured
+        command.wait_for(
+            "[0-9kM]sample/s"
+        )  # a rate and no question mark: samples have been measured
         command.process.send_signal(signal.SIGINT)
         printed = json.loads(command.process.communicate(timeout=60)[0])
     assert command.process.returncode == 0
     assert printed["complete"] is False
     assert 0 < printed["samples"] < 10**9
-    assert printed["components"] == 5 * printed["samples"] == sum(count for _, count in printed["ulps"])
+    assert (
+        printed["components"]
+        == 5 * printed["samples"]
+        == sum(count for _, count in printed["ulps"])
+    )
 
 
 def test_the_empty_query_is_the_posts_experiment_and_its_progress_bar_ends_at_all_samples():
@@ -153,7 +180,10 @@ def test_the_posts_matrices(figures):
         (["--post"], "pitfall"),
         (["--study", "pitfall", "--csv", "x"], "--csv"),
         (["--study", "gradients"], "gradients"),
-        *(([f"--trace={place}"], "SAMPLE,COMPONENT") for place in ("x", "1", "1,2,3", "-1,0", "1;0")),
+        *(
+            ([f"--trace={place}"], "SAMPLE,COMPONENT")
+            for place in ("x", "1", "1,2,3", "-1,0", "1;0")
+        ),
         (["--script", "--ladder"], "--ladder"),
         (["--script", "dtype=float8"], "float8"),
         (["--dtype", "float32"], "--dtype"),
@@ -166,7 +196,9 @@ def test_the_posts_matrices(figures):
 def test_what_is_not_allowed_is_refused(arguments, words, run):
     code, out, err = run(*arguments)
     assert (code, out) == (2, "") and words in err.splitlines()[-1]
-    assert len(err.splitlines()) == 1 or arguments[0].startswith("-")  # without the usage, which is about options
+    assert len(err.splitlines()) == 1 or arguments[0].startswith(
+        "-"
+    )  # without the usage, which is about options
 
 
 def test_a_link_that_opens_another_tab_is_the_same_experiment(figures):
@@ -186,7 +218,11 @@ def test_a_component_is_traced(figures):
 @pytest.mark.parametrize("study", SUBJECTS)
 def test_a_script_is_printed_and_nothing_run(study, run):
     query = "outputs=3&samples=1000000000"
-    assert run("--script", "--study", study, query) == (0, script(study, Experiment.parse(query)), "")
+    assert run("--script", "--study", study, query) == (
+        0,
+        script(study, Experiment.parse(query)),
+        "",
+    )
 
 
 @pytest.mark.parametrize("option", ["--fingerprint", "--lean", "--own", "--parquet", "--report"])
@@ -204,7 +240,10 @@ def test_pasted_numbers_are_decoded(figures):
     assert figures("--decode", "-0.0086", "-0.0086", "9.3132e-10")["ulps"] == [1, 1]
     assert figures("--decode", "0.5 and 0.25")["verdict"] is None
     assert figures("dtype=float16", "--decode", "2048.5 5004.5")["dtype"] == "float16"
-    assert figures("dtype=float16", "--decode", "2048.5 5004.5", "--dtype", "float64")["dtype"] == "float64"
+    assert (
+        figures("dtype=float16", "--decode", "2048.5 5004.5", "--dtype", "float64")["dtype"]
+        == "float64"
+    )
     several = figures("--decode", "tensor([0.0086, 0.5]) [0.0086, 0.5]", "--dtype", "bfloat16")
     assert [one["ulps"] for one in several["components"]] == [[0, 0], [0, 0]]
 
@@ -214,8 +253,13 @@ def test_a_reader_that_leaves_gets_one_sentence_and_no_traceback(run, monkeypatc
     reading, writing = os.pipe()
     os.close(reading)
     command = [*COMMAND, "--decode", "0.5 0.25"]
-    done = subprocess.run(command, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, text=True, timeout=120)
-    assert (done.returncode, done.stderr) == (1, "The output was closed before everything was written.\n")
+    done = subprocess.run(
+        command, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, text=True, timeout=120
+    )
+    assert (done.returncode, done.stderr) == (
+        1,
+        "The output was closed before everything was written.\n",
+    )
     with os.fdopen(writing, "w") as closed:
         monkeypatch.setattr(sys, "stdout", closed)
         code, _, err = run("samples=20")

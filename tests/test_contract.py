@@ -14,7 +14,9 @@ from tests.test_every_state import ROWS
 
 MODULES = sorted(Path(__file__).parent.glob("*/*contract.py"))
 CONTRACT_MODULES = [import_module(f"tests.{path.parent.name}.{path.stem}") for path in MODULES]
-CONTRACTS: list[Contract] = [contract for module in CONTRACT_MODULES for contract in module.CONTRACTS]
+CONTRACTS: list[Contract] = [
+    contract for module in CONTRACT_MODULES for contract in module.CONTRACTS
+]
 """What each room says, in rows."""
 
 
@@ -37,5 +39,11 @@ def test_no_sentence_is_without_a_contract():
 def _rows(value: object) -> list[Sentence]:
     if isinstance(value, Sentence):
         return [value]
-    values = value.values() if isinstance(value, dict) else value if isinstance(value, tuple | list) else ()
+    values = (
+        value.values()
+        if isinstance(value, dict)
+        else value
+        if isinstance(value, tuple | list)
+        else ()
+    )
     return [row for part in values for row in _rows(part)]

@@ -53,7 +53,10 @@ CHECK = r"`torch\.testing\.assert_close`"
 ROWS = [
     *(getattr(of_discrepancy, name) for name in ("HEADLINE", "REASON")),
     *(getattr(findings, name) for name in ("HEADLINE", "REASON", "REMEDY")),
-    *(getattr(of_derivative, name) for name in ("HEADLINE", "REASON", "STEPS", "CURVE", "RULE", "MATTER")),
+    *(
+        getattr(of_derivative, name)
+        for name in ("HEADLINE", "REASON", "STEPS", "CURVE", "RULE", "MATTER")
+    ),
     *(getattr(of_pitfall, name) for name in ("HEADLINE", "REASON", "ROUNDING", "FIX", "NOTICE")),
 ]
 """The rows of which every text is read here."""
@@ -70,7 +73,9 @@ def near(text: str, value: float) -> bool:
 def above(text: str, value: float) -> bool:
     """Whether a text is this number, or hardly more."""
     bound = read(text.rstrip("%")) / (100 if text.endswith("%") else 1)
-    return value <= bound * (1 + 1e-12) and bound <= max(value * 1.011, value + 0.0011 * text.endswith("%"))
+    return value <= bound * (1 + 1e-12) and bound <= max(
+        value * 1.011, value + 0.0011 * text.endswith("%")
+    )
 
 
 @dataclass(frozen=True)
@@ -100,7 +105,9 @@ class Vector:
 
     @cached_property
     def relative(self) -> np.ndarray:
-        largest = torch.stack([self.first, self.second]).double().abs().where(self.finite, 0).max().item()
+        largest = (
+            torch.stack([self.first, self.second]).double().abs().where(self.finite, 0).max().item()
+        )
         return self.differences / largest if largest else self.differences
 
     @cached_property
@@ -198,11 +205,17 @@ class Pairs:
 
     @property
     def left(self) -> float | None:
-        return max((vector.left for vector in self.vectors if vector.left is not None), default=None)
+        return max(
+            (vector.left for vector in self.vectors if vector.left is not None), default=None
+        )
 
     @property
     def of_rounding(self) -> bool:
-        return bool(self.different) and not self.over and self.experiment.method not in ("finite-difference",)
+        return (
+            bool(self.different)
+            and not self.over
+            and self.experiment.method not in ("finite-difference",)
+        )
 
     def closer(self, verdict: int) -> int:
         return sum(int((vector.closer == verdict).sum()) for vector in self.vectors)
@@ -217,7 +230,9 @@ def digits(text: str) -> int:
 
 
 def counts_of_closer(s: Pairs, judged: str, *shares: str) -> bool:
-    return digits(judged) == s.judged and list(shares) == [share(s.closer(k), s.judged) for k in range(len(shares))]
+    return digits(judged) == s.judged and list(shares) == [
+        share(s.closer(k), s.judged) for k in range(len(shares))
+    ]
 
 
 def cancels(s: Pairs, where: str, kept: str | None) -> bool:
@@ -238,7 +253,11 @@ def of_one_or_many(names: tuple[str, str]) -> str:
 
 def underflows(s: Pairs, count: str, total: str, _: str, size: str, dtype: str) -> bool:
     smallest = torch.finfo(getattr(torch, s.experiment.dtype)).smallest_normal
-    low = [vector for vector in s.vectors if any(0 < vector.path_sums[k] < smallest for k in vector.far)]
+    low = [
+        vector
+        for vector in s.vectors
+        if any(0 < vector.path_sums[k] < smallest for k in vector.far)
+    ]
     return (
         digits(count) == len(low) > 0
         and digits(total) == len(s.vectors)
@@ -249,7 +268,9 @@ def underflows(s: Pairs, count: str, total: str, _: str, size: str, dtype: str) 
 
 def noise(s: Pairs) -> bool:
     """Whether all that differs are gradients that are exactly 0."""
-    return softmax(s) and not any(v.differences.any() and np.abs(v.exact).max() > 1e-9 for v in s.vectors)
+    return softmax(s) and not any(
+        v.differences.any() and np.abs(v.exact).max() > 1e-9 for v in s.vectors
+    )
 
 
 def softmax(s: Any) -> bool:
@@ -257,7 +278,9 @@ def softmax(s: Any) -> bool:
 
 
 def units_of(s: Pairs, exponent: str) -> bool:
-    return read(f"10{exponent}") == 10 ** np.log2(torch.finfo(getattr(torch, s.experiment.dtype)).eps / 2)
+    return read(f"10{exponent}") == 10 ** np.log2(
+        torch.finfo(getattr(torch, s.experiment.dtype)).eps / 2
+    )
 
 
 def all_pass(s: Pairs, dtype: str, rtol: str, atol: str, where: str | None) -> bool:
@@ -271,35 +294,60 @@ def all_pass(s: Pairs, dtype: str, rtol: str, atol: str, where: str | None) -> b
 
 
 def some_fail(
-    s: Pairs, dtype: str, rtol: str, atol: str, count: str, total: str, _: str, limit: str, where: str
+    s: Pairs,
+    dtype: str,
+    rtol: str,
+    atol: str,
+    count: str,
+    total: str,
+    _: str,
+    limit: str,
+    where: str,
 ) -> bool:
     with_it = all(vector.passes(rtol=0, atol=float(limit)) for vector in s.vectors)
     return (
-        digits(count) == s.failing > 0 and digits(total) == len(s.vectors) and with_it and dtype == s.experiment.dtype
+        digits(count) == s.failing > 0
+        and digits(total) == len(s.vectors)
+        and with_it
+        and dtype == s.experiment.dtype
     )
 
 
-def of_pairs(components: tuple[str, str], vectors: tuple[str, str], first: str, second: str) -> list[Claim]:
+def of_pairs(
+    components: tuple[str, str], vectors: tuple[str, str], first: str, second: str
+) -> list[Claim]:
     """What the verdict may say of these, by their names, of one and of many."""
-    tested = r"In a test, {} {{}} with its defaults for (\w+), rtol={} and atol={}".format(CHECK, *[r"([\d.e-]+)"] * 2)
+    tested = r"In a test, {} {{}} with its defaults for (\w+), rtol={} and atol={}".format(
+        CHECK, *[r"([\d.e-]+)"] * 2
+    )
     count_of = rf"([\d,]+) {of_one_or_many(components)}"
     checks = rf"([\d,]+) {of_one_or_many(vectors)}"
     return [
         (r"Cannot be said yet: nothing is measured\.", lambda s: not s.vectors),
-        (r"Cannot be said: no component is finite on both sides\.", lambda s: s.vectors and not s.finite),
+        (
+            r"Cannot be said: no component is finite on both sides\.",
+            lambda s: s.vectors and not s.finite,
+        ),
         (r"Cannot be said\.", lambda s: s.units > 64 and None in s.bounds),
-        (r"In float64 rounding shrinks and a bug stays\.", lambda s: s.units > 64 and None in s.bounds),
+        (
+            r"In float64 rounding shrinks and a bug stays\.",
+            lambda s: s.units > 64 and None in s.bounds,
+        ),
         (
             r"A rounding unit is 2([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)·S and what underflow may lose; S adds up the sizes of all terms\.",
             units_of,
         ),
         (
             rf"No sign of one: nothing differs in {count_of} with finite values\.",
-            lambda s, count, name: digits(count) == s.finite and counted(count, name, *components) and not s.different,
+            lambda s, count, name: (
+                digits(count) == s.finite and counted(count, name, *components) and not s.different
+            ),
         ),
         (
             rf"No sign of one: terms cancel\. Where (.+?), (?:at most {SHARE}|nothing) of S is left\.",
-            lambda s, where, kept: cancels(s, where.replace(f"component of their {vectors[0]}", "component"), kept),
+            lambda s, where, kept: cancels(
+                s, where.replace(f"component of their {vectors[0]}", "component"), kept
+            ),
         ),
         (
             rf"No sign of one: underflow\. In ([\d,]+) of {checks} the terms of a component with a large "
@@ -323,15 +371,21 @@ def of_pairs(components: tuple[str, str], vectors: tuple[str, str], first: str, 
         ),
         (
             rf"They differ by {NUMBER} rounding units at most, of the {NUMBER} that rounding is proved to allow\.",
-            lambda s, units, bound: near(units, s.units) and s.units <= max(s.bounds) and near(bound, max(s.bounds)),
+            lambda s, units, bound: (
+                near(units, s.units) and s.units <= max(s.bounds) and near(bound, max(s.bounds))
+            ),
         ),
         (
             rf"Both gave the same values in {count_of}\.",
-            lambda s, n, name: digits(n) == s.finite and counted(n, name, *components) and not s.different,
+            lambda s, n, name: (
+                digits(n) == s.finite and counted(n, name, *components) and not s.different
+            ),
         ),
         (
             rf"Of {count_of}, {first} is closer in {SHARE}, {second} in {SHARE}; {SHARE} tie\.",
-            lambda s, n, name, *shares: counted(n, name, *components) and counts_of_closer(s, n, *shares),
+            lambda s, n, name, *shares: (
+                counted(n, name, *components) and counts_of_closer(s, n, *shares)
+            ),
         ),
         (rf"Undecided: {SHARE}\.", lambda s, text: text == share(s.closer(3), s.judged)),
         (r"None of them has been judged\.", lambda s: s.judged == 0),
@@ -350,18 +404,27 @@ def of_pairs(components: tuple[str, str], vectors: tuple[str, str], first: str, 
             ),
         ),
         (r"A bug, or a kernel that rounds more often\.", lambda s: s.over > 0),
-        (r"If you need its digits, compute in more precision\.", lambda s: s.different and s.left and not noise(s)),
+        (
+            r"If you need its digits, compute in more precision\.",
+            lambda s: s.different and s.left and not noise(s),
+        ),
         (
             r"If you need its digits, compute in a dtype that reaches smaller numbers\.",
             lambda s: s.different and not softmax(s),
         ),
-        (r"Look for the cause first: a tolerance would hide it\.", lambda s: s.over or s.units > 64),
+        (
+            r"Look for the cause first: a tolerance would hide it\.",
+            lambda s: s.over or s.units > 64,
+        ),
         (r"Nothing to remove: no difference was seen\.", lambda s: not s.different),
     ]
 
 
 def rows_are_summed(s: Pairs, outputs: str, times: str) -> bool:
-    each = [torch.isclose(v.second.double(), int(times) * v.first.double(), rtol=0.05, atol=1e-3) for v in s.vectors]
+    each = [
+        torch.isclose(v.second.double(), int(times) * v.first.double(), rtol=0.05, atol=1e-3)
+        for v in s.vectors
+    ]
     return int(outputs) == int(times) == s.experiment.outputs and all(
         close[v.finite].all() for close, v in zip(each, s.vectors, strict=True)
     )
@@ -369,7 +432,11 @@ def rows_are_summed(s: Pairs, outputs: str, times: str) -> bool:
 
 def adds_last(s: Pairs) -> bool:
     """Whether the Jacobian's rows are added after a hidden layer, in reverse mode."""
-    return s.experiment.outputs > 1 and bool(s.experiment.hidden) and "forward" not in METHODS[s.experiment.method].mode
+    return (
+        s.experiment.outputs > 1
+        and bool(s.experiment.hidden)
+        and "forward" not in METHODS[s.experiment.method].mode
+    )
 
 
 def share_differs(s: Pairs, text: str, some: str | None) -> bool:
@@ -377,7 +444,11 @@ def share_differs(s: Pairs, text: str, some: str | None) -> bool:
 
 
 def differ_by(s: Pairs, text: str, some: str | None, size: str) -> bool:
-    return share_differs(s, text, some) and above(size, s.relative) and s.experiment.method not in ANOTHER[1:]
+    return (
+        share_differs(s, text, some)
+        and above(size, s.relative)
+        and s.experiment.method not in ANOTHER[1:]
+    )
 
 
 def same_function(s: Pairs) -> bool:
@@ -386,7 +457,10 @@ def same_function(s: Pairs) -> bool:
 
 
 def linear(s: Pairs) -> bool:
-    return {s.experiment.output_activation, *[s.experiment.activation] * bool(s.experiment.hidden)} == {"identity"}
+    return {
+        s.experiment.output_activation,
+        *[s.experiment.activation] * bool(s.experiment.hidden),
+    } == {"identity"}
 
 
 ANOTHER = ("single-call", "finite-difference")
@@ -410,7 +484,8 @@ DISCREPANCY: list[Claim] = [
     (
         rf"{SHARE} of the (finite )?components differ, by at most {NUMBER} of the largest: (\d+) digits agree\.",
         lambda s, text, some, size, digits: (
-            differ_by(s, text, some, size) and 10.0 ** -int(digits) >= s.relative > 10.0 ** -(int(digits) + 1)
+            differ_by(s, text, some, size)
+            and 10.0 ** -int(digits) >= s.relative > 10.0 ** -(int(digits) + 1)
         ),
     ),
     (
@@ -449,7 +524,10 @@ DISCREPANCY: list[Claim] = [
         rf"No sign of one\. {ZERO} All that is shown is the noise that rounding leaves, {NUMBER} apart at most\.",
         lambda s, size: softmax(s) and above(size, s.largest),
     ),
-    (r"Exactly 0 is right\.", lambda s: softmax(s) and all(np.abs(v.exact).max() < 1e-9 for v in s.vectors)),
+    (
+        r"Exactly 0 is right\.",
+        lambda s: softmax(s) and all(np.abs(v.exact).max() < 1e-9 for v in s.vectors),
+    ),
     (
         r"Rounding makes the order matter: in (\w+), `3\*\(0\.1 \+ 0\.7\) != 3\*0\.1 \+ 3\*0\.7`\.",
         lambda s, dtype: dtype == s.experiment.dtype and not softmax(s),
@@ -484,7 +562,9 @@ RUNS: list[Claim] = [
     (
         r"([\d,]+) of ([\d,]+) samples(?: · (.+))?",
         lambda s, done, total, state: (
-            digits(done) == len(s.vectors) and digits(total) == SAMPLES and s.run in STATES.get(state, ["at work"])
+            digits(done) == len(s.vectors)
+            and digits(total) == SAMPLES
+            and s.run in STATES.get(state, ["at work"])
         ),
     ),
     (
@@ -499,7 +579,10 @@ BATCH: list[Claim] = [
         "alone",
         "the batch",
     ),
-    (r"Alone, or in a batch of (\d+): do outputs and gradients have the same bits\?", lambda s, size: not s.vectors),
+    (
+        r"Alone, or in a batch of (\d+): do outputs and gradients have the same bits\?",
+        lambda s, size: not s.vectors,
+    ),
     (
         rf"Alone, or in a batch of \d+: {SHARE} of outputs and {SHARE} of gradient components differ\.",
         lambda s, *texts: list(texts) == [share(*of) for of in apart(s)],
@@ -547,10 +630,14 @@ def hold(state: Any, claims: Sequence[Claim], made: set[str]) -> None:
     """Read a text sentence by sentence."""
     rest = state.text
     while rest:
-        found = [(claim, match) for claim in claims if (match := re.match(claim[0] + r"(?: |$)", rest))]
+        found = [
+            (claim, match) for claim in claims if (match := re.match(claim[0] + r"(?: |$)", rest))
+        ]
         assert found, f"no claim: {rest}\n{state.experiment.query}"
         (pattern, right), match = max(found, key=lambda pair: pair[1].end())
-        assert right(state, *match.groups()), f"false: {match[0]}\n{state.experiment.query}\n{state}"
+        assert right(state, *match.groups()), (
+            f"false: {match[0]}\n{state.experiment.query}\n{state}"
+        )
         made.add(pattern)
         rest = rest[match.end() :]
 
@@ -589,7 +676,10 @@ def of_the_first_tab(experiment: Experiment, tally: Any, vectors: list[Vector]) 
     texts += [found.cards.bug, found.cards.right, found.cards.remedy]
     assert all(texts) and len(re.findall(r"\S*\w\S*", " ".join(texts[:2]))) <= 40, experiment.query
     return Pairs(
-        experiment, tuple(vectors), " ".join(texts), (telling(vectors[0].bound, experiment) if vectors else None,)
+        experiment,
+        tuple(vectors),
+        " ".join(texts),
+        (telling(vectors[0].bound, experiment) if vectors else None,),
     )
 
 
@@ -603,9 +693,21 @@ ONE_WAY = [
             "evaluation": "batched",
             "seed": 818,
         },
-        {"hidden": (33,), "outputs": 1, "activation": "tanh", "output_activation": "elu", "method": "jacfwd"}
+        {
+            "hidden": (33,),
+            "outputs": 1,
+            "activation": "tanh",
+            "output_activation": "elu",
+            "method": "jacfwd",
+        }
         | {"evaluation": "batched", "seed": 466},
-        {"inputs": 7, "hidden": (6, 4), "outputs": 1, "activation": "gelu", "output_activation": "softplus"}
+        {
+            "inputs": 7,
+            "hidden": (6, 4),
+            "outputs": 1,
+            "activation": "gelu",
+            "output_activation": "softplus",
+        }
         | {"method": "functional-forward", "seed": 804},
     )
 ]
@@ -613,8 +715,18 @@ ONE_WAY = [
 
 
 def states_of_discrepancy() -> Iterator[Pairs]:
-    deep = Experiment(dtype="float16", outputs=2, hidden=(1,) * 6, inputs=1, activation="sigmoid", seed=5, samples=1)
-    straight = Experiment(hidden=(), output_activation="identity", method="finite-difference", samples=1)
+    deep = Experiment(
+        dtype="float16",
+        outputs=2,
+        hidden=(1,) * 6,
+        inputs=1,
+        activation="sigmoid",
+        seed=5,
+        samples=1,
+    )
+    straight = Experiment(
+        hidden=(), output_activation="identity", method="finite-difference", samples=1
+    )
     blind = Experiment(method="finite-difference", step=-60, samples=SAMPLES)
     known = [
         deep,
@@ -645,7 +757,9 @@ class Failing(Discrepancy):
 
 def states_of_runs() -> Iterator[Pairs]:
     """What the first tab says beside its progress in every state of a run."""
-    for experiment in experiments(12, 4, evaluation="per-sample", samples=SAMPLES, method="functional"):
+    for experiment in experiments(
+        12, 4, evaluation="per-sample", samples=SAMPLES, method="functional"
+    ):
         for kind, slices in {
             "refused": 0,
             "starting": 0,
@@ -655,15 +769,33 @@ def states_of_runs() -> Iterator[Pairs]:
             "finished": 9,
         }.items():
             study = Failing if kind == "failed" else Discrepancy
-            run = Runs(most_runs=0).request(study, experiment) if kind == "refused" else Run(study, experiment)
+            run = (
+                Runs(most_runs=0).request(study, experiment)
+                if kind == "refused"
+                else Run(study, experiment)
+            )
             for _ in range(slices):
                 run.advance(NOW)
-            measured = list(islice(pieces(Discrepancy(experiment), experiment), 1 if kind == "failed" else slices))
-            shown = of_the_first_tab(experiment, run.tally, [vector for of in measured for vector in vectors_of(of)])
-            told = progress(
-                run.tally.samples, SAMPLES, "samples", run.rate, kind == "paused", run.refused, bool(run.error)
+            measured = list(
+                islice(
+                    pieces(Discrepancy(experiment), experiment), 1 if kind == "failed" else slices
+                )
             )
-            yield replace(shown, run=kind, text=" ".join(filter(None, (shown.text, run.error, told))))
+            shown = of_the_first_tab(
+                experiment, run.tally, [vector for of in measured for vector in vectors_of(of)]
+            )
+            told = progress(
+                run.tally.samples,
+                SAMPLES,
+                "samples",
+                run.rate,
+                kind == "paused",
+                run.refused,
+                bool(run.error),
+            )
+            yield replace(
+                shown, run=kind, text=" ".join(filter(None, (shown.text, run.error, told)))
+            )
 
 
 def doctored(experiment: Experiment) -> Iterator[Pairs]:
@@ -671,8 +803,12 @@ def doctored(experiment: Experiment) -> Iterator[Pairs]:
     net, x = network.build(experiment), sampling.block(experiment, 0)[:SAMPLES]
     backward, saved = backward_and_saved(net, x)
     judge = Judge(experiment).turned_to(net, x)
-    unit = torch.from_numpy(judge.judge(0, Gradients(0, 0, 0, x, backward, backward), saved).judged.unit)
-    hole = torch.full_like(backward, nan).where(torch.arange(backward.numel()).view_as(backward) % 3 == 0, backward)
+    unit = torch.from_numpy(
+        judge.judge(0, Gradients(0, 0, 0, x, backward, backward), saved).judged.unit
+    )
+    hole = torch.full_like(backward, nan).where(
+        torch.arange(backward.numel()).view_as(backward) % 3 == 0, backward
+    )
     near = backward * (1 + 2 * torch.finfo(backward.dtype).eps)
     off = (backward.double() + 1e5 * unit).to(backward.dtype)
     for second in (
@@ -688,16 +824,27 @@ def doctored(experiment: Experiment) -> Iterator[Pairs]:
 
 def telling(bound: float | None, experiment: Experiment) -> float | None:
     """A bound that is below S itself."""
-    return bound if bound is not None and bound * torch.finfo(getattr(torch, experiment.dtype)).eps / 2 < 1 else None
+    return (
+        bound
+        if bound is not None and bound * torch.finfo(getattr(torch, experiment.dtype)).eps / 2 < 1
+        else None
+    )
 
 
 def states_of_batches() -> Iterator[Pairs]:
     wide = Experiment(inputs=7, hidden=(64, 64), outputs=8, samples=SAMPLES)
-    softmax, linear = replace(wide, output_activation="softmax"), replace(wide, activation="identity", seed=5)
+    softmax, linear = (
+        replace(wide, output_activation="softmax"),
+        replace(wide, activation="identity", seed=5),
+    )
     linear = replace(linear, output_activation="identity", inputs=10)
     noisy = replace(softmax, samples=8)
-    shuffled = Experiment(inputs=2, hidden=(33,), outputs=3, activation="sigmoid", output_activation="relu", seed=112)
-    shuffled = replace(shuffled, dtype="float64", samples=70)  # whose bits depend on the order, not on the place
+    shuffled = Experiment(
+        inputs=2, hidden=(33,), outputs=3, activation="sigmoid", output_activation="relu", seed=112
+    )
+    shuffled = replace(
+        shuffled, dtype="float64", samples=70
+    )  # whose bits depend on the order, not on the place
     known = [noisy, softmax, linear, shuffled, Experiment(samples=SAMPLES, hidden=(33, 10))]
     for experiment in [*known, *experiments(3, 2)]:
         study = Batch(experiment)
@@ -708,11 +855,18 @@ def states_of_batches() -> Iterator[Pairs]:
             tally = study.tally(measured) if known else Batch.empty
             for size in SIZES if known else SIZES[:1]:
                 both = [
-                    measured.of(quantity, size) for quantity in ("output", "gradient") if known and has(measured, size)
+                    measured.of(quantity, size)
+                    for quantity in ("output", "gradient")
+                    if known and has(measured, size)
                 ]
                 found = findings.facts(tally, experiment, size)
-                texts = [said(rows, found) for rows in (findings.HEADLINE, findings.REASON, findings.REMEDY)]
-                vectors = tuple(v for pair in zip(*map(vectors_of, both), strict=True) for v in pair)
+                texts = [
+                    said(rows, found)
+                    for rows in (findings.HEADLINE, findings.REASON, findings.REMEDY)
+                ]
+                vectors = tuple(
+                    v for pair in zip(*map(vectors_of, both), strict=True) for v in pair
+                )
                 yield Pairs(
                     experiment,
                     vectors,
@@ -731,7 +885,11 @@ def states_of_batches() -> Iterator[Pairs]:
 def with_equal_outputs(measured: Any) -> Any:
     """The same, but for outputs that a batch never changes."""
     one = measured.judged["output", 1]
-    same = {("output", n): one for (of, n), pair in measured.judged.items() if of == "output" and len(pair) == len(one)}
+    same = {
+        ("output", n): one
+        for (of, n), pair in measured.judged.items()
+        if of == "output" and len(pair) == len(one)
+    }
     return replace(measured, judged=measured.judged | same)
 
 
@@ -765,7 +923,10 @@ class Derivatives:
 
     @cached_property
     def nearest(self) -> list[float]:
-        return [nan if exact is None else oracles.rounded(exact, self.experiment.dtype) for exact in self.exact]
+        return [
+            nan if exact is None else oracles.rounded(exact, self.experiment.dtype)
+            for exact in self.exact
+        ]
 
     @property
     def known(self) -> list[int]:
@@ -778,7 +939,10 @@ class Derivatives:
     def errors(self, name: str) -> dict[int, Fraction]:
         of = self.computed[name]
         finite = (i for i in self.known if isfinite(of[i]) and isfinite(self.nearest[i]))
-        return {i: oracles.floats_off(Fraction(of[i]), self.exact[i], self.experiment.dtype) for i in finite}
+        return {
+            i: oracles.floats_off(Fraction(of[i]), self.exact[i], self.experiment.dtype)
+            for i in finite
+        }
 
     @property
     def apart(self) -> int:
@@ -792,7 +956,8 @@ class Derivatives:
         """How often a value is 0, infinite, NaN or finite by mistake."""
         pairs = [(self.computed[name][i], self.nearest[i]) for i in self.known]
         return sum(
-            isfinite(a) != isfinite(b) or a != a or (a == 0 != b) or (a != b and not isfinite(a)) for a, b in pairs
+            isfinite(a) != isfinite(b) or a != a or (a == 0 != b) or (a != b and not isfinite(a))
+            for a, b in pairs
         )
 
     @property
@@ -802,7 +967,10 @@ class Derivatives:
     @property
     def sides(self) -> list[torch.Tensor]:
         dtype = getattr(torch, self.experiment.dtype)
-        return [torch.tensor([of[i] for i in self.known], dtype=torch.float64).to(dtype) for of in self.both]
+        return [
+            torch.tensor([of[i] for i in self.known], dtype=torch.float64).to(dtype)
+            for of in self.both
+        ]
 
     def passes(self, **tolerance: float) -> bool:
         return close_both_ways(*self.sides, **tolerance)
@@ -819,7 +987,10 @@ class Derivatives:
         of = self.computed[name]
         off = (i for i in self.errors(name) if of[i] != self.nearest[i])
         pairs = {i: (abs(Fraction(of[i]) - self.exact[i]), abs(self.exact[i])) for i in off}
-        return {i: float(error / exact) if error < 10**300 * exact else inf for i, (error, exact) in pairs.items()}
+        return {
+            i: float(error / exact) if error < 10**300 * exact else inf
+            for i, (error, exact) in pairs.items()
+        }
 
 
 OWN: dict[str, Callable[[Any], Any]] = {"x**2": lambda x: 2 * x, "x-x*x/x": lambda x: 0 * x}
@@ -827,7 +998,13 @@ OWN: dict[str, Callable[[Any], Any]] = {"x**2": lambda x: 2 * x, "x-x*x/x": lamb
 
 
 def exact_derivative(experiment: Experiment, x: float) -> Fraction | None:
-    if experiment.function in ("sqrt", "log") and x <= 0 or experiment.function in AT_0 and x == 0 and not experiment.f:
+    if (
+        experiment.function in ("sqrt", "log")
+        and x <= 0
+        or experiment.function in AT_0
+        and x == 0
+        and not experiment.f
+    ):
         return None
     if experiment.f and (experiment.f not in OWN or experiment.f == "x-x*x/x" and x == 0):
         return None
@@ -857,14 +1034,20 @@ def means(s: Derivatives, autograd: str, by_hand: str) -> bool:
 def largest_error(s: Derivatives, kind: str, count: str, dtype: str, part: str, x: str) -> bool:
     off = [s.relative(name) for name in ("autograd", s.formula)]
     worst = max(error for errors in off for error in errors.values())
-    at = torch.tensor(float(x.replace("−", "-")), dtype=torch.float64).to(getattr(torch, dtype)).item()
+    at = (
+        torch.tensor(float(x.replace("−", "-")), dtype=torch.float64)
+        .to(getattr(torch, dtype))
+        .item()
+    )
     there = [error for errors in off for i, error in errors.items() if s.x[i] == at]
     return (
         digits(count) == len(s.known)
         and dtype == s.experiment.dtype
         and (kind == "Rounding") == (worst < 0.01)
         and max(there) >= worst * (1 - 1e-6)
-        and (worst >= 10 if part == "more than 10 times" else above(part.removesuffix(" of"), worst))
+        and (
+            worst >= 10 if part == "more than 10 times" else above(part.removesuffix(" of"), worst)
+        )
     )
 
 
@@ -872,23 +1055,41 @@ def disproved(s: Derivatives, x: str, it: str, derivative: str) -> bool:
     at = Fraction(x.replace("−", "-"))
     by_hand = {"3*x": 3 * at, "2*x+1e-30": 2 * at + Fraction("1e-30")}[s.experiment.df]
     texts = [Fraction(text.replace("−", "-")) for text in (it, derivative)]
-    return s.wrong and abs(texts[0] - by_hand) < Fraction("1e-9") and abs(texts[1] - 2 * at) < Fraction("1e-9")
+    return (
+        s.wrong
+        and abs(texts[0] - by_hand) < Fraction("1e-9")
+        and abs(texts[1] - 2 * at) < Fraction("1e-9")
+    )
 
 
 def here(s: Derivatives, x: str, *off: str) -> bool:
     """Whether what is said of the x of the picture is so, and worse than at all others."""
     exact, names = exact_derivative(s.experiment, s.shown.x), ("autograd", s.formula)
     values = [s.shown.computed[name].value for name in names]
-    lost = [not isfinite(value) or value == 0 != oracles.rounded(exact, s.experiment.dtype) for value in values]
+    lost = [
+        not isfinite(value) or value == 0 != oracles.rounded(exact, s.experiment.dtype)
+        for value in values
+    ]
     near_by = [max(s.errors(name).values(), default=Fraction()) for name in names]
-    far = [isfinite(v) and oracles.floats_off(Fraction(v), exact, s.experiment.dtype) > max(near_by) for v in values]
+    far = [
+        isfinite(v) and oracles.floats_off(Fraction(v), exact, s.experiment.dtype) > max(near_by)
+        for v in values
+    ]
     said_lost = [text in ("off by 100%", "not finite") for text in off]
-    return said_lost == lost and (any(lost) or any(far)) and not (any(lost) and any(map(s.mistaken, names)))
+    return (
+        said_lost == lost
+        and (any(lost) or any(far))
+        and not (any(lost) and any(map(s.mistaken, names)))
+    )
 
 
 def same_by_hand(s: Derivatives, listed: str) -> bool:
     autograd = s.computed["autograd"]
-    alike = [n for n, of in s.computed.items() if n != "autograd" and all(of[i] == autograd[i] for i in s.known)]
+    alike = [
+        n
+        for n, of in s.computed.items()
+        if n != "autograd" and all(of[i] == autograd[i] for i in s.known)
+    ]
     return (
         listed == re.sub(", ([^,]*)$", r" and \1", ", ".join(map(on_paper, alike)))
         or len(alike) > 1
@@ -917,13 +1118,19 @@ EXISTS = "(, where the derivative exists)?"
 DERIVATIVE: list[Claim] = [
     (r"At \|?x\|? from \S+ on:", lambda s: True),  # its figures follow
     (r"Is autograd's derivative of .+ right\?", lambda s: not s.x),
-    (r"The derivative of .+ is known at none of ([\d,]+) x\.", lambda s, n: digits(n) == len(s.x) and not s.known),
+    (
+        r"The derivative of .+ is known at none of ([\d,]+) x\.",
+        lambda s, n: digits(n) == len(s.x) and not s.known,
+    ),
     (r"\S+ is not the derivative of x²\.", lambda s: s.wrong),
     (
         r"Autograd and \S+ agree at every random x so far \(([\d,]+)\)\.",
         lambda s, count: not s.apart and digits(count) == len(s.known) > 0 and not s.wrong,
     ),
-    (rf"Autograd and (\S+) agree at every random x so far \(([\d,]+)\), but not at x = {NUMBER}\.", agrees_elsewhere),
+    (
+        rf"Autograd and (\S+) agree at every random x so far \(([\d,]+)\), but not at x = {NUMBER}\.",
+        agrees_elsewhere,
+    ),
     (
         rf"Autograd and \S+ differ for {SHARE} of x\. Which is right\?",
         lambda s, text: s.apart and text == share(s.apart, len(s.known)),
@@ -933,7 +1140,8 @@ DERIVATIVE: list[Claim] = [
         rf"Autograd gives the (\w+) nearest to the exact value for {SHARE} of x, \S+ for {SHARE}\.",
         lambda s, dtype, *texts: (
             dtype == s.experiment.dtype
-            and list(texts) == [share(s.right(name), len(s.known)) for name in ("autograd", s.formula)]
+            and list(texts)
+            == [share(s.right(name), len(s.known)) for name in ("autograd", s.formula)]
         ),
     ),
     (r"They are different functions\.", lambda s: s.wrong),
@@ -948,7 +1156,10 @@ DERIVATIVE: list[Claim] = [
     ),
     (r"The mean error over x: autograd's is (.+?), that of \S+ (.+?)\.", means),
     (r"PyTorch computes .+, with y = f\(x\)\.", lambda s: not s.experiment.f),
-    (r"PyTorch applies the chain rule, step by step backwards through f\.", lambda s: s.experiment.f),
+    (
+        r"PyTorch applies the chain rule, step by step backwards through f\.",
+        lambda s: s.experiment.f,
+    ),
     (r"Written by hand, (.+) gave the same values at every random x so far\.", same_by_hand),
     (
         rf"At x = {NUMBER}, above, autograd is (off by .+?|exact|not finite), \S+ (off by .+?|exact|not finite): worse "
@@ -959,7 +1170,8 @@ DERIVATIVE: list[Claim] = [
         r"No digit is right at some x: autograd is 0, infinite, NaN or finite by mistake at ([\d,]+) of ([\d,]+) x, "
         r"\S+ at ([\d,]+)\.",
         lambda s, first, total, second: (
-            [digits(first), digits(second)] == [s.mistaken(name) for name in ("autograd", s.formula)]
+            [digits(first), digits(second)]
+            == [s.mistaken(name) for name in ("autograd", s.formula)]
             and digits(total) == len(s.known)
         ),
     ),
@@ -969,7 +1181,10 @@ DERIVATIVE: list[Claim] = [
         lambda s: any(s.mistaken(name) for name in ("autograd", s.formula)),
     ),
     (r"In floats it makes no difference so far\.", lambda s: s.wrong and not s.apart),
-    (rf"They are not the same function\. At x = {NUMBER} \S+ is {NUMBER}, and the derivative is {NUMBER}\.", disproved),
+    (
+        rf"They are not the same function\. At x = {NUMBER} \S+ is {NUMBER}, and the derivative is {NUMBER}\.",
+        disproved,
+    ),
     (
         r"(Rounding|Digits are lost on the way)\. Of the values at ([\d,]+) random x that are not the nearest (\w+), "
         rf"the largest error is (.+?) the exact derivative, at x = {NUMBER}\.",
@@ -984,16 +1199,26 @@ DERIVATIVE: list[Claim] = [
         rf"in one order of its arguments or in both\. It passes with rtol=([\d.e+-]+) and atol=([\d.e+-]+){EXISTS}\.",
         fails,
     ),
-    (r"If you need its digits, compute in more precision\.", lambda s: s.apart or any(s.errors(s.formula).values())),
+    (
+        r"If you need its digits, compute in more precision\.",
+        lambda s: s.apart or any(s.errors(s.formula).values()),
+    ),
     (
         r"Every finite value at ([\d,]+) random x is the nearest (\w+)\.",
         lambda s, count, dtype: (
             digits(count) == len(s.known)
             and dtype == s.experiment.dtype
-            and all(s.computed[name][i] == s.nearest[i] for name in ("autograd", s.formula) for i in s.errors(name))
+            and all(
+                s.computed[name][i] == s.nearest[i]
+                for name in ("autograd", s.formula)
+                for i in s.errors(name)
+            )
         ),
     ),
-    (r"Cannot be said: no x seen here has a finite exact derivative\.", lambda s: not any(map(isfinite, s.nearest))),
+    (
+        r"Cannot be said: no x seen here has a finite exact derivative\.",
+        lambda s: not any(map(isfinite, s.nearest)),
+    ),
     (r"Cannot be said yet: nothing is measured\.", lambda s: not s.x),
 ]
 
@@ -1028,9 +1253,13 @@ def states_of_derivatives() -> Iterator[Derivatives]:
             assert all(texts[:1] + texts[2:]), experiment.query
             text = " ".join(filter(None, texts))
             x = () if measured is None else tuple(measured.x.tolist())
-            computed = {} if measured is None else {n: of.tolist() for n, of in measured.computed.items()}
+            computed = (
+                {} if measured is None else {n: of.tolist() for n, of in measured.computed.items()}
+            )
             names = ("autograd", *FUNCTIONS[experiment.differentiated].formulas)
-            whole = Derivatives(experiment, x, {n: computed.get(n, []) for n in names}, formula, shown, text)
+            whole = Derivatives(
+                experiment, x, {n: computed.get(n, []) for n in names}, formula, shown, text
+            )
             yield whole
             if x:
                 yield of_a_range(whole, tally)
@@ -1042,7 +1271,9 @@ def of_a_range(state: Derivatives, tally: Any) -> Derivatives:
     low = axis.bins // 2
     part, among = tally.within(low, axis.bins), axis.text(low, axis.bins)
     found = of_derivative.facts_of(part, state.formula, state.experiment, among, state.shown)
-    kept = [i for i, x in enumerate(state.x) if (abs(x) if among[0] == "|" else x) >= axis.edges[low]]
+    kept = [
+        i for i, x in enumerate(state.x) if (abs(x) if among[0] == "|" else x) >= axis.edges[low]
+    ]
     computed = {name: [of[i] for i in kept] for name, of in state.computed.items()}
     x, text = tuple(state.x[i] for i in kept), said(of_derivative.MATTER, found)
     return replace(state, x=x, computed=computed, text=text)
@@ -1092,7 +1323,9 @@ def medians(s: Entries, text: str, single: str, right: str) -> bool:
 def starts(text: str, value: float) -> bool:
     """Whether a text has one or two digits of a median that is known to within 0.2%."""
     of_one = len(text.partition(" ")[0].replace(".", "").strip("0")) == 1
-    return abs(read(text) - value) <= (0.52 if of_one else 0.053) * 10 ** np.floor(np.log10(value or 1))
+    return abs(read(text) - value) <= (0.52 if of_one else 0.053) * 10 ** np.floor(
+        np.log10(value or 1)
+    )
 
 
 PITFALL: list[Claim] = [
@@ -1100,7 +1333,10 @@ PITFALL: list[Claim] = [
         r"With one output, one call is right: its row is the sum\.",
         lambda s: not s.several and (s.right == s.single).all(),
     ),
-    (r"List x once per row in one call: what comes back\?", lambda s: s.several and not s.right.size),
+    (
+        r"List x once per row in one call: what comes back\?",
+        lambda s: s.several and not s.right.size,
+    ),
     (
         r"List x once per row in one grad call, and every row is the same sum\.",
         lambda s: s.several and all(alike(s)) and s.right.size,
@@ -1119,7 +1355,10 @@ PITFALL: list[Claim] = [
         rf"It cannot be told here: the median error of one call is {NUMBER}, that of the right rows {NUMBER}\.",
         lambda s, *texts: not len(s.wrong) and all(map(starts, texts, map(np.median, s.off[::-1]))),
     ),
-    (r"Cannot be said: no entry has an exact one so far\.", lambda s: s.several and not s.off[0].size),
+    (
+        r"Cannot be said: no entry has an exact one so far\.",
+        lambda s: s.several and not s.off[0].size,
+    ),
     (
         r"One call per row\. Or one call with `is_grads_batched=True` and the identity matrix as `grad_outputs`\.",
         lambda s: s.several,
@@ -1127,10 +1366,15 @@ PITFALL: list[Claim] = [
     (
         rf"All rows are equal in {SHARE} of ([\d,]+) sample(s?)\.",
         lambda s, text, n, plural: (
-            digits(n) == len(s.right) and (n != "1") == bool(plural) and text == share(sum(alike(s)), len(s.right))
+            digits(n) == len(s.right)
+            and (n != "1") == bool(plural)
+            and text == share(sum(alike(s)), len(s.right))
         ),
     ),
-    (r"Equal rows are a warning sign, not a proof: right rows can be equal, too\.", lambda s: s.several),
+    (
+        r"Equal rows are a warning sign, not a proof: right rows can be equal, too\.",
+        lambda s: s.several,
+    ),
     (r"With one row, there is nothing to notice\.", lambda s: not s.several),
 ]
 

@@ -34,13 +34,18 @@ def imports(module: str) -> set[str]:
 
 def modules(room: str) -> list[str]:
     """The modules of a room, its `__init__` too, by their full names."""
-    files = [path.relative_to(ROOT).with_suffix("") for path in sorted((ROOT / "lib" / room).glob("*.py"))]
+    files = [
+        path.relative_to(ROOT).with_suffix("")
+        for path in sorted((ROOT / "lib" / room).glob("*.py"))
+    ]
     return [".".join(file.parts).removesuffix(".__init__") for file in files]
 
 
 def described(package: str) -> list[str]:
     """The names in the list of a package's docstring, in their order."""
-    return re.findall(r"^ *(\w+)  +\S", ast.get_docstring(ast.parse(source(package).read_text())), re.MULTILINE)
+    return re.findall(
+        r"^ *(\w+)  +\S", ast.get_docstring(ast.parse(source(package).read_text())), re.MULTILINE
+    )
 
 
 ROOMS = described("lib")[:-1]  # the last is __main__
@@ -55,7 +60,12 @@ def test_the_core_names_its_rooms_and_every_module_is_in_one():
 def test_no_room_imports_one_that_is_named_after_it():
     """So there is no cycle of rooms, and the list is an order in which to read them."""
     for place, room in enumerate(ROOMS):
-        used = {name.split(".")[1] for module in modules(room) for name in imports(module) if name.startswith("lib.")}
+        used = {
+            name.split(".")[1]
+            for module in modules(room)
+            for name in imports(module)
+            if name.startswith("lib.")
+        }
         assert used <= {*ROOMS[: place + 1]}, room
 
 
@@ -74,46 +84,74 @@ def test_a_package_itself_imports_nothing(package):
     """So a bad query is answered before torch is loaded. What a function in it imports, only its call loads."""
     body = ast.parse(source(package).read_text()).body
     at_once = [node for node in body if not isinstance(node, ast.FunctionDef)]
-    found = {node.module if isinstance(node, ast.ImportFrom) else node.names[0].name for node in imported(at_once)}
+    found = {
+        node.module if isinstance(node, ast.ImportFrom) else node.names[0].name
+        for node in imported(at_once)
+    }
     assert found <= {"typing"}
 
 
 def imported(nodes: list[ast.stmt]) -> list[ast.Import | ast.ImportFrom]:
-    return [node for top in nodes for node in ast.walk(top) if isinstance(node, ast.Import | ast.ImportFrom)]
+    return [
+        node
+        for top in nodes
+        for node in ast.walk(top)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    ]
 
 
 def test_no_package_loads_torch():
     lines = f"import sys, {', '.join(['lib', *(f'lib.{room}' for room in ROOMS)])}; print('torch' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", lines], cwd=ROOT, capture_output=True, text=True).stdout == "False\n"
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", lines], cwd=ROOT, capture_output=True, text=True
+        ).stdout
+        == "False\n"
+    )
 
 
 def test_only_the_page_imports_streamlit():
     for room in {*ROOMS} - {"page"}:
         for module in modules(room):
-            assert not any(name.partition(".")[0] == "streamlit" for name in imports(module)), module
+            assert not any(name.partition(".")[0] == "streamlit" for name in imports(module)), (
+                module
+            )
 
 
 def test_every_room_has_its_tests_and_none_that_is_not():
-    assert {path.name for path in (ROOT / "tests").iterdir() if any(path.glob("test_*.py"))} == {*ROOMS, "e2e"}
+    assert {path.name for path in (ROOT / "tests").iterdir() if any(path.glob("test_*.py"))} == {
+        *ROOMS,
+        "e2e",
+    }
 
 
 def test_every_requirement_is_pinned_exactly():
     for path in (ROOT / "requirements.txt", ROOT / "tests/requirements.txt"):
-        lines = [line for line in path.read_text().splitlines() if not line.startswith(("#", "-r ", "--find-links "))]
+        lines = [
+            line
+            for line in path.read_text().splitlines()
+            if not line.startswith(("#", "-r ", "--find-links "))
+        ]
         assert all(re.fullmatch(r"[A-Za-z0-9-]+==[0-9.]+", line) for line in lines)
 
 
 @pytest.mark.parametrize("command", [["check"], ["format", "--check"]], ids=" ".join)
 def test_the_code_passes_ruff(command):
     done = subprocess.run(
-        [sys.executable, "-m", "ruff", *command, "--no-cache", "."], cwd=ROOT, capture_output=True, text=True
+        [sys.executable, "-m", "ruff", *command, "--no-cache", "."],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 0, done.stdout
 
 
 def test_the_types_fit():
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--cache-dir", os.devnull], cwd=ROOT, capture_output=True, text=True
+        [sys.executable, "-m", "mypy", "--cache-dir", os.devnull],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 0, done.stdout + done.stderr
 

@@ -22,17 +22,28 @@ from lib.run.tally_json import from_json, to_json
 QUERIES = {
     Discrepancy: (
         *("samples=40", "samples=20000&evaluation=batched", "samples=9&hidden=256,256,60"),
-        *("samples=300&networks=each-block", "samples=300&networks=each-block&evaluation=batched&dtype=bfloat16"),
+        *(
+            "samples=300&networks=each-block",
+            "samples=300&networks=each-block&evaluation=batched&dtype=bfloat16",
+        ),
         *(
             "samples=70&method=finite-difference&distribution=normal&dtype=bfloat16",
             "samples=50&dtype=float16&method=finite-difference&step=-20",
         ),
     ),
     Pitfall: ("samples=40", "samples=20000&evaluation=batched&outputs=3"),
-    Batch: ("samples=700&networks=each-block", "samples=600&dtype=bfloat16&gradient=method&method=jacrev"),
-    Derivative: ("samples=70000", "samples=1500&dtype=float64&function=gelu", "samples=5&dtype=float16"),
+    Batch: (
+        "samples=700&networks=each-block",
+        "samples=600&dtype=bfloat16&gradient=method&method=jacrev",
+    ),
+    Derivative: (
+        "samples=70000",
+        "samples=1500&dtype=float64&function=gelu",
+        "samples=5&dtype=float16",
+    ),
     **dict.fromkeys(
-        (Agreement, ZeroCases, Ladder, Remedies, Scaling), ("samples=6", "samples=9000&evaluation=batched&outputs=3")
+        (Agreement, ZeroCases, Ladder, Remedies, Scaling),
+        ("samples=6", "samples=9000&evaluation=batched&outputs=3"),
     ),
 }
 
@@ -48,7 +59,9 @@ def total(parts: list[Tally], empty: Tally) -> Tally:
 @pytest.mark.parametrize(
     ("study", "query"), [(study, query) for study, queries in QUERIES.items() for query in queries]
 )
-def test_the_tally_is_that_of_any_slices_added_up_in_any_order_and_comes_back_from_a_file(study, query, monkeypatch):
+def test_the_tally_is_that_of_any_slices_added_up_in_any_order_and_comes_back_from_a_file(
+    study, query, monkeypatch
+):
     monkeypatch.setattr("lib.discrepancy.scaling.SAMPLES", 5)
     experiment = Experiment.parse(query)
     whole, sliced, parts, number = Stream(study(experiment)).finish(), study(experiment), [], 0
@@ -62,7 +75,10 @@ def test_the_tally_is_that_of_any_slices_added_up_in_any_order_and_comes_back_fr
     assert total(parts, study.empty) == whole == whole + study.empty == study.empty + whole
     at_once = range(whole.samples)
     shares = [Ranks(rank, 3).share([at_once], study(experiment).block_size) for rank in (2, 0, 1)]
-    assert total([Stream(study(experiment), parts=share).finish() for share in shares], study.empty) == whole
+    assert (
+        total([Stream(study(experiment), parts=share).finish() for share in shares], study.empty)
+        == whole
+    )
     for tally in (whole, study.empty):
         back = from_json(json.loads(json.dumps(to_json(tally))), Tally)
         assert back == tally and type(back) is type(tally) and repr(back) == repr(tally)

@@ -17,7 +17,9 @@ def ends(visitor: Visitor, how: int = ForwardMsg.FINISHED_SUCCESSFULLY) -> None:
     visitor._take(ForwardMsg(script_finished=how))
 
 
-@pytest.mark.parametrize("how", [ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_EARLY_FOR_RERUN])
+@pytest.mark.parametrize(
+    "how", [ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_EARLY_FOR_RERUN]
+)
 def test_a_run_that_ended_before_another_began_is_not_its_end(how):
     visitor = Visitor("nowhere")
     begins(visitor, "fragment")

@@ -104,11 +104,17 @@ class Visitor:
     async def act(self, component: str, events: str) -> None:
         """Sends what a component's triggers say, as a browser does: to the fragment that drew it, by a control whose
         name is the component's and what Streamlit adds to it. A component that has left the page says nothing."""
-        fragments = [at.fragment for at in self._page.values() if getattr(_content(at.part), "id", "") == component]
+        fragments = [
+            at.fragment
+            for at in self._page.values()
+            if getattr(_content(at.part), "id", "") == component
+        ]
         if not fragments:
             return
         fragment = fragments[-1]
-        await self.rerun(fragment, widgets=[WidgetState(id=events_of(component), json_trigger_value=events)])
+        await self.rerun(
+            fragment, widgets=[WidgetState(id=events_of(component), json_trigger_value=events)]
+        )
 
     async def send(self, message: bytes) -> None:
         try:
@@ -136,8 +142,16 @@ class Visitor:
     @property
     def controls(self) -> dict[str, str]:
         """The identifiers of what has a state that a browser sends, with the kind of each."""
-        kinds = {shown.part.WhichOneof("type") for shown in self._page.values()} - {None, "vega_lite_chart"}
-        return {part.id: kind for kind in sorted(kinds) for part in self.elements(kind) if getattr(part, "id", "")}
+        kinds = {shown.part.WhichOneof("type") for shown in self._page.values()} - {
+            None,
+            "vega_lite_chart",
+        }
+        return {
+            part.id: kind
+            for kind in sorted(kinds)
+            for part in self.elements(kind)
+            if getattr(part, "id", "")
+        }
 
     @property
     def ticking(self) -> bool:
@@ -158,7 +172,9 @@ class Visitor:
     def errors(self) -> list[str]:
         """The errors that the page tells of, and the exceptions, which no page should have."""
         alerts = [alert.body for alert in self.elements("alert") if alert.format == alert.ERROR]
-        return alerts + [f"{exception.type}: {exception.message}" for exception in self.elements("exception")]
+        return alerts + [
+            f"{exception.type}: {exception.message}" for exception in self.elements("exception")
+        ]
 
     @property
     def drawings(self) -> dict[str, dict]:
@@ -169,7 +185,10 @@ class Visitor:
     @property
     def texts(self) -> list[str]:
         """The headings and the Markdown on the page, from top to bottom."""
-        return [*(part.body for part in self.elements("heading")), *(part.body for part in self.elements("markdown"))]
+        return [
+            *(part.body for part in self.elements("heading")),
+            *(part.body for part in self.elements("markdown")),
+        ]
 
     async def _listen(self) -> None:
         try:
@@ -196,13 +215,20 @@ class Visitor:
             self._draw(tuple(message.metadata.delta_path), message)
         elif kind == "new_session":
             self.session = message.new_session.initialize.session_id
-            self._timers = {component: timer for component, timer in self._timers.items() if not timer.done()}
-            self._run, self._fragments = message.metadata.run.script_run_id, tuple(message.metadata.run.fragment_ids)
+            self._timers = {
+                component: timer for component, timer in self._timers.items() if not timer.done()
+            }
+            self._run, self._fragments = (
+                message.metadata.run.script_run_id,
+                tuple(message.metadata.run.fragment_ids),
+            )
             if not self._fragments:
                 self._ended_before = len(self.runs)
         elif kind == "page_info_changed":
             self.query = message.page_info_changed.query_string
-        elif kind == "session_event" and message.session_event.HasField("script_compilation_exception"):
+        elif kind == "session_event" and message.session_event.HasField(
+            "script_compilation_exception"
+        ):
             self.faults.append(message.session_event.script_compilation_exception.message)
         elif kind == "script_finished":
             self._finish(complete=message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN)
@@ -213,7 +239,10 @@ class Visitor:
         if isinstance(part, Transient):
             return
         self._page[path] = Shown(part, delta.fragment_id, self._run)
-        if part.WhichOneof("type") == "bidi_component" and part.bidi_component.component_name == _TICK:
+        if (
+            part.WhichOneof("type") == "bidi_component"
+            and part.bidi_component.component_name == _TICK
+        ):
             self._follow(part.bidi_component)
         if part.WhichOneof("type") in _DRAWINGS:
             self._charts += 1

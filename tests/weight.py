@@ -9,31 +9,50 @@ from pathlib import Path
 
 from tests.server import ROOT
 
-_NO_CODE = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
+_NO_CODE = (
+    tokenize.COMMENT,
+    tokenize.NL,
+    tokenize.NEWLINE,
+    tokenize.INDENT,
+    tokenize.DEDENT,
+    tokenize.ENDMARKER,
+)
 _COMMENTS = re.compile(r"/\*.*?\*/|^\s*//.*?$", re.DOTALL | re.MULTILINE)
 
 
 def python_lines(path: Path) -> int:
     """The lines of a module that hold code."""
     with tokenize.open(path) as source:
-        tokens = [token for token in tokenize.generate_tokens(source.readline) if token.type not in _NO_CODE]
+        tokens = [
+            token
+            for token in tokenize.generate_tokens(source.readline)
+            if token.type not in _NO_CODE
+        ]
     docstrings = {
         line
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        if isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
         for line in range(node.lineno, node.end_lineno + 1)
     }
-    return len({line for token in tokens for line in range(token.start[0], token.end[0] + 1)} - docstrings)
+    return len(
+        {line for token in tokens for line in range(token.start[0], token.end[0] + 1)} - docstrings
+    )
 
 
 def browser_lines(path: Path) -> int:
     """The lines of JavaScript or CSS that hold code."""
-    return sum(bool(line.strip()) for line in _COMMENTS.sub("", path.read_text("utf-8")).splitlines())
+    return sum(
+        bool(line.strip()) for line in _COMMENTS.sub("", path.read_text("utf-8")).splitlines()
+    )
 
 
 def tested() -> tuple[int, float]:
     """How many tests pass, and in how many seconds: the whole suite is run once. Raises if one fails."""
-    run = subprocess.run([sys.executable, "-m", "pytest", "-q"], cwd=ROOT, capture_output=True, text=True)
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q"], cwd=ROOT, capture_output=True, text=True
+    )
     if run.returncode:
         raise RuntimeError(f"The tests fail: {run.stdout[-1000:]}")
     passed, seconds = re.findall(r"(\d+) passed.* in ([\d.]+)s", run.stdout)[-1]

@@ -26,7 +26,9 @@ def block_size(experiment: Experiment) -> int:
 def block(experiment: Experiment, number: int) -> Tensor:
     """Return the samples of block `number`, shape (block_size, inputs)."""
     blocks = block_size(experiment) // sampling.block_size(in_blocks(experiment))
-    return torch.cat([sampling.block(in_blocks(experiment), number * blocks + place) for place in range(blocks)])
+    return torch.cat(
+        [sampling.block(in_blocks(experiment), number * blocks + place) for place in range(blocks)]
+    )
 
 
 def in_blocks(experiment: Experiment) -> Experiment:
@@ -67,7 +69,9 @@ def is_compared(experiment: Experiment, place: Pick) -> bool:
     )
 
 
-_SHUFFLE = 10  # its number; most others leave both rows of two, or more than two rows of more, as they are
+_SHUFFLE = (
+    10  # its number; most others leave both rows of two, or more than two rows of more, as they are
+)
 
 
 def _backward(subject: Subject, x: Tensor) -> Tensor:
@@ -92,7 +96,10 @@ def _by_vmap(subject: Subject, x: Tensor) -> Tensor:
 PASSES = complete(
     "gradient",
     GRADIENTS,
-    {"backward": Way("y = net(x); y.backward(ones)", _backward), "method": Way("y = net(x); J.sum(0)", _by_method)},
+    {
+        "backward": Way("y = net(x); y.backward(ones)", _backward),
+        "method": Way("y = net(x); J.sum(0)", _by_method),
+    },
 )
 """The ways to compute outputs and gradient for x of shape (..., inputs), in one vector of shape (..., outputs +
 inputs). The gradient is the backward gradient or, if the visitor asks for it, the summed Jacobian by the experiment's
@@ -118,7 +125,9 @@ def _shuffled(rows: Tensor) -> Tensor:
 
 REARRANGED: dict[str, Callable[[Tensor], Tensor]] = {
     "place": lambda rows: rows.roll(1, 1),
-    "neighbours": lambda rows: torch.where(torch.arange(rows.shape[1]) % 2 == 1, rows.roll(1, 0), rows),
+    "neighbours": lambda rows: torch.where(
+        torch.arange(rows.shape[1]) % 2 == 1, rows.roll(1, 0), rows
+    ),
     "order": _shuffled,
 }
 """What puts rows into other places: from their numbers, shape (batches, size), to the numbers that take their places.

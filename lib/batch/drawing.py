@@ -74,7 +74,11 @@ def batch_drawing(example: Example) -> BatchDrawing:
     row = f"row {example.row + 1} of {example.place.size} in a batch"
     headings = ("Added alone", f"Added as {row}") if orders else ("Alone", row.capitalize())
     measured = shown.exact is not None and shown.floats is not None
-    trees = tree_pictures(orders, shown.dtype, _place(shown) if measured else None) if orders else [None, None]
+    trees = (
+        tree_pictures(orders, shown.dtype, _place(shown) if measured else None)
+        if orders
+        else [None, None]
+    )
     sides: list[Side] = [
         {
             "kind": kind,
@@ -83,14 +87,18 @@ def batch_drawing(example: Example) -> BatchDrawing:
             "result": value_text(result, shown.dtype),
             "label": f"{heading}: how the terms are added. {shown.name}.",
         }
-        for kind, heading, tree, result in zip(KINDS, headings, trees, (shown.alone, shown.batch), strict=True)
+        for kind, heading, tree, result in zip(
+            KINDS, headings, trees, (shown.alone, shown.batch), strict=True
+        )
     ]
     return {
         "sides": sides,
         "name": f"{example.place.sample} {shown.name}",
         "about": said(KEY, example) if orders else example.reason,
         "title": f"{shown.name}, sample {example.place.sample}: from exact to result",
-        "line": walks(shown, [tree["steps"] if tree else None for tree in trees]) if measured else None,
+        "line": walks(shown, [tree["steps"] if tree else None for tree in trees])
+        if measured
+        else None,
     }
 
 
@@ -109,7 +117,9 @@ def walks(ends: Ends, steps: list[list[Step] | None]) -> Line:
     Without steps the way is one.
     """
     assert ends.exact is not None
-    line = float_line(ends.exact, ends.dtype, dict(zip(SIDES, (ends.alone, ends.batch), strict=True)))
+    line = float_line(
+        ends.exact, ends.dtype, dict(zip(SIDES, (ends.alone, ends.batch), strict=True))
+    )
     marks = [next(mark for mark in line["marks"] if name in mark["names"]) for name in SIDES]
     same = len(commonprefix([mark["text"] for mark in marks]))
     ways: list[Way] = []
@@ -126,7 +136,12 @@ def walks(ends: Ends, steps: list[list[Step] | None]) -> Line:
                 "steps": [whole] if walked is None else walked,
             }
         )
-    places = [float(place) for way in ways for step in way["steps"] for place in (step["from"], step["to"])]
+    places = [
+        float(place)
+        for way in ways
+        for step in way["steps"]
+        for place in (step["from"], step["to"])
+    ]
     bar = "one step's rounding error" if all(steps) else "the error of all roundings"
     margin = max(1.0, 0.3 * (max(places) - min(places)))
     low, high = min(places) - margin, max(places) + margin

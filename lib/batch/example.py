@@ -100,7 +100,9 @@ class Example:
     @property
     def zeros(self) -> int:
         """How many terms are 0 in both orders, which the picture leaves out."""
-        values = zip(*(order.values[: order.tree.terms] for order in self.orders or ()), strict=True)
+        values = zip(
+            *(order.values[: order.tree.terms] for order in self.orders or ()), strict=True
+        )
         return sum(not any(pair) for pair in values)
 
 
@@ -112,13 +114,20 @@ def example(experiment: Experiment, place: Pick) -> Example:
     net, samples = network.build(experiment, number), block(experiment, number)
     row = index % place.size
     x, batch = samples[index].clone(), samples[index - row :][: place.size].clone()
-    way, column = PASSES[experiment.gradient], place.component + experiment.outputs * place.of_gradient
+    way, column = (
+        PASSES[experiment.gradient],
+        place.component + experiment.outputs * place.of_gradient,
+    )
     with matmul_flags(experiment):
         subject = Subject(experiment, net)
         ends = way(subject, x)[column].item(), way(subject, batch)[row, column].item()
         sides = values(net, x), values(net, batch, row)
     net = net.cpu()
-    name = f"Component {place.component} of the gradient" if place.of_gradient else f"Output {place.component}"
+    name = (
+        f"Component {place.component} of the gradient"
+        if place.of_gradient
+        else f"Output {place.component}"
+    )
     component = Ends(name, experiment.dtype, *ends)
     node, orders = None, None
     reason = f"The steps of {experiment.method} are not followed here."
@@ -144,7 +153,11 @@ def _exact(experiment: Experiment, net: nn.Sequential, x: Tensor, place: Pick) -
 
 
 def _both_orders(
-    experiment: Experiment, net: nn.Sequential, sides: tuple[Values, Values], node: Node, batch: tuple[int, int]
+    experiment: Experiment,
+    net: nn.Sequential,
+    sides: tuple[Values, Values],
+    node: Node,
+    batch: tuple[int, int],
 ) -> tuple[tuple[TreeSum, TreeSum] | None, str]:
     """Return a sum in the orders in which it is added alone and in the batch, or a sentence why it cannot be shown.
 
@@ -152,7 +165,10 @@ def _both_orders(
     """
     if not isinstance(net[node.module], nn.Linear):
         kernel = experiment.activations[node.module // 2]
-        return None, f"The sums are equal. A kernel of {kernel} returns other bits for the same number."
+        return (
+            None,
+            f"The sums are equal. A kernel of {kernel} returns other bits for the same number.",
+        )
     traced = []
     for side, (size, row) in zip(sides, ((None, 0), batch), strict=True):
         result = node.of(side)
@@ -162,7 +178,9 @@ def _both_orders(
         if orders.reason:
             return None, orders.reason
         terms = _terms(experiment, net, side, node)
-        traced.append(TreeSum.of(orders.tree(row, node.unit), terms, getattr(torch, experiment.dtype)))
+        traced.append(
+            TreeSum.of(orders.tree(row, node.unit), terms, getattr(torch, experiment.dtype))
+        )
         if traced[-1].result != result:
             return None, "On this machine, the orders revealed do not give PyTorch's own bits here."
     return (traced[0], traced[1]), ""
@@ -172,9 +190,16 @@ def _terms(experiment: Experiment, net: nn.Sequential, side: Values, node: Node)
     """Return what a sum adds: the w·h of a unit and its bias, or the w·δ of the gradient of what goes into a layer."""
     linear, names, ahead = net[node.module], _names(experiment), node.direction == "forward"
     assert isinstance(linear, nn.Linear)
-    label, weight = ("w·{}", linear.weight[node.unit]) if ahead else ("w·δ({})", linear.weight[:, node.unit])
+    label, weight = (
+        ("w·{}", linear.weight[node.unit]) if ahead else ("w·δ({})", linear.weight[:, node.unit])
+    )
     units = names[node.module // 2 + (not ahead)]
-    factors = zip(units, weight.tolist(), side[node.direction][node.k + (-1 if ahead else 1)].tolist(), strict=True)
+    factors = zip(
+        units,
+        weight.tolist(),
+        side[node.direction][node.k + (-1 if ahead else 1)].tolist(),
+        strict=True,
+    )
     bias: list[Term] = [("bias", None, linear.bias[node.unit].item())] if ahead else []
     return [(label.format(unit), w, number) for unit, w, number in factors] + bias
 
@@ -198,16 +223,25 @@ def values(net: nn.Sequential, x: Tensor, row: int | None = None) -> Values:
     backward = torch.autograd.grad(forward[-1], forward, torch.ones_like(forward[-1]))
     place = ... if row is None else row
     both = {"forward": forward, "backward": backward}
-    return {direction: [part[place].detach().cpu() for part in parts] for direction, parts in both.items()}
+    return {
+        direction: [part[place].detach().cpu() for part in parts]
+        for direction, parts in both.items()
+    }
 
 
-def first_divergence(net: nn.Sequential, sides: tuple[Values, Values], quantity: str, component: int) -> Node:
+def first_divergence(
+    net: nn.Sequential, sides: tuple[Values, Values], quantity: str, component: int
+) -> Node:
     """Return the number that differs in two passes though its operands are equal, on the way to a component.
 
     Of operands that differ the way takes the one that differs most. If nothing differs, this is the component's own
     sum.
     """
-    node = Node("forward", len(net), component) if quantity == "output" else Node("backward", 0, component)
+    node = (
+        Node("forward", len(net), component)
+        if quantity == "output"
+        else Node("backward", 0, component)
+    )
     if quantity == "output" and not difference(sides, node):
         node = Node("forward", len(net) - 1, component)
     while differing := [one for one in _operands(net, sides[0], node) if difference(sides, one)]:
@@ -226,11 +260,22 @@ def difference(sides: tuple[Values, Values], node: Node) -> float:
 
 def _operands(net: nn.Sequential, side: Values, node: Node) -> list[Node]:
     """Return what a number is computed from, apart from weights."""
-    if node.direction == "forward" and node.k == 0 or node.direction == "backward" and node.k == len(net):
+    if (
+        node.direction == "forward"
+        and node.k == 0
+        or node.direction == "backward"
+        and node.k == len(net)
+    ):
         return []
     module, before = net[node.module], node.k - 1 if node.direction == "forward" else node.k + 1
-    units = range(len(side[node.direction][before])) if isinstance(module, nn.Linear | nn.Softmax) else [node.unit]
+    units = (
+        range(len(side[node.direction][before]))
+        if isinstance(module, nn.Linear | nn.Softmax)
+        else [node.unit]
+    )
     found = [Node(node.direction, before, unit) for unit in units]
-    if node.direction == "backward" and not isinstance(module, nn.Linear):  # slopes are computed from the forward pass
+    if node.direction == "backward" and not isinstance(
+        module, nn.Linear
+    ):  # slopes are computed from the forward pass
         found += [Node("forward", k, unit) for k in (node.k, node.k + 1) for unit in units]
     return found

@@ -53,7 +53,9 @@ def another(experiment: Experiment, place: Pick) -> Pick:
     It is among the first samples. Within one, most components change because of the same sum.
     """
     changed = _changed(experiment, place.size)
-    return next((pick for pick in changed if pick.sample > place.sample), changed[0] if changed else place)
+    return next(
+        (pick for pick in changed if pick.sample > place.sample), changed[0] if changed else place
+    )
 
 
 @lru_cache(maxsize=32)
@@ -62,14 +64,19 @@ def _changed(experiment: Experiment, size: int) -> tuple[Pick, ...]:
     net, samples = network.build(experiment), block(experiment, 0)
     most = min(_SEARCHED, experiment.samples, max(_MOST_COST // experiment.cost, size))
     subject, way = Subject(experiment, net), PASSES[experiment.gradient]
-    columns = [(name, place) for name, width in widths(experiment).items() for place in range(width)]
+    columns = [
+        (name, place) for name, width in widths(experiment).items() for place in range(width)
+    ]
     found: list[Pick] = []
     with matmul_flags(experiment):
         for start in range(0, min(most, len(samples) // size * size), size):
             batch = samples[start : start + size]
             one, other = alone(way)(subject, batch), way(subject, batch.clone())
             apart = (one != other) & ~(one.isnan() & other.isnan())
-            found += [Pick(size, start + row, *columns[column]) for row, column in apart.nonzero().tolist()]
+            found += [
+                Pick(size, start + row, *columns[column])
+                for row, column in apart.nonzero().tolist()
+            ]
             if len(found) >= _ENOUGH:
                 break
     return tuple(place for place in found if place.sample < experiment.samples)

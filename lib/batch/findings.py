@@ -67,21 +67,27 @@ def facts(tally: BatchTally, experiment: Experiment, size: int) -> SimpleNamespa
 
 HEADLINE = (
     Sentence(
-        "Alone, or in a batch of {f.size}: do outputs and gradients have the same bits?", lambda f: not f.measured
+        "Alone, or in a batch of {f.size}: do outputs and gradients have the same bits?",
+        lambda f: not f.measured,
     ),
     Sentence(
         "Alone, or in a batch of {f.size}: {f.outputs.share} of outputs and {f.gradient.share} of gradient components "
         "differ.",
         lambda f: f.finite,
     ),
-    Sentence("All outputs or all gradients are infinite or NaN.", lambda f: f.measured and not f.finite),
+    Sentence(
+        "All outputs or all gradients are infinite or NaN.", lambda f: f.measured and not f.finite
+    ),
 )
 """The claim of the tab."""
 
 REASON = (
-    Sentence("A different batch size can run a different kernel, which may add the same numbers in another order."),
     Sentence(
-        "The exact gradient is 0, since the outputs of softmax add up to 1: its bits are noise.", lambda f: f.noise
+        "A different batch size can run a different kernel, which may add the same numbers in another order."
+    ),
+    Sentence(
+        "The exact gradient is 0, since the outputs of softmax add up to 1: its bits are noise.",
+        lambda f: f.noise,
     ),
 )
 """Why, below the claim."""
@@ -105,7 +111,10 @@ WHY = Why(
     "(https://thinkingmachines.ai/blog/defeating-nondeterminism-in-llm-inference/), which take longer. Deterministic "
     "algorithms are another matter: they repeat the same call bit for bit, but other batch sizes are other calls. In "
     "float64 the differences are smaller, but they do not vanish.",
-    {"Numerical accuracy": "notes/numerical_accuracy.html", "Reproducibility": "notes/randomness.html"},
+    {
+        "Numerical accuracy": "notes/numerical_accuracy.html",
+        "Reproducibility": "notes/randomness.html",
+    },
 )
 
 

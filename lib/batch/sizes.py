@@ -24,7 +24,9 @@ def changed_by_size(tally: BatchTally, picked: int) -> pd.DataFrame:
         for name, found in both.items():
             share = found.apart / max(found.components, 1)
             rows.append((size, name, found.apart, found.components, share, text, size == picked))
-    return pd.DataFrame(rows, columns=["size", "quantity", "changed", "components", "share", "text", "picked"])
+    return pd.DataFrame(
+        rows, columns=["size", "quantity", "changed", "components", "share", "text", "picked"]
+    )
 
 
 @cache
@@ -32,17 +34,30 @@ def sizes_chart() -> Chart:
     """The share of components that change, a point for each batch size and quantity; a size can be picked."""
     names = list(QUANTITIES.values())
     sizes = alt.Scale(domain=list(SIZES))
-    x = alt.X("size:O", title="samples in a batch", scale=sizes, axis=alt.Axis(labelAngle=0, grid=False))
+    x = alt.X(
+        "size:O", title="samples in a batch", scale=sizes, axis=alt.Axis(labelAngle=0, grid=False)
+    )
     y = alt.Y("share:Q", title="components that change", axis=axis(format="%", tickCount=4))
     legend = alt.Legend(orient="top", title=None)
-    shape = alt.Shape("quantity:N", scale=alt.Scale(domain=names, range=["circle", "square"]), legend=legend)
-    fill = alt.Fill("quantity:N", scale=alt.Scale(domain=names, range=[DIFFER, "transparent"]), legend=legend)
+    shape = alt.Shape(
+        "quantity:N", scale=alt.Scale(domain=names, range=["circle", "square"]), legend=legend
+    )
+    fill = alt.Fill(
+        "quantity:N", scale=alt.Scale(domain=names, range=[DIFFER, "transparent"]), legend=legend
+    )
     points = table("sizes").mark_point(size=110, stroke=DIFFER, strokeWidth=2)
     points = points.encode(x=x, y=y, shape=shape, fill=fill)
     picked = alt.selection_point(name="pick", fields=["size"], toggle=False)
-    tooltip = [alt.Tooltip("size:O", title="samples in a batch"), alt.Tooltip("text:N", title="change")]
+    tooltip = [
+        alt.Tooltip("size:O", title="samples in a batch"),
+        alt.Tooltip("text:N", title="change"),
+    ]
     shade = alt.condition("datum.picked", alt.value(0.12), alt.value(0))
     # Columns of full height are clicked more easily than points.
-    columns = table("sizes").mark_rect(fill=INK, cursor="pointer").transform_filter(f"datum.quantity == '{names[0]}'")
+    columns = (
+        table("sizes")
+        .mark_rect(fill=INK, cursor="pointer")
+        .transform_filter(f"datum.quantity == '{names[0]}'")
+    )
     columns = columns.encode(x=x, fillOpacity=shade, tooltip=tooltip, key="size:O")
     return chart(alt.layer(points, columns.add_params(picked)), "sizes", height=250)

@@ -13,7 +13,16 @@ from math import lcm
 
 from torch import Tensor
 
-from lib.batch.arrangements import PASSES, QUANTITIES, SIZES, block, block_size, in_blocks, of_size, under
+from lib.batch.arrangements import (
+    PASSES,
+    QUANTITIES,
+    SIZES,
+    block,
+    block_size,
+    in_blocks,
+    of_size,
+    under,
+)
 from lib.discrepancy.variants import ComparisonTally
 from lib.experiment.query import Experiment
 from lib.network import network
@@ -30,7 +39,9 @@ PIECE = lcm(*SIZES)
 _UNDER_CONDITIONS, _BY_VMAP = 96, 24
 """Of them, as many are computed again under a condition, or two batches if that is more; `vmap` takes longer."""
 
-PLACES = [(size, "") for size in SIZES] + [(size, condition) for size in SIZES for condition in of_size(size)]
+PLACES = [(size, "") for size in SIZES] + [
+    (size, condition) for size in SIZES for condition in of_size(size)
+]
 """Every batch size, by itself and under each condition."""
 
 
@@ -80,7 +91,10 @@ class BatchTally(Tally):
     @classmethod
     def of(cls, measured: BatchedSamples) -> "BatchTally":
         places = [(quantity, *place) for place in measured.given for quantity in QUANTITIES]
-        return cls(len(measured), ByName({name(*place): ComparisonTally.of(measured.of(*place)) for place in places}))
+        return cls(
+            len(measured),
+            ByName({name(*place): ComparisonTally.of(measured.of(*place)) for place in places}),
+        )
 
     def at(self, quantity: str, size: int, condition: str = "") -> ComparisonTally:
         """Return the tally of a quantity in batches of this size, alone against in the batch or, under a condition,
@@ -102,7 +116,9 @@ class BatchTally(Tally):
 
     def _of_size(self, size: int) -> dict[str, object]:
         conditions = {
-            condition: {quantity: self.at(quantity, size, condition).counts() for quantity in QUANTITIES}
+            condition: {
+                quantity: self.at(quantity, size, condition).counts() for quantity in QUANTITIES
+            }
             for condition in of_size(size)
         }
         both = {
@@ -146,14 +162,25 @@ class Batch(SampledStudy[BatchedSamples]):
         found = [SAVED(subject, x), alone(self._way)(subject, x)]
         for size, condition in PLACES:
             way = under(condition, self._way, size) if condition else in_batches(self._way, size)
-            most = max(_BY_VMAP if condition == "vmap" else _UNDER_CONDITIONS, 2 * size) if condition else len(x)
+            most = (
+                max(_BY_VMAP if condition == "vmap" else _UNDER_CONDITIONS, 2 * size)
+                if condition
+                else len(x)
+            )
             if condition == "vmap" and self.experiment.gradient != "backward":
                 most = 0
             found.append(way(subject, x[: min(most, len(x)) // size * size]))
         return tuple(found)
 
     def measured(
-        self, block: int, index: int, number: int, x: Tensor, saved: Tensor, alone: Tensor, *given: Tensor
+        self,
+        block: int,
+        index: int,
+        number: int,
+        x: Tensor,
+        saved: Tensor,
+        alone: Tensor,
+        *given: Tensor,
     ) -> BatchedSamples:
         some = {place: part for place, part in zip(PLACES, given, strict=True) if len(part)}
         measured = BatchedSamples(block, index, number, x, self.experiment.outputs, alone, some)
@@ -165,7 +192,9 @@ class Batch(SampledStudy[BatchedSamples]):
             judge.turned_to(self.net, self._samples(measured.block)[whole])
         taken = {"output": measured.x, "gradient": saved}
         judged = {}
-        for quantity, size in [(name, n) for n, condition in measured.given if not condition for name in QUANTITIES]:
+        for quantity, size in [
+            (name, n) for n, condition in measured.given if not condition for name in QUANTITIES
+        ]:
             pair = measured.of(quantity, size)
             index, of_pair = measured.index - whole.start, taken[quantity][: len(pair)]
             judged[quantity, size] = self._judges[quantity].judge(index, pair, of_pair)

@@ -77,12 +77,19 @@ class _Node:
 
 def tree_pictures(orders: tuple[TreeSum, TreeSum], dtype: str, place: Place | None) -> list[Tree]:
     """Return both trees. Where there is no float line, `place` is None, and there are no steps."""
-    zero = {term for term in range(orders[0].tree.terms) if not any(order.values[term] for order in orders)}
+    zero = {
+        term
+        for term in range(orders[0].tree.terms)
+        if not any(order.values[term] for order in orders)
+    }
     trees = [list(_drawn(order, zero).all()) for order in orders]
     values = [{node.key: node.value for node in tree} for tree in trees]
     held = "float64" if dtype == "float64" else "float32"
     return [
-        {"nodes": _nodes(tree, values[1 - i]), "steps": _steps(tree, order, dtype, held, place) if place else []}
+        {
+            "nodes": _nodes(tree, values[1 - i]),
+            "steps": _steps(tree, order, dtype, held, place) if place else [],
+        }
         for i, (tree, order) in enumerate(zip(trees, orders, strict=True))
     ]
 
@@ -93,7 +100,9 @@ def _drawn(traced: TreeSum, zero: Collection[int]) -> _Node:
     tree = traced.tree
     kept = set(range(tree.terms)) - set(zero) or {0}
     nodes: list[_Node | None] = [
-        _Node(name, traced.values[term], int(sha256(b"%d" % term).hexdigest()[:12], 16)) if term in kept else None
+        _Node(name, traced.values[term], int(sha256(b"%d" % term).hexdigest()[:12], 16))
+        if term in kept
+        else None
         for term, name in enumerate(traced.names)
     ]
     for k, addends in enumerate(tree.sums):
@@ -154,7 +163,10 @@ def _steps(tree: list[_Node], traced: TreeSum, dtype: str, held: str, place: Pla
         found.append((None, "All products", products))
     for number, node in enumerate(tree):
         if node.of or node.rounding:
-            added = " + ".join(f"{below.name} ({_short(below.value)})" for below in node.of) or node.name
+            added = (
+                " + ".join(f"{below.name} ({_short(below.value)})" for below in node.of)
+                or node.name
+            )
             told = f"{counted(node.count, 'term')}: {added} = {value_text(node.value, held)}"
             found.append((number, told, node.rounding))
     if last:

@@ -57,7 +57,11 @@ class Axis:
         with np.errstate(divide="ignore"):
             at = (np.log2(x) if self.scale == "log" else x).clip(self.low, self.high)
         # A quotient takes a fraction of the time of a search, and is off by at most one bin.
-        near = ((at - self.low) * (self.bins / (self.high - self.low))).astype(np.int64).clip(max=self.bins - 1)
+        near = (
+            ((at - self.low) * (self.bins / (self.high - self.low)))
+            .astype(np.int64)
+            .clip(max=self.bins - 1)
+        )
         ends = np.array([np.nan, *inner, np.nan])  # nothing is beyond NaN
         return near - (x < ends[near]) + (x >= ends[near + 1])
 
@@ -79,7 +83,11 @@ class Axis:
         first, last = as_label(self.edges[low].item()), as_label(self.edges[high].item())
         if low == 0:
             return f"{self.name} up to {last}" if high < self.bins else ""
-        return f"{self.name} from {first} to {last}" if high < self.bins else f"{self.name} from {first} on"
+        return (
+            f"{self.name} from {first} to {last}"
+            if high < self.bins
+            else f"{self.name} from {first} on"
+        )
 
 
 def as_label(x: float) -> str:

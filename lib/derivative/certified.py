@@ -38,8 +38,13 @@ _RESIDUAL_BITS = 32  # the distance to the nearest float is known to 2**-32 ulp
 _BEYOND = 20_000  # powers of two of this size are far beyond all floats, and larger ones could exhaust the memory
 _HUGE, _TINY = arb(2) ** _BEYOND, arb(2) ** -_BEYOND
 _DIGITS = 30  # of exact derivatives as texts
-_DIFFER_BITS, _DIFFER_DIGITS = 256, 6  # at which two functions are compared, and of values that differ so soon
-_STUDIED = 128  # of the study's x, at which a formula is doubted: it may be right near 0 and wrong there
+_DIFFER_BITS, _DIFFER_DIGITS = (
+    256,
+    6,
+)  # at which two functions are compared, and of values that differ so soon
+_STUDIED = (
+    128  # of the study's x, at which a formula is doubted: it may be right near 0 and wrong there
+)
 _NEAR_0 = sorted(((2 * k + 1) / 16 for k in range(-64, 64)), key=abs)
 
 
@@ -69,7 +74,11 @@ def certify(function: str, x: float, dtype: torch.dtype) -> Certified:
     tell on which side of half-way between two floats it lies, it counts as half-way. Raises ArithmeticError if they do
     not decide the float nearest to that of a listed function, which is not known to happen.
     """
-    listed, exact, fmt = bool(functions.FUNCTIONS[function].exact), COMPUTED[function].exact, format_of(dtype)
+    listed, exact, fmt = (
+        bool(functions.FUNCTIONS[function].exact),
+        COMPUTED[function].exact,
+        format_of(dtype),
+    )
     bits = fmt.precision + _SPARE_BITS
     while True:
         ball, found = None, None
@@ -86,7 +95,9 @@ def certify(function: str, x: float, dtype: torch.dtype) -> Certified:
             break
         bits = min(2 * bits, MOST_BITS)
     if listed:
-        raise ArithmeticError(f"{MOST_BITS} bits do not decide the {dtype} nearest to {function}'({x.hex()})")
+        raise ArithmeticError(
+            f"{MOST_BITS} bits do not decide the {dtype} nearest to {function}'({x.hex()})"
+        )
     return (ball and _half_way(*ball, fmt)) or _UNDECIDED
 
 
@@ -141,7 +152,9 @@ def disproof(experiment: Experiment, formula: str, worst: float | None = None) -
     if not formula or formula != experiment.df:
         return None
     function = experiment.differentiated
-    by_hand = power_series.value(parse(experiment.df, definitions(functions.FUNCTIONS[function].where)))
+    by_hand = power_series.value(
+        parse(experiment.df, definitions(functions.FUNCTIONS[function].where))
+    )
     studied = sampling.points(experiment, 0)[: min(_STUDIED, experiment.samples)].tolist()
     for x in [*_NEAR_0, *studied, *([] if worst is None else [worst])]:
         with precision(_DIFFER_BITS):
@@ -150,8 +163,13 @@ def disproof(experiment: Experiment, formula: str, worst: float | None = None) -
             except Undecided:
                 continue
             if all(ball.is_finite() for ball in balls) and not balls[0].overlaps(balls[1]):
-                texts = ([ball.str(digits, radius=False) for ball in balls] for digits in range(_DIFFER_DIGITS, 99))
-                return Witness(x, *next((text for text in texts if len(set(text)) > 1), next(texts, ["", ""])))
+                texts = (
+                    [ball.str(digits, radius=False) for ball in balls]
+                    for digits in range(_DIFFER_DIGITS, 99)
+                )
+                return Witness(
+                    x, *next((text for text in texts if len(set(text)) > 1), next(texts, ["", ""]))
+                )
     return None
 
 
@@ -178,13 +196,21 @@ def _enclose(exact: Callable[[arb], arb], x: float, bits: int) -> tuple[int, int
             raise Undecided
         if abs(ball) > _HUGE:
             return (1 if ball > 0 else -1), 0, _BEYOND
-        if abs(ball.mid()) < _TINY and not ball == 0:  # an inequality of balls is one of all their numbers
+        if (
+            abs(ball.mid()) < _TINY and not ball == 0
+        ):  # an inequality of balls is one of all their numbers
             ball = arb(0, ball.abs_upper() + _TINY)
         elif 0 < ball.rad() < _TINY:
             ball += arb(0, _TINY)
-        middle, of_middle, radius, of_radius = map(int, (*ball.mid().man_exp(), *ball.rad().man_exp()))
+        middle, of_middle, radius, of_radius = map(
+            int, (*ball.mid().man_exp(), *ball.rad().man_exp())
+        )
     exponent = min(of_middle, of_radius) if radius else of_middle
-    return middle << (of_middle - exponent), radius << (of_radius - exponent) if radius else 0, exponent
+    return (
+        middle << (of_middle - exponent),
+        radius << (of_radius - exponent) if radius else 0,
+        exponent,
+    )
 
 
 def _half_way(middle: int, radius: int, exponent: int, fmt: Format) -> Certified | None:

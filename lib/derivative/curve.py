@@ -25,7 +25,10 @@ def compared(tally: DerivativeTally, experiment: Experiment, asked: str = "") ->
     formulas = functions.FUNCTIONS[experiment.differentiated].formulas
     if asked in formulas or experiment.df:
         return asked if asked in formulas else experiment.df
-    return next((name for name, series in tally.formulas.items() if series.equal.total < tally.exist), formulas[0])
+    return next(
+        (name for name, series in tally.formulas.items() if series.equal.total < tally.exist),
+        formulas[0],
+    )
 
 
 def better(tally: DerivativeTally, formula: str) -> tuple[str, float] | None:
@@ -64,7 +67,18 @@ def errors_over_x(tally: DerivativeTally, experiment: Experiment, formula: str) 
         the mean and the largest error in words; `nearest`, the share of x that are correctly rounded, and `lost`, how
         many values are infinite or NaN by mistake.
     """
-    columns = ["key", "bin", "derivative", "place", "x", "mean", "error", "worst", "nearest", "lost"]
+    columns = [
+        "key",
+        "bin",
+        "derivative",
+        "place",
+        "x",
+        "mean",
+        "error",
+        "worst",
+        "nearest",
+        "lost",
+    ]
     rows: list[tuple[object, ...]] = []
     if tally.samples:
         bounds = axis_of(experiment)
@@ -74,7 +88,9 @@ def errors_over_x(tally: DerivativeTally, experiment: Experiment, formula: str) 
     return pd.DataFrame(rows, columns=columns)
 
 
-def _rows(name: str, tally: SeriesTally, bounds: Axis, exist: list[int]) -> list[tuple[object, ...]]:
+def _rows(
+    name: str, tally: SeriesTally, bounds: Axis, exist: list[int]
+) -> list[tuple[object, ...]]:
     means = _means(tally, bounds.bins)
     sizes = _sizes(tally, bounds.bins)
     correct = _counts(tally.correct, bounds.bins)
@@ -120,13 +136,19 @@ def errors_chart(bounds: Axis, inside: tuple[int, int]) -> Chart:
     labels = f"datum.value < 1000 ? format(datum.value, '~r') : ({large})"
     y_axis = axis(grid=True, values=LEVELS, labelExpr=labels, labelOverlap="greedy")
     # Logarithmic above about 1 ulp, and even below it, so that 0 has a place.
-    shared = {"title": "mean error, ulps", "scale": alt.Scale(type="symlog", constant=0.25), "axis": y_axis}
+    shared = {
+        "title": "mean error, ulps",
+        "scale": alt.Scale(type="symlog", constant=0.25),
+        "axis": y_axis,
+    }
     y = alt.Y("mean:Q", **shared)
     legend = alt.Legend(orient="top", title=None, labelLimit=220)
     series = {"field": "derivative", "type": "nominal", "sort": None}
     hues = alt.Color(scale=alt.Scale(range=[FIRST, SECOND]), legend=legend, **series)
     shapes = alt.Shape(scale=alt.Scale(range=["circle", "square"]), legend=legend, **series)
-    dashes = alt.condition(f"datum.derivative == '{AUTOGRAD}'", alt.value([1, 0]), alt.value([6, 3]))
+    dashes = alt.condition(
+        f"datum.derivative == '{AUTOGRAD}'", alt.value([1, 0]), alt.value([6, 3])
+    )
     tooltip = [
         alt.Tooltip("derivative:N"),
         alt.Tooltip("x:N"),
@@ -136,20 +158,37 @@ def errors_chart(bounds: Axis, inside: tuple[int, int]) -> Chart:
         alt.Tooltip("lost:Q", title="infinite or NaN by mistake", format=","),
     ]
     low, high = (bounds.at(end) for end in inside)
-    pale = alt.condition(f"datum.place >= {low} && datum.place <= {high}", alt.value(1), alt.value(0.3))
+    pale = alt.condition(
+        f"datum.place >= {low} && datum.place <= {high}", alt.value(1), alt.value(0.3)
+    )
     picked = alt.selection_point(name="pick", fields=["bin"], toggle=False)
     lines = table("errors").mark_line(strokeWidth=2).encode(x=x, y=y, color=hues, strokeDash=dashes)
     points = table("errors").mark_point(filled=True, size=70, cursor="pointer")
-    points = points.encode(x=x, y=y, color=hues, shape=shapes, opacity=pale, tooltip=tooltip, key="key:N")
+    points = points.encode(
+        x=x, y=y, color=hues, shape=shapes, opacity=pale, tooltip=tooltip, key="key:N"
+    )
     # Room above 0, also where each error is 0.
     room = table("here").mark_point(opacity=0, aria=False).encode(y=alt.YDatum(0.5, **shared))
     here = table("here").mark_rule(color=INK, strokeDash=[2, 3], strokeWidth=1.5).encode(x=x)
-    name = table("here").mark_text(color=INK, baseline="bottom", dy=-2).encode(x=x, y=alt.value(0), text="x:N")
+    name = (
+        table("here")
+        .mark_text(color=INK, baseline="bottom", dy=-2)
+        .encode(x=x, y=alt.value(0), text="x:N")
+    )
     layers = room, here, lines, points.add_params(picked), name
     return chart(alt.layer(*layers), "errors", "here", height=250)
 
 
-LEVELS = [0, 0.25, 0.5, 1, 2, 4, 10, *(10.0**exponent for exponent in (2, 4, 8, 16, 32, 64, 128, 256))]
+LEVELS = [
+    0,
+    0.25,
+    0.5,
+    1,
+    2,
+    4,
+    10,
+    *(10.0**exponent for exponent in (2, 4, 8, 16, 32, 64, 128, 256)),
+]
 """The ticks of the mean error."""
 
 
@@ -174,7 +213,10 @@ def _counts(histogram: Histogram, bins: int) -> list[int]:
 def _means(series: SeriesTally, bins: int) -> list[float | None]:
     """The mean error of each bin; None if no x in it has one, or one is larger than sums hold."""
     counts, sizes = _counts(series.finite, bins), _sizes(series, bins)
-    held = [count and size is not None and size <= LARGEST for count, size in zip(counts, sizes, strict=True)]
+    held = [
+        count and size is not None and size <= LARGEST
+        for count, size in zip(counts, sizes, strict=True)
+    ]
     return [series.sums[bin_] / counts[bin_] if held[bin_] else None for bin_ in range(bins)]
 
 

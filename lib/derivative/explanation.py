@@ -81,8 +81,13 @@ class Explanation:
 def explain(function: str, x: float, dtype: str, device: str = "cpu") -> Explanation:
     """Explain every derivative at x, which is first rounded to the dtype."""
     use_one_thread()
-    block = round_once(torch.full((POINTS,), x, dtype=torch.float64), getattr(torch, dtype)).to(device)
-    at, values = block[0].item(), {name: to_float64(of[:1]) for name, of in derivatives_at(function, block).items()}
+    block = round_once(torch.full((POINTS,), x, dtype=torch.float64), getattr(torch, dtype)).to(
+        device
+    )
+    at, values = (
+        block[0].item(),
+        {name: to_float64(of[:1]) for name, of in derivatives_at(function, block).items()},
+    )
     found = reference(function, block[:1])
     nearest, exists = found.nearest.item(), found.exists.item()
     exact = exactly(function, at) if exists else None
@@ -105,7 +110,9 @@ def _steps(value: float, exact: Fraction | None, fmt: Format) -> float | None:
     """The distance of a value from the exact one in steps on the float line."""
     if exact is None or not isfinite(value):
         return None
-    return float(abs(fmt.place(Fraction(value)) - fmt.place(max(-fmt.largest, min(exact, fmt.largest)))))
+    return float(
+        abs(fmt.place(Fraction(value)) - fmt.place(max(-fmt.largest, min(exact, fmt.largest))))
+    )
 
 
 def example_x(tally: DerivativeTally, experiment: Experiment, formula: str) -> float:
@@ -114,7 +121,9 @@ def example_x(tally: DerivativeTally, experiment: Experiment, formula: str) -> f
     wrong = disproved(tally, experiment, formula)
     if wrong:
         return wrong.x
-    listed = FUNCTIONS[experiment.differentiated].formulas == FUNCTIONS[Experiment.function].formulas
+    listed = (
+        FUNCTIONS[experiment.differentiated].formulas == FUNCTIONS[Experiment.function].formulas
+    )
     if listed and experiment.dtype == Experiment.dtype:
         return POSTS_X
     apart = tally.formulas[formula].first_apart.place if tally.samples else None
@@ -146,7 +155,13 @@ class DerivativeDrawing(TypedDict):
 
 
 def at_one_x(
-    explanation: Explanation, experiment: Experiment, formula: str, *, title: str = "", note: str = "", label: str = ""
+    explanation: Explanation,
+    experiment: Experiment,
+    formula: str,
+    *,
+    title: str = "",
+    note: str = "",
+    label: str = "",
 ) -> DerivativeDrawing:
     """Return the drawing of the derivatives at one x.
 
@@ -159,7 +174,9 @@ def at_one_x(
     """
     exact, line = explanation.fraction, None
     near = {
-        name: one.value for name, one in explanation.computed.items() if one.steps is not None and one.steps <= NEAR
+        name: one.value
+        for name, one in explanation.computed.items()
+        if one.steps is not None and one.steps <= NEAR
     }
     places: dict[str, int] = {}
     if exact is not None:
@@ -177,10 +194,27 @@ def at_one_x(
         if one.steps is not None:
             lines.append(explanation.off(names[0]))
         text = _text(one.value, exact, experiment.dtype)
-        side = "none" if isnan(one.value) else "" if exact is None else "high" if one.value > exact else "low"
-        labels.append({"kind": kind, "lines": lines, "text": text, "at": places.get(text), "side": side})
+        side = (
+            "none"
+            if isnan(one.value)
+            else ""
+            if exact is None
+            else "high"
+            if one.value > exact
+            else "low"
+        )
+        labels.append(
+            {"kind": kind, "lines": lines, "text": text, "at": places.get(text), "side": side}
+        )
     bits = _bits(explanation, experiment.dtype, formula)
-    return {"title": title, "note": note, "label": label, "line": line, "labels": labels, "bits": bits}
+    return {
+        "title": title,
+        "note": note,
+        "label": label,
+        "line": line,
+        "labels": labels,
+        "bits": bits,
+    }
 
 
 def _bits(explanation: Explanation, dtype: str, formula: str) -> Bits:
@@ -197,7 +231,9 @@ def _groups(explanation: Explanation) -> list[tuple[list[str], Explained]]:
     """The names that share a value, from the lowest value to the highest; all NaN are one."""
     found: dict[str, tuple[list[str], Explained]] = {}
     for name, one in explanation.computed.items():
-        found.setdefault(repr(one.value + 0.0), ([], one))[0].append(name)  # + 0.0, since −0 is at the place of 0
+        found.setdefault(repr(one.value + 0.0), ([], one))[0].append(
+            name
+        )  # + 0.0, since −0 is at the place of 0
     return sorted(found.values(), key=lambda group: (isnan(group[1].value), group[1].value))
 
 
@@ -205,4 +241,6 @@ def _text(value: float, exact: Fraction | None, dtype: str) -> str:
     """A value with as many digits as the floats of the line have, if there is a line."""
     if isnan(value) or isinf(value):
         return "not a number" if isnan(value) else "∞" if value > 0 else "−∞"
-    return minus(shortest(value, getattr(torch, dtype))) if exact is None else value_text(value, dtype)
+    return (
+        minus(shortest(value, getattr(torch, dtype))) if exact is None else value_text(value, dtype)
+    )

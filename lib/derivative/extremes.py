@@ -27,12 +27,24 @@ class Extremes:
         largest = np.maximum.reduceat(ordered, starts)
         reached = np.flatnonzero(ordered == np.repeat(largest, counts))
         first = order[reached[np.searchsorted(reached, starts)]]
-        found = zip(largest.tolist(), (-measured.number - first).tolist(), measured.x[first].tolist(), strict=True)
-        return cls({bin_: one for bin_, one in zip(measured.bins[first].tolist(), found, strict=True) if one[0] >= 0})
+        found = zip(
+            largest.tolist(),
+            (-measured.number - first).tolist(),
+            measured.x[first].tolist(),
+            strict=True,
+        )
+        return cls(
+            {
+                bin_: one
+                for bin_, one in zip(measured.bins[first].tolist(), found, strict=True)
+                if one[0] >= 0
+            }
+        )
 
     def __add__(self, other: "Extremes") -> "Extremes":
         return Extremes(
-            self.of_bin | {bin_: max(one, self.of_bin.get(bin_, one)) for bin_, one in other.of_bin.items()}
+            self.of_bin
+            | {bin_: max(one, self.of_bin.get(bin_, one)) for bin_, one in other.of_bin.items()}
         )
 
     def __getitem__(self, bin_: int) -> Extreme[Point]:

@@ -55,12 +55,19 @@ def _of_tensor_or_number(name: str, in_torch: str) -> Callable[[Tensor | float],
     A number goes to `math`, if that has the function: its square root is correctly rounded. PyTorch's is that of a
     library, which is off by an ulp on some processors.
     """
-    of_tensor, of_number = attrgetter(in_torch.removeprefix("torch."))(torch), getattr(math, name, None)
+    of_tensor, of_number = (
+        attrgetter(in_torch.removeprefix("torch."))(torch),
+        getattr(math, name, None),
+    )
 
     def apply(operand: Tensor | float) -> Tensor | float:
         if isinstance(operand, Tensor):
             return of_tensor(operand)
-        return of_number(operand) if of_number else of_tensor(torch.tensor(operand, dtype=torch.float64)).item()
+        return (
+            of_number(operand)
+            if of_number
+            else of_tensor(torch.tensor(operand, dtype=torch.float64)).item()
+        )
 
     return apply
 
@@ -92,7 +99,9 @@ def _where(condition: Tensor | bool, this: Tensor | float, that: Tensor | float)
         try:
             return torch.where(condition, this, that)
         except RuntimeError as error:
-            raise OverflowError(f"PyTorch refuses a number in where that its dtype cannot hold: {error}.") from error
+            raise OverflowError(
+                f"PyTorch refuses a number in where that its dtype cannot hold: {error}."
+            ) from error
     return this if condition else that
 
 
@@ -178,4 +187,6 @@ def autograd(f: Elementwise, x: Tensor) -> Tensor:
 def derivatives_at(function: str, x: Tensor) -> dict[str, Tensor]:
     """The derivatives at x, a whole block, by autograd and every formula: by name, each in the shape of x."""
     computed = COMPUTED[function]
-    return {AUTOGRAD: autograd(computed.f, x)} | {text: formula(x) for text, formula in computed.formulas.items()}
+    return {AUTOGRAD: autograd(computed.f, x)} | {
+        text: formula(x) for text, formula in computed.formulas.items()
+    }

@@ -44,7 +44,9 @@ def derivative(tree: Tree) -> Callable[[arb], arb]:
         before, ctx.cap = ctx.cap, _ORDERS
         try:
             found = function(arb_series([x, 1]))
-            if _first(found).is_nan():  # without a value there is no derivative, as of x + log(x) left of 0
+            if _first(
+                found
+            ).is_nan():  # without a value there is no derivative, as of x + log(x) left of 0
                 return _NOWHERE
             return arb(0) if isinstance(found, arb) else found[1]
         finally:

@@ -31,7 +31,9 @@ RELATIVE = 2.0**-44
 
 _MOST_ULPS = np.finfo(np.float64).max
 _RESIDUAL = 2.0**-20  # ulps, to which residuals are known
-_UNDERFLOW = 2.0**-1000  # covers underflow in float64, and is far less than any ulp of a narrower dtype
+_UNDERFLOW = (
+    2.0**-1000
+)  # covers underflow in float64, and is far less than any ulp of a narrower dtype
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,9 @@ class Reference:
         can occur if one ulp is subnormal, becomes float64's largest number.
         """
         with np.errstate(invalid="ignore", over="ignore"):
-            errors = np.ldexp(values, -self.ulp) - np.ldexp(self.nearest, -self.ulp)  # their difference may overflow
+            errors = np.ldexp(values, -self.ulp) - np.ldexp(
+                self.nearest, -self.ulp
+            )  # their difference may overflow
             nearest = self.nearest[self.powers]
             errors[self.powers] *= 1 + (values[self.powers] * np.sign(nearest) < np.abs(nearest))
             errors -= self.residual
@@ -130,12 +134,16 @@ class ComputedDerivatives:
         first, second = self.computed[AUTOGRAD], self.computed[name]
         with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
             distance, smaller = np.abs(first - second), np.minimum(np.abs(first), np.abs(second))
-            most = distance * (1 + 4 * float(fmt.eps))  # with room for the roundings of the check itself
+            most = distance * (
+                1 + 4 * float(fmt.eps)
+            )  # with room for the roundings of the check itself
             may_fail = most > atol + rtol * smaller
             if not may_fail.any():
                 return np.full((2, len(self)), np.nan)
             may_fail &= self.reference.exists & np.isfinite(distance)
-            one, other = (torch.from_numpy(side).to(getattr(torch, fmt.name)) for side in (first, second))
+            one, other = (
+                torch.from_numpy(side).to(getattr(torch, fmt.name)) for side in (first, second)
+            )
             close = torch.isclose(one, other, rtol, atol) & torch.isclose(other, one, rtol, atol)
             return np.where(may_fail & ~close.numpy(), [(most - atol) / smaller, distance], np.nan)
 
@@ -148,7 +156,9 @@ class ComputedDerivatives:
     def by_bin(self) -> tuple[np.ndarray, np.ndarray]:
         """The indices of the x sorted by bin, and how many each bin has that has any."""
         counts = np.bincount(self.bins)
-        return np.argsort(self.bins.astype(np.uint8), kind="stable"), counts[counts > 0]  # of bytes: a radix sort
+        return np.argsort(self.bins.astype(np.uint8), kind="stable"), counts[
+            counts > 0
+        ]  # of bytes: a radix sort
 
     def at(self, i: int) -> Point:
         return Point(self.number + i, self.x[i].item())
@@ -181,18 +191,28 @@ def reference(function: str, x: Tensor) -> Reference:
         nearest[i], residual[i], ulp[i] = value.nearest, value.residual, value.ulp
         undecided[i] = value.undecided
     certified = int(np.count_nonzero(by_balls & ~np.isnan(nearest)))
-    powers = np.flatnonzero((np.abs(np.frexp(nearest)[0]) == 0.5) & (ulp > format_of(x.dtype).smallest_exponent))
+    powers = np.flatnonzero(
+        (np.abs(np.frexp(nearest)[0]) == 0.5) & (ulp > format_of(x.dtype).smallest_exponent)
+    )
     residual[powers] *= 1 + (nearest[powers] * residual[powers] < 0)
     return Reference(nearest, residual, ulp, powers, certified, undecided)
 
 
 def _in_float64(function: str, x: np.ndarray, dtype: torch.dtype) -> tuple[np.ndarray, ...]:
     """Return `nearest`, `residual` and `ulp` by the float64 reference, and which x it leaves undecided."""
-    terms, none = [term(torch.from_numpy(x)).numpy() for term in COMPUTED[function].terms], np.zeros(1)
-    with np.errstate(invalid="ignore", over="ignore"):  # what overflows float64 overflows every narrower dtype
+    terms, none = (
+        [term(torch.from_numpy(x)).numpy() for term in COMPUTED[function].terms],
+        np.zeros(1),
+    )
+    with np.errstate(
+        invalid="ignore", over="ignore"
+    ):  # what overflows float64 overflows every narrower dtype
         value, bound = sum(terms, none), sum(map(np.abs, terms), none) * RELATIVE + _UNDERFLOW
         bound[np.isinf(value)] = 0
-        rounded, low, high = (round_once(torch.from_numpy(end), dtype) for end in (value, value - bound, value + bound))
+        rounded, low, high = (
+            round_once(torch.from_numpy(end), dtype)
+            for end in (value, value - bound, value + bound)
+        )
         nearest = to_float64(rounded)
         residual = value - nearest
     fmt = format_of(dtype)

@@ -59,7 +59,9 @@ def _lines(experiment: Experiment) -> pd.DataFrame:
         "equal": first == second,
         "difference": first - second,
     }
-    return pd.DataFrame({name: [repr(value) for value in column.tolist()] for name, column in columns.items()})
+    return pd.DataFrame(
+        {name: [repr(value) for value in column.tolist()] for name, column in columns.items()}
+    )
 
 
 def _points(experiment: Experiment, name: str) -> torch.Tensor:

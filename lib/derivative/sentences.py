@@ -24,16 +24,24 @@ SHORT = 240
 """Characters of what the letters in formulas stand for, where that is shown beside a picture."""
 
 
-def state_of(tally: DerivativeTally, formula: str, experiment: Experiment, another: str = "") -> State:
+def state_of(
+    tally: DerivativeTally, formula: str, experiment: Experiment, another: str = ""
+) -> State:
     """Return what was measured of autograd and a formula; `another` proves that the formula is not the derivative."""
     by_hand = tally.formulas.get(formula, SeriesTally())
     both = tally.autograd, by_hand
-    first, second = (series.lost.total + series.no_infinity.total + series.zero.total for series in both)
+    first, second = (
+        series.lost.total + series.no_infinity.total + series.zero.total for series in both
+    )
     largest = max((series.relative.largest for series in both), key=lambda extreme: extreme.value)
     size = f"Every finite value at {tally.exist:,} random x is the nearest {experiment.dtype}."
     if largest.place:
         x = minus(shortest(largest.place.x, getattr(torch, experiment.dtype)))
-        part = f"{share_of(largest.value)} of" if largest.value < _TIMES else f"more than {_TIMES} times"
+        part = (
+            f"{share_of(largest.value)} of"
+            if largest.value < _TIMES
+            else f"more than {_TIMES} times"
+        )
         size = (
             f"Of the values at {tally.exist:,} random x that are not the nearest {experiment.dtype}, the largest error "
             f"is {part} the exact derivative, at x = {x}."
@@ -71,7 +79,11 @@ _INSTEAD = {
 
 
 def facts_of(
-    tally: DerivativeTally, formula: str, experiment: Experiment, among: str = "", shown: Explanation | None = None
+    tally: DerivativeTally,
+    formula: str,
+    experiment: Experiment,
+    among: str = "",
+    shown: Explanation | None = None,
 ) -> SimpleNamespace:
     """What was found at the x so far, of autograd and of one formula; `among` names these x if they are not all, and
     `shown` is the x of the picture.
@@ -85,7 +97,9 @@ def facts_of(
     found = disproved(tally, experiment, formula)
     wrong = ""
     if found:
-        wrong = minus(f"At x = {found.x:g} {on_paper(formula)} is {found.other}, and the derivative is {found.one}.")
+        wrong = minus(
+            f"At x = {found.x:g} {on_paper(formula)} is {found.other}, and the derivative is {found.one}."
+        )
     state = state_of(tally, formula, experiment, wrong)
     here = facts_of_one(shown, formula, experiment) if shown else None
     known = exist > 0 and shown is not None and shown.fraction is not None
@@ -125,12 +139,15 @@ def facts_of(
 def _side(one: SeriesTally, exist: int) -> SimpleNamespace:
     """The share of correct roundings, and the mean error."""
     return SimpleNamespace(
-        right=percent(one.correct.total, exist), mean="not known" if one.mean is None else ulps(one.mean)
+        right=percent(one.correct.total, exist),
+        mean="not known" if one.mean is None else ulps(one.mean),
     )
 
 
 HEADLINE = (
-    Sentence("Is autograd's derivative of {f.function.label} right?", lambda f: not f.tally.samples),
+    Sentence(
+        "Is autograd's derivative of {f.function.label} right?", lambda f: not f.tally.samples
+    ),
     Sentence(
         "The derivative of {f.function.label} is known at none of {f.tally.samples:,} x.",
         lambda f: f.tally.samples and not f.tally.exist,
@@ -144,7 +161,10 @@ HEADLINE = (
         "Autograd and {f.formula} agree at every random x so far ({f.tally.exist:,}), but not at x = {f.here.x}.",
         lambda f: f.elsewhere and not f.wrong,
     ),
-    Sentence("Autograd and {f.formula} differ for {f.differ} of x. Which is right?", lambda f: f.apart and not f.wrong),
+    Sentence(
+        "Autograd and {f.formula} differ for {f.differ} of x. Which is right?",
+        lambda f: f.apart and not f.wrong,
+    ),
 )
 
 REASON = (
@@ -159,20 +179,32 @@ REASON = (
 STEPS = (
     Sentence("They are different functions.", lambda f: f.wrong),
     Sentence("{f.verdict.bug}", lambda f: not (f.tally.exist or f.wrong)),
-    Sentence("They do not, so far.", lambda f: f.tally.exist and not (f.apart or f.wrong or f.elsewhere)),
+    Sentence(
+        "They do not, so far.", lambda f: f.tally.exist and not (f.apart or f.wrong or f.elsewhere)
+    ),
     Sentence(
         "In {f.dtype} each step rounds, and other steps round differently.",
         lambda f: (f.apart or f.elsewhere) and not f.wrong,
     ),
-    Sentence("A step can also end at 0, infinity or NaN.", lambda f: f.apart and f.lost and not f.wrong),
+    Sentence(
+        "A step can also end at 0, infinity or NaN.", lambda f: f.apart and f.lost and not f.wrong
+    ),
 )
 
-CURVE = (Sentence("The mean error over x: autograd's is {f.autograd.mean}, that of {f.formula} {f.by_hand.mean}."),)
+CURVE = (
+    Sentence(
+        "The mean error over x: autograd's is {f.autograd.mean}, that of {f.formula} {f.by_hand.mean}."
+    ),
+)
 
 RULE = (
     Sentence("PyTorch computes {f.rule}, with y = f(x).", lambda f: f.rule),
-    Sentence("PyTorch applies the chain rule, step by step backwards through f.", lambda f: not f.rule),
-    Sentence("Written by hand, {f.same} gave the same values at every random x so far.", lambda f: f.same),
+    Sentence(
+        "PyTorch applies the chain rule, step by step backwards through f.", lambda f: not f.rule
+    ),
+    Sentence(
+        "Written by hand, {f.same} gave the same values at every random x so far.", lambda f: f.same
+    ),
 )
 
 MATTER = (
@@ -186,10 +218,14 @@ MATTER = (
 )
 
 FORMULAS = (
-    Sentence("`{f.function.call}`: {f.function.about}. Its derivative exists at {f.function.domain}."),
+    Sentence(
+        "`{f.function.call}`: {f.function.about}. Its derivative exists at {f.function.domain}."
+    ),
     Sentence("By the rules of a textbook, not simplified, it is `{f.rules}`.", lambda f: f.rules),
     Sentence("In the formulas, `{f.function.where}`.", lambda f: f.function.where),
-    Sentence("Ball arithmetic (Arb) certified the exact derivative at {f.tally.certified:,} of {f.tally.exist:,} x."),
+    Sentence(
+        "Ball arithmetic (Arb) certified the exact derivative at {f.tally.certified:,} of {f.tally.exist:,} x."
+    ),
     Sentence(
         "In no share: {f.tally.outside:,} x without a derivative, {f.tally.undecided:,} where it is undecided (a "
         "branch turns, or {f.bits:,} bits do not tell). In no mean: {f.tally.overflow:,} where it overflows.",
@@ -217,21 +253,28 @@ def facts_of_one(found: Explanation, formula: str, experiment: Experiment) -> Si
 TITLE = Sentence("The derivative of {f.function.label} at x = {f.x}")
 
 NOTE = (
-    Sentence("Each tick is a {f.dtype}; there is none in between.", lambda f: f.found.fraction is not None),
-    Sentence("No exact derivative to compare with: not to scale.", lambda f: f.found.fraction is None),
+    Sentence(
+        "Each tick is a {f.dtype}; there is none in between.",
+        lambda f: f.found.fraction is not None,
+    ),
+    Sentence(
+        "No exact derivative to compare with: not to scale.", lambda f: f.found.fraction is None
+    ),
     Sentence("In the formulas, {f.where}.", lambda f: 0 < len(f.where) <= SHORT),
 )
 
 TOLD = (
     Sentence(
-        "At x = {f.x}, autograd is {f.autograd}, {f.formula} {f.by_hand}.", lambda f: f.found.fraction is not None
+        "At x = {f.x}, autograd is {f.autograd}, {f.formula} {f.by_hand}.",
+        lambda f: f.found.fraction is not None,
     ),
     Sentence(
         "At x = {f.x} the derivative is undecided: a branch turns there, or {f.bits:,} bits do not tell it.",
         lambda f: f.found.undecided,
     ),
     Sentence(
-        "At x = {f.x} the derivative does not exist.", lambda f: f.found.nearest is None and not f.found.undecided
+        "At x = {f.x} the derivative does not exist.",
+        lambda f: f.found.nearest is None and not f.found.undecided,
     ),
     Sentence(
         "At x = {f.x} the exact derivative is beyond the largest {f.dtype}.",

@@ -47,10 +47,15 @@ class Derivative:
         function = self.experiment.differentiated
         if self._number != block:
             self._number, self._x = block, sampling.points(self.experiment, block)
-            self._computed = {name: to_float64(of) for name, of in derivatives_at(function, self._x).items()}
+            self._computed = {
+                name: to_float64(of) for name, of in derivatives_at(function, self._x).items()
+            }
         stop = min(sampling.POINTS, self.experiment.samples - block * sampling.POINTS)
         if self.experiment.dtype == "float64" or self.experiment.f:
             stop = min(stop, index + _CERTIFIED_AT_ONCE)
-        x, values = self._x[index:stop], {name: of[index:stop] for name, of in self._computed.items()}
+        x, values = (
+            self._x[index:stop],
+            {name: of[index:stop] for name, of in self._computed.items()},
+        )
         found = reference(function, x)
         return ComputedDerivatives(self.experiment, number, to_float64(x), values, found)

@@ -42,7 +42,9 @@ def explained(explanation: Explanation, dtype: torch.dtype) -> pd.DataFrame:
                 "value": shortest(one.value, dtype),
                 "hexadecimal": hexadecimal(one.value),
                 "floats off": None if one.steps is None else significant(one.steps),
-                "correctly rounded": None if explanation.nearest is None else "✗✓"[one.value == explanation.nearest],
+                "correctly rounded": None
+                if explanation.nearest is None
+                else "✗✓"[one.value == explanation.nearest],
             }
             for name, one in explanation.computed.items()
         ]

@@ -70,11 +70,20 @@ class SeriesTally(Tally):
         rtol, distance = measured.tolerances(name)
         far = ~np.isnan(distance)
         outcome = np.zeros(len(values), np.uint8)
-        for holds in (far, zero, reached, finite, values == nearest, equal):  # the highest bit first
+        for holds in (
+            far,
+            zero,
+            reached,
+            finite,
+            values == nearest,
+            equal,
+        ):  # the highest bit first
             outcome += outcome
             outcome += holds.view(np.uint8)
         keys, finite = bins * OUTCOMES + outcome, finite & reached
-        counted = (bins, errors) if finite.all() else (bins[finite], errors[finite])  # selecting costs more than adding
+        counted = (
+            (bins, errors) if finite.all() else (bins[finite], errors[finite])
+        )  # selecting costs more than adding
         apart = int((exists & ~equal).argmax())  # the first one, or 0 if there is none
         mistaken = np.flatnonzero(zero & finite)
         return cls(
@@ -98,8 +107,13 @@ class SeriesTally(Tally):
         return replace(
             self,
             outcomes=Histogram(self.outcomes.keys[kept], self.outcomes.counts[kept]),
-            sums=Sums({bin_: units for bin_, units in self.sums.units.items() if low <= bin_ < high}),
-            **{name: getattr(self, name).within(low, high) for name in ("worst", "relative", "rtol", "distance")},
+            sums=Sums(
+                {bin_: units for bin_, units in self.sums.units.items() if low <= bin_ < high}
+            ),
+            **{
+                name: getattr(self, name).within(low, high)
+                for name in ("worst", "relative", "rtol", "distance")
+            },
         )
 
     exist = _counted(0, 0)
@@ -138,9 +152,12 @@ class SeriesTally(Tally):
             "finite": finite,
             "nonfinite": self.nonfinite,
             "zero": self.zero.total,
-            "zero_from": [zero.place and zero.place.x for zero in (self.zero_below, self.zero_above)],
+            "zero_from": [
+                zero.place and zero.place.x for zero in (self.zero_below, self.zero_above)
+            ],
             "ulps": [
-                [*error_ends(int(key)), int(n)] for key, n in zip(self.errors.keys, self.errors.counts, strict=True)
+                [*error_ends(int(key)), int(n)]
+                for key, n in zip(self.errors.keys, self.errors.counts, strict=True)
             ],
         }
 
@@ -167,7 +184,9 @@ class DerivativeTally(Tally):
         series: dict[str, SeriesTally] = {}
         for name, values in measured.computed.items():
             same = (other for other in series if np.array_equal(values, measured.computed[other]))
-            series[name] = series[other] if (other := next(same, "")) else SeriesTally.of(measured, name)
+            series[name] = (
+                series[other] if (other := next(same, "")) else SeriesTally.of(measured, name)
+            )
         undecided = int(np.count_nonzero(found.undecided))
         return cls(
             Constant(measured.experiment.differentiated),
@@ -185,7 +204,12 @@ class DerivativeTally(Tally):
 
     def within(self, low: int, high: int) -> Self:
         """The same at the x of some bins, in what is counted by the bin of x."""
-        return replace(self, series=ByName({name: one.within(low, high) for name, one in self.series.tallies.items()}))
+        return replace(
+            self,
+            series=ByName(
+                {name: one.within(low, high) for name, one in self.series.tallies.items()}
+            ),
+        )
 
     @property
     def overflow(self) -> int:

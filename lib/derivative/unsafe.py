@@ -55,11 +55,17 @@ def gradient(row: Unsafe, code: str) -> Components:
 
 def _row(table: dict[str, Any]) -> Unsafe:
     """Return a row of the table, where "none" is no derivative."""
-    numbers = {key: tuple(None if one == "none" else one for one in table[key]) for key in ("x", "gives", "right")}
+    numbers = {
+        key: tuple(None if one == "none" else one for one in table[key])
+        for key in ("x", "gives", "right")
+    }
     return Unsafe(**table | numbers)
 
 
-UNSAFE = {key: _row(table) for key, table in tomllib.loads(Path(__file__).with_suffix(".toml").read_text()).items()}
+UNSAFE = {
+    key: _row(table)
+    for key, table in tomllib.loads(Path(__file__).with_suffix(".toml").read_text()).items()
+}
 """What visitors come with, by the keys of the link."""
 
 

@@ -54,7 +54,9 @@ class AgreementTally(VariantsTally):
 
     def matrix(self, counted: str) -> np.ndarray:
         """The count of this name in the tally of every ordered pair: int64, shape (names, names)."""
-        return np.array([[getattr(self[pair(one, other)], counted) for other in NAMES] for one in NAMES])
+        return np.array(
+            [[getattr(self[pair(one, other)], counted) for other in NAMES] for one in NAMES]
+        )
 
     def figures(self) -> dict[str, object]:
         """The figures of the study, for JSON: `equal` and `nonfinite` count components and have a row and a column for
@@ -88,7 +90,9 @@ def tables(tally: AgreementTally) -> dict[str, pd.DataFrame]:
     Columns: one, other, equal, components (the finite ones), share (of the finite components, 0 if there are none),
     bits (whether anything has told the two apart).
     """
-    equal, finite, apart = (tally.matrix(counted).ravel() for counted in ("equal", "finite", "apart"))
+    equal, finite, apart = (
+        tally.matrix(counted).ravel() for counted in ("equal", "finite", "apart")
+    )
     bits = np.where(apart == 0, "the same so far", "different")
     one, other = np.repeat(NAMES, len(NAMES)), np.tile(NAMES, len(NAMES))
     types = {"one other": TEXT, "equal components": COUNT, "share": NUMBER, "bits": TEXT}

@@ -43,7 +43,9 @@ class Bits(TypedDict):
     sides: list[Side]
 
 
-def bits_of_both(names: Sequence[str], values: Sequence[float], name: str, apart: str, lead: str = LEAD) -> Bits:
+def bits_of_both(
+    names: Sequence[str], values: Sequence[float], name: str, apart: str, lead: str = LEAD
+) -> Bits:
     """Return the data of the picture, for JSON: the results of both sides, by their names, in the dtype of this name.
 
     `apart` says how far apart they are, and the heading begins with `lead`.
@@ -66,7 +68,15 @@ def bits_of_both(names: Sequence[str], values: Sequence[float], name: str, apart
             {"name": "fraction", "symbol": "", "bits": dtype.precision - 1},
         ],
         "sides": [
-            {"kind": kind, "name": name, "share": share, "rest": text.removeprefix(share), "bits": of_side}
-            for kind, name, text, of_side in zip(("first", "second"), names, texts, bits, strict=True)
+            {
+                "kind": kind,
+                "name": name,
+                "share": share,
+                "rest": text.removeprefix(share),
+                "bits": of_side,
+            }
+            for kind, name, text, of_side in zip(
+                ("first", "second"), names, texts, bits, strict=True
+            )
         ],
     }

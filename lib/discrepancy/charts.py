@@ -12,7 +12,19 @@ from lib.discrepancy.rounding_units import HIGHEST, LOWEST, SERIES
 from lib.discrepancy.scaling import LOG_LOG
 from lib.discrepancy.study import BARS, FURTHEST
 from lib.discrepancy.verdict import LABELS
-from lib.floats.charts import DIFFER, EQUAL, FIRST, INK, QUIET, SECOND, Chart, axis, chart, power, table
+from lib.floats.charts import (
+    DIFFER,
+    EQUAL,
+    FIRST,
+    INK,
+    QUIET,
+    SECOND,
+    Chart,
+    axis,
+    chart,
+    power,
+    table,
+)
 from lib.floats.quantities import power_of_two
 
 SHARES = alt.Scale(domain=[0, 1])
@@ -39,7 +51,11 @@ def histogram() -> Chart:
     tooltip = [alt.Tooltip("floats:N"), COMPONENTS, SHARE]
     bars = table("bars").mark_bar().encode(x=x, y=y, color=hues, stroke=edges, tooltip=tooltip)
     # Columns of full height are clicked more easily than low bars.
-    columns = table("bars").mark_rect(opacity=0, cursor="pointer").encode(x=x, tooltip=tooltip, key="bar:O")
+    columns = (
+        table("bars")
+        .mark_rect(opacity=0, cursor="pointer")
+        .encode(x=x, tooltip=tooltip, key="bar:O")
+    )
     picked = alt.selection_point(name="pick", fields=["bar"], toggle=False)
     return chart(alt.layer(bars, columns.add_params(picked)), "bars", height=250)
 
@@ -52,7 +68,11 @@ def closer() -> Chart:
     y = alt.Y("verdict:N", sort=names, title=None, axis=alt.Axis(labelLimit=200))
     hues = alt.Scale(domain=names, range=[FIRST, SECOND, EQUAL, QUIET])
     color = alt.Color("verdict:N", scale=hues, legend=None)
-    bars = table("closer").mark_bar().encode(x=x, y=y, color=color, tooltip=["verdict:N", COMPONENTS, SHARE])
+    bars = (
+        table("closer")
+        .mark_bar()
+        .encode(x=x, y=y, color=color, tooltip=["verdict:N", COMPONENTS, SHARE])
+    )
     return chart(bars, "closer", height=200)
 
 
@@ -62,9 +82,18 @@ def units() -> Chart:
     scale = alt.Scale(domain=[LOWEST - 2, HIGHEST], nice=False)
     label = f"datum.value < {LOWEST} ? (datum.value == {LOWEST - 2} ? '0' : '') : {power(2)}"
     ends = f"rounding units; the last column holds {power_of_two(HIGHEST - 1)} and more"
-    x = alt.X("x:Q", title=ends, scale=scale, axis=alt.Axis(labelExpr=label, tickMinStep=2, tickCount=10))
-    y = alt.Y("share:Q", title="components", scale=alt.Scale(type="sqrt", domain=[0, 1]), axis=axis(format="%"))
-    legend = alt.Legend(orient="top", title=None, columns=1, labelLimit=220, symbolSize=300, symbolStrokeWidth=2)
+    x = alt.X(
+        "x:Q", title=ends, scale=scale, axis=alt.Axis(labelExpr=label, tickMinStep=2, tickCount=10)
+    )
+    y = alt.Y(
+        "share:Q",
+        title="components",
+        scale=alt.Scale(type="sqrt", domain=[0, 1]),
+        axis=axis(format="%"),
+    )
+    legend = alt.Legend(
+        orient="top", title=None, columns=1, labelLimit=220, symbolSize=300, symbolStrokeWidth=2
+    )
     hues = alt.Scale(domain=list(SERIES), range=[FIRST, SECOND, DIFFER])
     dashes = alt.Scale(domain=list(SERIES), range=[[1, 0], [6, 2], [2, 2]])
     steps = table("units").mark_line(interpolate="step-after", strokeWidth=2)
@@ -83,15 +112,24 @@ def log_log(name: str) -> Chart:
     """Sizes against a number, both axes as powers, with guide lines: triangles are the largest, crosses the means."""
     drawn, guides = LOG_LOG[name], f"{name} guides"
     x_axis = alt.Axis(labelExpr=power(drawn.base), tickMinStep=1, tickCount=8)
-    x = alt.X("x:Q", title=drawn.x, axis=x_axis, scale=alt.Scale(zero=False, nice=False, padding=20))
+    x = alt.X(
+        "x:Q", title=drawn.x, axis=x_axis, scale=alt.Scale(zero=False, nice=False, padding=20)
+    )
     y_axis = axis(labelExpr=power(drawn.base), tickMinStep=1, tickCount=8)
     y = alt.Y("y:Q", title=drawn.y, axis=y_axis, scale=alt.Scale(zero=False, padding=20))
     shapes = alt.Scale(domain=["largest", "mean"], range=["triangle-up", "cross"])
     shape = alt.Shape("kind:N", scale=shapes, legend=None)
     tooltip = titled(name="name", kind="kind", size=drawn.y)
-    lines = table(guides).mark_line(color=QUIET, strokeDash=[5, 3]).encode(x=x, y=y, detail="name:N")
+    lines = (
+        table(guides).mark_line(color=QUIET, strokeDash=[5, 3]).encode(x=x, y=y, detail="name:N")
+    )
     marks = table(name).mark_point(size=90, fill=DIFFER, color=DIFFER)
-    return chart(alt.layer(lines, marks.encode(x=x, y=y, shape=shape, tooltip=tooltip)), name, guides, height=300)
+    return chart(
+        alt.layer(lines, marks.encode(x=x, y=y, shape=shape, tooltip=tooltip)),
+        name,
+        guides,
+        height=300,
+    )
 
 
 @cache
@@ -108,7 +146,9 @@ def agreement() -> Chart:
             x=alt.X("other:N", axis=alt.Axis(labelAngle=-50, **labels), **place),
             y=alt.Y("one:N", axis=alt.Axis(**labels), **place),
             stroke=alt.Stroke("bits:N", scale=kind, legend=None),
-            fillOpacity=alt.FillOpacity("share:Q", scale=alt.Scale(domain=[0, 1], range=[0.06, 1]), legend=None),
+            fillOpacity=alt.FillOpacity(
+                "share:Q", scale=alt.Scale(domain=[0, 1], range=[0.06, 1]), legend=None
+            ),
             tooltip=[*titled(one="one", other="other", bits="values"), SHARE],
         )
     )

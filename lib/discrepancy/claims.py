@@ -18,7 +18,9 @@ def facts(tally: VariantsTally, found: Iterable[str] = (), besides: str = "") ->
     these are `equal` in all of them; and a list of what was `found`."""
     known = [one for name, one in tally.known.items() if one.finite and name != besides]
     equal = sum(one.equal == one.finite for one in known)
-    return SimpleNamespace(samples=tally.samples, compared=len(known), equal=equal, found=listed(found))
+    return SimpleNamespace(
+        samples=tally.samples, compared=len(known), equal=equal, found=listed(found)
+    )
 
 
 def _sizes(tally: VariantsTally) -> list[str]:
@@ -27,7 +29,9 @@ def _sizes(tally: VariantsTally) -> list[str]:
 
 
 def _factors(tally: VariantsTally) -> list[str]:
-    sizes = {sweep: [point.size for point in points(tally, sweep) if point.size] for sweep in SWEEPS}
+    sizes = {
+        sweep: [point.size for point in points(tally, sweep) if point.size] for sweep in SWEEPS
+    }
     return [f"{of[-1] / of[0]:.2g} with {sweep}" for sweep, of in sizes.items() if len(of) > 1]
 
 
@@ -40,26 +44,43 @@ CLAIMS: dict[str, tuple[tuple[Sentence, ...], Callable[[Any], SimpleNamespace]]]
     "zero-cases": (
         (
             *_FIRST,
-            Sentence("Comparisons that must be equal and are: {f.equal} of {f.compared}.", lambda f: f.compared),
-            Sentence("Those that differ show a fault: rounding cannot explain them.", lambda f: f.equal < f.compared),
+            Sentence(
+                "Comparisons that must be equal and are: {f.equal} of {f.compared}.",
+                lambda f: f.compared,
+            ),
+            Sentence(
+                "Those that differ show a fault: rounding cannot explain them.",
+                lambda f: f.equal < f.compared,
+            ),
         ),
         facts,
     ),
     "remedies": (
-        (*_FIRST, Sentence("Remedies that leave no difference: {f.equal} of {f.compared}.", lambda f: f.compared)),
+        (
+            *_FIRST,
+            Sentence(
+                "Remedies that leave no difference: {f.equal} of {f.compared}.",
+                lambda f: f.compared,
+            ),
+        ),
         lambda tally: facts(tally, besides=PLAIN),
     ),
     "ladder": (
         (
             *_FIRST,
             Sentence("There is no difference in any dtype.", lambda f: f.compared and not f.found),
-            Sentence("The same network and points: the largest difference is {f.found}.", lambda f: f.found),
+            Sentence(
+                "The same network and points: the largest difference is {f.found}.",
+                lambda f: f.found,
+            ),
         ),
         lambda tally: facts(tally, _sizes(tally)),
     ),
     "scaling": (
         (
-            Sentence("Networks of growing width, depth and number of outputs.", lambda f: not f.found),
+            Sentence(
+                "Networks of growing width, depth and number of outputs.", lambda f: not f.found
+            ),
             Sentence(
                 "From the first to the last point with a difference, the largest difference in rounding units changes "
                 "by a factor of {f.found}.",

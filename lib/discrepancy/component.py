@@ -95,7 +95,9 @@ def component_of(experiment: Experiment, sample: int, component: int) -> Compone
     exact = terms.component if terms else None
     within = terms.radius if terms else Fraction()
     nearest = None if exact is None else FORMATS[experiment.dtype].rounded(exact)
-    ulp = _ulp(experiment.dtype, exact, [value for value in (backward, jacobian) if isfinite(value)])
+    ulp = _ulp(
+        experiment.dtype, exact, [value for value in (backward, jacobian) if isfinite(value)]
+    )
     reason = _not_followed(replayed, exact)
     return Component(
         sample=sample,
@@ -111,7 +113,9 @@ def component_of(experiment: Experiment, sample: int, component: int) -> Compone
         nearest=nearest,
         hit=None if exact is None or nearest is None else _hit(exact, nearest, backward, jacobian),
         closer=_closer(exact, within, backward, jacobian),
-        replay=replace(replayed, backward=replayed.backward[:MOST_ROWS], jacobian=replayed.jacobian[:MOST_ROWS]),
+        replay=replace(
+            replayed, backward=replayed.backward[:MOST_ROWS], jacobian=replayed.jacobian[:MOST_ROWS]
+        ),
         drift=Drift(reason=reason) if reason or terms is None else drift_of(replayed, terms, ulp),
         layers=layers,
         first_divergence=diverges_at,
@@ -119,7 +123,9 @@ def component_of(experiment: Experiment, sample: int, component: int) -> Compone
     )
 
 
-def _exact_terms(experiment: Experiment, study: Comparisons, x: list[float], component: int) -> ExactTerms | None:
+def _exact_terms(
+    experiment: Experiment, study: Comparisons, x: list[float], component: int
+) -> ExactTerms | None:
     try:
         return ArbNetwork(study.net, experiment).terms(x, component)
     except Undecided:
@@ -130,7 +136,9 @@ def _first_divergence(replay: Replay, names: list[list[str]]) -> tuple[int, int]
     if replay.first_divergence is None:
         return None
     unit = replay.first_divergence.unit
-    return next((layer, of_units.index(unit)) for layer, of_units in enumerate(names) if unit in of_units)
+    return next(
+        (layer, of_units.index(unit)) for layer, of_units in enumerate(names) if unit in of_units
+    )
 
 
 def _not_followed(replay: Replay, exact: Fraction | None) -> str:
@@ -152,7 +160,9 @@ def _error(value: float, exact: Fraction | None, ulp: Fraction) -> float | None:
     return None if exact is None or not isfinite(value) else float((Fraction(value) - exact) / ulp)
 
 
-def _closer(exact: Fraction | None, within: Fraction, backward: float, jacobian: float) -> str | None:
+def _closer(
+    exact: Fraction | None, within: Fraction, backward: float, jacobian: float
+) -> str | None:
     """Return which value is closer to the exact one, which is off by at most `within`."""
     if not (isfinite(backward) and isfinite(jacobian)):
         return None
@@ -167,5 +177,9 @@ def _closer(exact: Fraction | None, within: Fraction, backward: float, jacobian:
 def _hit(exact: Fraction, nearest: Fraction, backward: float, jacobian: float) -> str:
     values = {"backward": backward, "jacobian": jacobian}
     off = abs(nearest - exact)
-    hits = [name for name, value in values.items() if isfinite(value) and abs(Fraction(value) - exact) <= off]
+    hits = [
+        name
+        for name, value in values.items()
+        if isfinite(value) and abs(Fraction(value) - exact) <= off
+    ]
     return "both" if len(hits) == 2 else hits[0] if hits else "none"

@@ -17,7 +17,9 @@ class ComponentDrawing(TypedDict):
     network: Network
 
 
-def component_drawing(experiment: Experiment, sample: int, number: int) -> tuple[Component, ComponentDrawing]:
+def component_drawing(
+    experiment: Experiment, sample: int, number: int
+) -> tuple[Component, ComponentDrawing]:
     """Return all about a component of a sample, and its drawing.
 
     Raise `ValueError` if the experiment has no such sample or component.

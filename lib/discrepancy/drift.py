@@ -88,14 +88,26 @@ def _drawn(parts: Sequence[_Part], diverges_at: int | None, ulp: Fraction) -> tu
     drift, found, kept = Fraction(), list[Operation](), list[int]()
     steps = [(part, output, step, exact) for part, output, steps, exact in parts for step in steps]
     for place, (part, output, step, exact) in enumerate(steps):
-        added, inherited, unit = step.exact - Fraction(step.before), Fraction(), step.term if exact else None
+        added, inherited, unit = (
+            step.exact - Fraction(step.before),
+            Fraction(),
+            step.term if exact else None,
+        )
         if unit is not None:
             added = Fraction(step.left or 0) * Fraction(step.right or 0)
             inherited = added - exact[unit]
         rounded = Fraction(step.after) - Fraction(step.before) - added
         drift += inherited + rounded
-        kind = "rounding" if step.label == ROUNDING else "accumulators" if step.term is None else "term"
-        adds_nothing = kind != "rounding" and step.after == step.before and not (inherited or rounded)
+        kind = (
+            "rounding"
+            if step.label == ROUNDING
+            else "accumulators"
+            if step.term is None
+            else "term"
+        )
+        adds_nothing = (
+            kind != "rounding" and step.after == step.before and not (inherited or rounded)
+        )
         if adds_nothing and (found or place < len(steps) - 1):
             continue
         if place == diverges_at:
@@ -104,7 +116,9 @@ def _drawn(parts: Sequence[_Part], diverges_at: int | None, ulp: Fraction) -> tu
             kind, output = "row", step.term
         floats = (float(change / ulp) for change in (drift, inherited, rounded))
         found.append(Operation(kind, part, place, output, unit, step, *floats))
-    return tuple(found[i] for i in thinned([operation.drift for operation in found], MOST_POINTS, kept))
+    return tuple(
+        found[i] for i in thinned([operation.drift for operation in found], MOST_POINTS, kept)
+    )
 
 
 def thinned(values: Sequence[float], most: int, kept: Collection[int] = ()) -> list[int]:

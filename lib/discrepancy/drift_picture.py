@@ -28,7 +28,10 @@ _LEAST = 1.2  # floats above and below the exact value that are always shown
 _MOST_TICKS = 12
 _MOST_ROWS = 4  # rows that are named one by one
 _MOST_MARKS = 8  # operations of a side that are kept because the two ways first differ there
-_KEPT, _FEWEST_CUT = 2, 4  # of the digits that all values share, so many are kept; fewer are not worth cutting
+_KEPT, _FEWEST_CUT = (
+    2,
+    4,
+)  # of the digits that all values share, so many are kept; fewer are not worth cutting
 
 
 class Drift(TypedDict):
@@ -55,7 +58,9 @@ class Drift(TypedDict):
 def drift_picture(component: Component) -> Drift:
     """Return the data of the drawing."""
     drawn, ends = _drawn(component), _ends(component)
-    reached = [end["at"] for end in ends] + [operation.drift for operations in drawn for operation in operations]
+    reached = [end["at"] for end in ends] + [
+        operation.drift for operations in drawn for operation in operations
+    ]
     low, high = min([-_LEAST, *reached]), max([_LEAST, *reached])
     margin = _MARGIN * (high - low)
     low, high = (float(f"{at:.6g}") for at in (low - margin, high + margin))
@@ -93,8 +98,13 @@ def _drawn(component: Component) -> list[list[Operation]]:
 
 
 def _thinned(operations: Sequence[Operation], most: int, component: Component) -> list[Operation]:
-    kept = [place for place, operation in enumerate(operations) if _first_differs(operation, component)][:_MOST_MARKS]
-    return [operations[place] for place in thinned([operation.drift for operation in operations], most, kept)]
+    kept = [
+        place for place, operation in enumerate(operations) if _first_differs(operation, component)
+    ][:_MOST_MARKS]
+    return [
+        operations[place]
+        for place in thinned([operation.drift for operation in operations], most, kept)
+    ]
 
 
 def _first_differs(operation: Operation, component: Component) -> bool:
@@ -105,7 +115,9 @@ def _first_differs(operation: Operation, component: Component) -> bool:
     if layer:
         return layer == 1 and operation.unit == number
     replay = component.replay
-    at = replay.backward_diverges_at if operation.part == "backward" else replay.jacobian_diverges_at
+    at = (
+        replay.backward_diverges_at if operation.part == "backward" else replay.jacobian_diverges_at
+    )
     return operation.place == at
 
 
@@ -130,12 +142,17 @@ def _ticks(component: Component, low: float, high: float) -> tuple[list[dict[str
     if every > 1 and (first <= 0 <= last or floats.spacing(first) != floats.spacing(last)):
         return [], f"{ulps(high - low)} high"
     ticks = [
-        {"at": _place(floats.value(k), component), "text": value_text(float(floats.value(k)), component.dtype)}
+        {
+            "at": _place(floats.value(k), component),
+            "text": value_text(float(floats.value(k)), component.dtype),
+        }
         for k in range(-(-first // every) * every, last + 1, every)
     ]
     if component.hit == "none" and every == 1:
         nearest = _place(component.nearest, component)
-        ticks = [tick | {"name": "nearest float"} if tick["at"] == nearest else tick for tick in ticks]
+        ticks = [
+            tick | {"name": "nearest float"} if tick["at"] == nearest else tick for tick in ticks
+        ]
     return ticks, tick_text(every) if every > 1 else f"each tick: one {component.dtype}"
 
 
@@ -177,11 +194,15 @@ def _shorten(parts: Sequence[dict[str, Any]]) -> None:
 def _note(component: Component, drawn: Sequence[Sequence[Operation]]) -> str:
     """Say how to read the steps, or why there are none."""
     if not component.finite:
-        return "An infinite result or NaN has no place between floats, so there is no way to follow."
+        return (
+            "An infinite result or NaN has no place between floats, so there is no way to follow."
+        )
     if not drawn:
         return f"{component.drift.reason} So only the ends are drawn, not the way to them."
     said = ["How far each running sum is from the exact one, operation by operation."]
-    if any(_first_differs(operation, component) for operations in drawn for operation in operations):
+    if any(
+        _first_differs(operation, component) for operations in drawn for operation in operations
+    ):
         said.append("Violet: where the two first differ.")
     total = component.drift.backward_operations + component.drift.jacobian_operations
     if total > MOST_POINTS:
@@ -189,22 +210,30 @@ def _note(component: Component, drawn: Sequence[Sequence[Operation]]) -> str:
     return " ".join(said)
 
 
-def _sides(component: Component, drawn: Sequence[Sequence[Operation]], unit: str) -> list[dict[str, Any]]:
+def _sides(
+    component: Component, drawn: Sequence[Sequence[Operation]], unit: str
+) -> list[dict[str, Any]]:
     """The data of each side: its points, its phases, which points are marked, and the texts that the points fill."""
     counts = component.drift.backward_operations, component.drift.jacobian_operations
     return [
         {
             "kind": kind,
             "name": name,
-            "marked": [i for i, operation in enumerate(operations) if _first_differs(operation, component)],
+            "marked": [
+                i for i, operation in enumerate(operations) if _first_differs(operation, component)
+            ],
             "points": [_point(operation, component.names) for operation in operations],
             "phases": _phases(operations, len(component.names[-1])),
             "texts": {
-                kind: _TOLD[kind].format(count=f"{count:,}", unit="" if unit == "floats" else f" {unit}")
+                kind: _TOLD[kind].format(
+                    count=f"{count:,}", unit="" if unit == "floats" else f" {unit}"
+                )
                 for kind in sorted({operation.kind for operation in operations})
             },
         }
-        for kind, name, count, operations in zip(("first", "second"), NAMES, counts, drawn, strict=True)
+        for kind, name, count, operations in zip(
+            ("first", "second"), NAMES, counts, drawn, strict=True
+        )
     ]
 
 

@@ -96,9 +96,17 @@ def student(freedom: float) -> float:
     By bisection: the tail beyond t is half the regularised incomplete beta function of n/2 and 1/2 at n/(n + t²) (M.
     Abramowitz and I. A. Stegun, "Handbook of Mathematical Functions", 1964, 26.7.1).
     """
-    low, high = _NORMAL, 1e15  # the quantile falls from 12.7 at one degree of freedom to the normal distribution's
+    low, high = (
+        _NORMAL,
+        1e15,
+    )  # the quantile falls from 12.7 at one degree of freedom to the normal distribution's
     while (middle := (low + high) / 2) not in (low, high):
-        tail = arb(freedom / (freedom + middle**2)).beta_lower(arb(freedom) / 2, arb(0.5), regularized=True) / 2
+        tail = (
+            arb(freedom / (freedom + middle**2)).beta_lower(
+                arb(freedom) / 2, arb(0.5), regularized=True
+            )
+            / 2
+        )
         low, high = (middle, high) if tail > _TAIL else (low, middle)
     return high
 

@@ -49,14 +49,17 @@ def paths(component: Component) -> Network:
     start = lowered(component.names[0][component.component])
     return {
         "heading": f"Where: the paths of {start}",
-        "note": "Wider lines carry larger terms of the gradient." + (" Dashed units are off: slope 0." if off else ""),
+        "note": "Wider lines carry larger terms of the gradient."
+        + (" Dashed units are off: slope 0." if off else ""),
         "label": f"The network and the paths from {start} to the outputs"
         + (f"; the two ways first differ in the gradient of {first['name']}" if first else ""),
         "component": component.component,
         "layers": [
             {
                 "units": list(layer.units),
-                "names": [lowered(component.names[place][unit]) for unit in layer.units] if place in named else [],
+                "names": [lowered(component.names[place][unit]) for unit in layer.units]
+                if place in named
+                else [],
                 "off": list(layer.off),
                 "more": [f"… {layer.others:,} more", f"+{layer.others:,}"] if layer.others else [],
             }
@@ -79,7 +82,11 @@ def _first(component: Component) -> dict[str, Any] | None:
 
 
 def _lines(
-    layer: Layer, place: int, before: Sequence[int], after: Sequence[int], marked: tuple[int, int] | None
+    layer: Layer,
+    place: int,
+    before: Sequence[int],
+    after: Sequence[int],
+    marked: tuple[int, int] | None,
 ) -> str:
     """A digit for the line from each unit before to each unit after: its width, proportional to its flow.
 
@@ -90,9 +97,12 @@ def _lines(
     if crowded := len(drawn) > _MOST_LINES:
         by_strength = sorted(flows, key=flows.__getitem__, reverse=True)
         of_marked = [
-            next((line for line in by_strength if (place - 1 + end, line[end]) == marked), None) for end in (0, 1)
+            next((line for line in by_strength if (place - 1 + end, line[end]) == marked), None)
+            for end in (0, 1)
         ]
         drawn = {*by_strength[:STRONGEST], *of_marked}
     largest, widest = max(flows.values(), default=1.0), _WIDEST_OF_MANY if crowded else _WIDEST
-    widths = {line: max(1, round(widest * flows.get(line, 0.0) / largest)) for line in drawn if line}
+    widths = {
+        line: max(1, round(widest * flows.get(line, 0.0) / largest)) for line in drawn if line
+    }
     return "".join(str(widths.get(line, 0)) for line in product(before, after))

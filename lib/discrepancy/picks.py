@@ -36,7 +36,9 @@ def first_component(experiment: Experiment) -> tuple[int, int]:
     """
     best = np.inf, 0, 0
     for gradients in _measured(_study(experiment), 0, _FIRST_SAMPLES):
-        far = np.where(gradients.ulps == 0, np.float64(2**64), gradients.ulps)  # equal ones are the last choice
+        far = np.where(
+            gradients.ulps == 0, np.float64(2**64), gradients.ulps
+        )  # equal ones are the last choice
         far[~gradients.finite] = np.inf
         ahead, found = divmod(int(far.argmin()), far.shape[1])
         best = min(best, (float(far[ahead, found]), gradients.number + ahead, found))

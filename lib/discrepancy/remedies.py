@@ -23,21 +23,36 @@ from lib.experiment.query import Experiment
 from lib.floats.quantities import size
 from lib.floats.tables import UNKNOWN
 from lib.network import comparison, network, sampling
-from lib.network.comparison import BACKWARD, BACKWARD_ROW_BY_ROW, PLAIN, Comparison, Subject, Way, by, in_float64
+from lib.network.comparison import (
+    BACKWARD,
+    BACKWARD_ROW_BY_ROW,
+    PLAIN,
+    Comparison,
+    Subject,
+    Way,
+    by,
+    in_float64,
+)
 from lib.network.machine import matmul_flags
 from lib.network.timing import timed
 from lib.reference.compared import Variant
 
-_ROWS_IN_ORDER = Way("J[0] + J[1] + …", lambda subject, x: comparison.add_in_order(subject.jacobian(x, "rows")))
+_ROWS_IN_ORDER = Way(
+    "J[0] + J[1] + …", lambda subject, x: comparison.add_in_order(subject.jacobian(x, "rows"))
+)
 
 REMEDIES = {
     PLAIN: comparison.BY_METHOD,
-    "summed-output": Comparison("sum the outputs before the Jacobian", BACKWARD, by("summed-output")),
+    "summed-output": Comparison(
+        "sum the outputs before the Jacobian", BACKWARD, by("summed-output")
+    ),
     "rows-in-order": Comparison(
         "backward row by row, the rows added in the same order", BACKWARD_ROW_BY_ROW, _ROWS_IN_ORDER
     ),
     "rows-summed": Comparison(
-        "backward row by row, but J.sum(0)", BACKWARD_ROW_BY_ROW, replace(by("rows"), code="J.sum(0)")
+        "backward row by row, but J.sum(0)",
+        BACKWARD_ROW_BY_ROW,
+        replace(by("rows"), code="J.sum(0)"),
     ),
     "float64": Comparison(
         "compute both in float64 and round once",
@@ -70,7 +85,9 @@ def relative_costs(experiment: Experiment) -> dict[str, float]:
     with matmul_flags(experiment):
         for remedy in REMEDIES.values():
             remedy.sides(subject, x)  # the first call of a kind loads and compiles things
-        timings = {name: timed(partial(remedy.sides, subject, x)) for name, remedy in REMEDIES.items()}
+        timings = {
+            name: timed(partial(remedy.sides, subject, x)) for name, remedy in REMEDIES.items()
+        }
         rounds = [{name: timing() for name, timing in timings.items()} for _ in range(_ROUNDS)]
     return {name: median(seconds[name] / seconds[PLAIN] for seconds in rounds) for name in REMEDIES}
 

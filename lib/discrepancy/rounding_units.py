@@ -79,12 +79,20 @@ def tables(tally: RoundingUnitsTally) -> dict[str, pd.DataFrame]:
     sizes = ["0", "", f"below 2^{LOWEST + 1}", *inner, f"2^{HIGHEST - 1} and more", ""]
     types = {"series": TEXT, "x": NUMBER, "size": TEXT, "share": NUMBER}
     parts: list[tuple] = []
-    for name, found in zip(SERIES, (tally.backward_errors, tally.jacobian_errors, tally.discrepancies), strict=True):
-        places = np.where(found.keys == ZERO_BINADE, LOWEST - 2, found.keys.clip(LOWEST, HIGHEST - 1))
+    for name, found in zip(
+        SERIES, (tally.backward_errors, tally.jacobian_errors, tally.discrepancies), strict=True
+    ):
+        places = np.where(
+            found.keys == ZERO_BINADE, LOWEST - 2, found.keys.clip(LOWEST, HIGHEST - 1)
+        )
         merged = Histogram.of(places, found.counts)
         shares = [merged[column] / max(found.total, 1) for column in columns.tolist()]
         parts += zip(repeat(name), columns.tolist(), sizes, shares, strict=False)
     bound = tally.bound_units.value
     x = None if bound is None else log2(bound)
-    rows = [] if x is None else [(min(x, HIGHEST), f"bound: {significant(bound)}{' →' * (x > HIGHEST)}")]
+    rows = (
+        []
+        if x is None
+        else [(min(x, HIGHEST), f"bound: {significant(bound)}{' →' * (x > HIGHEST)}")]
+    )
     return {"units": typed(types, parts), "bound": typed({"x": NUMBER, "name": TEXT}, rows)}

@@ -41,7 +41,9 @@ def _rows_of(gradients: Gradients, place: int, dtype: torch.dtype) -> list[dict[
             "Jacobian": shortest(second[component].item(), dtype),
             "equal": first[component].item() == second[component].item(),
             "difference": first[component].item() - second[component].item(),
-            "floats apart": int(gradients.steps[place, component]) if gradients.finite[place, component] else None,
+            "floats apart": int(gradients.steps[place, component])
+            if gradients.finite[place, component]
+            else None,
         }
         for component in range(len(first))
     ]

@@ -70,7 +70,9 @@ class Sweep:
 
 
 SWEEPS = {
-    "width": Sweep([2**k for k in range(8)], lambda e, n: {"hidden": (n,) * len(e.hidden or HIDDEN)}),
+    "width": Sweep(
+        [2**k for k in range(8)], lambda e, n: {"hidden": (n,) * len(e.hidden or HIDDEN)}
+    ),
     "depth": Sweep(range(1, 7), lambda e, n: {"hidden": (e.hidden or HIDDEN)[:1] * n}),
     "outputs": Sweep([2**k for k in range(7)], lambda e, n: {"outputs": n}),
 }
@@ -136,7 +138,9 @@ class LogLog:
         """
         known = list(points)
         shown = [point for point in known if point.size]
-        ends = [self._exponent(end(point.x for point in known)) for end in (min, max)] if known else []
+        ends = (
+            [self._exponent(end(point.x for point in known)) for end in (min, max)] if known else []
+        )
         through = [point for point in shown if self.through in ("", point.name)][:1]
         lines = [
             (guide, x, self._exponent(point.size) + slope * (x - self._exponent(point.x)))
@@ -144,7 +148,10 @@ class LogLog:
             for guide, slope in self.slopes.items()
             for x in ends
         ]
-        rows = [(self._exponent(p.x), self._exponent(p.size), p.name, p.kind, f"{p.size:.3g}") for p in shown]
+        rows = [
+            (self._exponent(p.x), self._exponent(p.size), p.name, p.kind, f"{p.size:.3g}")
+            for p in shown
+        ]
         return {
             name: typed({"x y": NUMBER, "name kind size": TEXT}, rows),
             f"{name} guides": typed({"name": TEXT, "x y": NUMBER}, lines),
@@ -156,7 +163,10 @@ class LogLog:
 
 LOG_LOG = {
     "ladder": LogLog("eps of the dtype", "|backward − jacobian|", 10, {"∝ eps": 1.0}, "float32"),
-    **{sweep: LogLog(sweep, "largest, in rounding units", 2, {"√n": 0.5, "n": 1.0}) for sweep in SWEEPS},
+    **{
+        sweep: LogLog(sweep, "largest, in rounding units", 2, {"√n": 0.5, "n": 1.0})
+        for sweep in SWEEPS
+    },
 }
 """The charts. The line of the ladder goes through the largest discrepancy in float32."""
 

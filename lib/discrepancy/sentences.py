@@ -27,14 +27,20 @@ def state_of(tally: DiscrepancyTally, experiment: Experiment) -> State:
             f"Each row of a single call is the sum of all {outputs} rows, so their sum is {outputs} times the "
             "gradient: the pitfall."
         )
-        instead = "Ask for one row per call, or use `is_grads_batched=True` with the identity matrix."
+        instead = (
+            "Ask for one row per call, or use `is_grads_batched=True` with the identity matrix."
+        )
     elif method.gives == "approximation":
         linear = all(one.curvature == 0 and not one.kink for one in activations_of(experiment))
         truncates = "" if linear else "their step truncates, and "
-        another = f"Finite differences approximate the gradient: {truncates}their difference cancels."
+        another = (
+            f"Finite differences approximate the gradient: {truncates}their difference cancels."
+        )
         instead = "Use autograd. `torch.autograd.gradcheck` compares it with finite differences, in float64."
     softmax = experiment.output_activation == "softmax"
-    first, second, tie, undecided = (judged.closer[name] for name in ("backward", "jacobian", "tie", "undecided"))
+    first, second, tie, undecided = (
+        judged.closer[name] for name in ("backward", "jacobian", "tie", "undecided")
+    )
     return State(
         "`backward()`",
         "the Jacobian",
@@ -54,8 +60,12 @@ def state_of(tally: DiscrepancyTally, experiment: Experiment) -> State:
         closer=(first, second, tie, undecided),
         another=another,
         instead=instead,
-        equal="" if method.gives == "sum" else "The `jacobian` of `net(x).sum()` usually gives equal values.",
-        zero="The exact gradient is 0, since the outputs of softmax add up to 1." if softmax else "",
+        equal=""
+        if method.gives == "sum"
+        else "The `jacobian` of `net(x).sum()` usually gives equal values.",
+        zero="The exact gradient is 0, since the outputs of softmax add up to 1."
+        if softmax
+        else "",
     )
 
 
@@ -72,7 +82,12 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
     lean, ends = of_networks if verdicts.networks else (verdicts.lean(), verdicts.interval())
     networks = counted(min(verdicts.networks, MOST_NETWORKS), "network")
     noise = bool(state.zero) and state.different > 0
-    orders = experiment.hidden and method.gives == "rows" and (state.different or not tally.components) and not noise
+    orders = (
+        experiment.hidden
+        and method.gives == "rows"
+        and (state.different or not tally.components)
+        and not noise
+    )
     forward = method.mode == "forward"
     return SimpleNamespace(
         tally=tally,
@@ -120,12 +135,16 @@ HEADLINE = (
         "{f.different} of the {f.compared} differ, by up to {f.relative} of the largest.",
         lambda f: f.differ and f.digits <= 1 and not f.state.another,
     ),
-    Sentence("Not the same function.", lambda f: f.state.another and not (f.differ or f.nothing_finite)),
     Sentence(
-        "Not the same function: no component is finite on both sides.", lambda f: f.state.another and f.nothing_finite
+        "Not the same function.", lambda f: f.state.another and not (f.differ or f.nothing_finite)
     ),
     Sentence(
-        "Not the same function: {f.different} of the {f.compared} differ.", lambda f: f.differ and f.state.another
+        "Not the same function: no component is finite on both sides.",
+        lambda f: f.state.another and f.nothing_finite,
+    ),
+    Sentence(
+        "Not the same function: {f.different} of the {f.compared} differ.",
+        lambda f: f.differ and f.state.another,
     ),
 )
 """The claim of the tab."""
@@ -138,8 +157,13 @@ REASON = (
         f"Rounding makes the order matter: in {{f.dtype}}, `{WHEN_YOU_ADD}`.",
         lambda f: not (f.state.zero or f.state.another),
     ),
-    Sentence("`backward()` adds, then multiplies; the Jacobian multiplies, then adds.", lambda f: f.multiplies_first),
-    Sentence("`backward()` starts at the outputs, forward mode at the inputs.", lambda f: f.from_inputs),
+    Sentence(
+        "`backward()` adds, then multiplies; the Jacobian multiplies, then adds.",
+        lambda f: f.multiplies_first,
+    ),
+    Sentence(
+        "`backward()` starts at the outputs, forward mode at the inputs.", lambda f: f.from_inputs
+    ),
 )
 """Why, in one line."""
 
@@ -157,7 +181,10 @@ REFERENCE = (
     ),
 )
 WITHIN = (
-    Sentence("In {f.share} of all components the two values are at most S/|g| floats apart.", lambda f: f.components),
+    Sentence(
+        "In {f.share} of all components the two values are at most S/|g| floats apart.",
+        lambda f: f.components,
+    ),
 )
 """The claim of the section *Is it a bug?*, of a `RoundingUnitsTally`."""
 
@@ -177,20 +204,36 @@ BOUND = (
 """What it adds to its card."""
 
 ENDS = (
-    Sentence("At least one value is infinite or NaN, so they have no distance.", lambda c: not c.finite),
-    Sentence("They end on **+0 and −0**, which are equal.", lambda c: c.ulps == 0 and c.signs_differ),
+    Sentence(
+        "At least one value is infinite or NaN, so they have no distance.", lambda c: not c.finite
+    ),
+    Sentence(
+        "They end on **+0 and −0**, which are equal.", lambda c: c.ulps == 0 and c.signs_differ
+    ),
     Sentence("Both end on **the same float**.", lambda c: c.ulps == 0 and not c.signs_differ),
     Sentence("They end on **neighbouring floats**.", lambda c: c.ulps in (-1, 1)),
     Sentence("They end **{f.apart} apart**.", lambda c: c.ulps not in (None, -1, 0, 1)),
     Sentence("{f.unknown}", lambda c: c.finite and c.unknown),
     Sentence("None is nearer to the exact value.", lambda c: c.ulps == 0 and c.hit == "both"),
-    Sentence("Another float is nearer to the exact value.", lambda c: c.ulps == 0 and c.hit == "none"),
+    Sentence(
+        "Another float is nearer to the exact value.", lambda c: c.ulps == 0 and c.hit == "none"
+    ),
     Sentence("The exact value lies midway between them.", lambda c: c.ulps and c.hit == "both"),
-    Sentence("`backward()` is the float nearest to the exact value.", lambda c: c.finite and c.hit == "backward"),
-    Sentence("The Jacobian is the float nearest to the exact value.", lambda c: c.finite and c.hit == "jacobian"),
-    Sentence("Neither is the float nearest to the exact value.", lambda c: c.ulps and c.hit == "none"),
+    Sentence(
+        "`backward()` is the float nearest to the exact value.",
+        lambda c: c.finite and c.hit == "backward",
+    ),
+    Sentence(
+        "The Jacobian is the float nearest to the exact value.",
+        lambda c: c.finite and c.hit == "jacobian",
+    ),
+    Sentence(
+        "Neither is the float nearest to the exact value.", lambda c: c.ulps and c.hit == "none"
+    ),
     Sentence("`backward()` is closer.", lambda c: c.hit == "none" and c.closer == "backward"),
     Sentence("The Jacobian is closer.", lambda c: c.hit == "none" and c.closer == "jacobian"),
-    Sentence("Both are equally far off.", lambda c: c.ulps and c.hit == "none" and c.closer == "tie"),
+    Sentence(
+        "Both are equally far off.", lambda c: c.ulps and c.hit == "none" and c.closer == "tie"
+    ),
 )
 """Of a `Component`: where its two values end on the float line."""

@@ -46,8 +46,13 @@ class Step:
 def steps() -> tuple[Step, ...]:
     added = Step("first", 0, "0.1 + 0.7", "0.1 + 0.7", B + C)
     product = Step("first", 3, f"3 × {added.text}", "3 × ?", A * added.rounded)
-    small, large = Step("second", 1, "3 × 0.1", "3 × 0.1", A * B), Step("second", 2, "3 × 0.7", "3 × 0.7", A * C)
-    total = Step("second", 3, f"{small.text} + {large.text}", "? + ?", small.rounded + large.rounded)
+    small, large = (
+        Step("second", 1, "3 × 0.1", "3 × 0.1", A * B),
+        Step("second", 2, "3 × 0.7", "3 × 0.7", A * C),
+    )
+    total = Step(
+        "second", 3, f"{small.text} + {large.text}", "? + ?", small.rounded + large.rounded
+    )
     return added, product, small, large, total
 
 

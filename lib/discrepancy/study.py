@@ -135,7 +135,9 @@ def _keys(steps: np.ndarray) -> np.ndarray:
 def bar_of(distances: np.ndarray) -> np.ndarray:
     """Return the bar of each signed ulp distance, int8."""
     far = np.minimum(np.abs(distances), 2**FURTHEST)
-    exponents = np.frexp(np.maximum(far - 1, 0))[1]  # of far − 1: for 2, 3, 4, 5 they are 1, 2, 2, 3
+    exponents = np.frexp(np.maximum(far - 1, 0))[
+        1
+    ]  # of far − 1: for 2, 3, 4, 5 they are 1, 2, 2, 3
     bars = np.where(far <= 1, far, np.minimum(exponents + 1, FURTHEST))
     return (np.sign(distances) * bars).astype(np.int8)
 
@@ -143,7 +145,11 @@ def bar_of(distances: np.ndarray) -> np.ndarray:
 def bars_of(gradients: Gradients, samples: slice = slice(None)) -> np.ndarray:
     """Return the bar of each component of these samples, int8, shape (samples, components), or `NOT_FINITE`."""
     bars = bar_of(gradients.steps[samples])
-    return bars if gradients.all_finite else np.where(gradients.finite[samples], bars, np.int8(NOT_FINITE))
+    return (
+        bars
+        if gradients.all_finite
+        else np.where(gradients.finite[samples], bars, np.int8(NOT_FINITE))
+    )
 
 
 def _first_places(gradients: Gradients, ulps: Histogram) -> FirstPlaces:
@@ -161,5 +167,9 @@ def _largest_condition(gradients: Gradients) -> Extreme[Place]:
     if not gradients.judged:
         return Extreme()
     largest = Extreme.of(gradients.condition, gradients.block, gradients.index)
-    finite = np.where(np.isinf(gradients.condition), 0.0, gradients.condition) if largest.value == np.inf else None
+    finite = (
+        np.where(np.isinf(gradients.condition), 0.0, gradients.condition)
+        if largest.value == np.inf
+        else None
+    )
     return largest if finite is None else Extreme.of(finite, gradients.block, gradients.index)

@@ -114,7 +114,10 @@ class VariantsTally(Tally):
 
     @classmethod
     def of(cls, measured: Measured) -> Self:
-        return cls(ByName({name: ComparisonTally.of(gradients) for name, gradients in measured}), len(measured))
+        return cls(
+            ByName({name: ComparisonTally.of(gradients) for name, gradients in measured}),
+            len(measured),
+        )
 
     @property
     def known(self) -> dict[str, ComparisonTally]:
@@ -166,7 +169,10 @@ class Variants:
             number -= _samples(self._stages[place])
             place += 1
         if place != self._place:
-            self._place, self._studies = place, [Comparisons(variant) for variant in self._stages[place]]
+            self._place, self._studies = (
+                place,
+                [Comparisons(variant) for variant in self._stages[place]],
+            )
         until = deadline if len(self._studies) == 1 else 0.0
         return Measured(tuple(study.measure(number, until) for study in self._studies))
 

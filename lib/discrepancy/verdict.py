@@ -66,7 +66,9 @@ class JudgedTally(Tally):
     @classmethod
     def of(cls, gradients: Gradients) -> Self:
         judged = gradients.judged
-        counts = np.array([np.count_nonzero(judged.verdicts == verdict) for verdict in range(len(VERDICTS))])
+        counts = np.array(
+            [np.count_nonzero(judged.verdicts == verdict) for verdict in range(len(VERDICTS))]
+        )
         at = gradients.block, gradients.index
         max_units = Extreme.of(judged.units, *at)
         not_close, relative = _not_close(gradients), _relative(gradients)
@@ -79,12 +81,18 @@ class JudgedTally(Tally):
             certified=judged.certified,
             verdicts=Histogram.of(np.arange(len(VERDICTS)), counts),
             max_units=max_units,
-            over_bound=int(np.count_nonzero(judged.over)) if max_units.value > (judged.bound_units or 0) else 0,
+            over_bound=int(np.count_nonzero(judged.over))
+            if max_units.value > (judged.bound_units or 0)
+            else 0,
             bound_units=Constant(judged.bound_units),
             relative=largest,
             not_close=0 if not_close is None else int(np.count_nonzero(not_close.any(1))),
-            kept=Extreme() if far is None else Extreme.of(np.where(far, _kept(gradients), 0.0), *at),
-            underflowed=0 if far is None else int(np.count_nonzero((far & _underflowed(gradients)).any(1))),
+            kept=Extreme()
+            if far is None
+            else Extreme.of(np.where(far, _kept(gradients), 0.0), *at),
+            underflowed=0
+            if far is None
+            else int(np.count_nonzero((far & _underflowed(gradients)).any(1))),
         )
 
     @property
@@ -115,13 +123,21 @@ class VerdictTally(JudgedTally):
         both = won[0] * (most + 1) + won[1]
         pairs = Histogram.of(both if judged.referenced.all() else both[judged.referenced])
         found = replace(
-            found, leans=Histogram(pairs.keys // (most + 1) * _PAIR + pairs.keys % (most + 1), pairs.counts)
+            found,
+            leans=Histogram(
+                pairs.keys // (most + 1) * _PAIR + pairs.keys % (most + 1), pairs.counts
+            ),
         )
         if judged.experiment.networks != "each-block":
             return found
         of_block = np.array([min(gradients.block, MOST_NETWORKS)])
-        wins = [Histogram.of(of_block, np.array([found.verdicts[side]])) for side in (BACKWARD, JACOBIAN)]
-        return replace(found, backward_wins=wins[0], jacobian_wins=wins[1], networks=int(gradients.index == 0))
+        wins = [
+            Histogram.of(of_block, np.array([found.verdicts[side]]))
+            for side in (BACKWARD, JACOBIAN)
+        ]
+        return replace(
+            found, backward_wins=wins[0], jacobian_wins=wins[1], networks=int(gradients.index == 0)
+        )
 
     def wins(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The joint histogram: components that backward won in a sample, components that the Jacobian won, samples."""
@@ -162,7 +178,11 @@ class VerdictTally(JudgedTally):
         """The table of the chart, `closer`: components by verdict (label), components, share."""
         counts = np.array([self.closer[name] for name in LABELS], np.int64)
         types = {"verdict": TEXT, "components": COUNT, "share": NUMBER}
-        return {"closer": typed(types, zip(LABELS.values(), counts, counts / max(counts.sum(), 1), strict=True))}
+        return {
+            "closer": typed(
+                types, zip(LABELS.values(), counts, counts / max(counts.sum(), 1), strict=True)
+            )
+        }
 
     def figures(self) -> dict[str, object]:
         """The figures for JSON."""
@@ -195,7 +215,9 @@ def _not_close(gradients: Gradients) -> np.ndarray | None:
     if it fails at none."""
     dtype = str(gradients.backward.dtype).removeprefix("torch.")
     tolerance = tolerances(dtype)["assert_close"]
-    if gradients.distance.max(initial=0.0) <= tolerance.atol:  # rounded to the dtype, both keep their order
+    if (
+        gradients.distance.max(initial=0.0) <= tolerance.atol
+    ):  # rounded to the dtype, both keep their order
         return None
     sides = gradients.backward, gradients.jacobian
     close = [torch.isclose(*pair, tolerance.rtol, tolerance.atol) for pair in (sides, sides[::-1])]
@@ -207,7 +229,9 @@ def _kept(gradients: Gradients) -> np.ndarray:
     """The share of S that is left in each component, 1 where S is not known."""
     exact, path_sums = gradients.judged.exact, gradients.judged.path_sums
     sizes = np.abs(np.where(np.isnan(exact), gradients.values[0], exact))
-    return np.divide(sizes, path_sums, out=np.ones_like(path_sums), where=(path_sums > 0) & gradients.finite)
+    return np.divide(
+        sizes, path_sums, out=np.ones_like(path_sums), where=(path_sums > 0) & gradients.finite
+    )
 
 
 def _underflowed(gradients: Gradients) -> np.ndarray:
@@ -216,7 +240,9 @@ def _underflowed(gradients: Gradients) -> np.ndarray:
     return (path_sums > 0) & (path_sums < torch.finfo(gradients.backward.dtype).smallest_normal)
 
 
-def _lean(backward: np.ndarray, jacobian: np.ndarray, count: np.ndarray) -> tuple[float, float] | None:
+def _lean(
+    backward: np.ndarray, jacobian: np.ndarray, count: np.ndarray
+) -> tuple[float, float] | None:
     """The lean and its standard error from int64 arrays, in integers for as long as possible."""
     difference, decided = backward - jacobian, backward + jacobian
     total = int((decided * count).sum())

@@ -52,7 +52,9 @@ def whole_network(experiment: Experiment, number: int = 0) -> nn.Sequential:
 def whole_samples(experiment: Experiment, number: int) -> Tensor:
     """Block `number` of the samples, shape (block_size, inputs), of whole numbers from −3 to 3."""
     uniform = sampling.block(replace(experiment, distribution="uniform"), number)
-    sevenths = (uniform.float() * (2 * MOST_INPUT + 1)).floor().clamp(max=2 * MOST_INPUT)  # 16-bit x round to 1, too
+    sevenths = (
+        (uniform.float() * (2 * MOST_INPUT + 1)).floor().clamp(max=2 * MOST_INPUT)
+    )  # 16-bit x round to 1, too
     return (sevenths - MOST_INPUT).to(uniform.dtype)
 
 
@@ -72,7 +74,9 @@ def largest(parameters: list[tuple[Tensor, Tensor]]) -> float:
 
 def _draw(layer: nn.Linear, kept: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
     sizes = layer.weight.shape, layer.bias.shape
-    weight, bias = (2.0 * torch.randint(2, size, generator=generator).double() - 1 for size in sizes)
+    weight, bias = (
+        2.0 * torch.randint(2, size, generator=generator).double() - 1 for size in sizes
+    )
     order = torch.rand(weight.shape, generator=generator).argsort(1).argsort(1)
     return weight.where(order < kept, 0), bias
 
@@ -80,7 +84,9 @@ def _draw(layer: nn.Linear, kept: int, generator: torch.Generator) -> tuple[Tens
 MOST_SAMPLES = 256
 """The number of samples of each case, or fewer if the experiment has fewer."""
 
-SAME_KERNELS = tuple(name for name, method in METHODS.items() if method.mode == "reverse" and not method.batched)
+SAME_KERNELS = tuple(
+    name for name, method in METHODS.items() if method.mode == "reverse" and not method.batched
+)
 """Methods that, with one output, run the same kernels as `backward()` on the same shapes. The others are nearly always
 equal, too, but not for certain: their products have other shapes, or are transformed into other operations."""
 
@@ -102,7 +108,9 @@ class ZeroCase:
     source: Source = RANDOM
 
     def comparisons(self, name: str) -> dict[str, Comparison]:
-        return {f"{name}, {method}": Comparison(name, BACKWARD, by(method)) for method in self.methods}
+        return {
+            f"{name}, {method}": Comparison(name, BACKWARD, by(method)) for method in self.methods
+        }
 
 
 ZERO_CASES = {
@@ -113,7 +121,9 @@ ZERO_CASES = {
         EXACT,
         source=Source(whole_network, whole_samples),
     ),
-    "summed-output": ZeroCase("the outputs summed first", "the same backward pass", ("summed-output",)),
+    "summed-output": ZeroCase(
+        "the outputs summed first", "the same backward pass", ("summed-output",)
+    ),
 }
 
 ROWS = {

@@ -27,7 +27,9 @@ def complete(what: str, choices: Mapping[str, object], table: dict[str, Row]) ->
     """Return the table, or raise TypeError, naming the row, unless it has a row for each choice and no other row."""
     for name in [*choices, *table]:
         if name not in table or name not in choices:
-            raise TypeError(f"The {what} {name} {'lacks a row' if name in choices else 'is not among the choices'}.")
+            raise TypeError(
+                f"The {what} {name} {'lacks a row' if name in choices else 'is not among the choices'}."
+            )
     return table
 
 
@@ -100,7 +102,9 @@ class Matmul(Choice):
 
 
 ACTIVATIONS = {
-    "identity": Activation("Identity", "x: no activation, the network is linear", "Identity", "input"),
+    "identity": Activation(
+        "Identity", "x: no activation, the network is linear", "Identity", "input"
+    ),
     "relu": Activation("ReLU", "max(0, x): slope 0 or 1, with a kink at 0", "ReLU", "result"),
     "leaky_relu": Activation("Leaky ReLU", "x, or 0.01 x below 0", "LeakyReLU", "input"),
     "elu": Activation("ELU", "x, or eˣ − 1 below 0", "ELU", "input"),
@@ -112,22 +116,45 @@ ACTIVATIONS = {
 }
 
 OUTPUT_ACTIVATIONS = ACTIVATIONS | {
-    "softmax": Activation("Softmax", "eˣ over their sum: the outputs add up to 1", "Softmax", "result", (("dim", -1),))
+    "softmax": Activation(
+        "Softmax", "eˣ over their sum: the outputs add up to 1", "Softmax", "result", (("dim", -1),)
+    )
 }
 
 DTYPES = {
     # label, about, bits, precision, (rtol, atol), aliases
     "float64": DType(
-        "float64", "53 significant bits, about 16 digits", 64, 53, (1e-7, 1e-7), ("double", "f8", "DoubleTensor")
+        "float64",
+        "53 significant bits, about 16 digits",
+        64,
+        53,
+        (1e-7, 1e-7),
+        ("double", "f8", "DoubleTensor"),
     ),
     "float32": DType(
-        "float32", "24 significant bits, about 7 digits", 32, 24, (1.3e-6, 1e-5), ("single", "f4", "FloatTensor")
+        "float32",
+        "24 significant bits, about 7 digits",
+        32,
+        24,
+        (1.3e-6, 1e-5),
+        ("single", "f4", "FloatTensor"),
     ),
     "bfloat16": DType(
-        "bfloat16", "8 significant bits, the range of float32", 16, 8, (1.6e-2, 1e-5), ("BFloat16Tensor",), flushed=True
+        "bfloat16",
+        "8 significant bits, the range of float32",
+        16,
+        8,
+        (1.6e-2, 1e-5),
+        ("BFloat16Tensor",),
+        flushed=True,
     ),
     "float16": DType(
-        "float16", "11 significant bits, overflows beyond 65,504", 16, 11, (1e-3, 1e-5), ("half", "f2", "HalfTensor")
+        "float16",
+        "11 significant bits, overflows beyond 65,504",
+        16,
+        11,
+        (1e-3, 1e-5),
+        ("half", "f2", "HalfTensor"),
     ),
 }
 
@@ -136,23 +163,41 @@ DEVICES = {
     # 131,072 samples of the post's network make a thousand tiles of 128 rows: several for each multiprocessor of any
     # card. With more, the CPU's part of a block, the reference and the tally, would outlast a slice of time.
     "cuda": Device("CUDA", "an NVIDIA or AMD graphics card", chunks=16, matmuls=True),
-    "mps": Device("MPS", "the graphics processor of an Apple chip; no float64", ("float32", "bfloat16", "float16")),
+    "mps": Device(
+        "MPS",
+        "the graphics processor of an Apple chip; no float64",
+        ("float32", "bfloat16", "float16"),
+    ),
 }
 
 MATMULS = {
-    "default": Matmul("PyTorch's own", "no TF32; partial sums of 16-bit numbers may be kept in 16 bits", False, True),
-    "tf32": Matmul("TF32", "float32 factors may be rounded to TF32: 11 significant bits", True, True),
+    "default": Matmul(
+        "PyTorch's own",
+        "no TF32; partial sums of 16-bit numbers may be kept in 16 bits",
+        False,
+        True,
+    ),
+    "tf32": Matmul(
+        "TF32", "float32 factors may be rounded to TF32: 11 significant bits", True, True
+    ),
     "full": Matmul("full", "no TF32, and every sum of 16-bit numbers in float32", False, False),
 }
 
 EVALUATIONS = {
-    "per-sample": Choice("per sample", "one sample at a time with 1-D inputs, exactly as in the post"),
-    "batched": Choice("batched", "a block of samples in one call: faster, by other kernels, so often other last bits"),
+    "per-sample": Choice(
+        "per sample", "one sample at a time with 1-D inputs, exactly as in the post"
+    ),
+    "batched": Choice(
+        "batched",
+        "a block of samples in one call: faster, by other kernels, so often other last bits",
+    ),
 }
 
 DISTRIBUTIONS = {
     "uniform": Choice("uniform", "each input uniform between 0 and 1, drawn by torch.rand"),
-    "normal": Choice("normal", "each input normal with mean 0 and variance 1, drawn by torch.randn"),
+    "normal": Choice(
+        "normal", "each input normal with mean 0 and variance 1, drawn by torch.randn"
+    ),
 }
 
 GRADIENTS = {
@@ -162,13 +207,20 @@ GRADIENTS = {
 
 NETWORKS = {
     "one": Choice("one", "one network, drawn from the seed: the figures hold for its weights"),
-    "each-block": Choice("one per block", "new weights for each block of samples: the figures hold for many networks"),
+    "each-block": Choice(
+        "one per block", "new weights for each block of samples: the figures hold for many networks"
+    ),
 }
 
 X_FROM = {
-    "normal": Choice("normal", "mean 0 and variance 1, as in the post: 97% are between 1/32 and 4 in size"),
-    "uniform": Choice(
-        "uniform", "between −64 and 64: half are beyond 32 in size, where tanh rounds to −1 or 1 in every dtype"
+    "normal": Choice(
+        "normal", "mean 0 and variance 1, as in the post: 97% are between 1/32 and 4 in size"
     ),
-    "log-uniform": Choice("log-uniform", "every power of two in the dtype equally often: most are tiny or huge"),
+    "uniform": Choice(
+        "uniform",
+        "between −64 and 64: half are beyond 32 in size, where tanh rounds to −1 or 1 in every dtype",
+    ),
+    "log-uniform": Choice(
+        "log-uniform", "every power of two in the dtype equally often: most are tiny or huge"
+    ),
 }

@@ -11,8 +11,20 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-COMPARISONS: dict[type, str] = {ast.Gt: "gt", ast.GtE: "ge", ast.Lt: "lt", ast.LtE: "le", ast.NotEq: "ne"}
-BETWEEN: dict[type, str] = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.Pow: "pow"}
+COMPARISONS: dict[type, str] = {
+    ast.Gt: "gt",
+    ast.GtE: "ge",
+    ast.Lt: "lt",
+    ast.LtE: "le",
+    ast.NotEq: "ne",
+}
+BETWEEN: dict[type, str] = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.Div: "truediv",
+    ast.Pow: "pow",
+}
 SIGNS = COMPARISONS | BETWEEN | {ast.USub: "neg"}
 """The signs of an expression, as Python reads them, with their names in its module `operator`."""
 
@@ -63,10 +75,16 @@ CALLS = {
         lambda a: a * math.erfc(-a / math.sqrt(2)) / 2,
         "(1+erf(x/sqrt(2)))/2+x*exp(-x**2/2)/sqrt(2*pi)",
     ),
-    "softplus": Call("torch.nn.functional.softplus", lambda a: max(a, 0) + math.log1p(math.exp(-abs(a))), "sigmoid(x)"),
+    "softplus": Call(
+        "torch.nn.functional.softplus",
+        lambda a: max(a, 0) + math.log1p(math.exp(-abs(a))),
+        "sigmoid(x)",
+    ),
     "maximum": Call("torch.maximum", max, operands=2),
     "minimum": Call("torch.minimum", min, operands=2),
-    "where": Call("torch.where", lambda condition, this, that: this if condition else that, operands=3),
+    "where": Call(
+        "torch.where", lambda condition, this, that: this if condition else that, operands=3
+    ),
 }
 """Every function by name; a text may use this name or PyTorch's. `textbook` knows the slopes of those of several."""
 

@@ -23,7 +23,9 @@ class Refusal(ValueError):
         """The sentence with the value for its first {}: a text as Python writes it, and at most 60 characters of it."""
         try:
             text = repr(value) if isinstance(value, str) else " ".join(str(value).split())
-        except ValueError:  # Python refuses to print whole numbers with more than a few thousand digits
+        except (
+            ValueError
+        ):  # Python refuses to print whole numbers with more than a few thousand digits
             text = "a number too long to print"
         shown = text if len(text) <= 60 else f"{text[:57]}…"
         return cls(sentence.replace("{}", shown, 1), shown)
@@ -55,7 +57,9 @@ class Field:
         """Raise QueryError, which quotes what was `given`, or else the value, unless the value is admitted."""
         if not self.admits(value):
             fault = self.fault(value) if isinstance(value, str) else ""
-            raise not_allowed(name, value if given is None else given, fault or f"it must be {self.allowed}")
+            raise not_allowed(
+                name, value if given is None else given, fault or f"it must be {self.allowed}"
+            )
 
 
 def not_allowed(name: str, value: object, reason: str) -> QueryError:
@@ -86,7 +90,11 @@ def widths(most: int, low: int, high: int) -> Field:
 
 def one_of(table: Mapping[str, Choice]) -> Field:
     """One of the keys of a table."""
-    return Field(f"one of {', '.join(table)}", lambda value: type(value) is str and value in table, table=table)
+    return Field(
+        f"one of {', '.join(table)}",
+        lambda value: type(value) is str and value in table,
+        table=table,
+    )
 
 
 def expression(fault: Callable[[str], str]) -> Field:

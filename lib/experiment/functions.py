@@ -49,10 +49,20 @@ _OF_1_OVER_X = ("-1/x**2", "-(1/x)*(1/x)", "-x**-2", "-(1/x)/x")
 
 _ROWS = {
     "reciprocal": Function(
-        "1/x", "the post's function; x.reciprocal() in PyTorch", "1/x", _OF_1_OVER_X, "-(y*y)", exists="x != 0"
+        "1/x",
+        "the post's function; x.reciprocal() in PyTorch",
+        "1/x",
+        _OF_1_OVER_X,
+        "-(y*y)",
+        exists="x != 0",
     ),
     "ones-over-x": Function(
-        "ones/x", "1/x as a division of tensors", "torch.ones_like(x)/x", _OF_1_OVER_X, "-(1/x)/x", exists="x != 0"
+        "ones/x",
+        "1/x as a division of tensors",
+        "torch.ones_like(x)/x",
+        _OF_1_OVER_X,
+        "-(1/x)/x",
+        exists="x != 0",
     ),
     "sqrt": Function(
         "√x",
@@ -63,10 +73,19 @@ _ROWS = {
         exists="x > 0",
     ),
     "exp": Function(
-        "eˣ", "the exponential, its own derivative", "torch.exp(x)", ("exp(x)", "1/exp(-x)", "exp(x/2)**2"), "y"
+        "eˣ",
+        "the exponential, its own derivative",
+        "torch.exp(x)",
+        ("exp(x)", "1/exp(-x)", "exp(x/2)**2"),
+        "y",
     ),
     "log": Function(
-        "log x", "the natural logarithm", "torch.log(x)", ("1/x", "x/x**2", "exp(-log(x))"), "1/x", exists="x > 0"
+        "log x",
+        "the natural logarithm",
+        "torch.log(x)",
+        ("1/x", "x/x**2", "exp(-log(x))"),
+        "1/x",
+        exists="x > 0",
     ),
     "tanh": Function(
         "tanh",
@@ -106,7 +125,12 @@ _ROWS = {
         where="p = exp(-x**2/2)/sqrt(2*pi), y = gelu(x)",
     ),
     "abs": Function(
-        "|x|", "the absolute value", "torch.abs(x)", ("sign(x)", "x/abs(x)", "abs(x)/x"), "sign(x)", exists="x != 0"
+        "|x|",
+        "the absolute value",
+        "torch.abs(x)",
+        ("sign(x)", "x/abs(x)", "abs(x)/x"),
+        "sign(x)",
+        exists="x != 0",
     ),
     "relu": Function(
         "ReLU",
@@ -118,7 +142,11 @@ _ROWS = {
         exists="x != 0",
     ),
     "square": Function(
-        "x²", "the square: 2x is exact in floats", "x**2", ("2*x", "x+x", "2*x**2/x", "((x+1)**2-(x-1)**2)/2"), "2*x"
+        "x²",
+        "the square: 2x is exact in floats",
+        "x**2",
+        ("2*x", "x+x", "2*x**2/x", "((x+1)**2-(x-1)**2)/2"),
+        "2*x",
     ),
 }
 
@@ -128,7 +156,9 @@ _AND = "; "  # between a function and its derivative; neither has it
 BY_RULES = "rules"
 """The name of a derivative by the rules of a textbook, where that is long."""
 
-_SHORT = 32  # characters; a longer function is called f, and a longer derivative is called by that name
+_SHORT = (
+    32  # characters; a longer function is called f, and a longer derivative is called by that name
+)
 
 
 def named(function: str, df: str) -> str:

@@ -47,7 +47,9 @@ class Method(Choice):
 # On the CPU every method takes every dtype and activation, per-sample and batched (tests/network/test_jacobians.py).
 METHODS = {
     "functional": Method(
-        "functional.jacobian", "one backward pass per output: the post's own method", "jacobian(net, x)"
+        "functional.jacobian",
+        "one backward pass per output: the post's own method",
+        "jacobian(net, x)",
     ),
     "functional-vectorized": Method(
         "functional.jacobian, vectorized",

@@ -12,7 +12,17 @@ import unicodedata
 from collections.abc import Mapping
 from difflib import get_close_matches
 
-from lib.experiment.expressions import CALLS, COMPARISONS, SIGNS, Arithmetic, Number, Operation, Tree, Variable, nodes
+from lib.experiment.expressions import (
+    CALLS,
+    COMPARISONS,
+    SIGNS,
+    Arithmetic,
+    Number,
+    Operation,
+    Tree,
+    Variable,
+    nodes,
+)
 
 MOST_CHARACTERS, MOST_NODES, MOST_DEPTH, MOST_POWER = 200, 100, 30, 64
 """The bounds of what a visitor may send: characters; numbers, letters and operations; how many of these lie within one
@@ -41,7 +51,9 @@ def parse(text: str, letters: Mapping[str, Tree] = X, of_visitor: bool = False) 
     unknown = _KNOWN.match(text).end()  # type: ignore[union-attr]
     if unknown < len(text):
         found = text[unknown]
-        name = repr(found) if " " <= found <= "~" else unicodedata.name(found, f"U+{ord(found):04X}")
+        name = (
+            repr(found) if " " <= found <= "~" else unicodedata.name(found, f"U+{ord(found):04X}")
+        )
         power = " (a power is written **)" if found == "^" else ""
         raise ValueError(f"character {unknown + 1} is {name}, which no expression has{power}")
     try:
@@ -49,7 +61,9 @@ def parse(text: str, letters: Mapping[str, Tree] = X, of_visitor: bool = False) 
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         at = getattr(error, "offset", None) or 1
         raise ValueError(f"Python reads no expression there, from character {at} on") from None
-    return _Reader(text.lstrip(), letters, len(text) - len(text.lstrip()), of_visitor).tree(expression)
+    return _Reader(text.lstrip(), letters, len(text) - len(text.lstrip()), of_visitor).tree(
+        expression
+    )
 
 
 def read(text: str) -> Tree:
@@ -63,10 +77,16 @@ def read(text: str) -> Tree:
     tree = parse(text, of_visitor=True)
     parts = list(nodes(tree))
     if len(parts) > MOST_NODES:
-        raise ValueError(f"it has {len(parts)} numbers, letters and operations, and at most {MOST_NODES} are allowed")
+        raise ValueError(
+            f"it has {len(parts)} numbers, letters and operations, and at most {MOST_NODES} are allowed"
+        )
     conditions = sum(isinstance(part, Operation) and part.name == "where" for part in parts)
-    if conditions != sum(isinstance(part, Operation) and part.name in COMPARISONS.values() for part in parts):
-        raise ValueError("a comparison such as x > 0 may only be the condition of where, as in where(x > 0, x, 0)")
+    if conditions != sum(
+        isinstance(part, Operation) and part.name in COMPARISONS.values() for part in parts
+    ):
+        raise ValueError(
+            "a comparison such as x > 0 may only be the condition of where, as in where(x > 0, x, 0)"
+        )
     return tree
 
 
@@ -95,17 +115,23 @@ def constant(tree: Tree) -> float | None:
 class _Reader:
     """Reads one text, whose first character is the one after the first `before`."""
 
-    def __init__(self, text: str, letters: Mapping[str, Tree], before: int, of_visitor: bool) -> None:
+    def __init__(
+        self, text: str, letters: Mapping[str, Tree], before: int, of_visitor: bool
+    ) -> None:
         self.text, self.letters, self.before, self.of_visitor = text, letters, before, of_visitor
 
     def tree(self, node: ast.expr, depth: int = 0) -> Tree:
         if self.of_visitor and depth > MOST_DEPTH:
-            raise self._fault(node, f"lies {depth} operations deep, and at most {MOST_DEPTH} are allowed")
+            raise self._fault(
+                node, f"lies {depth} operations deep, and at most {MOST_DEPTH} are allowed"
+            )
         match node:
             case ast.Constant(int() | float() as value) if type(value) is not bool:
                 if abs(value) > 1.7e308:  # whole numbers, too
                     raise self._fault(node, "is beyond the largest float")
-                return Number(value if abs(value) < 2**53 else float(value))  # PyTorch takes no larger integers
+                return Number(
+                    value if abs(value) < 2**53 else float(value)
+                )  # PyTorch takes no larger integers
             case ast.Name(letter) if letter in self.letters:
                 return self.letters[letter]
             case ast.Name("pi" | "e" as name):
@@ -117,16 +143,22 @@ class _Reader:
             case ast.BinOp(left, sign, right) if type(sign) in SIGNS:
                 return self._operation(node, SIGNS[type(sign)], [left, right], depth)
             case ast.Compare(left, [ast.NotEq() | ast.Eq()], [right]) if self.of_visitor:
-                raise self._fault(node, "compares in a way that where does not take: use <, <=, > or >=")
+                raise self._fault(
+                    node, "compares in a way that where does not take: use <, <=, > or >="
+                )
             case ast.Compare(left, [sign], [right]) if type(sign) in SIGNS:
                 return self._operation(node, SIGNS[type(sign)], [left, right], depth)
             case ast.Call(called, operands, []):
                 return self._operation(node, self._function(called, len(operands)), operands, depth)
             case ast.Name(function) if function in _NAMES:
                 raise self._fault(node, f"is a function: it needs parentheses, as in {function}(x)")
-        raise self._fault(node, f"is not on the list of what an expression may have{self._instead(node)}")
+        raise self._fault(
+            node, f"is not on the list of what an expression may have{self._instead(node)}"
+        )
 
-    def _operation(self, node: ast.expr, name: str, operands: list[ast.expr], depth: int) -> Operation:
+    def _operation(
+        self, node: ast.expr, name: str, operands: list[ast.expr], depth: int
+    ) -> Operation:
         found = Operation(name, tuple(self.tree(operand, depth + 1) for operand in operands))
         if name == "where":
             condition = found.operands[0]
@@ -152,7 +184,9 @@ class _Reader:
         if name is None:
             raise self._fault(called, f"is not a function on the list{self._instead(called)}")
         if operands != (wanted := CALLS[name].operands):
-            raise self._fault(called, f"takes {wanted} of what stands in parentheses, not {operands}")
+            raise self._fault(
+                called, f"takes {wanted} of what stands in parentheses, not {operands}"
+            )
         return name
 
     def _piece(self, node: ast.expr) -> str:
@@ -164,5 +198,7 @@ class _Reader:
         return ValueError(f"{shown!r} at character {self.before + node.col_offset + 1} {fault}")
 
     def _instead(self, node: ast.expr) -> str:
-        nearest = get_close_matches(self._piece(node)[:40], [*_NAMES, *self.letters, "pi", "e"], n=1, cutoff=0.7)
+        nearest = get_close_matches(
+            self._piece(node)[:40], [*_NAMES, *self.letters, "pi", "e"], n=1, cutoff=0.7
+        )
         return f" (the closest on it is {nearest[0]})" if nearest else ""

@@ -14,20 +14,34 @@ from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from lib.experiment import choices, functions, methods
-from lib.experiment.fields import Field, QueryError, expression, not_allowed, one_of, whole_number, widths
+from lib.experiment.fields import (
+    Field,
+    QueryError,
+    expression,
+    not_allowed,
+    one_of,
+    whole_number,
+    widths,
+)
 from lib.experiment.views import RETIRED, VIEW_KEYS
 
 WIDEST, MOST_OUTPUTS = 4096, 256
 """The most neurons of a layer, and of the last one."""
 
-MOST_COST = {"parameters × outputs": 6_000_000, "parameters × inputs": 400_000_000, "widest layer × outputs": 65_536}
+MOST_COST = {
+    "parameters × outputs": 6_000_000,
+    "parameters × inputs": 400_000_000,
+    "widest layer × outputs": 65_536,
+}
 """Bounds on products: about the multiplications of a Jacobian row by row, those in forward mode, which has one large
 product for each layer, and the numbers that a picture of one sample has. A sample takes milliseconds on a core, in
 forward mode tens."""
 
 _MOST_HIDDEN = 6
 _MOST_QUERY = 4096
-_MOST_WORDS = 3  # choices that tell an experiment from another one before it is said that there are more
+_MOST_WORDS = (
+    3  # choices that tell an experiment from another one before it is said that there are more
+)
 
 Value = TypeVar("Value")
 
@@ -119,7 +133,9 @@ class Experiment:
 
     def pairs(self) -> dict[str, str]:
         """Return the canonical query as a dictionary of texts."""
-        return {f.name: self.text(f.name) for f in fields(self) if getattr(self, f.name) != f.default}
+        return {
+            f.name: self.text(f.name) for f in fields(self) if getattr(self, f.name) != f.default
+        }
 
     def text(self, name: str) -> str:
         """Return the value of one field as the query writes it."""
@@ -156,7 +172,9 @@ class Experiment:
         values: dict[str, Any] = {}
         for key, text in chain.from_iterable(_in_fields(*pair) for pair in pairs):
             if key in values:
-                twice = f"{key} = {{}} is a second value for this key: each key may appear only once."
+                twice = (
+                    f"{key} = {{}} is a second value for this key: each key may appear only once."
+                )
                 raise QueryError.quoting(twice, text)
             values[key] = FIELDS[key].parse(text)
             FIELDS[key].check(key, values[key], text)
@@ -173,7 +191,9 @@ LAYERS, SHAPE = "layers", ("inputs", "hidden", "outputs")
 def layers_of(text: str) -> dict[str, str]:
     """Return the fields that layer sizes such as "5 10 2" stand for; arrows, commas or spaces separate them."""
     first, *others = re.split(r"(?:[\s→,;>–]|-(?!\d))+|(?<=\d)-", text.strip())
-    return dict(zip(SHAPE, (first, ",".join(others[:-1]), others[-1] if others else ""), strict=True))
+    return dict(
+        zip(SHAPE, (first, ",".join(others[:-1]), others[-1] if others else ""), strict=True)
+    )
 
 
 def _in_fields(key: str, text: str) -> Iterable[tuple[str, str]]:
@@ -189,7 +209,9 @@ def _in_fields(key: str, text: str) -> Iterable[tuple[str, str]]:
 def pairs_of(query: str) -> list[tuple[str, str]]:
     """Return the (key, text) pairs of a query string or a whole URL; each key is one that some link has."""
     if len(query) > _MOST_QUERY:
-        raise QueryError(f"The query has {len(query):,} characters; at most {_MOST_QUERY:,} are allowed.")
+        raise QueryError(
+            f"The query has {len(query):,} characters; at most {_MOST_QUERY:,} are allowed."
+        )
     is_url = re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", query)
     try:
         text = urlsplit(query).query if is_url else query.removeprefix("?")
@@ -202,7 +224,9 @@ def pairs_of(query: str) -> list[tuple[str, str]]:
     for key, _ in pairs:
         if key not in (LAYERS, *FIELDS) and key not in VIEW_KEYS and key not in RETIRED:
             nearest = get_close_matches(key, FIELDS, n=1, cutoff=0)[0]
-            raise QueryError.quoting(f"{{}} is not a key of the query: the closest one is {nearest}.", key)
+            raise QueryError.quoting(
+                f"{{}} is not a key of the query: the closest one is {nearest}.", key
+            )
     return pairs
 
 

@@ -31,7 +31,9 @@ _NETWORK = frozenset(FIELDS) - _FUNCTION - {"gradient"}
 STUDIES = {
     "discrepancy": Study("Why do they differ?", "`backward()` against the Jacobian", _NETWORK),
     "pitfall": Study(
-        "Why are all rows the same?", "one call of `grad` for all rows against one call per row", _NETWORK - {"step"}
+        "Why are all rows the same?",
+        "one call of `grad` for all rows against one call per row",
+        _NETWORK - {"step"},
     ),
     "batch": Study(
         "Why does the batch change it?",
@@ -43,8 +45,15 @@ STUDIES = {
         "autograd against derivatives by hand",
         _FUNCTION | {"dtype", "device", "samples", "seed"},
     ),
-    "ladder": Study("How does it depend on the dtype?", "the discrepancy in every dtype", _NETWORK, "discrepancy"),
-    "methods": Study("Which methods agree?", "which methods agree with which", _NETWORK, "discrepancy"),
+    "ladder": Study(
+        "How does it depend on the dtype?",
+        "the discrepancy in every dtype",
+        _NETWORK,
+        "discrepancy",
+    ),
+    "methods": Study(
+        "Which methods agree?", "which methods agree with which", _NETWORK, "discrepancy"
+    ),
 }
 
 SUBJECTS = {name: study for name, study in STUDIES.items() if study.option_of is None}

@@ -6,7 +6,16 @@ The rules are applied to the tree as it stands, and nothing is simplified but fa
 import ast
 import re
 
-from lib.experiment.expressions import BETWEEN, CALLS, COMPARISONS, SIGNS, Number, Operation, Tree, Variable
+from lib.experiment.expressions import (
+    BETWEEN,
+    CALLS,
+    COMPARISONS,
+    SIGNS,
+    Number,
+    Operation,
+    Tree,
+    Variable,
+)
 from lib.experiment.parser import constant, parse
 
 ZERO, ONE = Number(0), Number(1)
@@ -36,7 +45,11 @@ def derivative(tree: Tree) -> Tree:
             return derivative(Operation("where", (larger, left, right)))
         case Operation("where", (condition, this, that)):
             slopes = derivative(this), derivative(that)
-            return ZERO if set(slopes) == {ZERO} else Operation("where", (condition, *map(_as_float, slopes)))
+            return (
+                ZERO
+                if set(slopes) == {ZERO}
+                else Operation("where", (condition, *map(_as_float, slopes)))
+            )
         case Operation(name, (of,)) if slope := CALLS[name].slope:
             inner = derivative(of)
             return ZERO if inner == ZERO else _product(parse(slope, {"x": of}), inner)

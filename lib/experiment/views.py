@@ -13,9 +13,41 @@ VIEW_KEYS = frozenset(
 """Keys that the page adds to its address: they say what the visitor looks at and are not part of the experiment."""
 
 RETIRED = frozenset(
-    {"tour", "stop", "apart", "lean", "differences", "controls", "agreement", "scaling", "distances", "meeting"}
-    | {"batch_cpus", "edges", "kinks", "round_trip", "saturation", "spelling", "g", "numbers_why", "numbers_figures"}
-    | {"code", "script", "report", "link", "files", "plotted", "chart", "batch_orders", "batch_closer", "why_by_hand"}
+    {
+        "tour",
+        "stop",
+        "apart",
+        "lean",
+        "differences",
+        "controls",
+        "agreement",
+        "scaling",
+        "distances",
+        "meeting",
+    }
+    | {
+        "batch_cpus",
+        "edges",
+        "kinks",
+        "round_trip",
+        "saturation",
+        "spelling",
+        "g",
+        "numbers_why",
+        "numbers_figures",
+    }
+    | {
+        "code",
+        "script",
+        "report",
+        "link",
+        "files",
+        "plotted",
+        "chart",
+        "batch_orders",
+        "batch_closer",
+        "why_by_hand",
+    }
     | {"numbers_at", "operations"}
 )
 """Keys of older links, which ask for what is gone or is elsewhere. Such a link opens, and the key is ignored."""

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-_UNIT = -1126  # an exponent: if the first of 53 bits stands for 2**-1074, the last one stands for 2**-1126
+_UNIT = (
+    -1126
+)  # an exponent: if the first of 53 bits stands for 2**-1074, the last one stands for 2**-1126
 _LOW_BITS = 27
 
 
@@ -47,7 +49,9 @@ class ExactSum:
         """Add up the values: finite, non-negative float64 of any shape, at most 2**25 of them."""
         significands, exponents = np.frexp(values.ravel())
         sums = sum_by_key(exponents, np.ldexp(significands, 53))
-        return cls(values.size, sum(whole << (exponent - 53 - _UNIT) for exponent, whole in sums.items()))
+        return cls(
+            values.size, sum(whole << (exponent - 53 - _UNIT) for exponent, whole in sums.items())
+        )
 
     def __add__(self, other: "ExactSum") -> "ExactSum":
         return ExactSum(self.count + other.count, self.units + other.units)
@@ -70,7 +74,9 @@ def _fused(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
     IEEE Transactions on Computers 57, 2008.
     """
     if c.dtype == np.float32:  # the product of two float32 is exact in float64
-        return _sum_to_odd(a.astype(np.float64) * b.astype(np.float64), c.astype(np.float64)).astype(np.float32)
+        return _sum_to_odd(
+            a.astype(np.float64) * b.astype(np.float64), c.astype(np.float64)
+        ).astype(np.float32)
     high, low = _two_product(a, b)
     middle, lowest = _two_sum(c, low)
     total, residual = _two_sum(high, middle)

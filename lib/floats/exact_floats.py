@@ -67,8 +67,13 @@ class Format:
         """Return the float with this ordinal."""
         if ordinal < 0:
             return -self.value(-ordinal)
-        binades = max((ordinal >> (self.precision - 1)) - 1, 0)  # above the lowest binade, which the subnormals share
-        units, exponent = ordinal - (binades << (self.precision - 1)), self.smallest_exponent + binades
+        binades = max(
+            (ordinal >> (self.precision - 1)) - 1, 0
+        )  # above the lowest binade, which the subnormals share
+        units, exponent = (
+            ordinal - (binades << (self.precision - 1)),
+            self.smallest_exponent + binades,
+        )
         return Fraction(units << exponent) if exponent > 0 else Fraction(units, 1 << -exponent)
 
     def floor(self, x: Fraction) -> int:
@@ -114,7 +119,9 @@ class Format:
         return self.value(abs(ordinal) + 1) - self.value(abs(ordinal))
 
 
-FORMATS = {name: Format(name, dtype.precision, dtype.largest_exponent) for name, dtype in DTYPES.items()}
+FORMATS = {
+    name: Format(name, dtype.precision, dtype.largest_exponent) for name, dtype in DTYPES.items()
+}
 """The formats of the dtypes that can be chosen."""
 
 TF32 = Format("TF32", precision=11, largest_exponent=127)
@@ -148,7 +155,10 @@ class Tolerance:
             return form.rounded(wide.rounded(x))
 
         actual = rounded(abs(difference))
-        allowed = rounded(rounded(Fraction(self.atol)) + rounded(wide.rounded(Fraction(self.rtol)) * abs(expected)))
+        allowed = rounded(
+            rounded(Fraction(self.atol))
+            + rounded(wide.rounded(Fraction(self.rtol)) * abs(expected))
+        )
         return actual <= min(allowed, form.largest)
 
 
@@ -159,4 +169,8 @@ def tolerances(dtype: str) -> dict[str, Tolerance]:
     of `torch.autograd.gradcheck` are meant for float64: its expected values are finite differences.
     """
     of_dtype = Tolerance(*DTYPES[dtype].tolerances)
-    return {"assert_close": of_dtype, "allclose": Tolerance(1e-5, 1e-8), "gradcheck": Tolerance(1e-3, 1e-5)}
+    return {
+        "assert_close": of_dtype,
+        "allclose": Tolerance(1e-5, 1e-8),
+        "gradcheck": Tolerance(1e-3, 1e-5),
+    }

@@ -16,7 +16,9 @@ import torch
 
 from lib.experiment.choices import DTYPES
 
-INTEGERS = {getattr(torch, name): getattr(torch, f"int{dtype.bits}") for name, dtype in DTYPES.items()}
+INTEGERS = {
+    getattr(torch, name): getattr(torch, f"int{dtype.bits}") for name, dtype in DTYPES.items()
+}
 """The integer type in which the bits of each dtype are read."""
 
 ZERO_BINADE = -1075
@@ -49,12 +51,16 @@ def ulp_distance(a: torch.Tensor, b: torch.Tensor) -> np.ndarray:
     is infinite or NaN, and TypeError if the dtypes of a and b differ.
     """
     if a.dtype != b.dtype:
-        raise TypeError(f"ulp distance is defined within one dtype, not between {a.dtype} and {b.dtype}")
+        raise TypeError(
+            f"ulp distance is defined within one dtype, not between {a.dtype} and {b.dtype}"
+        )
     here, there = ordinals(a), ordinals(b)
     upper, lower = np.maximum(here, there), np.minimum(here, there)
     infinity = ordinals(torch.tensor(torch.inf, dtype=a.dtype))  # NaN lies beyond it
     if upper.max(initial=0) >= infinity or lower.min(initial=0) <= -infinity:
-        raise ValueError("ulp distance is defined between finite numbers, not for infinities or NaN")
+        raise ValueError(
+            "ulp distance is defined between finite numbers, not for infinities or NaN"
+        )
     with np.errstate(over="ignore"):
         # Arithmetic of n bits wraps modulo 2**n, and the true distance is below 2**n, so without a sign it is exact.
         return np.asarray(upper - lower).view(f"u{upper.itemsize}").astype(np.uint64)
@@ -113,5 +119,7 @@ def shortest(value: float, dtype: torch.dtype) -> str:
     """Write a number of the dtype, as Python writes floats, in the fewest decimal digits that read back to it."""
     exact = torch.tensor(value, dtype=torch.float64)
     candidates = (float(f"{value:.{digits}g}") for digits in range(1, 17))
-    reads_back = (x for x in candidates if round_once(torch.tensor(x, dtype=torch.float64), dtype) == exact)
+    reads_back = (
+        x for x in candidates if round_once(torch.tensor(x, dtype=torch.float64), dtype) == exact
+    )
     return repr(next(reads_back, value))

@@ -41,14 +41,19 @@ def float_line(exact: Fraction, dtype: str, results: Mapping[str, float]) -> dic
     first, last = min([0, *at]), max([1, *at])
     every = tick_distance(last - first + 2 * _BEYOND, MOST_TICKS)
     start = -(-(first - _BEYOND * every) // every) * every
-    places = [k for k in range(start, last + _BEYOND * every + 1, every) if abs(base + k) <= last_float]
+    places = [
+        k for k in range(start, last + _BEYOND * every + 1, every) if abs(base + k) <= last_float
+    ]
 
     def text(place: int) -> str:
         return value_text(float(floats.value(base + place)), dtype)
 
     return {
         "ticks": [{"at": k, "text": text(k)} for k in places],
-        "marks": [{"at": k, "names": names, "off": k - place, "text": text(k)} for k, names in sorted(at.items())],
+        "marks": [
+            {"at": k, "names": names, "off": k - place, "text": text(k)}
+            for k, names in sorted(at.items())
+        ],
         "exact": place,
         "exact_text": exact_text(exact, dtype),
         "every": every,
@@ -61,7 +66,11 @@ def value_text(value: float, dtype: str) -> str:
     if value == 0:
         return "0"
     exponent = floor(log10(abs(value)))
-    text = f"{value:.{max(0, digits - 1 - exponent)}f}" if -5 <= exponent < 6 else f"{value:.{digits - 1}e}"
+    text = (
+        f"{value:.{max(0, digits - 1 - exponent)}f}"
+        if -5 <= exponent < 6
+        else f"{value:.{digits - 1}e}"
+    )
     return text.replace("-", "−")
 
 
@@ -79,4 +88,6 @@ def exact_text(exact: Fraction, dtype: str, more: int = 2) -> str:
 
 def tick_distance(span: int, most: int) -> int:
     """Return the smallest power of two, in floats, that leaves at most so many ticks on a stretch of the line."""
-    return 1 << (span // most).bit_length()  # span // 2**k < most if and only if 2**k > span // most
+    return (
+        1 << (span // most).bit_length()
+    )  # span // 2**k < most if and only if 2**k > span // most

@@ -66,7 +66,11 @@ def in_floats(error: float) -> str:
 
 def beside(off: float, what: str, unit: str = "floats") -> str:
     """Write where a result lies that is `off` floats above something: above it, below it, or on it."""
-    return f"{in_floats(abs(off))} {unit} {'above' if off > 0 else 'below'} {what}" if off else f"on {what}"
+    return (
+        f"{in_floats(abs(off))} {unit} {'above' if off > 0 else 'below'} {what}"
+        if off
+        else f"on {what}"
+    )
 
 
 def microseconds(seconds: float) -> str:

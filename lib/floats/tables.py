@@ -24,7 +24,8 @@ def typed(types: Mapping[str, str], rows: Iterable[Sequence[object]]) -> pd.Data
 
 
 def text_table(
-    rows: Iterable[Mapping[str, str | None] | Sequence[str | None]], columns: Sequence[str] | None = None
+    rows: Iterable[Mapping[str, str | None] | Sequence[str | None]],
+    columns: Sequence[str] | None = None,
 ) -> pd.DataFrame:
     """Build a table to read: every cell is text, and None becomes a dash.
 

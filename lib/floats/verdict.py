@@ -102,7 +102,11 @@ def verdict(state: State) -> Verdict:
     """Return the verdict on a state."""
     outcome = outcome_of(state)
     if outcome is Outcome.UNKNOWN and not state.finite:
-        unknown = f"Cannot be said: {state.unknown}." if state.checks else "Cannot be said yet: nothing is measured."
+        unknown = (
+            f"Cannot be said: {state.unknown}."
+            if state.checks
+            else "Cannot be said yet: nothing is measured."
+        )
         return Verdict(outcome, unknown, unknown, unknown)
     return Verdict(outcome, _bug(outcome, state), _right(outcome, state), _remedy(outcome, state))
 
@@ -147,10 +151,15 @@ def _bug(outcome: Outcome, state: State) -> str:
                 f"at {first:,} of {checks}, {state.second} at {second:,}."
             )
         case Outcome.NOTHING | Outcome.CANCELLED | Outcome.ROUNDING if state.size:
-            kinds = {Outcome.CANCELLED: "Digits are lost on the way. ", Outcome.ROUNDING: "Rounding. "}
+            kinds = {
+                Outcome.CANCELLED: "Digits are lost on the way. ",
+                Outcome.ROUNDING: "Rounding. ",
+            }
             return kinds.get(outcome, "") + state.size
         case Outcome.UNKNOWN:
-            return f"Cannot be said. {_in_units(state)} In float64 rounding shrinks and a bug stays."
+            return (
+                f"Cannot be said. {_in_units(state)} In float64 rounding shrinks and a bug stays."
+            )
         case Outcome.NOTHING:
             return f"No sign of one: nothing differs in {_counted(state.finite, state.components)} with finite values."
         case Outcome.EXCESS:
@@ -166,7 +175,9 @@ def _bug(outcome: Outcome, state: State) -> str:
             )
         case Outcome.CANCELLED:
             large = f"they differ by 1% of the largest component of their {state.vectors[0]}"
-            where = [f"{_CHECK} fails"] * (state.not_close > 0) + [large] * (state.relative >= LARGE)
+            where = [f"{_CHECK} fails"] * (state.not_close > 0) + [large] * (
+                state.relative >= LARGE
+            )
             kept = f"at most {share_of(state.kept)}" if state.kept else "nothing"
             return f"No sign of one: terms cancel. Where {' or '.join(where)}, {kept} of S is left. {_in_units(state)}"
     size = f"at most {share_of(state.relative)} of the largest component of its {state.vectors[0]}"
@@ -213,25 +224,31 @@ def _in_units(state: State) -> str:
     limit = "; no bound below S is proved for all of them"
     if state.bound is not None:
         limit = f", of the {significant(state.bound)} that rounding is proved to allow"
-    return f"They differ by {significant(state.units)} rounding units at most{limit}. {_unit(state)}"
+    return (
+        f"They differ by {significant(state.units)} rounding units at most{limit}. {_unit(state)}"
+    )
 
 
 def _unit(state: State) -> str:
     """What a rounding unit is, and S."""
     u = power_of_two(-FORMATS[state.dtype].precision)
-    return f"A rounding unit is {u}·S and what underflow may lose; S adds up the sizes of all terms."
+    return (
+        f"A rounding unit is {u}·S and what underflow may lose; S adds up the sizes of all terms."
+    )
 
 
 def _tolerance(state: State) -> str:
     """Which tolerance passes, by name. A difference of `atol` passes in every dtype: each rounding is monotonic."""
-    defaults = "its defaults for {}, rtol={:g} and atol={:g}".format(state.dtype, *DTYPES[state.dtype].tolerances)
+    defaults = "its defaults for {}, rtol={:g} and atol={:g}".format(
+        state.dtype, *DTYPES[state.dtype].tolerances
+    )
     where = f", {state.where}" if state.where else ""
     if not state.not_close:
         return f"In a test, {_CHECK} passes with {defaults}{where}."
-    rtol, atol = (at_most(limit) if limit else "0" for limit in state.passes or (0.0, state.largest))
-    fails = (
-        f"in {state.not_close:,} of {_counted(state.checks, state.vectors)}, in one order of its arguments or in both"
+    rtol, atol = (
+        at_most(limit) if limit else "0" for limit in state.passes or (0.0, state.largest)
     )
+    fails = f"in {state.not_close:,} of {_counted(state.checks, state.vectors)}, in one order of its arguments or in both"
     return f"In a test, {_CHECK} fails with {defaults}, {fails}. It passes with rtol={rtol} and atol={atol}{where}."
 
 

@@ -104,7 +104,9 @@ JACOBIAN = Way("J.sum(0)", lambda subject, x: subject.jacobian(x).sum(-2))
 @cache
 def by(method: str) -> Way:
     """The summed Jacobian by the given method, whichever method the experiment uses."""
-    return Way(methods.METHODS[method].summed, lambda subject, x: subject.jacobian(x, method).sum(-2))
+    return Way(
+        methods.METHODS[method].summed, lambda subject, x: subject.jacobian(x, method).sum(-2)
+    )
 
 
 @cache
@@ -120,7 +122,10 @@ def in_float64(way: Way) -> Way:
 @cache
 def alone(way: Way) -> Way:
     """The same way, called for each sample of a block separately: NOTE [several samples]."""
-    return Way(f"{way.code} of each x alone", lambda subject, x: torch.stack([way(subject, one.clone()) for one in x]))
+    return Way(
+        f"{way.code} of each x alone",
+        lambda subject, x: torch.stack([way(subject, one.clone()) for one in x]),
+    )
 
 
 @cache

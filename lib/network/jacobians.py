@@ -37,7 +37,9 @@ Method = Callable[..., Tensor]
 FORWARD_MODE = RLock()
 """Held by the one thread that may be in forward mode: NOTE [forward mode]."""
 
-_FROM_RESULT = tuple(getattr(nn, row.module) for row in choices.OUTPUT_ACTIVATIONS.values() if row.saves == "result")
+_FROM_RESULT = tuple(
+    getattr(nn, row.module) for row in choices.OUTPUT_ACTIVATIONS.values() if row.saves == "result"
+)
 
 
 def backward_gradient(net: nn.Sequential, x: Tensor) -> Tensor:
@@ -153,7 +155,9 @@ def finite_difference(net: nn.Module, x: Tensor, step: int | None = None) -> Ten
     h**2, against the rounding error, about eps/h (Press et al., "Numerical Recipes", section 5.7).
     """
     steps = relative_step(x.dtype, step) * x.abs().clamp(min=1)
-    above, below = (x.unsqueeze(-2) + sign * torch.diag_embed(steps) for sign in (1, -1))  # (..., inputs, inputs)
+    above, below = (
+        x.unsqueeze(-2) + sign * torch.diag_embed(steps) for sign in (1, -1)
+    )  # (..., inputs, inputs)
     taken = (above - below).diagonal(dim1=-2, dim2=-1)
     return ((net(above) - net(below)) / taken.unsqueeze(-1)).mT
 

@@ -22,7 +22,9 @@ VERSION = "0.3.0"
 """The version of Last Bit; CHANGELOG.md says what is new in it."""
 
 _AVAILABLE: dict[str, Callable[[], bool]] = complete(
-    "device", DEVICES, {"cpu": lambda: True, "cuda": torch.cuda.is_available, "mps": torch.backends.mps.is_available}
+    "device",
+    DEVICES,
+    {"cpu": lambda: True, "cuda": torch.cuda.is_available, "mps": torch.backends.mps.is_available},
 )
 
 _FLAGS_IN_USE = RLock()
@@ -93,12 +95,20 @@ def matmul_flags(experiment: Experiment) -> Iterator[None]:
 
 def rounds_to_tf32(experiment: Experiment) -> bool:
     """Return whether a graphics card may round the factors of the experiment's products to TF32: only in float32."""
-    return DEVICES[experiment.device].matmuls and MATMULS[experiment.matmul].tf32 and experiment.dtype == "float32"
+    return (
+        DEVICES[experiment.device].matmuls
+        and MATMULS[experiment.matmul].tf32
+        and experiment.dtype == "float32"
+    )
 
 
 def factor_eps(experiment: Experiment) -> float:
     """Return the distance from 1 to the next value that a factor of a matrix product can have; TF32 has 11 bits."""
-    return 2.0**-10 if rounds_to_tf32(experiment) else torch.finfo(getattr(torch, experiment.dtype)).eps
+    return (
+        2.0**-10
+        if rounds_to_tf32(experiment)
+        else torch.finfo(getattr(torch, experiment.dtype)).eps
+    )
 
 
 def describe(experiment: Experiment) -> dict[str, str | int | bool]:
@@ -137,4 +147,7 @@ def _processor() -> str:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:
         return platform.processor() or "unknown"
-    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "unknown")
+    return next(
+        (line.partition(":")[2].strip() for line in lines if line.startswith("model name")),
+        "unknown",
+    )

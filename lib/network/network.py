@@ -26,7 +26,9 @@ def build(experiment: Experiment, block: int = 0) -> nn.Sequential:
     use_one_thread()  # here, because every computation builds a network first
     generator = torch.Generator().manual_seed(_seed(experiment, block))
     layers: list[nn.Module] = []
-    for (before, after), name in zip(pairwise(experiment.widths), experiment.activations, strict=True):
+    for (before, after), name in zip(
+        pairwise(experiment.widths), experiment.activations, strict=True
+    ):
         layers += [_linear(before, after, generator), activation(name)]
     network = nn.Sequential(*layers)
     for parameter in network.parameters():
@@ -41,7 +43,11 @@ def linear_layers(net: nn.Module) -> list[nn.Linear]:
 
 
 def _seed(experiment: Experiment, block: int) -> int:
-    return experiment.seed if experiment.networks == "one" else stream_seed("networks", experiment.seed, block)
+    return (
+        experiment.seed
+        if experiment.networks == "one"
+        else stream_seed("networks", experiment.seed, block)
+    )
 
 
 def _linear(inputs: int, outputs: int, generator: torch.Generator) -> nn.Linear:

@@ -95,13 +95,17 @@ class SampledStudy(Generic[Measured]):
         x = samples[index : index + len(parts[0])]
         return self.measured(block, index, number, x.cpu(), *(part.cpu() for part in parts))
 
-    def _differentiate(self, samples: Tensor, index: int, stop: int, deadline: float) -> list[Tensor]:
+    def _differentiate(
+        self, samples: Tensor, index: int, stop: int, deadline: float
+    ) -> list[Tensor]:
         if self.experiment.evaluation == "batched":
             whole = self.together(index)
             parts = self.differentiate(samples[whole])
             return [part[index - whole.start : stop - whole.start] for part in parts]
         of_each = []
-        for place in range(index, stop):  # iterating over a tensor makes all of its rows first, for the few of a slice
+        for place in range(
+            index, stop
+        ):  # iterating over a tensor makes all of its rows first, for the few of a slice
             # A row of a block may have any alignment in memory; a clone is aligned like any new tensor.
             of_each.append(self.differentiate(samples[place].clone()))
             if perf_counter() >= deadline:

@@ -20,12 +20,20 @@ from lib.network.seeds import stream_seed
 
 _DRAW = complete("distribution", DISTRIBUTIONS, {"uniform": torch.rand, "normal": torch.randn})
 
-_MOST_SAMPLES = 8192  # a chunk of the post's network then fits the processor's cache, and runs fastest
-_MOST_SAMPLES_EACH = 128  # with a new network for each block: the post's 2,000 samples then meet 16 networks
-_MOST_COST = 2**25  # multiplications per chunk: the CPU computes a chunk whole, so it must fit into a slice of time
+_MOST_SAMPLES = (
+    8192  # a chunk of the post's network then fits the processor's cache, and runs fastest
+)
+_MOST_SAMPLES_EACH = (
+    128  # with a new network for each block: the post's 2,000 samples then meet 16 networks
+)
+_MOST_COST = (
+    2**25
+)  # multiplications per chunk: the CPU computes a chunk whole, so it must fit into a slice of time
 _MOST_COST_AHEAD = 2**31  # the same in forward mode, whose products are large and so much faster
 _MOST_ENTRIES = 2**20  # entries of its Jacobians, all held in memory at once
-_MOST_TANGENTS = 2**25  # entries of its tangents in one layer, one tangent for each input of each sample
+_MOST_TANGENTS = (
+    2**25
+)  # entries of its tangents in one layer, one tangent for each input of each sample
 
 POINTS = 2**15
 """The number of x in a block of the derivative study: NOTE [whole blocks] in `derivative.formulas`. Larger blocks are
@@ -73,7 +81,9 @@ def chunk_size(experiment: Experiment) -> int:
 def _chunk(experiment: Experiment, number: int) -> torch.Tensor:
     generator = torch.Generator().manual_seed(stream_seed("samples", experiment.seed, number))
     shape = (chunk_size(experiment), experiment.inputs)
-    samples = _DRAW[experiment.distribution](shape, dtype=torch.float64, device="cpu", generator=generator)
+    samples = _DRAW[experiment.distribution](
+        shape, dtype=torch.float64, device="cpu", generator=generator
+    )
     return round_once(samples, getattr(torch, experiment.dtype))
 
 

@@ -132,7 +132,9 @@ def _report(functions: list[OwnFunction], seen: Seen) -> Report:
         try:
             return work(*given)
         except Exception as error:
-            notes[f"Not computed in float64 throughout, or with imitated rounding: {error!r:.300}"] = None
+            notes[
+                f"Not computed in float64 throughout, or with imitated rounding: {error!r:.300}"
+            ] = None
             return None
 
     @cache
@@ -143,7 +145,9 @@ def _report(functions: list[OwnFunction], seen: Seen) -> Report:
     own = [side() for side in sides]
     kinds = [[(part.shape, part.dtype) for part in side] for side in own]
     if kinds[0] != kinds[1]:
-        raise RefusedError("The two ways differ in the shape or dtype of their results or gradients.")
+        raise RefusedError(
+            "The two ways differ in the shape or dtype of their results or gradients."
+        )
     if not two and all(map(torch.equal, *own)):
         sides = backwards  # no difference is there to shrink: one stands for both
     wide = attempt(lambda: [side(torch.float64) for side in sides]) or []
@@ -152,9 +156,13 @@ def _report(functions: list[OwnFunction], seen: Seen) -> Report:
         if all(part.isfinite().all() for part in gradient):
             slopes.append(attempt(slope, function, value, gradient))
     if not all(part.isfinite().all() for side in own for part in side):
-        seen.begins = next(filter(None, [attempt(function.beginning) for function in functions]), "")
+        seen.begins = next(
+            filter(None, [attempt(function.beginning) for function in functions]), ""
+        )
 
-    def difference(what: str, of: Sequence[str], tensors: slice, slopes: Sequence[Any] = ()) -> Difference:
+    def difference(
+        what: str, of: Sequence[str], tensors: slice, slopes: Sequence[Any] = ()
+    ) -> Difference:
         def pick(sides: Both) -> Both:
             return [side[tensors] for side in (*sides, *sides)[:2]]
 
@@ -164,7 +172,11 @@ def _report(functions: list[OwnFunction], seen: Seen) -> Report:
 
         return Difference(what, *names, of, pick(own), pick(wide), spread, slopes, seen)
 
-    parts = [difference(f"Gradient of the {first.of}", first.names, slice(1, None), [*filter(None, slopes)])]
+    parts = [
+        difference(
+            f"Gradient of the {first.of}", first.names, slice(1, None), [*filter(None, slopes)]
+        )
+    ]
     if two or not first.value.isfinite().all():
         parts.insert(0, difference("Values", ["result"], slice(1)))
     return Report(parts, list(notes))
@@ -175,7 +187,9 @@ def _check(calls: Sequence[object], x: Sequence[Any], ways: bool, of: str) -> No
         raise RefusedError(f"of={of!r} is not known: allowed are 'input' and 'parameters'.")
     if len(calls) != 1 + ways or not all(callable(call) for call in calls):
         given = listed(map(kind_of, calls)) or "nothing"
-        raise RefusedError(f"Give one network, compare(net, x), or two, compare(ways=(f, g), x=x): not {given}.")
+        raise RefusedError(
+            f"Give one network, compare(net, x), or two, compare(ways=(f, g), x=x): not {given}."
+        )
     floats = of == "parameters" or any(getattr(part, "dtype", None) in FLOATS for part in x)
     if not x or not floats or not all(map(_is_real, x)):
         given = listed(map(kind_of, x)) or "empty"

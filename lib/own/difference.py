@@ -20,7 +20,12 @@ from lib.floats.quantities import listed
 from lib.own.slope import Slope
 from lib.own.watch import Seen
 
-EQUAL, ROUNDING, UNDECIDED, NOT_ROUNDING = KINDS = ("equal", "rounding", "undecided", "not rounding")
+EQUAL, ROUNDING, UNDECIDED, NOT_ROUNDING = KINDS = (
+    "equal",
+    "rounding",
+    "undecided",
+    "not rounding",
+)
 """The kinds, from the best to the worst."""
 
 STAYS, NEGLIGIBLE = 0.1, 1e-4
@@ -176,7 +181,9 @@ class Difference:
         `float64` is the mean of both sides in float64 where these agree.
         """
         parts = zip(self.names, self.own[0], strict=True)
-        places = [(self.what, name, index) for name, part in parts for index in np.ndindex(*part.shape)]
+        places = [
+            (self.what, name, index) for name, part in parts for index in np.ndindex(*part.shape)
+        ]
         first, second = self.values
         with np.errstate(invalid="ignore"):  # inf − inf
             table = pd.DataFrame(places, columns=["what", "of", "index"]).assign(

@@ -50,7 +50,9 @@ class OwnFunction:
         RefusedError: if the network fails, or what it returns or uses is no tensor of real floats.
     """
 
-    def __init__(self, call: Callable[..., Tensor], x: tuple[Tensor, ...], of: str, seen: Seen) -> None:
+    def __init__(
+        self, call: Callable[..., Tensor], x: tuple[Tensor, ...], of: str, seen: Seen
+    ) -> None:
         self.of = of
         self._call = call
         self._inputs = x
@@ -63,7 +65,11 @@ class OwnFunction:
         watch = Watch(seen)
         self._learn(watch)
         if of == "input":
-            points = {f"x[{k}]" if len(x) > 1 else "x": part for k, part in enumerate(x) if part.dtype in FLOATS}
+            points = {
+                f"x[{k}]" if len(x) > 1 else "x": part
+                for k, part in enumerate(x)
+                if part.dtype in FLOATS
+            }
         else:
             self._asked = [part for part in watch.parameters if part.requires_grad]
             points = {self._held[part][0]: part.data for part in self._asked}
@@ -80,7 +86,9 @@ class OwnFunction:
 
         def look(module: nn.Module, given: object) -> None:
             if module not in self._modules and get_ident() == thread:  # the hook is the process's
-                with ThreadPoolExecutor(1) as outside:  # of the transforms of torch.func, and of the watch
+                with ThreadPoolExecutor(
+                    1
+                ) as outside:  # of the transforms of torch.func, and of the watch
                     outside.submit(self._keep, module).result()
 
         if isinstance(self._call, nn.Module):
@@ -146,11 +154,15 @@ class OwnFunction:
                 stack.enter_context(set_stance("force_eager"))
             mode = None
             if shake or dtype and self._fixes_dtype:
-                mode = stack.enter_context(Throughout(dtype, self.value.dtype, self._seen.unseen, *shake))
+                mode = stack.enter_context(
+                    Throughout(dtype, self.value.dtype, self._seen.unseen, *shake)
+                )
             with self._around:
                 y: Any = self._call(*inputs)
             if not isinstance(y, Tensor) or y.dtype not in FLOATS or not y.numel():
-                advice = "pick it, as in lambda x: net(x)[0]; of complex numbers .real, .imag or .abs()"
+                advice = (
+                    "pick it, as in lambda x: net(x)[0]; of complex numbers .real, .imag or .abs()"
+                )
                 raise RefusedError(f"The network returns {kind_of(y)}: {_ALLOWED}; {advice}.")
             yield leaves, y
             if dtype and mode:
@@ -173,7 +185,9 @@ class OwnFunction:
             if not dtype and not shake:
                 if not torch.equal(y.nan_to_num(), self.value.nan_to_num()):
                     self._seen.causes[VARIES] = None
-                custom = {node._forward_cls.__name__ for node in nodes(y) if hasattr(node, "_forward_cls")}
+                custom = {
+                    node._forward_cls.__name__ for node in nodes(y) if hasattr(node, "_forward_cls")
+                }
                 self._seen.causes |= {f"{name}.backward": None for name in custom}
             if y.requires_grad:
                 # inputs: so that nothing reaches the caller's own leaves
@@ -183,20 +197,31 @@ class OwnFunction:
                 raise RefusedError(
                     f"No gradient path leads from the {self.of} to the result: it does not depend on it, or {cut}."
                 )
-            gradients = [torch.zeros_like(leaf) if leaf.grad is None else leaf.grad.to_dense() for leaf in leaves]
+            gradients = [
+                torch.zeros_like(leaf) if leaf.grad is None else leaf.grad.to_dense()
+                for leaf in leaves
+            ]
             return [y.detach(), *gradients]
 
     def summed_jacobian(self, dtype: Dtype = None) -> list[Tensor]:
         """Return the result, and its Jacobian, each row by `torch.autograd.grad`, summed over the rows."""
         entries = self.value.numel() * sum(part.numel() for part in self.points)
         if entries > MOST_ENTRIES:
-            raise RefusedError(f"The Jacobian would have {entries:,} entries: at most {MOST_ENTRIES:,} are allowed.")
+            raise RefusedError(
+                f"The Jacobian would have {entries:,} entries: at most {MOST_ENTRIES:,} are allowed."
+            )
         with self._at(None, dtype) as (leaves, y), stage("torch.autograd.grad"):
             flat = y.flatten()
             # indexed: the backward of an iteration takes the time of all results for each of them
             results = (flat[k] for k in range(len(flat)))
-            rows = [torch.autograd.grad(part, leaves, retain_graph=True, materialize_grads=True) for part in results]
-            return [y.detach(), *(torch.stack(part).sum(0).to_dense() for part in zip(*rows, strict=True))]
+            rows = [
+                torch.autograd.grad(part, leaves, retain_graph=True, materialize_grads=True)
+                for part in results
+            ]
+            return [
+                y.detach(),
+                *(torch.stack(part).sum(0).to_dense() for part in zip(*rows, strict=True)),
+            ]
 
     def beginning(self) -> str:
         """Return a sentence on where the first NaN or infinity begins, or nothing."""

@@ -14,7 +14,9 @@ SENTENCES = (
         lambda f: f.hidden,
     ),
     Sentence("In float64 throughout {f.stay:,} of these remain.", lambda f: f.hidden and f.wide),
-    Sentence("Other rounding does not remove them: overflow, or underflow to 0.", lambda f: f.range),
+    Sentence(
+        "Other rounding does not remove them: overflow, or underflow to 0.", lambda f: f.range
+    ),
     Sentence("{f.seen.begins}", lambda f: f.hidden and f.seen.begins),
     Sentence(
         "In float64 {f.throughout}, {f.remains:.2g} of a difference remains beyond rounding.",
@@ -34,8 +36,13 @@ SENTENCES = (
         "small components do not show there.",
         lambda f: f.same and f.slopes,
     ),
-    Sentence("{f.second} is {f.factor:.6g} times {f.first}, to half of the digits.", lambda f: not f.same and f.factor),
+    Sentence(
+        "{f.second} is {f.factor:.6g} times {f.first}, to half of the digits.",
+        lambda f: not f.same and f.factor,
+    ),
     Sentence("Seen in use: {f.causes}.", lambda f: not f.same and f.causes),
-    Sentence("A network that runs in float64, or another x, would decide.", lambda f: f.kind == UNDECIDED),
+    Sentence(
+        "A network that runs in float64, or another x, would decide.", lambda f: f.kind == UNDECIDED
+    ),
 )
 """What is said of a `Difference`."""

@@ -31,7 +31,14 @@ class Throughout(TorchDispatchMode):
     After a run `changed` says whether it computes otherwise without the mode.
     """
 
-    def __init__(self, dtype: torch.dtype | None, drawn: torch.dtype, unseen: dict, eps: int = 0, stream: int = 0):
+    def __init__(
+        self,
+        dtype: torch.dtype | None,
+        drawn: torch.dtype,
+        unseen: dict,
+        eps: int = 0,
+        stream: int = 0,
+    ):
         super().__init__()
         self.dtype = dtype
         self.drawn = drawn
@@ -40,7 +47,9 @@ class Throughout(TorchDispatchMode):
         self.changed = False
         self._random = torch.Generator().manual_seed(stream_seed("directions", 0, 2 + stream))
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None
+    ) -> Any:
         shared, writes = _signature(func)
         keywords = kwargs or {}
         draws = torch.Tag.nondeterministic_seeded in func.tags

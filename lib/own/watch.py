@@ -66,7 +66,9 @@ class Watch(TorchFunctionMode):
         self.parameters: dict[nn.Parameter, None] = {}
         self.first: dict[str, str] = {}
 
-    def __torch_function__(self, func: Callable, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
+    def __torch_function__(
+        self, func: Callable, types: Any, args: tuple = (), kwargs: dict | None = None
+    ) -> Any:
         keywords = kwargs or {}
         for value in (*args, *keywords.values()):
             for part in value if isinstance(value, list | tuple) else [value]:
@@ -122,7 +124,9 @@ def watch_backward(y: Tensor) -> list[str]:
             zero = same and bool((part.isnan() & (given[0] == 0)).any())
             place = f"{name}, where the gradient 0 comes in: 0 · ∞ is NaN" if zero else name
             steep = STEEP if name.startswith(("Sqrt", "Log")) else ""
-            places.append(f"It begins in the backward pass, in {place}. {WHERE if zero and masked else steep}")
+            places.append(
+                f"It begins in the backward pass, in {place}. {WHERE if zero and masked else steep}"
+            )
 
     for node in nodes(y):
         node.register_hook(partial(look, node.name()))

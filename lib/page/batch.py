@@ -34,14 +34,40 @@ def size() -> int:
 
 
 def show_size() -> None:
-    st.radio("Samples computed together", SIZES, SIZES.index(DEFAULT_SIZE), key="batch", **controls.BOUND)
+    st.radio(
+        "Samples computed together", SIZES, SIZES.index(DEFAULT_SIZE), key="batch", **controls.BOUND
+    )
 
 
 SENTENCE = (
-    *("Each sample alone and in a batch of", controls.Extra("size", lambda: str(size()), show_size)),
-    *("through a", LAYERS, "network of", "activation", "in", "dtype", "on", "device", "with", "samples", "random x"),
+    *(
+        "Each sample alone and in a batch of",
+        controls.Extra("size", lambda: str(size()), show_size),
+    ),
+    *(
+        "through a",
+        LAYERS,
+        "network of",
+        "activation",
+        "in",
+        "dtype",
+        "on",
+        "device",
+        "with",
+        "samples",
+        "random x",
+    ),
 )
-MORE = ("output_activation", "gradient", "method", "distribution", "networks", "matmul", "step", "seed")
+MORE = (
+    "output_activation",
+    "gradient",
+    "method",
+    "distribution",
+    "networks",
+    "matmul",
+    "step",
+    "seed",
+)
 
 
 def show() -> None:
@@ -69,7 +95,9 @@ def show_measured(experiment: Experiment, drawn_size: int) -> None:
     st.markdown(said(REASON, found))
     show_progress(run)
     alt = "Points: the share of outputs and of the gradient's components that change, by batch size"
-    draw_chart("sizes", sizes_chart(), {"sizes": changed_by_size(run.tally, drawn_size)}, alt, pick_size)
+    draw_chart(
+        "sizes", sizes_chart(), {"sizes": changed_by_size(run.tally, drawn_size)}, alt, pick_size
+    )
     why = partial(st.markdown, WHY.markdown)
     others = partial(show_conditions, run.tally)
     show_card("Is it a bug?", found.cards.bug, "Why, and what to do", "batch_why", why)
@@ -113,5 +141,9 @@ def pick_next(experiment: Experiment, place: Pick) -> None:
 
 
 def show_conditions(tally: BatchTally) -> None:
-    st.caption("Each cell: the share of outputs, and of the gradient's components, whose bits this changes.")
-    show_table(conditions(tally), "Table of the components that each condition changes, by batch size")
+    st.caption(
+        "Each cell: the share of outputs, and of the gradient's components, whose bits this changes."
+    )
+    show_table(
+        conditions(tally), "Table of the components that each condition changes, by batch size"
+    )

@@ -6,7 +6,11 @@ import streamlit as st
 
 
 def show_card(
-    question: str, answer: str, details: str = "", key: str = "", show: Callable[[], object] | None = None
+    question: str,
+    answer: str,
+    details: str = "",
+    key: str = "",
+    show: Callable[[], object] | None = None,
 ) -> None:
     """Draw a question and its answer.
 
@@ -21,7 +25,9 @@ def show_card(
         st.markdown(f"**{question}** {answer}")
         if show is None:
             return
-        expander = st.expander(details, key=key, type="compact", on_change="rerun", bind="query-params")
+        expander = st.expander(
+            details, key=key, type="compact", on_change="rerun", bind="query-params"
+        )
         if expander.open:
             with expander:
                 show()

@@ -15,7 +15,11 @@ SELECTION = "pick"
 
 
 def draw_chart(
-    key: str, chart: Chart, data: Mapping[str, pd.DataFrame], alt: str, on_pick: Callable[[Any], None] | None = None
+    key: str,
+    chart: Chart,
+    data: Mapping[str, pd.DataFrame],
+    alt: str,
+    on_pick: Callable[[Any], None] | None = None,
 ) -> None:
     """Draw a chart.
 
@@ -28,7 +32,10 @@ def draw_chart(
     """
     tables = {name: pa.Table.from_pandas(data[name], preserve_index=False) for name in chart.tables}
     datasets = {name: table.replace_schema_metadata() for name, table in tables.items()}
-    spec = {**deepcopy(chart.spec), "datasets": datasets}  # a copy, since Streamlit changes what it is given
+    spec = {
+        **deepcopy(chart.spec),
+        "datasets": datasets,
+    }  # a copy, since Streamlit changes what it is given
     if on_pick is None:
         st.vega_lite_chart(spec, key=key, height=chart.height, alt=alt)
         return
@@ -37,7 +44,9 @@ def draw_chart(
         if selected := st.session_state[key].selection[SELECTION]:
             on_pick(selected)
 
-    st.vega_lite_chart(spec, key=key, height=chart.height, alt=alt, on_select=pick, selection_mode=SELECTION)
+    st.vega_lite_chart(
+        spec, key=key, height=chart.height, alt=alt, on_select=pick, selection_mode=SELECTION
+    )
 
 
 def show_table(table: pd.DataFrame, alt: str) -> None:

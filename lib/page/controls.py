@@ -50,7 +50,11 @@ EMPTIES: dict[str, tuple[str, str | None]] = {"function": ("f", ""), "df": ("for
 PICKS = ("trace_sample", "trace_component", "worst_by", "batch_sample", "batch_component", "range")
 """Keys of the address that say what is picked in a drawing or a chart."""
 
-NUMBERS = {"samples": "Samples", "seed": "Seed", "step": "Step of finite differences, k in 2ᵏ·max(1, |x|)"}
+NUMBERS = {
+    "samples": "Samples",
+    "seed": "Seed",
+    "step": "Step of finite differences, k in 2ᵏ·max(1, |x|)",
+}
 """The controls for a whole number."""
 
 DEFAULT = Experiment()
@@ -69,7 +73,10 @@ class Extra:
 
 
 def show(
-    study: str, sentence: tuple[str | Extra, ...], more: tuple[str, ...], fields: tuple[str, ...] = ()
+    study: str,
+    sentence: tuple[str | Extra, ...],
+    more: tuple[str, ...],
+    fields: tuple[str, ...] = (),
 ) -> Experiment | None:
     """Draw the sentence, and *Change* with the other controls at its end.
 
@@ -119,7 +126,9 @@ def _popover(study: str, word: str, name: str) -> DeltaGenerator:
     return st.popover(f":primary[**{plain(word)}**]", type="tertiary", key=f"choose {name} {study}")
 
 
-def show_chips(names: Iterable[str], click: Callable[[str], None], chosen: str | None = None) -> None:
+def show_chips(
+    names: Iterable[str], click: Callable[[str], None], chosen: str | None = None
+) -> None:
     """Draw chips side by side, of which the chosen one is marked."""
 
     def take() -> None:
@@ -128,14 +137,18 @@ def show_chips(names: Iterable[str], click: Callable[[str], None], chosen: str |
 
     st.session_state.chips = chosen
     chips = st.container()  # in which they keep their widths, and fade where they do not fit
-    chips.pills("Try", list(names), key="chips", label_visibility="collapsed", on_change=take, wrap=False)
+    chips.pills(
+        "Try", list(names), key="chips", label_visibility="collapsed", on_change=take, wrap=False
+    )
 
 
 def _take(experiment: Experiment, names: Iterable[str]) -> None:
     """Have the controls show an experiment."""
     remove(*PICKS)
     for name in names:
-        st.session_state[name] = layers_text(experiment) if name == LAYERS else getattr(experiment, name)
+        st.session_state[name] = (
+            layers_text(experiment) if name == LAYERS else getattr(experiment, name)
+        )
 
 
 def _changed(name: str) -> None:
@@ -149,7 +162,9 @@ def _changed(name: str) -> None:
 
 def value_of(name: str) -> Any:
     """What a control says before it is drawn: its state, else what the address says, else the default."""
-    default = layers_text(DEFAULT) if name == LAYERS else DEFAULT.text(name) if name in FIELDS else ""
+    default = (
+        layers_text(DEFAULT) if name == LAYERS else DEFAULT.text(name) if name in FIELDS else ""
+    )
     value = st.session_state.get(name, st.query_params.get(name, default))
     return "" if value is None else value
 
@@ -193,7 +208,10 @@ def draw(name: str) -> dict[str, str]:
         label, table = CHOICES[name][0], _offered(name)
         keys = list(table)
         # Streamlit writes into the address what an option is shown as, so that has to be its key.
-        captions = [row.about if row.label == key else f"{row.label}: {row.about}" for key, row in table.items()]
+        captions = [
+            row.about if row.label == key else f"{row.label}: {row.about}"
+            for key, row in table.items()
+        ]
         about = getattr(table.get(value_of(name)), "note", "")
         start = keys.index(getattr(DEFAULT, name))
         chosen = st.radio(label, keys, start, captions=captions, key=name, **BOUND, **on_change)
@@ -207,5 +225,7 @@ def draw(name: str) -> dict[str, str]:
         return {name: str(text or "")}  # a hostile browser may send anything
     low, high = FIELDS[name].limits or (None, None)
     default, about = getattr(DEFAULT, name), FIELDS[name].allowed
-    number = st.number_input(NUMBERS[name], low, high, default, step=1, key=name, help=about, **BOUND, **on_change)
+    number = st.number_input(
+        NUMBERS[name], low, high, default, step=1, key=name, help=about, **BOUND, **on_change
+    )
     return {name: "" if number is None else str(number)}

@@ -88,8 +88,12 @@ def show() -> None:
     with example:
         show_example(experiment, formula, found)
     show_share("derivative", experiment)
-    show_section("NaN, infinite and zero gradients, and how to write them safely", "unsafe", show_unsafe)
-    show_section("There and back: is 1/(1/x) x again?", "round-trips", partial(show_round_trips, experiment))
+    show_section(
+        "NaN, infinite and zero gradients, and how to write them safely", "unsafe", show_unsafe
+    )
+    show_section(
+        "There and back: is 1/(1/x) x again?", "round-trips", partial(show_round_trips, experiment)
+    )
 
 
 @st.fragment
@@ -114,19 +118,29 @@ def show_measured(experiment: Experiment, formula: str, x: float, found: Explana
     show_card("Does it matter?", f"{said(sentences.MATTER, part)} {better_words(among, formula)}")
     rule = said(sentences.RULE, facts)
     show_card("Which formula does autograd use?", rule, "All formulas", "formulas", table)
-    show_card("Why do they differ?", said(sentences.STEPS, facts), "This x, digit by digit", "digits", digits)
+    show_card(
+        "Why do they differ?",
+        said(sentences.STEPS, facts),
+        "This x, digit by digit",
+        "digits",
+        digits,
+    )
     show_invitation("Have a gradient of your own?", "zero gradient")
     tick(run)
 
 
-def show_errors(experiment: Experiment, tally: DerivativeTally, formula: str, x: float, alt: str) -> None:
+def show_errors(
+    experiment: Experiment, tally: DerivativeTally, formula: str, x: float, alt: str
+) -> None:
     """Draw the errors over x; a point that is pressed shows its worst x."""
     chart = errors_chart(axis_of(experiment), chosen_range(axis_of(experiment).bins))
     tables = {"errors": errors_over_x(tally, experiment, formula), "here": here(experiment, x)}
     draw_chart("errors", chart, tables, alt, partial(pick_point, experiment, tally, formula))
 
 
-def pick_point(experiment: Experiment, tally: DerivativeTally, formula: str, selected: object) -> None:
+def pick_point(
+    experiment: Experiment, tally: DerivativeTally, formula: str, selected: object
+) -> None:
     """Show the worst x of the bin that is pressed in the chart; a browser may send anything."""
     match selected:
         case [{"bin": int() as bin_}]:
@@ -160,7 +174,9 @@ def show_range(experiment: Experiment, tally: DerivativeTally, formula: str) -> 
             format_func=lambda end: as_label(bounds.edges[end].item()),
             on_change=move,
         )
-        st.button("Worst x here", on_click=pick_worst, args=(experiment, tally, formula, range(low, high)))
+        st.button(
+            "Worst x here", on_click=pick_worst, args=(experiment, tally, formula, range(low, high))
+        )
 
 
 def set_range(low: int, high: int, bins: int) -> None:
@@ -178,7 +194,9 @@ def chosen_range(bins: int) -> tuple[int, int]:
     return (low, high) if low < high <= bins else (0, bins)
 
 
-def pick_worst(experiment: Experiment, tally: DerivativeTally, formula: str, bins: Iterable[int]) -> None:
+def pick_worst(
+    experiment: Experiment, tally: DerivativeTally, formula: str, bins: Iterable[int]
+) -> None:
     """Show the x of these bins at which autograd or the formula is farthest off."""
     worst = worst_x(tally, bins, formula)
     if worst is not None:
@@ -206,7 +224,9 @@ def show_example(experiment: Experiment, formula: str, found: Explanation) -> No
     """Draw one x: the code of both sides, where each ends on the float line, and their bits."""
     function = FUNCTIONS[experiment.differentiated]
     by_hand = function.where.partition(" = ")[2] if formula == BY_RULES else formula
-    st.code(f"y = {function.call}; y.backward(); x.grad\n{by_hand}", language="python", wrap_lines=True)
+    st.code(
+        f"y = {function.call}; y.backward(); x.grad\n{by_hand}", language="python", wrap_lines=True
+    )
     if fault := typed_x()[1]:
         st.markdown(f":red[{plain(fault)} This is an example:]")
     facts = facts_of_one(found, formula, experiment)
@@ -228,12 +248,22 @@ def show_formulas(experiment: Experiment, tally: DerivativeTally, formula: str) 
 def show_digits(experiment: Experiment, formula: str, found: Explanation) -> None:
     facts = facts_of_one(found, formula, experiment)
     st.markdown(f"{sentences.TITLE.of(facts)}. {said(sentences.TOLD, facts)}")
-    show_table(tables.explained(found, getattr(torch, experiment.dtype)), "Table of the derivative at one x")
+    show_table(
+        tables.explained(found, getattr(torch, experiment.dtype)),
+        "Table of the derivative at one x",
+    )
 
 
 def show_unsafe() -> None:
     """Draw a case that gives no gradient, and how to write it instead."""
-    key = st.pills("Case", list(UNSAFE), default=next(iter(UNSAFE)), key="case", bind="query-params", required=True)
+    key = st.pills(
+        "Case",
+        list(UNSAFE),
+        default=next(iter(UNSAFE)),
+        key="case",
+        bind="query-params",
+        required=True,
+    )
     row = UNSAFE.get(key or "")
     if row is None:
         return
@@ -242,14 +272,21 @@ def show_unsafe() -> None:
     unsafe.code(row.code, language="python", wrap_lines=True)
     safe.markdown("**Instead**")
     safe.code(row.safe, language="python", wrap_lines=True)
-    show_table(tables.unsafe(row, ask(gradients, key)), "Table of the gradients of both, and of the exact one")
+    show_table(
+        tables.unsafe(row, ask(gradients, key)),
+        "Table of the gradients of both, and of the exact one",
+    )
     st.markdown(row.explanation.markdown)
 
 
 def show_round_trips(experiment: Experiment) -> None:
     """Draw how often x comes back from 1/(1/x) in every dtype, and both formulas of the third post in float64."""
-    by_dtype, lines = ask(round_trips, Experiment(**{name: getattr(experiment, name) for name in ROUND_TRIPS}))
-    st.caption("On paper 1/(1/x) is x and 29/100·100 is 29. In floats each division and each product rounds.")
+    by_dtype, lines = ask(
+        round_trips, Experiment(**{name: getattr(experiment, name) for name in ROUND_TRIPS})
+    )
+    st.caption(
+        "On paper 1/(1/x) is x and 29/100·100 is 29. In floats each division and each product rounds."
+    )
     show_table(by_dtype, "Table of the round trips, by dtype")
     st.caption("Two formulas that are equal on paper, for the first x in float64:")
     show_table(lines, "Table of both formulas at the first x")

@@ -30,7 +30,18 @@ from lib.replay import operations
 from lib.replay.operations import FIRST_DIVERGENCE, OTHER_METHOD, VERIFIED, tables
 
 SENTENCE = (
-    *("`backward()` against", "method", "for a", LAYERS, "network of", "activation", "in", "dtype", "on", "device"),
+    *(
+        "`backward()` against",
+        "method",
+        "for a",
+        LAYERS,
+        "network of",
+        "activation",
+        "in",
+        "dtype",
+        "on",
+        "device",
+    ),
     *("with", "samples", "random x"),
 )
 MORE = ("output_activation", "evaluation", "distribution", "networks", "matmul", "step", "seed")
@@ -52,7 +63,11 @@ def show() -> None:
         show_share("discrepancy", experiment)
     show_section("Why does the order matter? Three numbers are enough", "small", show_small_example)
     show_section("The first samples, number by number", "first", partial(show_rows, experiment))
-    show_section("Does it shrink with eps? The four dtypes", "ladder", partial(variations.show_ladder, experiment))
+    show_section(
+        "Does it shrink with eps? The four dtypes",
+        "ladder",
+        partial(variations.show_ladder, experiment),
+    )
     show_section("For specialists", "specialists", partial(show_specialists, experiment, component))
 
 
@@ -75,7 +90,9 @@ def show_measured(experiment: Experiment, component: Component) -> None:
     remedies = partial(variations.show_remedies, experiment)
     show_card("Is it a bug?", facts.cards.bug, "What rounding can do", "bug", bug)
     show_card("Which one is right?", facts.cards.right, "Who is closer", "right", closer)
-    show_card("How do I make it go away?", facts.cards.remedy, "Try each remedy", "remedies", remedies)
+    show_card(
+        "How do I make it go away?", facts.cards.remedy, "Try each remedy", "remedies", remedies
+    )
     tick(run)
 
 
@@ -96,7 +113,9 @@ def show_example(experiment: Experiment, component: Component, drawing: Componen
     st.code(f"{BACKWARD}\n{METHODS[experiment.method].summed}", language="python")
     sample = component.sample
     draw("component", drawing, 760, lambda chosen: pick_component(experiment, sample, chosen))
-    st.markdown(f"Sample {sample:,}, component {component.component}. {said(sentences.ENDS, component)}")
+    st.markdown(
+        f"Sample {sample:,}, component {component.component}. {said(sentences.ENDS, component)}"
+    )
     st.button("Another example", on_click=pick_next, args=(experiment, sample, component.component))
 
 
@@ -123,7 +142,9 @@ def pick(sample: int, component: int) -> None:
 
 
 def pick_component(experiment: Experiment, sample: int, component: object) -> None:
-    if type(component) is int and component in range(experiment.inputs):  # a browser may send anything
+    if type(component) is int and component in range(
+        experiment.inputs
+    ):  # a browser may send anything
         pick(sample, component)
 
 
@@ -134,8 +155,15 @@ def pick_next(experiment: Experiment, sample: int, component: int) -> None:
 def show_closer(tally: DiscrepancyTally, facts: SimpleNamespace) -> None:
     if not tally.verdict.referenced:
         return
-    st.markdown("**Who is closer** to the exact gradient of the rounded weights and the rounded input?")
-    draw_chart("closer", charts.closer(), tally.verdict.tables(), f"Bars of who is closer: {facts.cards.right}")
+    st.markdown(
+        "**Who is closer** to the exact gradient of the rounded weights and the rounded input?"
+    )
+    draw_chart(
+        "closer",
+        charts.closer(),
+        tally.verdict.tables(),
+        f"Bars of who is closer: {facts.cards.right}",
+    )
     st.markdown(said(sentences.LEAN, facts))
     st.caption(said(sentences.REFERENCE, facts))
 
@@ -145,7 +173,9 @@ def show_bound(experiment: Experiment, facts: SimpleNamespace) -> None:
     run = follow(RoundingUnits, experiment)
     st.markdown(f"**{said(sentences.WITHIN, run.tally)}**")
     show_progress(run)
-    st.markdown("**How far off are both, and how far apart?** In rounding units; zeros on the left.")
+    st.markdown(
+        "**How far off are both, and how far apart?** In rounding units; zeros on the left."
+    )
     alt = "Histogram of errors and discrepancy in rounding units, and the bound."
     draw_chart("units", charts.units(), rounding_units.tables(run.tally), alt)
     st.markdown(said(sentences.BOUND, facts))
@@ -176,7 +206,9 @@ def show_rows(experiment: Experiment) -> None:
 
 
 def show_specialists(experiment: Experiment, component: Component) -> None:
-    chosen = st.pills("Look at", ["all operations", *variations.SPECIAL], key="special", bind="query-params")
+    chosen = st.pills(
+        "Look at", ["all operations", *variations.SPECIAL], key="special", bind="query-params"
+    )
     if chosen == "all operations":
         show_operations(component)
     elif chosen:

@@ -24,7 +24,9 @@ _SHEETS = {"component": ("bits",), "small_example": ("bits",), "derivative": ("b
 """The style sheets of a drawing beside `style` and its own."""
 
 
-def draw(name: str, data: Mapping[str, Any], height: int, on_pick: Callable[[Any], None] | None = None) -> None:
+def draw(
+    name: str, data: Mapping[str, Any], height: int, on_pick: Callable[[Any], None] | None = None
+) -> None:
     """Draw a drawing of `static/`.
 
     Args:
@@ -50,7 +52,9 @@ def draw(name: str, data: Mapping[str, Any], height: int, on_pick: Callable[[Any
 
 def component(name: str, html: str = "", css: str | None = None) -> ComponentRenderer:
     """Return the component whose code is the module of this name."""
-    return st.components.v2.component(name, html=html, css=css, js=_CODE.format(name=name, version=version()))
+    return st.components.v2.component(
+        name, html=html, css=css, js=_CODE.format(name=name, version=version())
+    )
 
 
 @cache

@@ -89,7 +89,10 @@ def show_progress(run: Snapshot, unit: str = "samples") -> None:
     if run.error:
         st.error(run.error)
         st.button(
-            "Try again", key=f"again {run.study.__name__}", on_click=runs().forget, args=(run.study, run.experiment)
+            "Try again",
+            key=f"again {run.study.__name__}",
+            on_click=runs().forget,
+            args=(run.study, run.experiment),
         )
         return
     total = run.study.total(run.experiment)
@@ -101,7 +104,11 @@ def show_progress(run: Snapshot, unit: str = "samples") -> None:
         if not run.finished:
             words = "Go on" if paused else "Pause"
             st.button(
-                words, key=f"pause {run.study.__name__}", type="tertiary", on_click=_pause, args=(run, not paused)
+                words,
+                key=f"pause {run.study.__name__}",
+                type="tertiary",
+                on_click=_pause,
+                args=(run, not paused),
             )
 
 
@@ -109,7 +116,11 @@ def tick(run: Snapshot) -> None:
     """Ask the browser for the next drawing, unless the run that was drawn is finished or paused."""
     goes_on = not (run.finished or _is_paused(run.study, run.experiment))
     wait = _next_slot() - monotonic() if goes_on else None
-    _tick(key=f"tick {run.study.__name__}", data={"wait": wait, "number": monotonic()}, on_tick_change=lambda: None)
+    _tick(
+        key=f"tick {run.study.__name__}",
+        data={"wait": wait, "number": monotonic()},
+        on_tick_change=lambda: None,
+    )
 
 
 _tick = component("tick")

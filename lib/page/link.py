@@ -19,7 +19,9 @@ def check() -> None:
         st.session_state["link fault"] = st.session_state["link note"] = ""
         _repair()
     if fault := st.session_state["link fault"]:
-        st.error(f"This link does not describe an experiment: {fault} You see the first post's experiment instead.")
+        st.error(
+            f"This link does not describe an experiment: {fault} You see the first post's experiment instead."
+        )
     if note := st.session_state["link note"]:
         st.info(note)
     st.session_state["link fault"] = st.session_state["link note"] = ""

@@ -23,7 +23,10 @@ class OneLine(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         error = record.exc_info[1] if record.exc_info else None
         if error and not _is_ours(error):
-            record.msg, record.args = "%s: %s: %.*r", (record.getMessage(), type(error).__name__, _LONGEST, str(error))
+            record.msg, record.args = (
+                "%s: %s: %.*r",
+                (record.getMessage(), type(error).__name__, _LONGEST, str(error)),
+            )
             record.exc_info = record.exc_text = None
         return True
 

@@ -65,7 +65,9 @@ def show() -> None:
         st.markdown("**Your code**, measured again in float64:", help=IN_A_CLONE)
         st.code(MEASURE, language=None, wrap_lines=True)
     with numbers:
-        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        with st.container(
+            horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
+        ):
             st.markdown("**Your numbers**, as printed:", width="content")
             dtype = choose_dtype()
         text = show_box()
@@ -87,8 +89,14 @@ def show_box() -> str:
         st.session_state["text"] = str(st.session_state["paste box"].text)
 
     text = st.session_state["text"]
-    data = {"text": text, "number": st.session_state["text number"], "placeholder": f"Such as {EXAMPLES[FIRST]}"}
-    drawing("paste_box")(key="paste box", data=data, default={"text": text}, height=128, on_text_change=take)
+    data = {
+        "text": text,
+        "number": st.session_state["text number"],
+        "placeholder": f"Such as {EXAMPLES[FIRST]}",
+    }
+    drawing("paste_box")(
+        key="paste box", data=data, default={"text": text}, height=128, on_text_change=take
+    )
     return text.strip("\n") or EXAMPLES[FIRST]
 
 
@@ -102,7 +110,9 @@ def text_of_link() -> str:
     """Return the text that the link has, the example that it names, or the first example."""
     shared = st.query_params.get("paste", "").strip("\n")
     if len(shared) > MOST_IN_A_LINK:
-        st.error(f"The link has a text of {len(shared):,} characters; at most {MOST_IN_A_LINK:,} are allowed.")
+        st.error(
+            f"The link has a text of {len(shared):,} characters; at most {MOST_IN_A_LINK:,} are allowed."
+        )
         shared = ""
     return shared or EXAMPLES.get(st.query_params.get("numbers", ""), EXAMPLES[FIRST])
 
@@ -115,7 +125,9 @@ def bring(example: str) -> None:
 
 def show_invitation(words: str, example: str) -> None:
     """Draw a line that leads from another tab to this one."""
-    if st.button(words, type="tertiary", icon=":material/arrow_forward:", on_click=bring, args=(example,)):
+    if st.button(
+        words, type="tertiary", icon=":material/arrow_forward:", on_click=bring, args=(example,)
+    ):
         st.rerun()  # the whole page, also from within a fragment
 
 
@@ -140,7 +152,9 @@ def choose_dtype() -> str:
         label = "dtype, where the paste names none"
         captions = [row.about for row in DTYPES.values()]
         start = list(DTYPES).index(Experiment.dtype)
-        chosen = st.radio(label, list(DTYPES), start, captions=captions, key="numbers_dtype", **BOUND)
+        chosen = st.radio(
+            label, list(DTYPES), start, captions=captions, key="numbers_dtype", **BOUND
+        )
     return str(chosen)
 
 
@@ -152,7 +166,9 @@ def show_answer(found: Answer) -> None:
     st.markdown(found.sentence)
     can_press = sum(place is not None for _, place, _ in found.pieces) > 1
     press = "Press two values in your text to compare them." if can_press else ""
-    st.caption(" ".join([*found.notes, press]))  # always there, so that what follows keeps its place and the focus
+    st.caption(
+        " ".join([*found.notes, press])
+    )  # always there, so that what follows keeps its place and the focus
     draw("own", drawing_of(found), 140, partial(compare_places, found.text))
     if found.places is not None:
         st.button("Read it anew", on_click=compare_places, args=(found.text, None))
@@ -187,10 +203,17 @@ def jump(link: Link) -> None:
 def show_link(text: str, dtype: str) -> None:
     """Draw a link to this text, if the visitor asks for it: the text leaves the machine with the link."""
     if len(text) > MOST_IN_A_LINK:
-        st.caption(f"A link has room for {MOST_IN_A_LINK:,} characters, and this text has {len(text):,}.")
+        st.caption(
+            f"A link has room for {MOST_IN_A_LINK:,} characters, and this text has {len(text):,}."
+        )
         return
     if st.query_params.get("paste") != text:
-        st.button("Copy a link to this", type="tertiary", on_click=st.query_params.update, args=({"paste": text},))
+        st.button(
+            "Copy a link to this",
+            type="tertiary",
+            on_click=st.query_params.update,
+            args=({"paste": text},),
+        )
         return
     query = urlencode({"tab": TAB, "numbers_dtype": dtype, "paste": text})
     st.caption("Whoever has this link can read your text:")

@@ -17,7 +17,17 @@ from lib.page.follow import ask, follow, runs, show_progress, tick
 from lib.page.link import remove
 from lib.page.own import show_invitation
 from lib.page.share import show_share
-from lib.pitfall.costs import COSTS, FASTEST, Costs, findings, readable, subject, summary, time_chart, times
+from lib.pitfall.costs import (
+    COSTS,
+    FASTEST,
+    Costs,
+    findings,
+    readable,
+    subject,
+    summary,
+    time_chart,
+    times,
+)
 from lib.pitfall.fixes import ATTEMPTS, POST_POINT, fix_rows
 from lib.pitfall.merging import FURTHEST, drawings
 from lib.pitfall.populations import axis_ends, medians, populations, populations_chart
@@ -25,7 +35,16 @@ from lib.pitfall.sentences import FIX, HEADLINE, NOTICE, REASON, ROUNDING, WHY, 
 from lib.pitfall.study import Pitfall, PitfallTally, attempts, first_sample
 
 SENTENCE = (
-    *("One call of `grad` for all rows of a", LAYERS, "network of", "activation", "in", "dtype", "on", "device"),
+    *(
+        "One call of `grad` for all rows of a",
+        LAYERS,
+        "network of",
+        "activation",
+        "in",
+        "dtype",
+        "on",
+        "device",
+    ),
     *("with", "samples", "random x"),
 )
 MORE = ("output_activation", "method", "evaluation", "distribution", "networks", "matmul", "seed")
@@ -45,8 +64,14 @@ def show() -> None:
         controls.show_presets((*SENTENCE, *MORE))
         show_share("pitfall", experiment)
     if experiment.outputs > 1:  # with one output nothing is wrong, and there is nothing to fix
-        show_section("What fixes it? Every attempt, run on one sample", "fixes", partial(show_fixes, experiment))
-    show_section("For specialists: what does each method cost?", "costs", partial(show_costs, experiment))
+        show_section(
+            "What fixes it? Every attempt, run on one sample",
+            "fixes",
+            partial(show_fixes, experiment),
+        )
+    show_section(
+        "For specialists: what does each method cost?", "costs", partial(show_costs, experiment)
+    )
 
 
 def example_x() -> tuple[int, int]:
@@ -103,10 +128,22 @@ def show_fixes(experiment: Experiment) -> None:
         placeholder="the worst so far",
         bind="query-params",
     )
-    sample = picked if picked is not None else runs().get(Pitfall, experiment).tally.worst_number(experiment)
-    st.markdown(f"Every attempt, run on sample {sample}. The same letter means equal values in every entry.")
-    show_table(fix_rows(ask(attempts, experiment, sample)), "Table of the attempts and what each gave")
-    st.code("\n\n".join(f"# {name}\n{code}" for name, code in ATTEMPTS.items()), language="python", wrap_lines=True)
+    sample = (
+        picked
+        if picked is not None
+        else runs().get(Pitfall, experiment).tally.worst_number(experiment)
+    )
+    st.markdown(
+        f"Every attempt, run on sample {sample}. The same letter means equal values in every entry."
+    )
+    show_table(
+        fix_rows(ask(attempts, experiment, sample)), "Table of the attempts and what each gave"
+    )
+    st.code(
+        "\n\n".join(f"# {name}\n{code}" for name, code in ATTEMPTS.items()),
+        language="python",
+        wrap_lines=True,
+    )
     st.markdown(WHY.markdown)
 
 
@@ -123,8 +160,12 @@ def show_costs(experiment: Experiment) -> None:
         st.markdown(said(COSTS, found))
         alt = f"Bars of the time of one Jacobian by each method, with {counted(outputs, 'output')}."
         draw_chart("time", time_chart(), {"time": bars}, alt)
-        st.caption("The bar is the median of a method's timings, the line across its end their middle half.")
-        st.dataframe(readable(costs), alt="Table of the median times by method and number of outputs")
+        st.caption(
+            "The bar is the median of a method's timings, the line across its end their middle half."
+        )
+        st.dataframe(
+            readable(costs), alt="Table of the median times by method and number of outputs"
+        )
     if run.finished:
         st.button("Measure again", on_click=runs().forget, args=(Costs, run.experiment))
     tick(run)

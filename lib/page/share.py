@@ -13,7 +13,9 @@ from lib.takeaway.script import script
 
 def show_share(study: str, experiment: Experiment) -> None:
     """Draw a menu with what to take along of a study."""
-    menu = st.popover("Save or share", icon=":material/ios_share:", type="tertiary", key="menu", on_change="rerun")
+    menu = st.popover(
+        "Save or share", icon=":material/ios_share:", type="tertiary", key="menu", on_change="rerun"
+    )
     if not menu.open:
         return
     with menu:

@@ -25,17 +25,29 @@ def show_remedies(experiment: Experiment) -> None:
     run = _show_claim("remedies", Remedies, _few(experiment))
     if run.tally.samples:
         costs = ask(relative_costs, run.experiment)
-        show_table(remedies.table(run.tally, costs), "Table of the remedies: time, equal components, differences")
-        st.caption("Time: of both sides, as a multiple of the plain comparison's, measured here and now.")
+        show_table(
+            remedies.table(run.tally, costs),
+            "Table of the remedies: time, equal components, differences",
+        )
+        st.caption(
+            "Time: of both sides, as a multiple of the plain comparison's, measured here and now."
+        )
     tick(run)
 
 
 @st.fragment
 def show_ladder(experiment: Experiment) -> None:
     run = _show_claim("ladder", Ladder, _few(experiment, dtype=Experiment.dtype))
-    st.caption("Triangles: largest, crosses: mean. On the dashed line the difference is proportional to eps.")
+    st.caption(
+        "Triangles: largest, crosses: mean. On the dashed line the difference is proportional to eps."
+    )
     data = scaling.tables(run.tally, "ladder")
-    draw_chart("ladder chart", charts.log_log("ladder"), data, "Points of the difference against eps, by dtype.")
+    draw_chart(
+        "ladder chart",
+        charts.log_log("ladder"),
+        data,
+        "Points of the difference against eps, by dtype.",
+    )
     show_table(run.tally.table(DTYPE_ROWS), "Table of the differences, by dtype")
     tick(run)
 
@@ -54,7 +66,9 @@ def show_agreement(experiment: Experiment) -> None:
         st.caption("Share of components with equal values. A violet edge: different somewhere.")
         data = agreement.tables(run.tally)
         draw_chart("agreement", charts.agreement(), data, "Heat map of methods against methods.")
-        classes = "\n".join(f"- {', '.join(f'`{name}`' for name in alike)}" for alike in run.tally.classes())
+        classes = "\n".join(
+            f"- {', '.join(f'`{name}`' for name in alike)}" for alike in run.tally.classes()
+        )
         st.markdown(f"Equal in every component so far:\n{classes}")
     tick(run)
 
@@ -62,12 +76,19 @@ def show_agreement(experiment: Experiment) -> None:
 @st.fragment
 def show_scaling(experiment: Experiment) -> None:
     run = _show_claim("scaling", Scaling, _of_one_network(experiment))
-    st.caption(f"{SAMPLES} samples at each point, a network each. The dashed lines grow as √n and as n.")
+    st.caption(
+        f"{SAMPLES} samples at each point, a network each. The dashed lines grow as √n and as n."
+    )
     for column, sweep in zip(st.columns(3), SWEEPS, strict=True):
         data = scaling.tables(run.tally, sweep)
         if len(data[sweep]):
             with column:
-                draw_chart(sweep, charts.log_log(sweep), data, f"Points of the largest discrepancy, by {sweep}.")
+                draw_chart(
+                    sweep,
+                    charts.log_log(sweep),
+                    data,
+                    f"Points of the largest discrepancy, by {sweep}.",
+                )
     tick(run)
 
 

@@ -94,7 +94,9 @@ def subject(experiment: Experiment) -> Experiment:
 def sizes(experiment: Experiment) -> list[int]:
     """The numbers of outputs to measure: powers of two and the experiment's own, up to the largest network allowed."""
     numbers = sorted({2**n for n in range(7)} | {experiment.outputs})
-    return [allowed.outputs for allowed in experiment.while_allowed({"outputs": n} for n in numbers)]
+    return [
+        allowed.outputs for allowed in experiment.while_allowed({"outputs": n} for n in numbers)
+    ]
 
 
 def _cells(experiment: Experiment) -> list[tuple[str, int]]:
@@ -104,9 +106,13 @@ def _cells(experiment: Experiment) -> list[tuple[str, int]]:
 def summary(tally: CostTally) -> pd.DataFrame:
     """The quartiles of the seconds, `low`, `median` and `high`, by method and outputs, in the order of the turns."""
     timings = pd.DataFrame(tally.timings, columns=["method", "outputs", "seconds"])
-    seconds = timings.astype({"outputs": int, "seconds": float}).groupby(["method", "outputs"], sort=False)["seconds"]
+    seconds = timings.astype({"outputs": int, "seconds": float}).groupby(
+        ["method", "outputs"], sort=False
+    )["seconds"]
     quartiles = {"low": 0.25, "median": 0.5, "high": 0.75}
-    return pd.DataFrame({name: seconds.quantile(part) for name, part in quartiles.items()}).reset_index()
+    return pd.DataFrame(
+        {name: seconds.quantile(part) for name, part in quartiles.items()}
+    ).reset_index()
 
 
 def rivals(costs: pd.DataFrame, outputs: int) -> pd.DataFrame:
@@ -122,11 +128,22 @@ def time_chart() -> Chart:
     """The time of one Jacobian by each method, the fastest at the top: its median as a bar, its quartiles as a rule.
     What does not return the rows of the Jacobian is violet."""
     fastest_first = alt.EncodingSortField("median", op="min")
-    methods = alt.Y("method:N", sort=fastest_first, title=None, axis=alt.Axis(labelLimit=220, labelOverlap=False))
+    methods = alt.Y(
+        "method:N",
+        sort=fastest_first,
+        title=None,
+        axis=alt.Axis(labelLimit=220, labelOverlap=False),
+    )
     x = alt.X("median:Q", title="time of one Jacobian, µs", axis=alt.Axis(format=",d"))
     hues = alt.Scale(domain=["the rows", "not exact rows"], range=[SECOND, DIFFER])
-    colour = alt.Color("gives:N", scale=hues, legend=alt.Legend(orient="top", columns=1, title=None))
-    bars = table("time").mark_bar(opacity=0.75).encode(x=x, y=methods, color=colour, tooltip=["method:N", "time:N"])
+    colour = alt.Color(
+        "gives:N", scale=hues, legend=alt.Legend(orient="top", columns=1, title=None)
+    )
+    bars = (
+        table("time")
+        .mark_bar(opacity=0.75)
+        .encode(x=x, y=methods, color=colour, tooltip=["method:N", "time:N"])
+    )
     middle_half = table("time").mark_rule(color=INK).encode(x="low:Q", x2="high:Q", y=methods)
     return chart(alt.layer(bars, middle_half), "time", height=300)
 
@@ -137,7 +154,9 @@ def times(costs: pd.DataFrame, outputs: int) -> pd.DataFrame:
     rows = [METHODS[method].gives == "rows" for method in found["method"]]
     gives = np.where(rows, "the rows", "not exact rows")
     return found.assign(
-        time=found["median"].map(microseconds), gives=gives, **1e6 * found[["low", "median", "high"]]
+        time=found["median"].map(microseconds),
+        gives=gives,
+        **1e6 * found[["low", "median", "high"]],
     ).drop(columns="outputs")
 
 
@@ -155,7 +174,9 @@ def findings(costs: pd.DataFrame, experiment: Experiment) -> SimpleNamespace:
     known = rivals(costs, experiment.outputs)
     best = known.iloc[:1]
     others = known[1:][known[1:]["low"] <= best["high"].max()]["method"]
-    low, high = (costs.pivot(index="outputs", columns="method", values=end) for end in ("low", "high"))
+    low, high = (
+        costs.pivot(index="outputs", columns="method", values=end) for end in ("low", "high")
+    )
 
     def beats_loop(method: str) -> str | None:
         faster = high.reindex(columns=[method])[method] < low.reindex(columns=["rows"])["rows"]

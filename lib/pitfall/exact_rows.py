@@ -38,7 +38,9 @@ class ExactRows:
             self._network = ArbNetwork(net, experiment)
         else:
             wide = deepcopy(net).double().cpu()
-            self._in_float64 = lru_cache(maxsize=1)(lambda block: METHODS["rows"](wide, block.double().cpu()).numpy())
+            self._in_float64 = lru_cache(maxsize=1)(
+                lambda block: METHODS["rows"](wide, block.double().cpu()).numpy()
+            )
 
     def of(self, block: Tensor, index: int, numbers: np.ndarray) -> np.ndarray:
         """Return the rows of consecutive samples as sums of one or two float64: (1 or 2, samples, outputs, inputs).
@@ -49,7 +51,9 @@ class ExactRows:
         if self._experiment.dtype != "float64":
             # Of the whole block, since their last bits may depend on how many samples are computed at once.
             return self._in_float64(block)[None, index : index + len(numbers)]
-        exact = np.full((2, len(numbers), self._experiment.outputs, self._experiment.inputs), np.nan)
+        exact = np.full(
+            (2, len(numbers), self._experiment.outputs, self._experiment.inputs), np.nan
+        )
         for i in np.flatnonzero(known(self._experiment, numbers)).tolist():
             exact[:, i] = self._in_balls(block[index + i].tolist())
         return exact
@@ -62,5 +66,8 @@ class ExactRows:
             except Undecided:
                 return np.nan
             near = [[float(ball.mid()) for ball in row] for row in rows]
-            rest = [float((ball - value).mid()) for ball, value in zip(chain(*rows), chain(*near), strict=True)]
+            rest = [
+                float((ball - value).mid())
+                for ball, value in zip(chain(*rows), chain(*near), strict=True)
+            ]
         return np.array([near, np.reshape(rest, np.shape(near))])

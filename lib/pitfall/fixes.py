@@ -36,7 +36,13 @@ class Outcome:
     @property
     def gives(self) -> str:
         """What the attempt gives, in words."""
-        return "✗ an error" if self.matrix is None else "✓ the rows" if self.right else "✗ the sum in each row"
+        return (
+            "✗ an error"
+            if self.matrix is None
+            else "✓ the rows"
+            if self.right
+            else "✗ the sum in each row"
+        )
 
     @property
     def forward_passes(self) -> str:
@@ -54,7 +60,9 @@ ATTEMPTS = {
     "copies of the input, made before the forward pass": (
         "xs = x.repeat(outputs, 1).requires_grad_()\nJ = grad(net(xs), xs, torch.eye(outputs).to(x))[0]"
     ),
-    "one call per row": ("y = net(x)\nJ = torch.stack([grad(y[i], x, retain_graph=True)[0] for i in range(len(y))])"),
+    "one call per row": (
+        "y = net(x)\nJ = torch.stack([grad(y[i], x, retain_graph=True)[0] for i in range(len(y))])"
+    ),
     "one call, cotangents as a batch": (
         "y = net(x)\nJ = grad(y, x, torch.eye(len(y)).to(x), is_grads_batched=True)[0]"
     ),
@@ -84,7 +92,9 @@ def fix_rows(outcomes: list[Outcome]) -> pd.DataFrame:
     )
 
 
-def _try(attempt: str, net: nn.Module, x: Tensor, jacobian: Tensor, letters: dict[str, Tensor]) -> Outcome:
+def _try(
+    attempt: str, net: nn.Module, x: Tensor, jacobian: Tensor, letters: dict[str, Tensor]
+) -> Outcome:
     """Try one attempt. `letters` has the matrices that the letters stand for; a new matrix is added."""
     points: list[int] = []
     backward: list[None] = []
@@ -96,7 +106,13 @@ def _try(attempt: str, net: nn.Module, x: Tensor, jacobian: Tensor, letters: dic
 
     matrix, right, letter = None, False, ""
     leaf = x.detach().requires_grad_()
-    names: dict[str, Any] = {"torch": torch, "grad": grad, "net": net, "x": leaf, "outputs": len(jacobian)}
+    names: dict[str, Any] = {
+        "torch": torch,
+        "grad": grad,
+        "net": net,
+        "x": leaf,
+        "outputs": len(jacobian),
+    }
     with net.register_forward_hook(note), suppress(RuntimeError):
         exec(ATTEMPTS[attempt], names)  # of our table, never a visitor's
         matrix = names["J"].detach()
@@ -110,13 +126,19 @@ def _close(matrix: Tensor, jacobian: Tensor) -> bool:
     other rows, unless they are all 0."""
     largest = jacobian.nan_to_num(0, 0, 0).abs().max().item()
     tolerance = torch.finfo(jacobian.dtype).eps ** 0.5 * largest
-    return torch.allclose(matrix.double(), jacobian.double(), rtol=0, atol=tolerance, equal_nan=True)
+    return torch.allclose(
+        matrix.double(), jacobian.double(), rtol=0, atol=tolerance, equal_nan=True
+    )
 
 
 def _letter(matrix: Tensor, letters: dict[str, Tensor]) -> str:
     """The letter of a matrix: A, B, … for the first, second, … distinct one. +0 equals −0, and every NaN equals every
     other."""
-    known = (letter for letter, other in letters.items() if torch.allclose(matrix, other, 0, 0, equal_nan=True))
+    known = (
+        letter
+        for letter, other in letters.items()
+        if torch.allclose(matrix, other, 0, 0, equal_nan=True)
+    )
     letter = next(known, ascii_uppercase[len(letters)])
     letters.setdefault(letter, matrix)
     return letter

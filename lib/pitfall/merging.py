@@ -48,7 +48,9 @@ FURTHEST = 9
 @cache
 def post_example(point: tuple[int, int] = POST_POINT) -> Both:
     """Return both matrices of the forum post's example at a point, computed by PyTorch."""
-    return Both(**{name: tuple(map(tuple, matrix)) for name, matrix in post_matrices(point).items()})
+    return Both(
+        **{name: tuple(map(tuple, matrix)) for name, matrix in post_matrices(point).items()}
+    )
 
 
 class Way(TypedDict):
@@ -88,7 +90,9 @@ class PitfallDrawing(TypedDict):
     furthest: int
 
 
-def drawings(both: Both, experiment: Experiment, point: tuple[int, int] = POST_POINT) -> PitfallDrawing:
+def drawings(
+    both: Both, experiment: Experiment, point: tuple[int, int] = POST_POINT
+) -> PitfallDrawing:
     """Return the drawings to choose from.
 
     Args:
@@ -111,7 +115,9 @@ def _drawing(name: str, about: str, both: Both, x: Sequence[int] = ()) -> Mergin
     texts, unit = _texts([*both.rows, *both.single])
     rows, single = texts[: len(both.rows)], texts[len(both.rows) :]
     outputs, vectors = [f"y[{output}]" for output in range(len(rows))], list(map(_vector, rows))
-    sizes = [sum(abs(value) for value in row if isfinite(value)) for row in (*both.rows, both.single[0])]
+    sizes = [
+        sum(abs(value) for value in row if isfinite(value)) for row in (*both.rows, both.single[0])
+    ]
     largest = max(sizes) or 1.0
     *of_rows, total = (size / largest for size in sizes)
     merges = len(rows) > 1
@@ -125,13 +131,19 @@ def _drawing(name: str, about: str, both: Both, x: Sequence[int] = ()) -> Mergin
         "sizes": of_rows,
         "total": total,
         "merges": merges,
-        "sums": [[*_added(column), f" {'≈' if unit else '='} {result}"] for column, result in columns if merges],
+        "sums": [
+            [*_added(column), f" {'≈' if unit else '='} {result}"]
+            for column, result in columns
+            if merges
+        ],
         "wrong": {
             "way": "Wrong: one call" if merges else "One call",
             "code": f"torch.stack(grad([{', '.join(outputs)}], [{', '.join('x' for _ in rows)}]))",
             "leaf": "x, shared by all",
             "matrix": single,
-            "lit": [f"{y} adds {row} to every row" for y, row in zip(outputs, vectors, strict=True)],
+            "lit": [
+                f"{y} adds {row} to every row" for y, row in zip(outputs, vectors, strict=True)
+            ],
             "label": f"One call returns {listed(map(_vector, single))}.",
         },
         "right": {
@@ -139,7 +151,9 @@ def _drawing(name: str, about: str, both: Both, x: Sequence[int] = ()) -> Mergin
             "code": f"torch.stack([grad(y[i], x, retain_graph=True)[0] for i in range({len(rows)})])",
             "leaf": "x, once per call",
             "matrix": rows,
-            "lit": [f"{y} fills its own row: {row}" for y, row in zip(outputs, vectors, strict=True)],
+            "lit": [
+                f"{y} fills its own row: {row}" for y, row in zip(outputs, vectors, strict=True)
+            ],
             "label": f"One call per row returns {listed(vectors)}.",
         },
     }
@@ -153,7 +167,9 @@ def _texts(matrix: Sequence[Sequence[float]]) -> tuple[list[list[str]], str]:
         return [[_signed(f"{value:g}") for value in row] for row in matrix], ""
     exponent = max(floor(log10(largest)), -300)  # 10**-324 is 0
     unit = "rounded" if exponent == 0 else f"numbers × {power_of_ten(exponent)}, rounded"
-    return [[_signed(f"{value / 10.0**exponent:.{_DECIMALS}f}") for value in row] for row in matrix], unit
+    return [
+        [_signed(f"{value / 10.0**exponent:.{_DECIMALS}f}") for value in row] for row in matrix
+    ], unit
 
 
 def _signed(text: str) -> str:

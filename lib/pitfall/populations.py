@@ -53,7 +53,9 @@ def populations(tally: PitfallTally, experiment: Experiment) -> pd.DataFrame:
         counted = octaves(errors[kind])
         zero = counted.keys == ZERO_BINADE
         for octave in np.unique(counted.keys.clip(lowest, highest)[~zero]).tolist():
-            entries = int(counted.counts[(counted.keys.clip(lowest, highest) == octave) & ~zero].sum())
+            entries = int(
+                counted.counts[(counted.keys.clip(lowest, highest) == octave) & ~zero].sum()
+            )
             edges = octave * _OCTAVE, (octave + 1) * _OCTAVE
             rows.append((name, *edges, _words(octave, lowest, highest), entries))
         if zero.any():
@@ -85,11 +87,20 @@ def populations_chart(ends: Ends) -> Chart:
     values = [low, *range(_LABELLED * ceil((low + 1) / _LABELLED), int(high) + 1, _LABELLED)]
     scale = alt.Scale(domain=[low, high], nice=False)
     title = "absolute error of an entry"
-    x = alt.X("low:Q", title=title, scale=scale, axis=alt.Axis(labelExpr=label, values=values, grid=False))
+    x = alt.X(
+        "low:Q", title=title, scale=scale, axis=alt.Axis(labelExpr=label, values=values, grid=False)
+    )
     y = alt.Y("share:Q", title="share of entries", stack=None, axis=axis(format="%", tickCount=4))
-    hues = alt.Scale(domain=["right rows", "wrong rows", "one call"], range=[SECOND, DIFFER, DIFFER])
+    hues = alt.Scale(
+        domain=["right rows", "wrong rows", "one call"], range=[SECOND, DIFFER, DIFFER]
+    )
     color = alt.Color("rows:N", scale=hues, legend=None)
-    tooltip = ["rows:N", "error:N", alt.Tooltip("entries:Q", format=","), alt.Tooltip("share:Q", format=".2%")]
+    tooltip = [
+        "rows:N",
+        "error:N",
+        alt.Tooltip("entries:Q", format=","),
+        alt.Tooltip("share:Q", format=".2%"),
+    ]
     bars = table("populations").mark_rect(opacity=0.85)
     bars = bars.encode(x=x, x2="high:Q", y=y, y2=alt.datum(0), color=color, tooltip=tooltip)
     label_of = table("populations").mark_text(dy=-8, fontWeight=600)
@@ -101,4 +112,10 @@ def populations_chart(ends: Ends) -> Chart:
 
 def _words(octave: int, lowest: int, highest: int) -> str:
     low, high = size(2.0**octave), size(2.0 ** (octave + 1))
-    return f"below {high}" if octave == lowest else f"{low} and above" if octave == highest else f"{low} to {high}"
+    return (
+        f"below {high}"
+        if octave == lowest
+        else f"{low} and above"
+        if octave == highest
+        else f"{low} to {high}"
+    )

@@ -27,7 +27,10 @@ def facts(tally: PitfallTally, experiment: Experiment) -> SimpleNamespace:
 
 HEADLINE = (
     Sentence("With one output, one call is right: its row is the sum.", lambda f: not f.several),
-    Sentence("List x once per row in one call: what comes back?", lambda f: f.several and not f.tally.entries),
+    Sentence(
+        "List x once per row in one call: what comes back?",
+        lambda f: f.several and not f.tally.entries,
+    ),
     Sentence(
         "List x once per row in one grad call, and every row is the same sum.",
         lambda f: f.several and f.tally.entries and not f.tally.differing,
@@ -54,7 +57,9 @@ ROUNDING = (
         "It cannot be told here: the median error of one call is {f.single}, that of the right rows {f.right}.",
         lambda f: f.several and f.compared and not f.wrong,
     ),
-    Sentence("Cannot be said: no entry has an exact one so far.", lambda f: f.several and not f.compared),
+    Sentence(
+        "Cannot be said: no entry has an exact one so far.", lambda f: f.several and not f.compared
+    ),
 )
 
 FIX = (
@@ -65,8 +70,13 @@ FIX = (
 )
 
 NOTICE = (
-    Sentence("All rows are equal in {f.alike} of {f.samples}.", lambda f: f.several and f.tally.samples),
-    Sentence("Equal rows are a warning sign, not a proof: right rows can be equal, too.", lambda f: f.several),
+    Sentence(
+        "All rows are equal in {f.alike} of {f.samples}.", lambda f: f.several and f.tally.samples
+    ),
+    Sentence(
+        "Equal rows are a warning sign, not a proof: right rows can be equal, too.",
+        lambda f: f.several,
+    ),
     Sentence("With one row, there is nothing to notice.", lambda f: not f.several),
 )
 

@@ -110,11 +110,17 @@ class PitfallTally(Tally):
     @classmethod
     def of(cls, matrices: Matrices) -> "PitfallTally":
         rows, single = to_float64(matrices.rows.contiguous()), to_float64(matrices.single)
-        summed, backward = to_float64(matrices.summed)[:, None], to_float64(matrices.backward)[:, None]
+        summed, backward = (
+            to_float64(matrices.summed)[:, None],
+            to_float64(matrices.backward)[:, None],
+        )
         against_rows, against_sum = _distance(single, [rows]), _distance(single, [summed])
         finite = np.isfinite(against_rows) & np.isfinite(against_sum)
         against_rows[~finite] = against_sum[~finite] = 0.0
-        right_errors, single_errors = _distance(rows, matrices.exact), _distance(single, matrices.exact)
+        right_errors, single_errors = (
+            _distance(rows, matrices.exact),
+            _distance(single, matrices.exact),
+        )
         compared = np.isfinite(right_errors) & np.isfinite(single_errors)
         first = against_rows[: max(_FIRST_SAMPLES - matrices.number, 0)]
         return cls(
@@ -164,7 +170,11 @@ class PitfallTally(Tally):
     def decades(self) -> float | None:
         """By how many powers of ten the largest distance from the right row exceeds the largest distance from the sum;
         None if either is zero."""
-        return log10(self.worst.value / self.worst_sum.value) if self.worst.value and self.worst_sum.value else None
+        return (
+            log10(self.worst.value / self.worst_sum.value)
+            if self.worst.value and self.worst_sum.value
+            else None
+        )
 
     def figures(self) -> dict[str, object]:
         """The figures of the study, for JSON."""
@@ -200,11 +210,18 @@ class Pitfall(SampledStudy[Matrices]):
         """Measure consecutive samples as every study does, and look up their exact rows."""
         measured = super().measure(number, deadline)
         samples, numbers = self._samples(measured.block), number + np.arange(len(measured))
-        return replace(measured, exact=self._exact_rows(self.net).of(samples, measured.index, numbers))
+        return replace(
+            measured, exact=self._exact_rows(self.net).of(samples, measured.index, numbers)
+        )
 
     def differentiate(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         rows = JACOBIANS[rows_method(self.experiment)](self.net, x)
-        return rows, JACOBIANS["single-call"](self.net, x), rows.sum(-2), backward_gradient(self.net, x)
+        return (
+            rows,
+            JACOBIANS["single-call"](self.net, x),
+            rows.sum(-2),
+            backward_gradient(self.net, x),
+        )
 
 
 def attempts(experiment: Experiment, number: int) -> list[Outcome]:

@@ -90,7 +90,11 @@ def positive(z: Real) -> Real:
 
 def softplus(z: Real) -> Real:
     """Return log(1 + exp(z)), likewise."""
-    return torch.logaddexp(z, z.new_zeros(())) if isinstance(z, Tensor) else positive(z) + (-abs(z)).exp().log1p()
+    return (
+        torch.logaddexp(z, z.new_zeros(()))
+        if isinstance(z, Tensor)
+        else positive(z) + (-abs(z)).exp().log1p()
+    )
 
 
 def density(z: Real) -> Real:
@@ -104,7 +108,9 @@ def no_less(terms: Tensor) -> Tensor:
     return terms.clamp(min=finfo.smallest_normal / finfo.eps**2)
 
 
-class Identity(Activation, name="identity", steepest=1.0, curvature=0.0, inexact=0.0, roundings=0, of_result=0):
+class Identity(
+    Activation, name="identity", steepest=1.0, curvature=0.0, inexact=0.0, roundings=0, of_result=0
+):
     """x above 0 and `below`·x below: its slopes are exact factors, and so are those of ReLU."""
 
     below = 1.0
@@ -175,7 +181,15 @@ class GELU(Activation, name="gelu", steepest=1.13, curvature=0.8, roundings=12, 
         return z.abs()
 
 
-class SiLU(Activation, name="silu", steepest=1.1, curvature=0.5, by_operations=False, roundings=9, of_result=6):
+class SiLU(
+    Activation,
+    name="silu",
+    steepest=1.1,
+    curvature=0.5,
+    by_operations=False,
+    roundings=9,
+    of_result=6,
+):
     """g·σ·(1 + v·(1 − σ)): σ is off by at most 4u (exp, sum, quotient), so 1 − σ is off by 4u·σ, which v multiplies.
 
     In total, the error is at most u·σ·(7 + 4·abs(v)·σ + 9·abs(v)·(1 − σ)) ≤ 9·u·T with T = σ·(1 + abs(v)).
@@ -211,7 +225,16 @@ class Softplus(Activation, name="softplus", steepest=1.0, curvature=0.25, roundi
         return no_less(torch.where(v > 20, 1.0, torch.sigmoid(v)))
 
 
-class Tanh(Activation, name="tanh", steepest=1.0, curvature=0.77, largest=1.0, inexact=0.125, roundings=2, of_result=4):
+class Tanh(
+    Activation,
+    name="tanh",
+    steepest=1.0,
+    curvature=0.77,
+    largest=1.0,
+    inexact=0.125,
+    roundings=2,
+    of_result=4,
+):
     """g·(1 − y²): y² has an error of u·y², which is not small compared with 1 − y² = s.
 
     Together with the other two roundings, the error is 2·u·s + u·y² = 2·u·T with T = 1 − y²/2. It is smaller if the
@@ -228,7 +251,14 @@ class Tanh(Activation, name="tanh", steepest=1.0, curvature=0.77, largest=1.0, i
 
 
 class Sigmoid(
-    Activation, name="sigmoid", steepest=0.25, curvature=0.1, largest=1.0, inexact=0.125, roundings=3, of_result=6
+    Activation,
+    name="sigmoid",
+    steepest=0.25,
+    curvature=0.1,
+    largest=1.0,
+    inexact=0.125,
+    roundings=3,
+    of_result=6,
 ):
     """g·(1 − y)·y: T = s, since 1 − y has a single relative error; 3 operations.
 
@@ -243,7 +273,9 @@ class Sigmoid(
         return y * (1 - y)
 
 
-class Softmax(Activation, name="softmax", coupled=True, steepest=2.0, curvature=inf, largest=1.0, inexact=4.0):
+class Softmax(
+    Activation, name="softmax", coupled=True, steepest=2.0, curvature=inf, largest=1.0, inexact=4.0
+):
     """y·(g − Σ g·y): T = y·(abs(g) + Σ abs(g)·y), over all rows y·(1 + Σ y) ≤ 2; n + 2 roundings for n outputs.
 
     The outputs add up to 1, so the gradient of their sum is exactly 0, whatever the input. The references need no more

@@ -69,7 +69,9 @@ class ArbNetwork:
 
     def outputs(self, x: Sequence[float], digits: int = _DIGITS) -> list[arb]:
         """Return the outputs at x, as many balls as there are outputs, likewise."""
-        return _raised(lambda: self._enclose_layers(x)[-1][0], lambda balls: _are_known(balls, digits))
+        return _raised(
+            lambda: self._enclose_layers(x)[-1][0], lambda balls: _are_known(balls, digits)
+        )
 
     def judge(
         self,
@@ -87,9 +89,14 @@ class ArbNetwork:
         for digits in (_DIGITS << doubled for doubled in range(5)):
             balls = exact(self, x, digits)
             with precision(2 * MOST_BITS):  # makes differences of floats exact if possible
-                verdicts = [_closer(*values) for values in zip(balls, backward, jacobian, strict=True)]
+                verdicts = [
+                    _closer(*values) for values in zip(balls, backward, jacobian, strict=True)
+                ]
                 of_backward, of_jacobian = (
-                    [float(abs(value - ball).mid()) for value, ball in zip(values, balls, strict=True)]
+                    [
+                        float(abs(value - ball).mid())
+                        for value, ball in zip(values, balls, strict=True)
+                    ]
                     for values in (backward, jacobian)
                 )
             if UNDECIDED not in verdicts:
@@ -105,11 +112,18 @@ class ArbNetwork:
         weights = [weight[component] for weight in self._weights[0].tolist()]
 
         def enclose() -> ExactTerms:
-            balls = [[w * delta for w, delta in zip(weights, row, strict=True)] for row in self._enclose_deltas(x)]
+            balls = [
+                [w * delta for w, delta in zip(weights, row, strict=True)]
+                for row in self._enclose_deltas(x)
+            ]
             rows = [[fraction(ball.mid()) for ball in row] for row in balls]
             radius = sum((fraction(ball.rad()) for row in balls for ball in row), Fraction())
-            if self._activations[-1].coupled:  # the outputs add up to 1, so the last row is minus all others
-                rows[-1] = [last - sum(of_unit) for last, *of_unit in zip(rows[-1], *rows, strict=True)]
+            if self._activations[
+                -1
+            ].coupled:  # the outputs add up to 1, so the last row is minus all others
+                rows[-1] = [
+                    last - sum(of_unit) for last, *of_unit in zip(rows[-1], *rows, strict=True)
+                ]
                 radius = Fraction()
             return ExactTerms(tuple(map(tuple, rows)), radius)
 
@@ -131,7 +145,9 @@ class ArbNetwork:
         if self._activations[-1].coupled:  # it has softmax's outputs in place of slopes
             rows = [[last[o] * ((o == unit) - last[unit]) for unit in outputs] for o in outputs]
         else:
-            rows = [last] if summed else [[last[o] * (o == unit) for unit in outputs] for o in outputs]
+            rows = (
+                [last] if summed else [[last[o] * (o == unit) for unit in outputs] for o in outputs]
+            )
         for weight, (_, slopes) in zip(self._weights[:0:-1], before[::-1], strict=True):
             rows = [
                 [delta * slope for delta, slope in zip(row, slopes, strict=True)]
@@ -146,7 +162,9 @@ class ArbNetwork:
         """
         h = arb_mat(len(x), 1, x)
         layers = []
-        for weight, bias, activation in zip(self._weights, self._biases, self._activations, strict=True):
+        for weight, bias, activation in zip(
+            self._weights, self._biases, self._activations, strict=True
+        ):
             before = (weight * h + bias).entries()
             if activation.coupled:
                 highest = max(before, key=lambda z: float(z.mid()))
@@ -163,7 +181,9 @@ class ArbNetwork:
         return layers
 
 
-def _raised(enclose: Callable[[], Found], enough: Callable[[Found], bool], bits: int = FEWEST_BITS) -> Found:
+def _raised(
+    enclose: Callable[[], Found], enough: Callable[[Found], bool], bits: int = FEWEST_BITS
+) -> Found:
     """Return what `enclose` finds at the first precision from `bits` on at which that is enough, or else at the last.
 
     Raise Undecided where it does so at every precision.

@@ -121,7 +121,11 @@ def proved(experiment: Experiment) -> bool:
         and experiment.evaluation in method.bounded
         and (method.gives != "sums" or experiment.outputs == 1)
         and (method.mode != "forward" or experiment.output_activation != "softmax")
-        and not (narrow and method.by_operations and not all(one.by_operations for one in activations_of(experiment)))
+        and not (
+            narrow
+            and method.by_operations
+            and not all(one.by_operations for one in activations_of(experiment))
+        )
     )
 
 
@@ -171,8 +175,15 @@ class Yardstick(Layers):
     def __init__(self, net: nn.Sequential, experiment: Experiment, dtype: torch.dtype) -> None:
         super().__init__(net, experiment, dtype)
         row, finfo = DTYPES[experiment.dtype], torch.finfo(getattr(torch, experiment.dtype))
-        self._roundoff, self._largest, self._smallest_normal = finfo.eps / 2, finfo.max, finfo.smallest_normal
-        self._narrow, self._lost = row.narrow, finfo.smallest_normal * (1 if row.flushed else finfo.eps)
+        self._roundoff, self._largest, self._smallest_normal = (
+            finfo.eps / 2,
+            finfo.max,
+            finfo.smallest_normal,
+        )
+        self._narrow, self._lost = (
+            row.narrow,
+            finfo.smallest_normal * (1 if row.flushed else finfo.eps),
+        )
 
     def units_of(self, path_sums: np.ndarray) -> np.ndarray:
         """Return one rounding unit from S, float64 of the same shape: never 0.
@@ -189,7 +200,9 @@ class GradientYardstick(Yardstick):
 
     def __init__(self, net: nn.Sequential, experiment: Experiment) -> None:
         # float32 is far more precise than the yardstick needs to be, except for float64.
-        super().__init__(net, experiment, torch.float64 if experiment.dtype == "float64" else torch.float32)
+        super().__init__(
+            net, experiment, torch.float64 if experiment.dtype == "float64" else torch.float32
+        )
         self._losses = (self._underflows(experiment.outputs).double() * self._lost).numpy()
 
     def path_sums(self, saved: Tensor) -> np.ndarray:
@@ -234,7 +247,11 @@ class OutputYardstick(Yardstick):
 
     def _underflows(self) -> Tensor:
         """Return the losses to underflow that reach each output, shape (outputs,)."""
-        of_result = _ROUNDINGS_IN_16_BITS * self._lost if self._narrow else _LARGEST_FACTOR * self._smallest_normal
+        of_result = (
+            _ROUNDINGS_IN_16_BITS * self._lost
+            if self._narrow
+            else _LARGEST_FACTOR * self._smallest_normal
+        )
         lost = torch.zeros(self.sizes[0].shape[1], dtype=self._dtype)
         for _, size, _, activation in self.layers:
             lost = activation.steepest * (size @ lost + 2 * (size.shape[1] + 1) * self._lost)

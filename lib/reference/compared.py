@@ -33,7 +33,11 @@ class Variant:
     @property
     def ways(self) -> tuple[Way, ...]:
         """Every way that occurs in a comparison, once, and the saved activations if a judge needs them."""
-        sides = [side for comparison in self.comparisons.values() for side in (comparison.one, comparison.other)]
+        sides = [
+            side
+            for comparison in self.comparisons.values()
+            for side in (comparison.one, comparison.other)
+        ]
         return tuple(dict.fromkeys([*sides, *([SAVED] if self.judged else [])]))
 
 
@@ -70,11 +74,15 @@ class Comparisons(SampledStudy[Compared]):
 
     def measured(self, block: int, index: int, number: int, x: Tensor, *given: Tensor) -> Compared:
         """Judge the samples, too, if the variant asks for it."""
-        compared = Compared(block, index, number, x, self._variant, dict(zip(self._ways, given, strict=True)))
+        compared = Compared(
+            block, index, number, x, self._variant, dict(zip(self._ways, given, strict=True))
+        )
         if not self._variant.judged:
             return compared
         judge, saved = self._judge.turned_to(self.net, self._samples(block)), compared.given[SAVED]
-        return replace(compared, judged={name: judge.judge(index, both, saved) for name, both in compared})
+        return replace(
+            compared, judged={name: judge.judge(index, both, saved) for name, both in compared}
+        )
 
     def differentiate(self, x: Tensor) -> tuple[Tensor, ...]:
         if self._subject.net is not self.net:

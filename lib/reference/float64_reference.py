@@ -33,7 +33,10 @@ from lib.reference.balls import TIE, UNDECIDED
 _U = 2.0**-53 * 1.001
 _FUNCTION = 2.0**-48
 _UNDERFLOW = 2.0**-1000  # covers losses below float64's range
-_NARROW, _AT_ONCE = 16, 256  # columns, and rows of wider matrices that fit the fastest cache while they are transposed
+_NARROW, _AT_ONCE = (
+    16,
+    256,
+)  # columns, and rows of wider matrices that fit the fastest cache while they are transposed
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,9 @@ class Float64Reference:
     exact: np.ndarray
     bound: np.ndarray
 
-    def judge(self, start: int, backward: np.ndarray, jacobian: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
+    def judge(
+        self, start: int, backward: np.ndarray, jacobian: np.ndarray
+    ) -> tuple[np.ndarray, list[np.ndarray]]:
         """Return which gradient is closer (int8), and what is known: the errors of both and these gradients, NaN at
         kinks. All of it is of the block's samples from `start`.
 
@@ -55,14 +60,19 @@ class Float64Reference:
         off by at most `bound` and the rounding of its subtraction.
         """
         exact = self.exact[start : start + len(backward)]
-        errors = [backward - exact, jacobian - exact]  # in place from here on: a new array takes as long as its numbers
+        errors = [
+            backward - exact,
+            jacobian - exact,
+        ]  # in place from here on: a new array takes as long as its numbers
         for error in errors:
             np.abs(error, out=error)
         further, doubt = np.subtract(*errors), np.add(*errors)
         doubt *= 4 * _U
         doubt += 2 * self.bound.max(initial=0.0)
         # The verdicts are in such an order that the largest that holds is right; masks would take NumPy far longer.
-        verdicts = np.maximum((further > 0).view(np.int8), np.int8(TIE) * (tie := backward == jacobian))
+        verdicts = np.maximum(
+            (further > 0).view(np.int8), np.int8(TIE) * (tie := backward == jacobian)
+        )
         decided = np.abs(further, out=further) > doubt  # not if they are NaN
         decided |= tie
         if not decided.all():
@@ -77,7 +87,9 @@ class Layers:
     the `layers` is its weight, the sizes of its weight, its bias and its activation.
     """
 
-    def __init__(self, net: nn.Sequential, experiment: Experiment, dtype: torch.dtype = torch.float64) -> None:
+    def __init__(
+        self, net: nn.Sequential, experiment: Experiment, dtype: torch.dtype = torch.float64
+    ) -> None:
         linears, activations = linear_layers(net), activations_of(experiment)
         self._dtype = dtype
         self.weights = [layer.weight.detach().cpu().to(dtype) for layer in linears]

@@ -35,7 +35,11 @@ class Layer:
 
 
 def flows_of(
-    experiment: Experiment, net: nn.Sequential, saved: Tensor, component: int, shown: Collection[tuple[int, int]] = ()
+    experiment: Experiment,
+    net: nn.Sequential,
+    saved: Tensor,
+    component: int,
+    shown: Collection[tuple[int, int]] = (),
 ) -> list[Layer]:
     """Return the flows of a component of the sample whose activations saved `saved`, shape (neurons,).
 
@@ -51,7 +55,9 @@ def flows_of(
     path_sum = paths.sum()
     path_sum.backward()
     scale = 1 / path_sum.item() if 0 < path_sum < inf else 0.0
-    edges = [torch.nan_to_num(scale * size.grad * size.detach()) for size in sizes]  # not where infinite, times 0
+    edges = [
+        torch.nan_to_num(scale * size.grad * size.detach()) for size in sizes
+    ]  # not where infinite, times 0
     shares = [edges[0].sum(0).tolist(), *(edge.sum(1).tolist() for edge in edges)]
 
     layers: list[Layer] = []
@@ -62,6 +68,8 @@ def flows_of(
         off = tuple(unit for unit in units if number and terms[number - 1][unit] == 0)
         if number:
             ends = product(layers[-1].units, units)
-            flows = {(before, after): edges[number - 1][after, before].item() for before, after in ends}
+            flows = {
+                (before, after): edges[number - 1][after, before].item() for before, after in ends
+            }
         layers.append(Layer(units, len(share) - len(units), off, flows))
     return layers

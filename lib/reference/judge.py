@@ -26,7 +26,13 @@ from lib.floats.line import steps, ulp_distance
 from lib.network.sampled_study import Samples
 from lib.reference.arb_gradient import ArbNetwork, Undecided
 from lib.reference.balls import TIE, UNDECIDED, VERDICTS
-from lib.reference.bounds import GradientYardstick, OutputYardstick, Yardstick, bound_units, output_bound_units
+from lib.reference.bounds import (
+    GradientYardstick,
+    OutputYardstick,
+    Yardstick,
+    bound_units,
+    output_bound_units,
+)
 from lib.reference.float64_reference import Float64Network, Float64Reference, transposed
 
 UNJUDGED = len(VERDICTS)
@@ -113,7 +119,9 @@ class Gradients(Samples):
 
     @cached_property
     def all_finite(self) -> bool:
-        return bool(np.isfinite(self._sizes.max(initial=0.0)) or self.finite.all())  # a NaN would be the largest
+        return bool(
+            np.isfinite(self._sizes.max(initial=0.0)) or self.finite.all()
+        )  # a NaN would be the largest
 
     @cached_property
     def distance(self) -> np.ndarray:
@@ -144,7 +152,9 @@ class Gradients(Samples):
         unknown, or S is 0 because no path reaches an output.
         """
         judged, g = self.judged, self.judged.exact
-        if judged.experiment.output_activation == "softmax":  # the gradient is 0 at every x, known or not
+        if (
+            judged.experiment.output_activation == "softmax"
+        ):  # the gradient is 0 at every x, known or not
             g = np.zeros_like(g)
         elif (unknown := np.isnan(g)).any():
             g = np.where(unknown, self.values[0], g)
@@ -206,11 +216,16 @@ class Judge:
         if net is not self._net:
             self._net, self._block = net, None
             self._yardstick = self._quantity.yardstick(net, self._experiment)
-            self._float64, self._arb = Float64Network(net, self._experiment), ArbNetwork(net, self._experiment)
+            self._float64, self._arb = (
+                Float64Network(net, self._experiment),
+                ArbNetwork(net, self._experiment),
+            )
         if samples is not self._block:
             self._block, self._samples = samples, samples.cpu()
             decides = self._experiment.dtype != "float64"
-            self._reference = self._quantity.in_float64(self._float64, self._samples) if decides else None
+            self._reference = (
+                self._quantity.in_float64(self._float64, self._samples) if decides else None
+            )
         return self
 
     def judge(self, index: int, gradients: Gradients, saved: Tensor) -> Gradients:
@@ -227,14 +242,21 @@ class Judge:
                 verdicts, known = self._reference.judge(index, *gradients.values)
                 open_ = np.isnan(known[-1][:, 0])
             else:
-                open_ = judged_in_float64(self._experiment, gradients.number + np.arange(len(saved)))
-                verdicts, known = np.full_like(unit, UNJUDGED, np.int8), [np.full_like(unit, np.nan) for _ in range(3)]
+                open_ = judged_in_float64(
+                    self._experiment, gradients.number + np.arange(len(saved))
+                )
+                verdicts, known = (
+                    np.full_like(unit, UNJUDGED, np.int8),
+                    [np.full_like(unit, np.nan) for _ in range(3)],
+                )
         if not gradients.all_finite:
             verdicts = np.where(gradients.finite, verdicts, np.int8(UNJUDGED))
         if (undecided := verdicts == UNDECIDED).any():
             open_ = open_ | undecided.any(1)
         certified = np.flatnonzero(open_).tolist()
-        known[-1] = known[-1].copy("K") if certified else known[-1]  # not to change the block's reference
+        known[-1] = (
+            known[-1].copy("K") if certified else known[-1]
+        )  # not to change the block's reference
         for i in certified:
             self._certify(i, self._samples[index + i].tolist(), gradients, [verdicts, *known])
         backward_errors, jacobian_errors, exact = known
@@ -263,15 +285,22 @@ class Judge:
         whole[index : index + len(saved)] = saved
         return self._yardstick.path_sums(whole)[index : index + len(saved)]
 
-    def _certify(self, i: int, x: list[float], gradients: Gradients, places: Sequence[np.ndarray]) -> None:
+    def _certify(
+        self, i: int, x: list[float], gradients: Gradients, places: Sequence[np.ndarray]
+    ) -> None:
         """Judge sample i by ball arithmetic: write its verdicts, both errors and the exact gradient to their places."""
         finite = gradients.finite[i]
         backward, jacobian = (np.where(finite, values[i], 0.0) for values in gradients.values)
         found: Sequence[Sequence[float]]
         try:
-            found = self._arb.judge(x, backward.tolist(), jacobian.tolist(), exact=self._quantity.in_balls)
+            found = self._arb.judge(
+                x, backward.tolist(), jacobian.tolist(), exact=self._quantity.in_balls
+            )
         except Undecided:
-            found = [np.where(backward == jacobian, TIE, UNDECIDED).tolist(), *[[np.nan] * len(backward)] * 3]
+            found = [
+                np.where(backward == jacobian, TIE, UNDECIDED).tolist(),
+                *[[np.nan] * len(backward)] * 3,
+            ]
         *judgements, exact = map(np.asarray, found)
         *places_of_finite, place_of_exact = places
         for place, of_sample in zip(places_of_finite, judgements, strict=True):

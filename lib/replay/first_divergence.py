@@ -44,13 +44,17 @@ class Pass:
     sum_orders: Orders
     place: int
 
-    def steps(self, at: int, weight: Tensor, unit: int, names: Sequence[Sequence[str]]) -> list[tuple[Step, ...]]:
+    def steps(
+        self, at: int, weight: Tensor, unit: int, names: Sequence[Sequence[str]]
+    ) -> list[tuple[Step, ...]]:
         """Return the steps of each row's gradient of a unit that goes into the layer at a place of the network.
 
         `weight` is the layer's, and `names` are those of the layer's units, for each row.
         """
         weights, found = weight[:, unit].tolist(), []
-        for row, vector, of_row in zip(self.rows, self.gradients[at + 1].tolist(), names, strict=True):
+        for row, vector, of_row in zip(
+            self.rows, self.gradients[at + 1].tolist(), names, strict=True
+        ):
             labels = (f"{name}: w·δ" for name in of_row)
             terms = list(zip(labels, weights, vector, strict=True))
             found.append(in_steps(self.orders[at].tree(row, unit), terms, weight.dtype))
@@ -65,12 +69,16 @@ def pass_of(method: str | None, net: nn.Sequential, x: Tensor, place: int = 0) -
     batch, modules = (len(x) if x.dim() > 1 else None), list(net)
     times, outputs = batch or 1, net(x).shape[-1]
     count = outputs if method else 1
-    at_once = method if method and ROWS[method].batched else None  # otherwise one pass per output, like `backward()`'s
+    at_once = (
+        method if method and ROWS[method].batched else None
+    )  # otherwise one pass per output, like `backward()`'s
     rows = [place * outputs + output for output in range(outputs)] if at_once else [place] * count
     gradients, orders, inner = [], {}, x.detach()
     for at, module in enumerate(modules):
         rest = nn.Sequential(*modules[at:])
-        found = METHODS[method](rest, inner) if method else backward_gradient(rest, inner).unsqueeze(-2)
+        found = (
+            METHODS[method](rest, inner) if method else backward_gradient(rest, inner).unsqueeze(-2)
+        )
         gradients.append(found.detach().reshape(times, count, -1)[place])
         if isinstance(module, nn.Linear):
             shape = *module.weight.shape, x.dtype
@@ -82,11 +90,15 @@ def pass_of(method: str | None, net: nn.Sequential, x: Tensor, place: int = 0) -
         if at == 0:
             result = found.detach().sum(-2).reshape(times, -1)[place]
         inner = module(inner)
-    gradients.append(torch.eye(outputs, dtype=x.dtype) if method else torch.ones(1, outputs, dtype=x.dtype))
+    gradients.append(
+        torch.eye(outputs, dtype=x.dtype) if method else torch.ones(1, outputs, dtype=x.dtype)
+    )
     if not method:  # the sum of a single row
         place, batch = 0, None
     last = gradients[0]
-    sum_orders = orders_of(sum_by_method, (method or "functional", batch), 1, *last.shape, x.dtype, count)
+    sum_orders = orders_of(
+        sum_by_method, (method or "functional", batch), 1, *last.shape, x.dtype, count
+    )
     return Pass(gradients, orders, rows, result, sum_orders, place)
 
 
@@ -99,7 +111,9 @@ def differs(net: nn.Sequential, of: Pass) -> str:
         for at, orders in of.orders.items()
     ]
     last = of.gradients[0]
-    products.append((of.sum_orders, [of.place], torch.ones_like(last[:, :1].T), last, of.result[None]))
+    products.append(
+        (of.sum_orders, [of.place], torch.ones_like(last[:, :1].T), last, of.result[None])
+    )
     for orders, rows, vectors, matrix, by_torch in products:
         if orders.reason:
             return orders.reason
@@ -126,10 +140,14 @@ class FirstDivergence:
     step: Step | None
 
     @classmethod
-    def of(cls, operation: str, unit: str, numbers: Sequence[float], step: Step | None = None) -> Self:
+    def of(
+        cls, operation: str, unit: str, numbers: Sequence[float], step: Step | None = None
+    ) -> Self:
         """Make a divergence from `numbers`: the backward result, then the result in each row."""
         backward, *rows = numbers
-        return cls(operation, unit, backward, tuple(rows), sum(map(Fraction, rows), Fraction()), step)
+        return cls(
+            operation, unit, backward, tuple(rows), sum(map(Fraction, rows), Fraction()), step
+        )
 
 
 def find_first_divergence(
@@ -146,7 +164,9 @@ def find_first_divergence(
     for place, module in reversed(list(enumerate(net))):
         for unit in range(gradients[place].shape[1]) if place else (component,):
             numbers = [gradients[place][0, unit].item(), *rows[place][:, unit].tolist()]
-            blocked = place > 1 and isinstance(module, nn.Linear) and not rows[place - 1][:, unit].any()
+            blocked = (
+                place > 1 and isinstance(module, nn.Linear) and not rows[place - 1][:, unit].any()
+            )
             if blocked or _agree(*numbers):
                 continue
             name = names[(place + 1) // 2][unit]
@@ -154,7 +174,9 @@ def find_first_divergence(
                 return FirstDivergence.of("slope", name, numbers)
             units = [names[place // 2 + 1]]
             sums = [
-                steps for of in (one, other) for steps in of.steps(place, module.weight, unit, units * len(of.rows))
+                steps
+                for of in (one, other)
+                for steps in of.steps(place, module.weight, unit, units * len(of.rows))
             ]
             if not in_one_order(sums):
                 return FirstDivergence.of("order", name, numbers)
@@ -169,7 +191,15 @@ def find_first_divergence(
 
 def in_one_order(sums: Sequence[Sequence[Step]]) -> bool:
     """Whether the steps of all sums do the same."""
-    return len({tuple((step.accumulator, step.term, step.label == ROUNDING) for step in steps) for steps in sums}) == 1
+    return (
+        len(
+            {
+                tuple((step.accumulator, step.term, step.label == ROUNDING) for step in steps)
+                for steps in sums
+            }
+        )
+        == 1
+    )
 
 
 def divergence_in(steps: Sequence[Step]) -> str:
@@ -195,7 +225,10 @@ def first_step_apart(sums: Sequence[Sequence[Step]]) -> int | None:
         return next((place for place, steps in together if divergence_in(steps)), None)
     if _agree(*(steps[-1].after for steps in sums)):
         return None
-    return next((place for place, steps in together if not in_one_order([[step] for step in steps])), len(together) - 1)
+    return next(
+        (place for place, steps in together if not in_one_order([[step] for step in steps])),
+        len(together) - 1,
+    )
 
 
 def _agree(value: float, *of_rows: float) -> bool:

@@ -54,7 +54,11 @@ def by_method(method: str, rows: int | None) -> Product:
     def product(vectors: Tensor, matrix: Tensor) -> Tensor:
         layer, behind = _layer(matrix, 1.0), _layer(vectors, 0.0)
         x = matrix.new_zeros((rows, matrix.shape[1]) if rows else matrix.shape[1:])
-        return METHODS[method](nn.Sequential(layer, nn.ReLU(), behind), x).detach().reshape(-1, matrix.shape[1])
+        return (
+            METHODS[method](nn.Sequential(layer, nn.ReLU(), behind), x)
+            .detach()
+            .reshape(-1, matrix.shape[1])
+        )
 
     return product
 
@@ -69,13 +73,19 @@ def sum_by_method(method: str, rows: int | None) -> Product:
 
     def product(vectors: Tensor, matrix: Tensor) -> Tensor:
         x = matrix.new_zeros((rows, matrix.shape[1]))
-        return summed_jacobian(method, nn.Sequential(_layer(matrix, 0.0)), x).detach().reshape(-1, matrix.shape[1])
+        return (
+            summed_jacobian(method, nn.Sequential(_layer(matrix, 0.0)), x)
+            .detach()
+            .reshape(-1, matrix.shape[1])
+        )
 
     return product
 
 
 def _layer(weight: Tensor, bias: float) -> nn.Linear:
-    layer = nn.utils.skip_init(nn.Linear, weight.shape[1], weight.shape[0], dtype=weight.dtype, device="cpu")
+    layer = nn.utils.skip_init(
+        nn.Linear, weight.shape[1], weight.shape[0], dtype=weight.dtype, device="cpu"
+    )
     layer.requires_grad_(False)
     layer.weight.copy_(weight)
     layer.bias.fill_(bias)

@@ -30,7 +30,15 @@ _WHERE = {
     "sum of rows": "where the rows are added",
 }
 _FIGURES = (
-    *("sample", "component", "dtype", "verified", "backward_verified", "jacobian_verified", "reason"),
+    *(
+        "sample",
+        "component",
+        "dtype",
+        "verified",
+        "backward_verified",
+        "jacobian_verified",
+        "reason",
+    ),
     *("dot_order", "sum_order", "replayed", "method", "discrepancy"),
 )
 
@@ -41,7 +49,9 @@ FIRST_DIVERGENCE = (
         lambda f: f.replay.verified,
     ),
     Sentence("They first diverge in {f.where}.", lambda f: f.where),
-    Sentence("There, `backward()` has `{f.there}`, and the rows add up to {f.rows}.", lambda f: f.where),
+    Sentence(
+        "There, `backward()` has `{f.there}`, and the rows add up to {f.rows}.", lambda f: f.where
+    ),
 )
 """What the two evaluations of a component give, and where they diverge if that differs."""
 
@@ -97,12 +107,16 @@ def _table(steps: Sequence[Step], diverges_at: int | None, dtype: torch.dtype) -
     wide = torch.promote_types(dtype, torch.float32)  # 16-bit floats are added in float32
     return pd.DataFrame(
         {
-            "diverges": ["▶ diverges" if place == diverges_at else "" for place in range(len(steps))],
+            "diverges": [
+                "▶ diverges" if place == diverges_at else "" for place in range(len(steps))
+            ],
             "operation": [step.label for step in steps],
             "w": ["" if step.left is None else shortest(step.left, dtype) for step in steps],
             "δ": ["" if step.right is None else shortest(step.right, dtype) for step in steps],
             "w·δ": ["" if step.product is None else shortest(step.product, wide) for step in steps],
-            "error of w·δ": ["" if step.product is None else _ulps(step.product_error) for step in steps],
+            "error of w·δ": [
+                "" if step.product is None else _ulps(step.product_error) for step in steps
+            ],
             "sum": [shortest(step.after, wide) for step in steps],
             "error of the sum": [_ulps(step.error) for step in steps],
             "exact sum": [_decimal(step.exact) for step in steps],
@@ -130,7 +144,8 @@ def figures(replay: Replay) -> dict[str, object]:
         "backward": replay.backward_result,
         "jacobian": replay.jacobian_result,
         "method_result": of_method if isfinite(of_method) else None,
-        "parting": divergence and _exactly(divergence) | {"step": divergence.step and _exactly(divergence.step)},
+        "parting": divergence
+        and _exactly(divergence) | {"step": divergence.step and _exactly(divergence.step)},
         "backward_parts_at": replay.backward_diverges_at,
         "jacobian_parts_at": replay.jacobian_diverges_at,
         "backward_steps": list(map(_exactly, replay.backward)),

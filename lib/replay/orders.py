@@ -58,16 +58,22 @@ class Orders:
 
     def tree(self, row: int, column: int) -> Tree:
         """Return the tree in which an entry is added."""
-        return next(group.tree for group in self.groups if row in group.rows and column in group.columns)
+        return next(
+            group.tree for group in self.groups if row in group.rows and column in group.columns
+        )
 
     def product(self, rows: Sequence[int], vectors: Tensor, matrix: Tensor) -> Tensor:
         """Return vectors @ matrix, where each vector is that of one of the `rows` of the kernel's product."""
         result = torch.full((len(rows), matrix.shape[1]), torch.nan, dtype=matrix.dtype)
         for group in self.groups:
-            these = torch.tensor([place for place, row in enumerate(rows) if row in group.rows], dtype=torch.int64)
+            these = torch.tensor(
+                [place for place, row in enumerate(rows) if row in group.rows], dtype=torch.int64
+            )
             if len(these):
                 columns = torch.tensor(group.columns)
-                result[these[:, None], columns] = add_up(group.tree, vectors[these], matrix[:, columns])
+                result[these[:, None], columns] = add_up(
+                    group.tree, vectors[these], matrix[:, columns]
+                )
         return result
 
 
@@ -93,21 +99,29 @@ def orders_of(
 
     rows = len(add(*torch.zeros(2, terms, dtype=dtype)))
     if rows > MOST_ROWS:
-        return Orders(reason=f"The order of {rows:,} rows is not revealed: that would take too much memory.")
+        return Orders(
+            reason=f"The order of {rows:,} rows is not revealed: that would take too much memory."
+        )
     try:
         found = reveal(add, terms, dtype, values)
     except Unrevealed as reason:
         return Orders(reason=str(reason))
     groups = [Group(these, those, tree) for mask, tree in found for these, those in _blocks(mask)]
     if not all(group.tree.binary for group in groups):
-        return Orders(reason=f"This machine adds more than two of {terms} terms at once, which is not replayed.")
+        return Orders(
+            reason=f"This machine adds more than two of {terms} terms at once, which is not replayed."
+        )
     orders = Orders(tuple(sorted(groups, key=lambda group: (group.rows, group.columns))))
     checked = sorted({row for group in groups for row in group.rows[-_CHECKED_ROWS:]})
     for number in range(1 + _CHECKED // (rows * columns)):
         left, right = _probe(vectors, terms, columns, dtype, number, values)
         by_torch = product(left, right)[checked]
-        if not torch.equal(orders.product(checked, left[torch.tensor(checked) % vectors], right), by_torch):
-            return Orders(reason=f"The order revealed for {terms} terms does not give PyTorch's own bits.")
+        if not torch.equal(
+            orders.product(checked, left[torch.tensor(checked) % vectors], right), by_torch
+        ):
+            return Orders(
+                reason=f"The order revealed for {terms} terms does not give PyTorch's own bits."
+            )
     return orders
 
 
@@ -116,10 +130,14 @@ def _blocks(mask: np.ndarray) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
     rows_of: dict[bytes, list[int]] = {}
     for row in np.flatnonzero(mask.any(1)).tolist():
         rows_of.setdefault(mask[row].tobytes(), []).append(row)
-    return [(tuple(rows), tuple(np.flatnonzero(mask[rows[0]]).tolist())) for rows in rows_of.values()]
+    return [
+        (tuple(rows), tuple(np.flatnonzero(mask[rows[0]]).tolist())) for rows in rows_of.values()
+    ]
 
 
-def _probe(rows: int, terms: int, columns: int, dtype: torch.dtype, number: int, values: int) -> tuple[Tensor, Tensor]:
+def _probe(
+    rows: int, terms: int, columns: int, dtype: torch.dtype, number: int, values: int
+) -> tuple[Tensor, Tensor]:
     """Return vectors and a matrix whose product tells orders apart: it is nearly 0, so only rounding errors remain.
 
     Every term has a counterpart of the opposite sign somewhere, and the sizes span the bits of float32. Otherwise,

@@ -19,7 +19,14 @@ from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.network.comparison import BACKWARD, JACOBIAN, Subject, by
 from lib.network.machine import matmul_flags
-from lib.replay.first_divergence import FirstDivergence, Pass, differs, find_first_divergence, first_step_apart, pass_of
+from lib.replay.first_divergence import (
+    FirstDivergence,
+    Pass,
+    differs,
+    find_first_divergence,
+    first_step_apart,
+    pass_of,
+)
 from lib.replay.steps import Step, in_steps
 
 
@@ -75,7 +82,10 @@ def replay(experiment: Experiment, number: int, component: int) -> Replay:
     """
     refuse_missing(experiment, number, component)
     number_of_block, place = divmod(number, sampling.block_size(experiment))
-    net, block = network.build(experiment, number_of_block), sampling.block(experiment, number_of_block)
+    net, block = (
+        network.build(experiment, number_of_block),
+        sampling.block(experiment, number_of_block),
+    )
     with matmul_flags(experiment):
         if experiment.evaluation == "batched":
             return trace(experiment, net, block, number, component, place)
@@ -84,9 +94,14 @@ def replay(experiment: Experiment, number: int, component: int) -> Replay:
 
 def refuse_missing(experiment: Experiment, number: int, component: int) -> None:
     """Raise `ValueError` if the experiment has no sample of this number, or its samples no such component."""
-    for name, value, count in (("sample", number, experiment.samples), ("component", component, experiment.inputs)):
+    for name, value, count in (
+        ("sample", number, experiment.samples),
+        ("component", component, experiment.inputs),
+    ):
         if not 0 <= value < count:
-            raise ValueError(f"{name} = {value} is not allowed: it must be a whole number from 0 to {count - 1:,}.")
+            raise ValueError(
+                f"{name} = {value} is not allowed: it must be a whole number from 0 to {count - 1:,}."
+            )
 
 
 def method_replayed(experiment: Experiment) -> str:
@@ -99,7 +114,14 @@ def method_replayed(experiment: Experiment) -> str:
     return experiment.method if own else "functional"
 
 
-def trace(experiment: Experiment, net: nn.Sequential, x: Tensor, number: int, component: int, place: int = 0) -> Replay:
+def trace(
+    experiment: Experiment,
+    net: nn.Sequential,
+    x: Tensor,
+    number: int,
+    component: int,
+    place: int = 0,
+) -> Replay:
     """Replay a component for any network of the experiment's shape.
 
     x is any sample, shape (inputs,), or a block of them, and `place` that of the sample in the block. The sample's
@@ -107,29 +129,42 @@ def trace(experiment: Experiment, net: nn.Sequential, x: Tensor, number: int, co
     """
     method = method_replayed(experiment)
     found = (way(Subject(experiment, net), x) for way in (BACKWARD, by(method), JACOBIAN))
-    backward, jacobian, by_method = (result.view(-1, experiment.inputs)[place, component].item() for result in found)
+    backward, jacobian, by_method = (
+        result.view(-1, experiment.inputs)[place, component].item() for result in found
+    )
     named = number, component, experiment.dtype, experiment.method
     results = Replay(*named, backward, jacobian, by_method, replayed=method)
     if experiment.device != "cpu":
-        return replace(results, reason="Only what the CPU computes is replayed, not what a graphics card does.")
+        return replace(
+            results, reason="Only what the CPU computes is replayed, not what a graphics card does."
+        )
     one, other = pass_of(None, net, x, place), pass_of(method, net, x, place)
     reasons = differs(net, one), differs(net, other)
     results = replace(
-        results, backward_verified=not reasons[0], jacobian_verified=not reasons[1], reason=reasons[0] or reasons[1]
+        results,
+        backward_verified=not reasons[0],
+        jacobian_verified=not reasons[1],
+        reason=reasons[0] or reasons[1],
     )
     return _with_steps(results, experiment, net, one, other) if results.verified else results
 
 
-def _with_steps(results: Replay, experiment: Experiment, net: nn.Sequential, one: Pass, other: Pass) -> Replay:
+def _with_steps(
+    results: Replay, experiment: Experiment, net: nn.Sequential, one: Pass, other: Pass
+) -> Replay:
     """Return the verified results together with the steps that lead to them."""
     names, component = unit_names(experiment), results.component
     units, outputs, weight = names[1], names[-1], net.get_parameter("0.weight")
     (backward,) = one.steps(0, weight, component, [units])
-    of_rows = other.steps(0, weight, component, [[f"{y}, {unit}" for unit in units] for y in outputs])
+    of_rows = other.steps(
+        0, weight, component, [[f"{y}, {unit}" for unit in units] for y in outputs]
+    )
     values = other.gradients[0][:, component].tolist()
     sum_order = other.sum_orders.tree(other.place, component)
     sum_of_rows = in_steps(
-        sum_order, [(f"row {y}", None, value) for y, value in zip(outputs, values, strict=True)], weight.dtype
+        sum_order,
+        [(f"row {y}", None, value) for y, value in zip(outputs, values, strict=True)],
+        weight.dtype,
     )
 
     lengths = tuple(map(len, of_rows))
@@ -141,8 +176,12 @@ def _with_steps(results: Replay, experiment: Experiment, net: nn.Sequential, one
     divergence = find_first_divergence(net, names, one, other, component)
     if divergence is None and rounded_at is not None:
         numbers = [results.backward_result, *values]
-        divergence = FirstDivergence.of("sum of rows", names[0][component], numbers, sum_of_rows[rounded_at])
-    dot_orders = [side.orders[0].tree(row, component).label for side in (one, other) for row in side.rows]
+        divergence = FirstDivergence.of(
+            "sum of rows", names[0][component], numbers, sum_of_rows[rounded_at]
+        )
+    dot_orders = [
+        side.orders[0].tree(row, component).label for side in (one, other) for row in side.rows
+    ]
     return replace(
         results,
         dot_order=" or ".join(dict.fromkeys(dot_orders)),
@@ -158,8 +197,12 @@ def _with_steps(results: Replay, experiment: Experiment, net: nn.Sequential, one
 
 def unit_names(experiment: Experiment) -> list[list[str]]:
     """Return the units' names by layer: x for inputs, y for outputs, h for hidden units, with the layer if several."""
-    hidden = [f"h{layer}." if len(experiment.hidden) > 1 else "h" for layer in range(1, len(experiment.hidden) + 1)]
+    hidden = [
+        f"h{layer}." if len(experiment.hidden) > 1 else "h"
+        for layer in range(1, len(experiment.hidden) + 1)
+    ]
     letters = ["x", *hidden, "y"]
     return [
-        [f"{letter}{unit}" for unit in range(width)] for letter, width in zip(letters, experiment.widths, strict=True)
+        [f"{letter}{unit}" for unit in range(width)]
+        for letter, width in zip(letters, experiment.widths, strict=True)
     ]

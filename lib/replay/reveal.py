@@ -49,7 +49,9 @@ class Unrevealed(Exception):
     """Why the order of a function is not revealed, in one sentence."""
 
 
-def reveal(add: Adder, terms: int, dtype: torch.dtype, values: int = 0) -> list[tuple[np.ndarray, Tree]]:
+def reveal(
+    add: Adder, terms: int, dtype: torch.dtype, values: int = 0
+) -> list[tuple[np.ndarray, Tree]]:
     """Return the trees in which a function adds, each with a mask of the results that are added in it.
 
     The masks have the shape of the results. The last `values` of the terms are numbers, all others products of two.
@@ -75,12 +77,16 @@ class _Probe:
         self.eps = finfo.eps
         self.shape = tuple(add(*torch.zeros(2, terms, dtype=dtype)).shape)
         self._left = MOST_WORK // (_CALL + terms * prod(self.shape))
-        self._take(0, planned=2 * terms)  # a sum to find where each term is added, and one whether it is fused
+        self._take(
+            0, planned=2 * terms
+        )  # a sum to find where each term is added, and one whether it is fused
 
     def _take(self, sums: int, planned: int = 0) -> None:
         self._left -= sums
         if self._left < planned:
-            raise Unrevealed(f"The order of {self.terms:,} terms is not revealed: that would take too much time.")
+            raise Unrevealed(
+                f"The order of {self.terms:,} terms is not revealed: that would take too much time."
+            )
 
     def sums(self, left: Tensor, right: Tensor) -> np.ndarray:
         """Return Σ left·right of all results, in float64, flat."""
@@ -94,7 +100,10 @@ class _Probe:
         """Return the number of terms of the smallest partial sum with i and j, of each result: NOTE [reveal]."""
         outside = np.zeros(prod(self.shape))
         for first in range(0, self.terms, self._most):
-            left, right = torch.zeros(self.terms, dtype=self.dtype), torch.ones(self.terms, dtype=self.dtype)
+            left, right = (
+                torch.zeros(self.terms, dtype=self.dtype),
+                torch.ones(self.terms, dtype=self.dtype),
+            )
             left[first : first + self._most] = _UNIT
             left[i], left[j] = self._large, -self._large
             outside += self.sums(left, right) / _UNIT
@@ -109,7 +118,10 @@ class _Probe:
 
     def rounds(self, one: int, other: int, outside: int) -> np.ndarray:
         """Return whether the sum in which two terms meet is rounded before it meets a third one: NOTE [rounding]."""
-        left, right = torch.zeros(self.terms, dtype=self.dtype), torch.ones(self.terms, dtype=self.dtype)
+        left, right = (
+            torch.zeros(self.terms, dtype=self.dtype),
+            torch.ones(self.terms, dtype=self.dtype),
+        )
         left[one], left[other], left[outside] = 1, self.eps / 4, -1
         return self.sums(left, right) == 0
 
@@ -130,11 +142,16 @@ def _tree_at(probe: _Probe, place: int, wanted: np.ndarray, values: int) -> tupl
         for size, joining in sorted(sizes.items()):
             inside += joining
             if size != (len(inside) if size < of_sum else of_sum):
-                raise Unrevealed("The order is not revealed: the sums are not those of additions in a tree.")
+                raise Unrevealed(
+                    "The order is not revealed: the sums are not those of additions in a tree."
+                )
             if size < of_sum:
                 sums.append(sorted(inside))
             open_.append((joining, size))
-    nodes, addends_of = [*range(probe.terms)], []  # the largest partial sum so far that contains each leaf
+    nodes, addends_of = (
+        [*range(probe.terms)],
+        [],
+    )  # the largest partial sum so far that contains each leaf
     for inside in sorted(sums, key=len):
         addends_of.append({nodes[leaf] for leaf in inside})
         for leaf in inside:

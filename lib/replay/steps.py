@@ -26,7 +26,9 @@ Term = tuple[str, float | None, float]
 """One term of a sum: its label, and its two factors, a weight and a number of the network; a value has no weight."""
 
 
-def operations(tree: Tree, left: Tensor, right: Tensor) -> Iterator[tuple[Add, np.ndarray, np.ndarray]]:
+def operations(
+    tree: Tree, left: Tensor, right: Tensor
+) -> Iterator[tuple[Add, np.ndarray, np.ndarray]]:
     """Yield every operation of left @ right along a binary tree, and its accumulator before and after it.
 
     The shapes are (vectors, terms) and (terms, columns), and (vectors, columns) for the accumulators: NOTE
@@ -34,10 +36,14 @@ def operations(tree: Tree, left: Tensor, right: Tensor) -> Iterator[tuple[Add, n
     """
     wide = torch.promote_types(left.dtype, torch.float32)
     a, b = (x.to(wide).numpy() for x in (left.T[:, :, None], right[:, None, :]))
-    held: defaultdict[int, np.ndarray] = defaultdict(partial(np.zeros, (len(left), right.shape[1]), a.dtype))
+    held: defaultdict[int, np.ndarray] = defaultdict(
+        partial(np.zeros, (len(left), right.shape[1]), a.dtype)
+    )
     for add in [*tree.adds(), *([Add(0)] if left.itemsize < 4 else [])]:
         before = held[add.into]
-        with np.errstate(all="ignore"):  # PyTorch overflowed here too, or the comparison of bits fails
+        with np.errstate(
+            all="ignore"
+        ):  # PyTorch overflowed here too, or the comparison of bits fails
             if add.term is not None:
                 after = multiply_add(a[add.term], b[add.term], before, add.fused)
             elif add.accumulator is not None:
@@ -79,8 +85,12 @@ class Step:
 
 def in_steps(tree: Tree, terms: Sequence[Term], dtype: torch.dtype) -> tuple[Step, ...]:
     """Return the steps of one sum of numbers of a dtype along a tree."""
-    vector = torch.tensor([[1.0 if weight is None else number for _, weight, number in terms]], dtype=dtype)
-    column = torch.tensor([[number if weight is None else weight] for _, weight, number in terms], dtype=dtype)
+    vector = torch.tensor(
+        [[1.0 if weight is None else number for _, weight, number in terms]], dtype=dtype
+    )
+    column = torch.tensor(
+        [[number if weight is None else weight] for _, weight, number in terms], dtype=dtype
+    )
     wide = torch.promote_types(dtype, torch.float32)
     held: dict[int, float] = {}
     steps = []
@@ -132,14 +142,25 @@ class TreeSum:
         steps = in_steps(tree, terms, dtype)
         values = [value for _, _, value in terms] + [0.0] * len(tree.sums)
         roundings = [Fraction()] * len(tree.sums)
-        for add, step in zip(tree.adds(), steps, strict=False):  # 16-bit numbers are rounded in one more step
+        for add, step in zip(
+            tree.adds(), steps, strict=False
+        ):  # 16-bit numbers are rounded in one more step
             if add.term is not None and step.product is not None:
                 values[add.term] = step.product
             if add.node is not None:
                 values[add.node] = step.after
                 roundings[add.node - tree.terms] += Fraction(step.after) - step.exact
-        exact = sum((Fraction(h) * Fraction(1 if w is None else w) for _, w, h in terms), Fraction())
-        return cls(tree, tuple(name for name, _, _ in terms), (*values,), (*roundings,), exact, steps[-1].after)
+        exact = sum(
+            (Fraction(h) * Fraction(1 if w is None else w) for _, w, h in terms), Fraction()
+        )
+        return cls(
+            tree,
+            tuple(name for name, _, _ in terms),
+            (*values,),
+            (*roundings,),
+            exact,
+            steps[-1].after,
+        )
 
 
 def _product(left: float, right: float, dtype: torch.dtype) -> float:

@@ -45,7 +45,11 @@ class Tree:
 
     @classmethod
     def of(
-        cls, terms: int, sums: Sequence[Collection[int]], fused: Iterable[int] | None = None, values: int = 0
+        cls,
+        terms: int,
+        sums: Sequence[Collection[int]],
+        fused: Iterable[int] | None = None,
+        values: int = 0,
     ) -> Self:
         """Make a tree of sums in any order in which each comes after its addends, the root last."""
         smallest = [*range(terms)]
@@ -58,7 +62,9 @@ class Tree:
             open_ += [addend for addend in ordered[nodes[-1] - terms] if addend >= terms]
         nodes.reverse()
         places = {node: terms + place for place, node in enumerate(nodes)}
-        renamed = tuple(tuple(places.get(addend, addend) for addend in ordered[node - terms]) for node in nodes)
+        renamed = tuple(
+            tuple(places.get(addend, addend) for addend in ordered[node - terms]) for node in nodes
+        )
         return cls(terms, renamed, None if fused is None else tuple(sorted(fused)), values)
 
     @property
@@ -72,7 +78,9 @@ class Tree:
 
         Where two products meet, one of them is rounded.
         """
-        left_to_right = tuple((self.terms + k - 1 if k else 0, k + 1) for k in range(self.terms - 1))
+        left_to_right = tuple(
+            (self.terms + k - 1 if k else 0, k + 1) for k in range(self.terms - 1)
+        )
         if self.sums == left_to_right and not self.rounded:
             if not self.fused:
                 return "left to right"
@@ -82,9 +90,14 @@ class Tree:
 
     def __str__(self) -> str:
         """The sum with its brackets: a dot marks a product that is fused, a tilde a sum that is rounded to 16 bits."""
-        texts = [f"·{leaf}" if self.fused and leaf in self.fused else str(leaf) for leaf in range(self.terms)]
+        texts = [
+            f"·{leaf}" if self.fused and leaf in self.fused else str(leaf)
+            for leaf in range(self.terms)
+        ]
         for place, addends in enumerate(self.sums):
-            texts.append(f"{'~' * (place in self.rounded)}({' '.join(texts[addend] for addend in addends)})")
+            texts.append(
+                f"{'~' * (place in self.rounded)}({' '.join(texts[addend] for addend in addends)})"
+            )
         return texts[-1]
 
     def adds(self) -> list[Add]:
@@ -98,7 +111,9 @@ class Tree:
         accumulators, count, addends_of = {root: 0}, 1, {}
         for node in range(root, self.terms - 1, -1):
             # A sum before a leaf, a rounded product before a fused one.
-            first, second = sorted(self.sums[node - self.terms], key=lambda a: (a < self.terms, a in fused))
+            first, second = sorted(
+                self.sums[node - self.terms], key=lambda a: (a < self.terms, a in fused)
+            )
             accumulators[first], addends_of[node] = accumulators[node], (first, second)
             if second >= self.terms:
                 accumulators[second], count = count, count + 1

@@ -56,7 +56,11 @@ class Question:
 
 
 def ask(
-    store: Runs, question: Callable[..., Answer], *arguments: Hashable, patience: float = 1.0, again: float = 0.0
+    store: Runs,
+    question: Callable[..., Answer],
+    *arguments: Hashable,
+    patience: float = 1.0,
+    again: float = 0.0,
 ) -> Answer | None:
     """Return the answer to the question for these arguments, or None if it is not known within `patience` seconds.
 

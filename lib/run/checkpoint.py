@@ -37,7 +37,11 @@ class Progress:
     def follows(self, beginning: "Progress") -> bool:
         """Return whether a run that began with `beginning` can have reached this progress."""
         (all_,) = beginning.left
-        ends = [all_.start, *(end for part in self.left for end in (part.start, part.stop)), all_.stop]
+        ends = [
+            all_.start,
+            *(end for part in self.left for end in (part.start, part.stop)),
+            all_.stop,
+        ]
         ordered = ends == sorted(ends) and all(self.left)
         of_its_study = type(self.tally) is type(beginning.tally)
         return ordered and of_its_study and self.tally.samples + self.samples_left == len(all_)
@@ -47,7 +51,9 @@ class Checkpoint:
     """The checkpoint file at `path` for the run with this identity."""
 
     def __init__(self, path: str, identity: Identity) -> None:
-        self._path = Path(path).resolve()  # so that a symbolic link stays one when its target is replaced
+        self._path = Path(
+            path
+        ).resolve()  # so that a symbolic link stays one when its target is replaced
         self._identity = identity
 
     def read(self, beginning: Progress) -> Progress:
@@ -71,7 +77,9 @@ class Checkpoint:
         except FileNotFoundError:
             return beginning
         except (ValueError, TypeError, KeyError) as error:
-            raise RuntimeError(f"{name} is damaged or not a checkpoint, and was left unchanged.") from error
+            raise RuntimeError(
+                f"{name} is damaged or not a checkpoint, and was left unchanged."
+            ) from error
         return progress
 
     def write(self, progress: Progress) -> None:
@@ -81,7 +89,9 @@ class Checkpoint:
         with open(new, "w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
-            os.fsync(file.fileno())  # on the disk before it is renamed: otherwise a power cut could leave an empty file
+            os.fsync(
+                file.fileno()
+            )  # on the disk before it is renamed: otherwise a power cut could leave an empty file
         os.replace(new, self._path)
 
 
@@ -93,5 +103,8 @@ def difference(one: Identity, other: Identity) -> str | None:
 def code_digest() -> str:
     """Return a digest of the modules of `lib`: other code may produce other counts."""
     root = Path(__file__).parents[1]
-    sources = [path.relative_to(root).as_posix().encode() + path.read_bytes() for path in sorted(root.rglob("*.py"))]
+    sources = [
+        path.relative_to(root).as_posix().encode() + path.read_bytes()
+        for path in sorted(root.rglob("*.py"))
+    ]
     return hashlib.sha256(b"".join(sources)).hexdigest()[:16]

@@ -72,26 +72,40 @@ class LongRun:
     """
 
     def __init__(
-        self, study: type[StudyInBlocks], experiment: Experiment, ranks: Ranks, checkpoint: str | None
+        self,
+        study: type[StudyInBlocks],
+        experiment: Experiment,
+        ranks: Ranks,
+        checkpoint: str | None,
     ) -> None:
         self.ended: Ended | None = None
         self._ranks, self._meeting = ranks, Meeting(ranks)
         reason = machine.unsupported_reason(experiment)
         if reason:
-            reason += f" The query asks for device={experiment.device} and dtype={experiment.dtype}."
+            reason += (
+                f" The query asks for device={experiment.device} and dtype={experiment.dtype}."
+            )
         elif experiment.device == "cuda":
-            torch.cuda.set_device(ranks.local_rank % torch.cuda.device_count())  # a card for each process on a machine
+            torch.cuda.set_device(
+                ranks.local_rank % torch.cuda.device_count()
+            )  # a card for each process on a machine
         machine.use_one_thread()
         self.environment = machine.describe(experiment)
         identity = {"study": study.__name__, "query": experiment.query, "code": code_digest()}
         identity |= {key: str(value) for key, value in self.environment.items()}
         beginning = Progress((range(study.total(experiment)),), study.empty)
-        self._checkpoint = Checkpoint(checkpoint, identity) if checkpoint and ranks.rank == 0 else None
+        self._checkpoint = (
+            Checkpoint(checkpoint, identity) if checkpoint and ranks.rank == 0 else None
+        )
         joining = _Joining(identity, reason)
-        self.progress = self._meeting.exchange(joining, lambda all_: self._begin(all_, beginning), Progress)
+        self.progress = self._meeting.exchange(
+            joining, lambda all_: self._begin(all_, beginning), Progress
+        )
         self._study = study(experiment)
 
-    def finish(self, interrupted: Callable[[], bool], sink: Callable[[Measured], None] | None = None) -> None:
+    def finish(
+        self, interrupted: Callable[[], bool], sink: Callable[[Measured], None] | None = None
+    ) -> None:
         """Measure all samples that are left, unless the run is interrupted on any rank or a rank dies.
 
         `sink` receives every measurement of this rank, in order.
@@ -112,7 +126,9 @@ class LongRun:
                     self._measure(stream, interrupted)
                     mine = Progress(stream.left, stream.tally, perf_counter() - start)
                     report = _Report(mine, interrupted())
-                    report = self._meeting.exchange(report, lambda reports: _together(begun, reports), _Report)
+                    report = self._meeting.exchange(
+                        report, lambda reports: _together(begun, reports), _Report
+                    )
                     bar.update(self.progress.samples_left - report.progress.samples_left)
                     self.progress, stopped = report.progress, report.interrupted
                     if perf_counter() - saved > _BETWEEN_CHECKPOINTS:
@@ -127,7 +143,9 @@ class LongRun:
         """Rank 0's answer to the joining ranks: the progress from which the run begins."""
         for rank, one in enumerate(joining):
             if reason := one.unsupported_reason:
-                raise RuntimeError(reason if rank == 0 else f"{reason} This is the machine of rank {rank}.")
+                raise RuntimeError(
+                    reason if rank == 0 else f"{reason} This is the machine of rank {rank}."
+                )
             if name := difference(one.identity, joining[0].identity):
                 raise RuntimeError(
                     f"Rank {rank} may compute other bits than rank 0: its {name} is {one.identity[name]!r}, that of "
@@ -167,7 +185,9 @@ class Meeting:
             # Rank 0 may have to wait for another rank, so the ranks that wait for rank 0 are more patient.
             dist.init_process_group("gloo", timeout=2 * SILENCE if self._rank else SILENCE)
 
-    def exchange(self, message: Message, answer: Callable[[list[Message]], Answer], kind: type[Answer]) -> Answer:
+    def exchange(
+        self, message: Message, answer: Callable[[list[Message]], Answer], kind: type[Answer]
+    ) -> Answer:
         """Send a message to rank 0 and return its answer, which is the same for every rank.
 
         Rank 0 calls `answer` with the messages of all ranks, which are of one type, in the order of the ranks. `kind`
@@ -176,7 +196,9 @@ class Meeting:
         if self._rank > 0:
             _send(0, to_json(message))
             return from_json(_receive(0), kind)
-        answered = answer([message, *(from_json(_receive(rank), type(message)) for rank in self._others)])
+        answered = answer(
+            [message, *(from_json(_receive(rank), type(message)) for rank in self._others)]
+        )
         for rank in self._others:
             with suppress(Ended):  # a rank out of reach is noticed at the next meeting
                 _send(rank, to_json(answered))
@@ -204,4 +226,6 @@ def _in_reach(rank: int) -> Iterator[None]:
     try:
         yield
     except RuntimeError as error:
-        raise Ended(f"Rank {rank} died or was silent for minutes, so the run ended early.") from error
+        raise Ended(
+            f"Rank {rank} died or was silent for minutes, so the run ended early."
+        ) from error

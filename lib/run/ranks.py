@@ -26,7 +26,10 @@ class Ranks:
         samples that all ranks have left are a few ranges, in the order of the ranks.
         """
         blocks = sum(len(_blocks(part, block_size)) for part in left)
-        start, stop = (_begin(left, blocks * rank // self.count, block_size) for rank in (self.rank, self.rank + 1))
+        start, stop = (
+            _begin(left, blocks * rank // self.count, block_size)
+            for rank in (self.rank, self.rank + 1)
+        )
         shared = (range(max(part.start, start), min(part.stop, stop)) for part in left)
         return [part for part in shared if part]
 

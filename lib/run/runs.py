@@ -29,7 +29,9 @@ from lib.run.stream import Stream, Study
 WANTED = 3.0
 """Seconds for which a request keeps a run at work: the next drawing of a busy page may be late by so much."""
 
-_AFTER_FAILURE = 10.0  # seconds until a failed run may begin anew, so that no page fails at every tick
+_AFTER_FAILURE = (
+    10.0  # seconds until a failed run may begin anew, so that no page fails at every tick
+)
 _RATE_SLICES = 20  # the number of recent slices over which the rate is taken
 _RATE_FORGETS = 3.0  # a gap of more seconds, as after a pause, does not count as slow progress
 _ROUND = 0.3  # seconds in which each run at work gets its turn, unless slices would be too short
@@ -57,7 +59,9 @@ class Run:
         self.wanted_until = self.again_from = -float("inf")
         self.nbytes = bytes_held(self.tally)
         self.stream: Stream | None = None  # from the first slice to the last
-        self._recent: tuple[tuple[float, int], ...] = ()  # when each slice ended, and the samples measured until then
+        self._recent: tuple[
+            tuple[float, int], ...
+        ] = ()  # when each slice ended, and the samples measured until then
 
     @property
     def over(self) -> bool:
@@ -98,13 +102,19 @@ class Run:
             self.tally, self.nbytes = self.stream.tally, bytes_held(self.stream)
         except Exception as error:  # whatever the error is, the viewers get a sentence and the host gets the traceback
             log.exception("the run of %r failed", self.experiment.query)
-            self.error, self.again_from = f"The computation failed: {_reason(error)}", monotonic() + _AFTER_FAILURE
+            self.error, self.again_from = (
+                f"The computation failed: {_reason(error)}",
+                monotonic() + _AFTER_FAILURE,
+            )
         now = monotonic()
         recent = self._recent[-_RATE_SLICES:]
         goes_on = recent and now - recent[-1][0] <= _RATE_FORGETS
         self._recent = (*(recent if goes_on else ()), (now, self.tally.samples))
         if self.over:
-            self.stream, self.nbytes = None, bytes_held(self.tally)  # only the tally is needed from here on
+            self.stream, self.nbytes = (
+                None,
+                bytes_held(self.tally),
+            )  # only the tally is needed from here on
 
 
 class Runs:
@@ -114,13 +124,18 @@ class Runs:
     """
 
     def __init__(
-        self, worker: ThreadPoolExecutor | None = None, most_runs: int = 100, most_bytes: int = 100_000_000
+        self,
+        worker: ThreadPoolExecutor | None = None,
+        most_runs: int = 100,
+        most_bytes: int = 100_000_000,
     ) -> None:
         self._most_runs, self._most_bytes = most_runs, most_bytes
         # One worker: forward mode is not thread-safe, and more workers would only compete for the processor.
         self.worker = worker or ThreadPoolExecutor(1, thread_name_prefix="study")
         self._lock = RLock()
-        self._runs: OrderedDict[tuple[type[Study], Any], Run] = OrderedDict()  # the least recently used first
+        self._runs: OrderedDict[tuple[type[Study], Any], Run] = (
+            OrderedDict()
+        )  # the least recently used first
 
     def get(self, study: type[Study], experiment: Any) -> Run:
         """Return the run of this study of this experiment, or a new one, which is kept once it is requested."""
@@ -147,7 +162,9 @@ class Runs:
     def go_on(self, study: type[Study], experiment: Any, further: Any) -> None:
         """Let the run of the same experiment with more samples begin with the tally of this one."""
         with self._lock:
-            self._runs.setdefault((study, further), Run(study, further, self.get(study, experiment).tally))
+            self._runs.setdefault(
+                (study, further), Run(study, further, self.get(study, experiment).tally)
+            )
 
     def forget(self, study: type[Study], experiment: Any) -> None:
         """Forget a run, so that it begins anew when it is next requested."""
@@ -170,7 +187,9 @@ class Runs:
 
     def _advance(self, run: Run) -> None:
         """Measure a slice of a run that is wanted, and submit the next one behind all other runs: NOTE [turns]."""
-        with self._lock:  # those that began before it may have taken the memory since it was submitted
+        with (
+            self._lock
+        ):  # those that began before it may have taken the memory since it was submitted
             run.refused = self._lacks_memory(run)
         if run.wanted and not run.refused:
             run.advance(self.turn())
@@ -183,7 +202,11 @@ class Runs:
 
     def _lacks_memory(self, run: Run) -> bool:
         """Whether the run cannot begin because the memory is used up; alone, a run always begins."""
-        return run.stream is None and self._drop_idle() > self._most_bytes and self.at_work > run.at_work
+        return (
+            run.stream is None
+            and self._drop_idle() > self._most_bytes
+            and self.at_work > run.at_work
+        )
 
     def _drop_idle(self) -> int:
         """Drop idle runs, the least recently used first, as long as there are too many; return the bytes of the rest.
@@ -209,14 +232,22 @@ def bytes_held(value: object) -> int:
             continue
         entries = one.values() if isinstance(one, dict) else ()
         held += _ENTRY * len(entries)
-        parts = one if isinstance(one, tuple | list) else (*entries, *getattr(one, "__dict__", {}).values())
-        new = {id(part): part for part in parts if id(part) not in seen and not isinstance(part, type)}
+        parts = (
+            one
+            if isinstance(one, tuple | list)
+            else (*entries, *getattr(one, "__dict__", {}).values())
+        )
+        new = {
+            id(part): part for part in parts if id(part) not in seen and not isinstance(part, type)
+        }
         seen |= new.keys()
         waiting += new.values()
     return held
 
 
-def progress(samples: int, total: int, unit: str, rate: float, paused: bool, full: bool, failed: bool = False) -> str:
+def progress(
+    samples: int, total: int, unit: str, rate: float, paused: bool, full: bool, failed: bool = False
+) -> str:
     """Describe the progress of a run: samples measured, samples per second, and the time left at that rate.
 
     `unit` is the page's word for samples, the server may be `full`, and the run may have `failed`.
@@ -225,7 +256,11 @@ def progress(samples: int, total: int, unit: str, rate: float, paused: bool, ful
     if failed or samples >= total:
         return done
     speed = (
-        f"{rate:,.0f}/s · {duration((total - samples) / rate)} left" if rate else "at work" if samples else "starting"
+        f"{rate:,.0f}/s · {duration((total - samples) / rate)} left"
+        if rate
+        else "at work"
+        if samples
+        else "starting"
     )
     speed = speed.replace(" ", _NO_BREAK)  # on one line
     return f"{done} · {'paused' if paused else 'server full: this page keeps asking' if full else speed}"

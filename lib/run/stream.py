@@ -49,7 +49,9 @@ class Stream(Generic[Measured]):
         begun: Tally | None = None,
     ) -> None:
         self.tally = study.empty if begun is None else begun
-        self.left = tuple([range(self.tally.samples, study.total(study.experiment))] if parts is None else parts)
+        self.left = tuple(
+            [range(self.tally.samples, study.total(study.experiment))] if parts is None else parts
+        )
         self._study = study
         self._sink = sink
 

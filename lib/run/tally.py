@@ -29,18 +29,27 @@ class Histogram:
         """
         if values.size == 0:
             return cls()
-        values = values.ravel("K" if weights is None else "C")  # each counts once, in whatever order
+        values = values.ravel(
+            "K" if weights is None else "C"
+        )  # each counts once, in whatever order
         low, high = int(values.min()), int(values.max())
         by_counting = high - low < 4 * values.size + 1024  # then faster than sorting
-        keys, places = (None, values - low) if by_counting else np.unique(values, return_inverse=True)
+        keys, places = (
+            (None, values - low) if by_counting else np.unique(values, return_inverse=True)
+        )
         counts = np.bincount(places, None if weights is None else weights.ravel())
         kept = np.flatnonzero(counts)
-        return cls((kept + low if by_counting else keys[kept]).astype(np.int64), counts[kept].astype(np.int64))
+        return cls(
+            (kept + low if by_counting else keys[kept]).astype(np.int64),
+            counts[kept].astype(np.int64),
+        )
 
     def __add__(self, other: "Histogram") -> "Histogram":
         if np.array_equal(self.keys, other.keys):  # as for most blocks
             return Histogram(self.keys, self.counts + other.counts)
-        return Histogram.of(np.concatenate([self.keys, other.keys]), np.concatenate([self.counts, other.counts]))
+        return Histogram.of(
+            np.concatenate([self.keys, other.keys]), np.concatenate([self.counts, other.counts])
+        )
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -60,7 +69,9 @@ class Histogram:
 
 def _joined(one: dict, other: dict, join: Callable[[Any, Any], Any] = add) -> dict:
     """What both hold by key; where both have a key, what they hold is joined."""
-    return one | {key: join(one[key], value) if key in one else value for key, value in other.items()}
+    return one | {
+        key: join(one[key], value) if key in one else value for key, value in other.items()
+    }
 
 
 @dataclass(frozen=True, order=True)
@@ -114,7 +125,11 @@ class Extreme(Generic[Where]):
         return Extreme(value, Place(block, first_index + sample, component)) if value else Extreme()
 
     def __add__(self, other: "Extreme[Where]") -> "Extreme[Where]":
-        if other.place is None or self.place and (-self.value, self.place) <= (-other.value, other.place):
+        if (
+            other.place is None
+            or self.place
+            and (-self.value, self.place) <= (-other.value, other.place)
+        ):
             return self
         return other
 
@@ -134,7 +149,9 @@ class FirstPlaces:
         text = keys.tobytes()  # a byte for each: to search for one is far faster than to sort
         found = {key: text.find(key.to_bytes(signed=True)) for key in wanted}
         places = {key: divmod(place, keys.shape[1]) for key, place in found.items() if place >= 0}
-        return cls({key: Place(block, first_index + index, at) for key, (index, at) in places.items()})
+        return cls(
+            {key: Place(block, first_index + index, at) for key, (index, at) in places.items()}
+        )
 
     def __add__(self, other: "FirstPlaces") -> "FirstPlaces":
         return FirstPlaces(dict(sorted(_joined(self.places, other.places, min).items())))
@@ -156,7 +173,9 @@ class Sums:
         large = values > 2.0**53 / _UNITS
         some = np.where(large, 0.0, values) if large.any() else values
         total = sum_by_key(keys, np.rint(some * _UNITS))
-        for key, value in zip(keys[large].tolist(), np.minimum(values[large], LARGEST).tolist(), strict=True):
+        for key, value in zip(
+            keys[large].tolist(), np.minimum(values[large], LARGEST).tolist(), strict=True
+        ):
             total[key] += int(value * _UNITS)
         return cls(total)
 
@@ -195,7 +214,9 @@ class Tally:
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     def __add__(self, other: Self) -> Self:
-        return type(self)(*(getattr(self, part.name) + getattr(other, part.name) for part in fields(self)))
+        return type(self)(
+            *(getattr(self, part.name) + getattr(other, part.name) for part in fields(self))
+        )
 
     @property
     def samples(self) -> int:

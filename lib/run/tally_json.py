@@ -15,7 +15,13 @@ import numpy as np
 
 from lib.run.tally import Tally
 
-_SCALARS: dict[type, set[type]] = {int: {int}, float: {float, int}, str: {str}, bool: {bool}, NoneType: {NoneType}}
+_SCALARS: dict[type, set[type]] = {
+    int: {int},
+    float: {float, int},
+    str: {str},
+    bool: {bool},
+    NoneType: {NoneType},
+}
 """The Python types accepted for each annotation; a whole number in place of a float stays a whole number."""
 
 _INT64 = range(-(2**63), 2**63)

@@ -54,9 +54,13 @@ def parse(arguments: Sequence[str], ranks: int = 1) -> tuple[argparse.Namespace,
     if pasted:
         options.decode = pasted
     if len(pasted) > _MOST_PASTED:
-        parser.error(f"--decode takes at most {_MOST_PASTED} values, FIRST SECOND DIFFERENCE: not {len(pasted)}")
+        parser.error(
+            f"--decode takes at most {_MOST_PASTED} values, FIRST SECOND DIFFERENCE: not {len(pasted)}"
+        )
     if options.dtype and options.decode is None:
-        parser.error("--dtype needs --decode: an experiment takes its dtype from the query, as in dtype=float64")
+        parser.error(
+            "--dtype needs --decode: an experiment takes its dtype from the query, as in dtype=float64"
+        )
     for option, studies in OPTION_OF.items():
         if getattr(options, option) and options.study not in studies:
             parser.error(
@@ -67,7 +71,9 @@ def parse(arguments: Sequence[str], ranks: int = 1) -> tuple[argparse.Namespace,
         parser.error(f"--csv cannot be combined with {', '.join(others)} or {last}")
     for option in IN_ONE_GO:
         if getattr(options, option) not in (None, False) and (options.checkpoint or ranks > 1):
-            parser.error(f"--{option} cannot be combined with --checkpoint or with several processes of torchrun")
+            parser.error(
+                f"--{option} cannot be combined with --checkpoint or with several processes of torchrun"
+            )
     try:
         if said := retired(key for key, _ in pairs_of(options.query)):
             print(said, file=sys.stderr)
@@ -85,7 +91,9 @@ def _without_pasted(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
     if "--decode" not in rest:
         return rest, []
     start = rest.index("--decode") + 1
-    end = next((place for place in range(start + 1, len(rest)) if rest[place].startswith("--")), len(rest))
+    end = next(
+        (place for place in range(start + 1, len(rest)) if rest[place].startswith("--")), len(rest)
+    )
     pasted = rest[start:end]
     rest[start - 1 : end] = [f"--decode={text}" for text in pasted[:1]] or ["--decode"]
     return rest, pasted
@@ -102,18 +110,42 @@ def make_parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("query", nargs="?", default="", help="key=value pairs joined by &, or a link to the page")
     add(
-        "-h", "--help", nargs="?", metavar="fields", action=_Help, help="print this help, or the meaning of every field"
+        "-h",
+        "--help",
+        nargs="?",
+        metavar="fields",
+        action=_Help,
+        help="print this help, or the meaning of every field",
     )
-    add("--study", choices=SUBJECTS, default="discrepancy", help="what to measure; default: %(default)s")
+    add(
+        "--study",
+        choices=SUBJECTS,
+        default="discrepancy",
+        help="what to measure; default: %(default)s",
+    )
     add("--csv", metavar="FILE", help="also write every component of every sample to FILE")
-    add("--checkpoint", metavar="FILE", help="save the progress in FILE, and resume from it if it exists")
-    add("--dtype", choices=DTYPES, help=f"dtype of decoded numbers that name none; default: {Experiment.dtype}")
-    instead = parser.add_argument_group("to print something else instead, one at a time").add_mutually_exclusive_group()
+    add(
+        "--checkpoint",
+        metavar="FILE",
+        help="save the progress in FILE, and resume from it if it exists",
+    )
+    add(
+        "--dtype",
+        choices=DTYPES,
+        help=f"dtype of decoded numbers that name none; default: {Experiment.dtype}",
+    )
+    instead = parser.add_argument_group(
+        "to print something else instead, one at a time"
+    ).add_mutually_exclusive_group()
     for name, study in OPTIONS.items():
         instead.add_argument(f"--{name}", action="store_true", help=study.about)
-    instead.add_argument("--trace", type=_place, metavar="SAMPLE,COMPONENT", help="one component, step by step")
+    instead.add_argument(
+        "--trace", type=_place, metavar="SAMPLE,COMPONENT", help="one component, step by step"
+    )
     instead.add_argument("--post", action="store_true", help="the two matrices of the second post")
-    instead.add_argument("--script", action="store_true", help="a script that needs only torch; nothing is run")
+    instead.add_argument(
+        "--script", action="store_true", help="a script that needs only torch; nothing is run"
+    )
     instead.add_argument(
         "--decode",
         metavar="FIRST [SECOND [DIFFERENCE]]",
@@ -126,7 +158,11 @@ class _Help(argparse.Action):
     """Print the help or, for `--help fields`, the meaning of every field."""
 
     def __call__(
-        self, parser: argparse.ArgumentParser, namespace: object, values: object, option_string: str | None = None
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: object,
+        values: object,
+        option_string: str | None = None,
     ) -> None:
         print(fields() if values == "fields" else parser.format_help(), end="", flush=True)
         parser.exit()
@@ -135,7 +171,9 @@ class _Help(argparse.Action):
 def _place(text: str) -> tuple[int, int]:
     """Parse the argument of `--trace`, a sample and a component."""
     if not re.fullmatch("[0-9]{1,10},[0-9]{1,4}", text):
-        raise argparse.ArgumentTypeError(f"{text[:60]!r} is not SAMPLE,COMPONENT: two whole numbers, such as 4,0")
+        raise argparse.ArgumentTypeError(
+            f"{text[:60]!r} is not SAMPLE,COMPONENT: two whole numbers, such as 4,0"
+        )
     sample, component = map(int, text.split(","))
     return sample, component
 
@@ -163,7 +201,9 @@ def _keys() -> str:
         field, text = FIELDS[name], default.text(name)
         head = f"{name}: {about}; default: {text or 'empty'}"
         if field.table:
-            parts.append(f"{_wrapped(head, hanging=2)}\n{_table({key: _of(row) for key, row in field.table.items()})}")
+            parts.append(
+                f"{_wrapped(head, hanging=2)}\n{_table({key: _of(row) for key, row in field.table.items()})}"
+            )
         else:
             parts.append(_wrapped(f"{head}; {field.allowed}", hanging=2))
     return "\n".join(parts)
@@ -200,7 +240,10 @@ _EPILOG = "\n".join(
             hanging=0,
         ),
         "",
-        _section("exit codes", _table({str(code): about for code, about in _EXIT_CODES.items()}, margin="")),
+        _section(
+            "exit codes",
+            _table({str(code): about for code, about in _EXIT_CODES.items()}, margin=""),
+        ),
         'example: python -m lib "dtype=float64&samples=500"',
     ]
 )

@@ -42,7 +42,12 @@ class Layout:
 
 def _schema(study: str) -> pa.Schema:
     columns = COLUMNS[study].items()
-    return pa.schema([pa.field(name, pa.type_for_alias(kind), metadata={"about": of}) for name, (kind, of) in columns])
+    return pa.schema(
+        [
+            pa.field(name, pa.type_for_alias(kind), metadata={"about": of})
+            for name, (kind, of) in columns
+        ]
+    )
 
 
 SCHEMAS = {study: _schema(study) for study in COLUMNS}
@@ -105,7 +110,9 @@ LAYOUTS = complete(
     "layout of the study",
     COLUMNS,
     {
-        "discrepancy": Layout(component_table, lambda experiment: experiment.samples * experiment.inputs),
+        "discrepancy": Layout(
+            component_table, lambda experiment: experiment.samples * experiment.inputs
+        ),
         "batch": Layout(batch_table, _rows_of_batches),
     },
 )
@@ -121,8 +128,14 @@ class Export:
 
     def __init__(self, experiment: Experiment, file: BinaryIO, study: str = "discrepancy") -> None:
         self._file, self._layout, self._missing = file, LAYOUTS[study], experiment.samples
-        facts = {"query": experiment.query, "seed": experiment.seed, "rows": self._layout.rows(experiment)}
-        lines = [f"# {name}: {value}" for name, value in (facts | machine.describe(experiment)).items()]
+        facts = {
+            "query": experiment.query,
+            "seed": experiment.seed,
+            "rows": self._layout.rows(experiment),
+        }
+        lines = [
+            f"# {name}: {value}" for name, value in (facts | machine.describe(experiment)).items()
+        ]
         file.write("\n".join([*lines, ",".join(SCHEMAS[study].names), ""]).encode())
         plain = pyarrow.csv.WriteOptions(include_header=False, quoting_style="none")
         self._writer = pyarrow.csv.CSVWriter(file, SCHEMAS[study], write_options=plain)
@@ -142,7 +155,9 @@ class Export:
 
 def first(experiment: Experiment) -> Experiment:
     """Return the experiment with only as many samples as fit into a file from the page, at least one."""
-    return replace(experiment, samples=min(experiment.samples, max(MOST_COMPONENTS // experiment.inputs, 1)))
+    return replace(
+        experiment, samples=min(experiment.samples, max(MOST_COMPONENTS // experiment.inputs, 1))
+    )
 
 
 def first_components(experiment: Experiment) -> bytes:

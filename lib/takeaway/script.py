@@ -32,7 +32,9 @@ from lib.takeaway.study_table import subject_of
 
 _WIDTH = 100
 _SCRIPTS = Path(__file__).parent / "scripts"
-_METHODS = complete("script of the method", METHODS, tomllib.loads((_SCRIPTS / "methods.toml").read_text()))
+_METHODS = complete(
+    "script of the method", METHODS, tomllib.loads((_SCRIPTS / "methods.toml").read_text())
+)
 _TEMPLATES = Environment(
     loader=ChoiceLoader([FileSystemLoader(_SCRIPTS), DictLoader(_METHODS)]),
     undefined=StrictUndefined,
@@ -76,18 +78,36 @@ def _common(experiment: Experiment) -> dict[str, Any]:
         once = f"round_once({drawn})" if row.narrow else f"{drawn}.to(torch.{experiment.dtype})"
         return once if device == "cpu" else f'{once}.to("{device}")'
 
-    return {"e": experiment, "row": row, "cpu": "" if device == "cpu" else ".cpu()", "seed": seed, "rounded": rounded}
+    return {
+        "e": experiment,
+        "row": row,
+        "cpu": "" if device == "cpu" else ".cpu()",
+        "seed": seed,
+        "rounded": rounded,
+    }
 
 
 def _of_network(study: str, experiment: Experiment) -> dict[str, Any]:
     size = block_size(experiment) if study == "batch" else sampling.block_size(experiment)
     modules = [_module(activation) for activation in experiment.activations]
     layers = [f"nn.Linear({a}, {b})" for a, b in pairwise(experiment.widths)]
-    parts = [part for pair in zip(layers, modules, strict=True) for part in pair if part != "nn.Identity()"]
+    parts = [
+        part
+        for pair in zip(layers, modules, strict=True)
+        for part in pair
+        if part != "nn.Identity()"
+    ]
     return {
-        **{"size": size, "chunks": size // sampling.chunk_size(experiment), "blocks": -(-experiment.samples // size)},
+        **{
+            "size": size,
+            "chunks": size // sampling.chunk_size(experiment),
+            "blocks": -(-experiment.samples // size),
+        },
         **{"modules": modules, "parts": ", ".join(parts), "matmul": _matmul(experiment)},
-        **{"batched": experiment.evaluation == "batched", "gives": METHODS[experiment.method].gives},
+        **{
+            "batched": experiment.evaluation == "batched",
+            "gives": METHODS[experiment.method].gives,
+        },
         **{"rows_method": rows_method(experiment)},
         **{"sizes": SIZES, "piece": PIECE},
     }
@@ -96,10 +116,22 @@ def _of_network(study: str, experiment: Experiment) -> dict[str, Any]:
 def _of_function(experiment: Experiment) -> dict[str, Any]:
     function, dtype = FUNCTIONS[experiment.differentiated], getattr(torch, experiment.dtype)
     return {
-        **{"size": sampling.POINTS, "blocks": -(-experiment.samples // sampling.POINTS), "matmul": ""},
-        **{"widest": sampling.WIDEST, "range": sampling.log_range(dtype), "largest": torch.finfo(dtype).max},
+        **{
+            "size": sampling.POINTS,
+            "blocks": -(-experiment.samples // sampling.POINTS),
+            "matmul": "",
+        },
+        **{
+            "widest": sampling.WIDEST,
+            "range": sampling.log_range(dtype),
+            "largest": torch.finfo(dtype).max,
+        },
         **{"function": function, "in_torch": in_torch},
-        "letters": [pair.split(" = ") for pair in function.where.split(", ") if pair and not pair.startswith("y ")],
+        "letters": [
+            pair.split(" = ")
+            for pair in function.where.split(", ")
+            if pair and not pair.startswith("y ")
+        ],
     }
 
 
@@ -150,7 +182,9 @@ class _InTorch(ast.NodeTransformer):
         elif not of_tensors and name in vars(math):
             return ast.Call(ast.Name(f"math.{name}"), call.args, [])
         else:
-            call.args = [operand if _has_letter(operand) else _as_tensor(operand) for operand in call.args]
+            call.args = [
+                operand if _has_letter(operand) else _as_tensor(operand) for operand in call.args
+            ]
         call.func.id = CALLS[name].torch
         return call if of_tensors else ast.Call(ast.Attribute(call, "item"), [], [])
 
@@ -179,7 +213,9 @@ def _as_float(node: ast.expr) -> ast.expr:
 
 def _as_tensor(number: ast.expr) -> ast.expr:
     """A number as a tensor without dimensions, which takes the dtype of a tensor that it meets."""
-    return ast.Call(ast.Name("torch.tensor"), [number], [ast.keyword("dtype", ast.Name("torch.float64"))])
+    return ast.Call(
+        ast.Name("torch.tensor"), [number], [ast.keyword("dtype", ast.Name("torch.float64"))]
+    )
 
 
 def _has_letter(node: ast.expr) -> bool:

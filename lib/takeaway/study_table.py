@@ -16,7 +16,12 @@ CLASSES: dict[str, type[Any]] = complete(
     "study",
     studies.STUDIES,
     {
-        **{"discrepancy": Discrepancy, "pitfall": Pitfall, "batch": Batch, "derivative": Derivative},
+        **{
+            "discrepancy": Discrepancy,
+            "pitfall": Pitfall,
+            "batch": Batch,
+            "derivative": Derivative,
+        },
         **{"ladder": Ladder, "methods": Agreement},
     },
 )

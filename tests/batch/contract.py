@@ -28,8 +28,14 @@ class Shown:
 
         shown = Ends("The sum for h₃", "float32", 1.0, value(self.floats))
         component = Ends("Output 1", "float32", 1.0, value(self.of_component))
-        node = {"sum": Node("forward", 1, 3), "component": None, "gradient": Node("backward", 0, 1)}[self.of]
-        order = SimpleNamespace(values=[0.0] * self.zeros + [1.0, 2.0], tree=SimpleNamespace(terms=self.zeros + 1))
+        node = {
+            "sum": Node("forward", 1, 3),
+            "component": None,
+            "gradient": Node("backward", 0, 1),
+        }[self.of]
+        order = SimpleNamespace(
+            values=[0.0] * self.zeros + [1.0, 2.0], tree=SimpleNamespace(terms=self.zeros + 1)
+        )
         orders = None if self.of == "component" else (order, order)
         component = component if self.of == "sum" else shown
         return Example(Pick(4, 9, "output", 1), 1, component, shown, node, orders, "")
@@ -37,7 +43,12 @@ class Shown:
 
 def shown_states() -> Iterator[Shown]:
     for of in ("sum", "component", "gradient"):
-        yield from (Shown(of=of), Shown(floats=0, of=of), Shown(floats=float("inf"), of=of), Shown(floats=12, of=of))
+        yield from (
+            Shown(of=of),
+            Shown(floats=0, of=of),
+            Shown(floats=float("inf"), of=of),
+            Shown(floats=12, of=of),
+        )
     yield from (replace(Shown(), of_component=floats) for floats in (0, 1, float("nan")))
     yield from (Shown(zeros=zeros) for zeros in (1, 2, 6))
 

@@ -40,10 +40,14 @@ def test_rows_change_their_place_their_neighbours_or_their_order(size):
     """And nothing else: a batch has the rows that it had, but for every other one if neighbours change."""
     usual = torch.arange(4 * size) % size
     moved, beside, shuffled = (seen(name, size) for name in ("place", "neighbours", "order"))
-    assert torch.equal(moved[:, 1], ((usual + 1) % size).float()) and torch.equal(beside[:, 1], usual.float())
+    assert torch.equal(moved[:, 1], ((usual + 1) % size).float()) and torch.equal(
+        beside[:, 1], usual.float()
+    )
     assert (shuffled[:, 1] != usual).float().mean() > 0.3
     for told in (moved, shuffled):
-        assert torch.equal(told[:, 2:].sort(1)[0], told[:, 2:].min(1)[0][:, None] + torch.arange(float(size)))
+        assert torch.equal(
+            told[:, 2:].sort(1)[0], told[:, 2:].min(1)[0][:, None] + torch.arange(float(size))
+        )
         assert torch.equal(told[:, 2:] // size, (told[:, :1] // size).expand(-1, size))
     of_batch, own = beside[:, 2:] // size, beside[:, :1] // size
     alike = torch.arange(size) % 2 == beside[:, 1:2] % 2
@@ -61,7 +65,9 @@ def test_a_slice_begins_where_it_lies_and_a_copy_at_the_beginning(size):
 
 @pytest.mark.parametrize("size", [1, 4])
 @pytest.mark.parametrize("experiment", SHAPES, ids=lambda e: e.query)
-def test_by_vmap_the_outputs_are_those_of_torch_and_the_gradient_is_that_of_the_chain_rule(experiment, size):
+def test_by_vmap_the_outputs_are_those_of_torch_and_the_gradient_is_that_of_the_chain_rule(
+    experiment, size
+):
     experiment = replace(experiment, dtype="float64")
     net, x = network.build(experiment), block(experiment, 0)[: 2 * size]
     found = under("vmap", PASSES["backward"], size)(Subject(experiment, net), x)

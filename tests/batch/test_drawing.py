@@ -25,22 +25,38 @@ def drawn(exact: Fraction, alone: int, batch: int) -> dict:
     return walks(Ends("Both", "float32", *ends, HALF + exact), [None, None])
 
 
-@pytest.mark.parametrize(("exact", "alone", "batch"), [(STEP / 4, 0, 1), (3 * STEP / 4, 1, 0), (7 * STEP / 4, 90, 3)])
+@pytest.mark.parametrize(
+    ("exact", "alone", "batch"), [(STEP / 4, 0, 1), (3 * STEP / 4, 1, 0), (7 * STEP / 4, 90, 3)]
+)
 def test_each_way_begins_at_the_exact_value_and_ends_on_its_float(exact, alone, batch):
     line = drawn(exact, alone, batch)
     base = exact // STEP
     for way, end in zip(line["ways"], (alone, batch), strict=True):
         (step,) = way["steps"]
-        assert (step["from"], step["to"]) == (line["exact"], way["at"]) == (float(exact / STEP - base), end - base)
+        assert (
+            (step["from"], step["to"])
+            == (line["exact"], way["at"])
+            == (float(exact / STEP - base), end - base)
+        )
         assert float(way["same"] + way["rest"]) == pytest.approx(float(HALF + end * STEP), rel=1e-9)
         assert line["low"] < way["at"] < line["high"]
     assert line["ways"][0]["same"] == line["ways"][1]["same"]
-    assert line["apart"] == ("1 float apart" if abs(alone - batch) == 1 else f"{abs(alone - batch)} floats apart")
-    assert len(line["ticks"]) <= 26 and all(line["low"] <= tick <= line["high"] for tick in line["ticks"])
-    assert line["how"].endswith("each tick is a float.") == (line["ticks"][1] - line["ticks"][0] == 1)
+    assert line["apart"] == (
+        "1 float apart" if abs(alone - batch) == 1 else f"{abs(alone - batch)} floats apart"
+    )
+    assert len(line["ticks"]) <= 26 and all(
+        line["low"] <= tick <= line["high"] for tick in line["ticks"]
+    )
+    assert line["how"].endswith("each tick is a float.") == (
+        line["ticks"][1] - line["ticks"][0] == 1
+    )
 
 
-EXPERIMENTS = [Experiment(samples=40), Experiment(samples=40, dtype="bfloat16"), Experiment(samples=40, hidden=(70,))]
+EXPERIMENTS = [
+    Experiment(samples=40),
+    Experiment(samples=40, dtype="bfloat16"),
+    Experiment(samples=40, hidden=(70,)),
+]
 
 
 def shown(one: Example) -> dict:
@@ -74,11 +90,15 @@ def test_title_line_and_ends_speak_of_the_same_sum(experiment):
         drawn = batch_drawing(one)
         assert drawn["title"].startswith(f"{one.shown.name}, sample {place.sample}: ")
         assert drawn["line"]["said"].startswith(one.shown.name)
-        for way, value in zip(drawn["line"]["ways"], (one.shown.alone, one.shown.batch), strict=True):
+        for way, value in zip(
+            drawn["line"]["ways"], (one.shown.alone, one.shown.batch), strict=True
+        ):
             text = (way["same"] + way["rest"]).replace("−", "-")
             assert torch.tensor(float(text)).to(getattr(torch, experiment.dtype)).item() == value
         steps = abs(drawn["line"]["ways"][0]["at"] - drawn["line"]["ways"][1]["at"])
-        assert drawn["line"]["apart"] == (f"{counted(steps, 'float')} apart" if steps else "on the same float")
+        assert drawn["line"]["apart"] == (
+            f"{counted(steps, 'float')} apart" if steps else "on the same float"
+        )
 
 
 def test_an_example_without_a_sum_says_why():

@@ -15,7 +15,9 @@ from tests.known_orders import known
 from tests.oracles import as_fraction, backward, exact_gradient, exact_outputs
 
 PLACES = [
-    Pick(size, sample, *one) for size, sample in [(1, 5), (4, 9), (8, 30)] for one in [("output", 1), ("gradient", 3)]
+    Pick(size, sample, *one)
+    for size, sample in [(1, 5), (4, 9), (8, 30)]
+    for one in [("output", 1), ("gradient", 3)]
 ]
 
 
@@ -24,7 +26,10 @@ def by_hand(experiment: Experiment, place: Pick) -> tuple[float, float]:
     net, samples = network.build(experiment), block(experiment, 0)
     start = place.sample // place.size * place.size
     found = []
-    for x, row in (samples[place.sample], ...), (samples[start : start + place.size], place.sample - start):
+    for x, row in (
+        (samples[place.sample], ...),
+        (samples[start : start + place.size], place.sample - start),
+    ):
         values = net(x.clone()) if place.quantity == "output" else backward(net, x)
         found.append(values[row][place.component].item())
     return found[0], found[1]
@@ -46,14 +51,20 @@ def test_the_distance_is_counted_in_floats(dtype, start, steps):
     at = torch.tensor(start, dtype=getattr(torch, dtype))
     for _ in range(steps):
         at = torch.nextafter(at, torch.full_like(at, float("inf")))
-    assert Ends("", dtype, start, at.item()).floats == Ends("", dtype, at.item(), start).floats == steps
+    assert (
+        Ends("", dtype, start, at.item()).floats
+        == Ends("", dtype, at.item(), start).floats
+        == steps
+    )
     assert Ends("", dtype, start, float("inf")).floats is None
 
 
 @pytest.mark.parametrize(("activation", "last"), [("tanh", "sigmoid"), ("relu", "identity")])
 def test_the_exact_value_of_a_component_is_that_of_mpmath(activation, last):
     """The gradient of a method is not followed, so the component is shown itself; an output, if a kernel differs."""
-    experiment = Experiment(hidden=(9,), activation=activation, output_activation=last, samples=64, gradient="method")
+    experiment = Experiment(
+        hidden=(9,), activation=activation, output_activation=last, samples=64, gradient="method"
+    )
     net, samples = network.build(experiment), block(experiment, 0)
     with mpmath.workdps(60):
         for place in PLACES:
@@ -83,21 +94,30 @@ def test_a_sum_has_the_terms_of_its_layer_and_ends_on_what_the_layer_returns(dty
             known(found.orders, found.reason)
             start, unit = sample // 4 * 4, found.node.unit
             ends = []
-            for x, row in (samples[sample].clone(), ...), (samples[start : start + 4].clone(), sample - start):
+            for x, row in (
+                (samples[sample].clone(), ...),
+                (samples[start : start + 4].clone(), sample - start),
+            ):
                 h = [x.requires_grad_()]
                 for module in net:
                     h.append(module(h[-1]))
                 slopes = torch.autograd.grad(h[-1].sum(), h)
                 at = found.node.k
                 if found.node.direction == "forward":
-                    factors = zip(net[at - 1].weight[unit].tolist(), h[at - 1][row].tolist(), strict=True)
+                    factors = zip(
+                        net[at - 1].weight[unit].tolist(), h[at - 1][row].tolist(), strict=True
+                    )
                     exact = Fraction(net[at - 1].bias[unit].item())
                     ends.append(h[at][row][unit].item())
                 else:
-                    factors = zip(net[at].weight[:, unit].tolist(), slopes[at + 1][row].tolist(), strict=True)
+                    factors = zip(
+                        net[at].weight[:, unit].tolist(), slopes[at + 1][row].tolist(), strict=True
+                    )
                     exact = Fraction()
                     ends.append(slopes[at][row][unit].item())
-                assert found.shown.exact == exact + sum(Fraction(w) * Fraction(value) for w, value in factors)
+                assert found.shown.exact == exact + sum(
+                    Fraction(w) * Fraction(value) for w, value in factors
+                )
             assert (found.shown.alone, found.shown.batch) == tuple(ends)
             assert len(found.orders) == 2 and found.shown.name.startswith(
                 ("The sum for ", "The gradient with respect to ")
@@ -122,10 +142,14 @@ def test_only_samples_of_whole_batches_are_compared(size):
     length = block_size(experiment)
     whole = {start + row for start in range(0, length - size + 1, size) for row in range(size)}
     for sample in [*range(8), *range(length - 260, length + 8), 2 * length - 1, 2 * length]:
-        assert is_compared(experiment, Pick(size, sample, "output", 0)) == (sample % length in whole)
+        assert is_compared(experiment, Pick(size, sample, "output", 0)) == (
+            sample % length in whole
+        )
 
 
-@pytest.mark.parametrize("of", [(-1, "output", 0), (64, "output", 0), (0, "output", 2), (0, "gradient", 5), (0, "", 0)])
+@pytest.mark.parametrize(
+    "of", [(-1, "output", 0), (64, "output", 0), (0, "output", 2), (0, "gradient", 5), (0, "", 0)]
+)
 def test_no_component_of_the_experiment_is_none_that_is_compared(of):
     experiment, place = Experiment(samples=64), Pick(4, *of)
     assert not is_compared(experiment, place)

@@ -51,7 +51,10 @@ def test_the_first_example_changes_if_anything_does(experiment, size):
         for one in map(lambda place: example(experiment, place), changed[:12])
         if one.orders and 0 < one.shown.floats <= 3
     ]
-    many = [min(5, *(sum(rounding != 0 for rounding in order.roundings) for order in one.orders)) for one in follows]
+    many = [
+        min(5, *(sum(rounding != 0 for rounding in order.roundings) for order in one.orders))
+        for one in follows
+    ]
     assert not follows or found == follows[many.index(max(many))]
 
 
@@ -60,7 +63,11 @@ def test_another_size_shows_the_same_component_where_that_changes_too(experiment
     usual = first_example(experiment, 2)
     kept = kept_example(experiment, size, 2)
     same = replace(usual, size=size)
-    assert kept == same if size == 1 or same in changes(experiment, size) else kept == first_example(experiment, size)
+    assert (
+        kept == same
+        if size == 1 or same in changes(experiment, size)
+        else kept == first_example(experiment, size)
+    )
 
 
 @pytest.mark.parametrize(("experiment", "size"), CASES, ids=IDS)
@@ -68,7 +75,9 @@ def test_what_comes_next_is_known_from_any_component(experiment, size):
     changed = changes(experiment, size)
 
     for place in [
-        Pick(size, sample, *one) for sample in range(experiment.samples) for one in [("output", 1), ("gradient", 2)]
+        Pick(size, sample, *one)
+        for sample in range(experiment.samples)
+        for one in [("output", 1), ("gradient", 2)]
     ]:
         later = [pick for pick in changed if pick.sample > place.sample]
         assert another(experiment, place) == (later or changed or [place])[0]

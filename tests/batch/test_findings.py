@@ -24,6 +24,11 @@ def test_what_else_matters_by_size(tally):
     assert varied["size"].tolist() == list(map(str, SIZES))
     for name, label in CONDITIONS.items():
         for cell, size in zip(varied[label], counted, strict=True):
-            both = [found[quantity] for found in [size["conditions"].get(name)] if found for quantity in QUANTITIES]
+            both = [
+                found[quantity]
+                for found in [size["conditions"].get(name)]
+                if found
+                for quantity in QUANTITIES
+            ]
             shares = [percent(one["components"] - one["equal"], one["components"]) for one in both]
             assert cell == (", ".join(shares) or "–, –")

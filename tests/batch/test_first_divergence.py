@@ -12,7 +12,9 @@ from lib.experiment.query import Experiment
 from lib.network import network
 from tests.cases import EVERY_DTYPE
 
-NET = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 4), nn.Tanh(), nn.Linear(4, 2), nn.Softmax(-1))
+NET = nn.Sequential(
+    nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 4), nn.Tanh(), nn.Linear(4, 2), nn.Softmax(-1)
+)
 WIDTHS = 3, 4, 4, 4, 4, 2, 2
 """How many values there are before and after each module of `NET`."""
 
@@ -42,13 +44,18 @@ def planted(differ: dict[Number, float]) -> tuple[Values, Values]:
             for k, width in enumerate(WIDTHS)
         )
 
-    one, other = ({name: moved(name, by) for name in ("forward", "backward")} for by in ({}, differ))
+    one, other = (
+        {name: moved(name, by) for name in ("forward", "backward")} for by in ({}, differ)
+    )
     return one, other
 
 
 NUMBERS = [
     (direction, k, unit)
-    for direction, same in (("forward", 0), ("backward", 6))  # the sample, and the slopes of the sum of the outputs
+    for direction, same in (
+        ("forward", 0),
+        ("backward", 6),
+    )  # the sample, and the slopes of the sum of the outputs
     for k, width in enumerate(WIDTHS)
     for unit in range(width)
     if k != same
@@ -62,7 +69,9 @@ STEPS = st.sampled_from([0.25, 0.5, -1.0, float("nan"), float("inf")])
 def test_the_way_goes_through_what_differs_most_to_where_no_operand_differs(differ, component):
     quantity, unit = component
     goal = ("forward", 6, unit) if quantity == "output" else ("backward", 0, unit)
-    sizes = {number: abs(step) if step * 0 == 0 else float("inf") for number, step in differ.items()}
+    sizes = {
+        number: abs(step) if step * 0 == 0 else float("inf") for number, step in differ.items()
+    }
     found = first_divergence(NET, planted(differ), quantity, unit)
     if quantity == "output" and goal not in differ:
         goal = ("forward", 5, unit)
@@ -83,7 +92,11 @@ def test_nan_equals_nan_and_no_number():
     found = first_divergence(NET, sides, "output", 0)
     assert found == ("forward", 6, 0) and difference(sides, found) == float("inf")
     sides[0]["forward"][6][0] = float("nan")
-    assert difference(sides, found) == 0 and first_divergence(NET, sides, "output", 0) == ("forward", 5, 0)
+    assert difference(sides, found) == 0 and first_divergence(NET, sides, "output", 0) == (
+        "forward",
+        5,
+        0,
+    )
 
 
 def plain(net: nn.Sequential, x: Tensor) -> tuple[list[Tensor], list[Tensor]]:
@@ -105,7 +118,9 @@ def test_the_values_are_those_of_a_plain_loop_alone_and_in_a_batch(dtype, activa
         found, (forward, gradients) = values(net, x.clone(), row), plain(net, x)
         pick = slice(None) if row is None else row
         assert len(found["forward"]) == len(found["backward"]) == len(net) + 1
-        for ours, theirs in zip((*found["forward"], *found["backward"]), (*forward, *gradients), strict=True):
+        for ours, theirs in zip(
+            (*found["forward"], *found["backward"]), (*forward, *gradients), strict=True
+        ):
             assert ours.shape == theirs[pick].shape and not ours.requires_grad
             assert torch.equal(ours, theirs[pick])
         assert torch.equal(found["forward"][-1], net(x)[pick])

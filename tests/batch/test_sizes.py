@@ -42,7 +42,9 @@ def test_a_row_has_what_changed_of_what_was_compared(of):
         found = rows[rows["quantity"] == name]
         assert found["size"].tolist() == list(SIZES)
         assert found["changed"].tolist() == [changed.get(size, 0) for size in SIZES]
-        assert found["share"].tolist() == pytest.approx([changed.get(size, 0) / of.components for size in SIZES])
+        assert found["share"].tolist() == pytest.approx(
+            [changed.get(size, 0) / of.components for size in SIZES]
+        )
     assert set(rows.loc[rows["picked"], "size"]) == {8}
     words = [percent(changed.get(8, 0), of.components) for changed in (of.outputs, of.gradient)]
     assert set(rows.loc[rows["picked"], "text"]) == {"{} of outputs, {} of gradient".format(*words)}

@@ -33,7 +33,11 @@ def outputs_and_gradient(net: nn.Module, x: torch.Tensor) -> dict[str, torch.Ten
 def in_batches_of(n: int, experiment: Experiment, compute) -> dict[str, torch.Tensor]:
     """The samples of one block in batches: only whole batches, and no sample beyond the last one."""
     samples = block(experiment, 0)
-    rows = [compute(samples[i : i + n]) for i in range(0, len(samples) - n + 1, n) if i < experiment.samples]
+    rows = [
+        compute(samples[i : i + n])
+        for i in range(0, len(samples) - n + 1, n)
+        if i < experiment.samples
+    ]
     return {name: torch.cat([row[name] for row in rows])[: experiment.samples] for name in rows[0]}
 
 
@@ -70,7 +74,10 @@ def test_the_gradient_may_be_that_of_a_method(method):
 
     def by_method(x: torch.Tensor) -> dict[str, torch.Tensor]:
         options = {"step": None} if method == "finite-difference" else {}
-        return {"output": net(x.clone()), "gradient": METHODS[method](net, x.clone(), **options).sum(-2)}
+        return {
+            "output": net(x.clone()),
+            "gradient": METHODS[method](net, x.clone(), **options).sum(-2),
+        }
 
     measured = Batch(experiment).measure(0, 0.0)
     check_shares(BatchTally.of(measured), experiment, by_method, by_method)
@@ -79,7 +86,9 @@ def test_the_gradient_may_be_that_of_a_method(method):
 
 @pytest.mark.parametrize("networks", ["one", "each-block"])
 @pytest.mark.parametrize("hidden", [(10,), (256,) * 3])
-def test_a_block_has_the_samples_of_the_other_studies_and_room_for_the_largest_batch(networks, hidden):
+def test_a_block_has_the_samples_of_the_other_studies_and_room_for_the_largest_batch(
+    networks, hidden
+):
     experiment = Experiment(networks=networks, hidden=hidden, inputs=3, evaluation="batched")
     size = block_size(experiment)
     assert size % 256 == 0 and size == max(256, sampling.block_size(experiment))
@@ -96,7 +105,9 @@ def test_what_is_left_over_at_the_end_of_a_block_is_not_compared(samples):
     tally = found(experiment)
     left_over = samples // 256
     for size in SIZES:
-        assert tally.at("output", size).components == 2 * (samples - (left_over if size == 3 else 0))
+        assert tally.at("output", size).components == 2 * (
+            samples - (left_over if size == 3 else 0)
+        )
 
 
 def test_a_piece_is_measured_at_once_and_cut_at_the_end():
@@ -112,7 +123,9 @@ def test_a_piece_is_measured_at_once_and_cut_at_the_end():
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
 def test_closer_is_who_is_nearer_to_the_exact_value(dtype):
-    experiment = replace(SMALL, dtype=dtype, samples=60, activation="relu", output_activation="tanh")
+    experiment = replace(
+        SMALL, dtype=dtype, samples=60, activation="relu", output_activation="tanh"
+    )
     measured = Batch(experiment).measure(0, float("inf"))
     balls = ArbNetwork(network.build(experiment), experiment)
     exact = {"output": balls.outputs, "gradient": balls.gradient}
@@ -124,7 +137,9 @@ def test_closer_is_who_is_nearer_to_the_exact_value(dtype):
         for x, one, many in rows:
             for ball, *sides in zip(exact[quantity](x), one, many, strict=True):
                 errors = [abs(ball - side) for side in sides]
-                counts["tie" if sides[0] == sides[1] else "alone" if errors[0] < errors[1] else "batch"] += 1
+                counts[
+                    "tie" if sides[0] == sides[1] else "alone" if errors[0] < errors[1] else "batch"
+                ] += 1
         closer = next(s for s in tally.figures()["sizes"] if s["batch"] == size)[quantity]["closer"]
         assert {side: count for side, count in closer.items() if count} == counts
 
@@ -136,13 +151,17 @@ BOUNDED = [
 ]
 
 
-@pytest.mark.parametrize(("experiment", "bounded"), BOUNDED, ids=lambda value: getattr(value, "query", value))
+@pytest.mark.parametrize(
+    ("experiment", "bounded"), BOUNDED, ids=lambda value: getattr(value, "query", value)
+)
 def test_gradients_have_a_bound_only_where_no_slope_depends_on_what_was_saved(experiment, bounded):
     """Outputs always have one. What has a bound stays within it."""
     at = found(replace(experiment, samples=60)).figures()["sizes"][-1]
     assert (at["gradient"]["bound_units"] is not None) == bounded and at["output"]["bound_units"]
     for one in (at["output"], at["gradient"]):
-        assert (one["max_units"] > 0) == (one["equal"] < one["components"]) and one["over_bound"] == 0
+        assert (one["max_units"] > 0) == (one["equal"] < one["components"]) and one[
+            "over_bound"
+        ] == 0
         assert one["bound_units"] is None or one["max_units"] < one["bound_units"]
 
 
@@ -159,7 +178,11 @@ def test_conditions_are_counted_against_the_batch_as_it_was(dtype):
         sliced = [uncopied(net, batch) for batch in batches]
         by_vmap = [torch.vmap(net)(batch.clone()) for batch in batches[: max(24, 2 * size) // size]]
         for name, condition, rows in (
-            *((name, "place", [row[name].roll(-1, 0) for row in moved]) for name in plain[0] if size > 1),
+            *(
+                (name, "place", [row[name].roll(-1, 0) for row in moved])
+                for name in plain[0]
+                if size > 1
+            ),
             *((name, "slice", [row[name] for row in sliced]) for name in plain[0]),
             ("output", "vmap", by_vmap),
         ):
@@ -171,7 +194,9 @@ def test_conditions_are_counted_against_the_batch_as_it_was(dtype):
 
 def test_by_vmap_the_gradient_of_a_method_is_not_measured():
     tally = found(replace(SMALL, gradient="method", samples=32))
-    assert tally.at("output", 16, "vmap").components == 0 < tally.at("output", 16, "slice").components
+    assert (
+        tally.at("output", 16, "vmap").components == 0 < tally.at("output", 16, "slice").components
+    )
 
 
 def uncopied(net: nn.Module, x: torch.Tensor) -> dict[str, torch.Tensor]:
@@ -186,7 +211,9 @@ def test_what_is_no_number_on_both_sides_does_not_change():
         torch.tensor([[NAN, NAN, INF, INF, 1.0, 0.0]] * 2),
         torch.tensor([[NAN, 1.0, INF, -INF, 1.5, -0.0]] * 2),
     )
-    measured = BatchedSamples(0, 0, 2, torch.zeros(2, 3), 2, one, {(2, ""): other, (2, "place"): one.flip(1)})
+    measured = BatchedSamples(
+        0, 0, 2, torch.zeros(2, 3), 2, one, {(2, ""): other, (2, "place"): one.flip(1)}
+    )
     tally = BatchTally.of(measured)
     counted = [tally.at(quantity, 2) for quantity in ("output", "gradient")]
     assert [(one.apart, one.components, one.nonfinite) for one in counted] == [(2, 4, 4), (4, 8, 4)]
@@ -196,7 +223,10 @@ def test_what_is_no_number_on_both_sides_does_not_change():
 
 def test_every_condition_is_measured_at_every_size_where_it_may_matter():
     varied = found(replace(SMALL, samples=600)).figures()["sizes"]
-    assert [list(size["conditions"]) for size in varied] == [["slice", "vmap"], *[list(CONDITIONS)] * 9]
+    assert [list(size["conditions"]) for size in varied] == [
+        ["slice", "vmap"],
+        *[list(CONDITIONS)] * 9,
+    ]
     for size in varied:
         for condition in of_size(size["batch"]):
             first = max(24 if condition == "vmap" else 96, 2 * size["batch"])
@@ -205,4 +235,6 @@ def test_every_condition_is_measured_at_every_size_where_it_may_matter():
 
 def test_an_empty_tally_has_figures_too():
     figures = BatchTally().figures()
-    assert figures["samples"] == 0 and {size["output"]["components"] for size in figures["sizes"]} == {0}
+    assert figures["samples"] == 0 and {
+        size["output"]["components"] for size in figures["sizes"]
+    } == {0}

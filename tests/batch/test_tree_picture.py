@@ -17,7 +17,9 @@ NUMBERS = st.sampled_from([0.0, 0.1, -0.3, 0.5, 1.25, -7.0, 1e-3])
 
 
 def terms_of(factors: list[float], values: int) -> list[Term]:
-    products = [(f"w·h{k}", factor, 0.3 + k) for k, factor in enumerate(factors[: len(factors) - values])]
+    products = [
+        (f"w·h{k}", factor, 0.3 + k) for k, factor in enumerate(factors[: len(factors) - values])
+    ]
     return products + [("bias", None, factor) for factor in factors[len(factors) - values :]]
 
 
@@ -32,7 +34,9 @@ def drawn(picture: dict) -> list[frozenset[str]]:
     below: list[frozenset[str]] = []
     for node in picture["nodes"]:
         below.append(
-            frozenset({node["name"]}) if not node["of"] else frozenset().union(*(below[k] for k in node["of"]))
+            frozenset({node["name"]})
+            if not node["of"]
+            else frozenset().union(*(below[k] for k in node["of"]))
         )
     return below
 
@@ -57,26 +61,41 @@ def test_each_join_is_a_sum_of_the_order_without_the_terms_that_are_zero(both):
     for picture, order in zip(pictures, both, strict=True):
         sets = drawn(picture)
         sums = range(order.tree.terms, order.tree.terms + len(order.tree.sums))
-        wanted = {frozenset(order.names[k] for k in under(order.tree, node) - zero) for node in sums}
+        wanted = {
+            frozenset(order.names[k] for k in under(order.tree, node) - zero) for node in sums
+        }
         assert {one for one in sets if len(one) > 1} == {one for one in wanted if len(one) > 1}
         assert sorted(node["name"] for node in picture["nodes"] if not node["of"]) == sorted(kept)
-        assert all(node["y"] > picture["nodes"][k]["y"] for node in picture["nodes"] for k in node["of"])
+        assert all(
+            node["y"] > picture["nodes"][k]["y"] for node in picture["nodes"] for k in node["of"]
+        )
         spans: dict[float, list[tuple[float, float]]] = {}
         for node in picture["nodes"]:
             below = [picture["nodes"][k]["x"] for k in node["of"]]
-            spans.setdefault(node["y"], []).append((min(below, default=node["x"]), max(below, default=node["x"])))
+            spans.setdefault(node["y"], []).append(
+                (min(below, default=node["x"]), max(below, default=node["x"]))
+            )
         for level in spans.values():
             level.sort()
-            assert all(left[1] < right[0] for left, right in pairwise(level)), "brackets of one height overlap"
-    keys = [dict(zip((node["key"] for node in one["nodes"]), drawn(one), strict=True)) for one in pictures]
+            assert all(left[1] < right[0] for left, right in pairwise(level)), (
+                "brackets of one height overlap"
+            )
+    keys = [
+        dict(zip((node["key"] for node in one["nodes"]), drawn(one), strict=True))
+        for one in pictures
+    ]
     assert all(keys[0][key] == keys[1][key] for key in keys[0].keys() & keys[1].keys())
-    assert {*keys[0].values()} & {*keys[1].values()} == {keys[0][key] for key in keys[0].keys() & keys[1].keys()}
+    assert {*keys[0].values()} & {*keys[1].values()} == {
+        keys[0][key] for key in keys[0].keys() & keys[1].keys()
+    }
 
 
 @settings(max_examples=40, deadline=None)
 @given(orders())
 def test_the_walk_goes_from_the_exact_sum_to_the_result_by_the_roundings_of_the_joins(both):
-    for picture, order in zip(tree_pictures(both, "float64", lambda number: number), both, strict=True):
+    for picture, order in zip(
+        tree_pictures(both, "float64", lambda number: number), both, strict=True
+    ):
         now = order.exact
         for step in picture["steps"]:
             assert step["from"] == now
@@ -104,30 +123,49 @@ def test_of_a_large_sum_few_leaves_are_drawn_and_no_term_and_no_rounding_is_lost
         TreeSum.of(Tree.of(terms, chain(terms), ()), made, torch.float32),
         TreeSum.of(halves(terms), made, torch.float32),
     )
-    for picture, order in zip(tree_pictures(both, "float32", lambda number: number), both, strict=True):
+    for picture, order in zip(
+        tree_pictures(both, "float32", lambda number: number), both, strict=True
+    ):
         leaves = [node["name"] for node in picture["nodes"] if not node["of"]]
         assert 2 <= len(leaves) <= MOST_LEAVES
-        assert sum(int(name.split()[0]) if name.endswith(" terms") else 1 for name in leaves) == terms
+        assert (
+            sum(int(name.split()[0]) if name.endswith(" terms") else 1 for name in leaves) == terms
+        )
         assert picture["steps"][-1]["to"] == Fraction(order.result)
 
 
 def test_the_same_sum_with_the_same_value_is_shared_and_each_rounding_is_told():
     terms = [("a", None, 1.0), ("b", None, 2.0**-24 * 1.5), ("c", None, 1.0), ("d", None, 0.0)]
-    one, other = Tree.of(4, [(0, 1), (4, 2), (5, 3)], (), 4), Tree.of(4, [(0, 2), (1, 4), (5, 3)], (), 4)
+    one, other = (
+        Tree.of(4, [(0, 1), (4, 2), (5, 3)], (), 4),
+        Tree.of(4, [(0, 2), (1, 4), (5, 3)], (), 4),
+    )
     both = TreeSum.of(one, terms, torch.float32), TreeSum.of(other, terms, torch.float32)
     first, second = tree_pictures(both, "float32", lambda number: float(number * 2**23))
-    assert first["steps"][0]["told"] == "2 terms: a (1.000) + b (9e−08) = 1.00000012, rounded by +0.25 floats"
+    assert (
+        first["steps"][0]["told"]
+        == "2 terms: a (1.000) + b (9e−08) = 1.00000012, rounded by +0.25 floats"
+    )
     assert first["steps"][1]["told"].startswith("3 terms: a sum of 2 (1.000) + c (1.000) = 2.0000")
     assert first["steps"][1]["told"].endswith("rounded by −1.00 floats")
-    assert [node["shared"] for node in first["nodes"] if node["of"]] == [False, both[0].result == both[1].result]
+    assert [node["shared"] for node in first["nodes"] if node["of"]] == [
+        False,
+        both[0].result == both[1].result,
+    ]
     assert len(second["nodes"]) == 5
 
 
 def test_a_sum_of_16_bits_ends_with_its_last_rounding():
     made = terms_of([0.1, 0.7], 0)
-    terms = [(name, *(torch.tensor(number).bfloat16().item() for number in factors)) for name, *factors in made]
+    terms = [
+        (name, *(torch.tensor(number).bfloat16().item() for number in factors))
+        for name, *factors in made
+    ]
     order = TreeSum.of(Tree.of(2, chain(2), ()), terms, torch.bfloat16)
     (picture, _) = tree_pictures((order, order), "bfloat16", lambda number: number)
-    assert picture["steps"][-1]["told"].startswith("The sum as bfloat16") and picture["steps"][-1]["node"] is None
+    assert (
+        picture["steps"][-1]["told"].startswith("The sum as bfloat16")
+        and picture["steps"][-1]["node"] is None
+    )
     assert picture["steps"][-1]["to"] == Fraction(order.result)
     assert tree_pictures((order, order), "bfloat16", None)[0]["steps"] == []

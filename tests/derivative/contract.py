@@ -31,7 +31,9 @@ class State(NamedTuple):
         outcome = np.full(self.exist, FINITE | REACHED)
         outcome[self.exist - self.overflow :] = 0
         names = FUNCTIONS[self.experiment.differentiated].formulas
-        series = ByName({name: SeriesTally(outcomes=Histogram.of(outcome)) for name in ("autograd", *names)})
+        series = ByName(
+            {name: SeriesTally(outcomes=Histogram.of(outcome)) for name in ("autograd", *names)}
+        )
         outside = self.x - self.exist - self.undecided
         tally = DerivativeTally(Constant("f"), self.x, outside, self.undecided, series=series)
         return facts_of(tally, names[0], self.experiment)
@@ -42,13 +44,16 @@ EXPERIMENTS = [Experiment(), Experiment(function="tanh", dtype="bfloat16"), Expe
 
 def states() -> list[State]:
     counts = (0, 0), (100, 0), (100, 0, 60), (100, 95), (100, 100), (100, 90, 4), (100, 100, 0, 100)
-    return [State(*of)._replace(experiment=experiment) for of in counts for experiment in EXPERIMENTS]
+    return [
+        State(*of)._replace(experiment=experiment) for of in counts for experiment in EXPERIMENTS
+    ]
 
 
 OF_MANY = {
     sentences.FORMULAS: [
         lambda s: {
-            f"function.{of}": getattr(FUNCTIONS[s.experiment.differentiated], of) for of in ("call", "about", "domain")
+            f"function.{of}": getattr(FUNCTIONS[s.experiment.differentiated], of)
+            for of in ("call", "about", "domain")
         },
         lambda s: when(s.experiment.f, rules="2*x"),
         lambda s: when(s.experiment.function == "tanh", **{"function.where": "t = tanh(x)"}),
@@ -82,7 +87,10 @@ ONE_X = [
 SHORT, LONG = "x*tanh(x)*sin(x)", "*".join(["tanh(softplus(x))"] * 9)
 OF_ONE = {
     (sentences.TITLE,): [
-        lambda s: {"function.label": "x·tanh(x)·sin(x)" if s[1].f == SHORT else "f" if s[1].f else "1/x", "x": "−1.5"}
+        lambda s: {
+            "function.label": "x·tanh(x)·sin(x)" if s[1].f == SHORT else "f" if s[1].f else "1/x",
+            "x": "−1.5",
+        }
     ],
     sentences.NOTE: [
         lambda s: when(s[0].fraction is not None, dtype="float32"),
@@ -94,7 +102,9 @@ OF_ONE = {
             s[0].fraction is not None,
             x="−1.5",
             formula="−1/x²",
-            autograd="not finite" if s[0].computed["autograd"].steps is None else "off by 0.25 floats",
+            autograd="not finite"
+            if s[0].computed["autograd"].steps is None
+            else "off by 0.25 floats",
             by_hand="off by 8.00 million floats",
         ),
         lambda s: when(s[0].undecided, x="−1.5", bits="3,000"),

@@ -36,7 +36,9 @@ def ends_of(axis: Axis, bin_: int) -> tuple[float, float]:
 
 @every_axis
 @given(st.lists(numbers, min_size=1))
-@example([1.0, -1.0, 2.0**-32, -(2.0**-32), 0.0, -0.0, 5e-324, 3.875, -4.0, 64.0, 1024.0, -1.7e308, 1.25])
+@example(
+    [1.0, -1.0, 2.0**-32, -(2.0**-32), 0.0, -0.0, 5e-324, 3.875, -4.0, 64.0, 1024.0, -1.7e308, 1.25]
+)
 def test_an_x_is_between_the_ends_of_its_bin(axis: Axis, values):
     bins = axis.bin_of(np.array(values))
     assert bins.dtype == np.int64
@@ -55,7 +57,9 @@ def test_bins_are_consecutive_and_few(axis):
 @every_axis
 def test_bins_are_equally_wide_on_the_axis(axis):
     inner = [float(edge) for edge in axis.edges[1:-1]]
-    assert [axis.place(edge) for edge in inner] == pytest.approx([axis.at(k) for k in range(1, axis.bins)])
+    assert [axis.place(edge) for edge in inner] == pytest.approx(
+        [axis.at(k) for k in range(1, axis.bins)]
+    )
     assert (axis.at(0), axis.at(axis.bins)) == (axis.low, axis.high)
 
 
@@ -70,7 +74,10 @@ def test_nearly_all_x_lie_within_the_ends(function, x_from):
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
 def test_the_axis_of_log_uniform_x_holds_the_whole_dtype(dtype):
-    axis, finfo = axis_of(Experiment(x_from="log-uniform", dtype=dtype)), torch.finfo(getattr(torch, dtype))
+    axis, finfo = (
+        axis_of(Experiment(x_from="log-uniform", dtype=dtype)),
+        torch.finfo(getattr(torch, dtype)),
+    )
     assert axis.low <= log2(finfo.smallest_normal * finfo.eps) and axis.high >= log2(finfo.max)
 
 

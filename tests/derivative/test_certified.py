@@ -29,7 +29,9 @@ FLAT = {"exp": (0, 0), "tanh": (0, 0), "sigmoid": (0, 0), "softplus": (0, 1), "g
 every_function = pytest.mark.parametrize("function", functions.FUNCTIONS)
 every_dtype = pytest.mark.parametrize("dtype", EVERY_DTYPE)
 
-TYPICAL = [random.Random(1).gauss(0, 1) for _ in range(40)] + [random.Random(2).uniform(-40, 40) for _ in range(40)]
+TYPICAL = [random.Random(1).gauss(0, 1) for _ in range(40)] + [
+    random.Random(2).uniform(-40, 40) for _ in range(40)
+]
 
 
 def extreme(dtype: str) -> list[float]:
@@ -37,8 +39,30 @@ def extreme(dtype: str) -> list[float]:
     bits, lowest, overflow = FORMATS[dtype]
     step = 2.0 ** (1 - bits)
     powers = [2.0**e for e in range(lowest, overflow, max((overflow - lowest) // 40, 1))]
-    known = [17.328679, 36.7368, 88.72284, 709.782712, 745.133, 103.97208, 0.7517915, 20.0, 5.5, 13.2, 1023.0, 1025.0]
-    ends = [2.0**lowest, 3 * 2.0**lowest, 2.0 ** (overflow - 1) * (2 - step), 1 - step, 1 + step, 0.5, 2.0, 4.0]
+    known = [
+        17.328679,
+        36.7368,
+        88.72284,
+        709.782712,
+        745.133,
+        103.97208,
+        0.7517915,
+        20.0,
+        5.5,
+        13.2,
+        1023.0,
+        1025.0,
+    ]
+    ends = [
+        2.0**lowest,
+        3 * 2.0**lowest,
+        2.0 ** (overflow - 1) * (2 - step),
+        1 - step,
+        1 + step,
+        0.5,
+        2.0,
+        4.0,
+    ]
     x = [rounded(Fraction(v), dtype) for v in [*powers, *known, *ends]]
     return [sign * v for v in x if 0 < v < math.inf for sign in (1, -1)]
 
@@ -64,14 +88,18 @@ def test_certified_is_the_derivative_next_to_the_float_line(function, dtype):
     for v in where_it_exists(function, x):
         found = certify(function, v, getattr(torch, dtype))
         if function in FLAT and abs(v) > 2000:
-            assert found.nearest == (math.inf if function == "exp" and v > 0 else FLAT[function][v > 0])
+            assert found.nearest == (
+                math.inf if function == "exp" and v > 0 else FLAT[function][v > 0]
+            )
             assert found.residual == 0
             continue
         value = exact(function, v)
         assert found.nearest == rounded(value, dtype), v.hex()
         if math.isinf(found.nearest):
             continue
-        assert found.ulp == ulp_exponent(Fraction(found.nearest) or Fraction(2) ** -9999, dtype), v.hex()
+        assert found.ulp == ulp_exponent(Fraction(found.nearest) or Fraction(2) ** -9999, dtype), (
+            v.hex()
+        )
         rest = (value - Fraction(found.nearest)) / Fraction(2) ** found.ulp
         assert abs(rest - Fraction(found.residual)) <= Fraction(2) ** -31
 
@@ -79,7 +107,12 @@ def test_certified_is_the_derivative_next_to_the_float_line(function, dtype):
 @pytest.mark.parametrize(
     ("function", "x", "dtype", "value"),
     [
-        ("reciprocal", 2.0**75, "float32", -0.0),  # −2**-150 is half-way between 0 and the smallest subnormal
+        (
+            "reciprocal",
+            2.0**75,
+            "float32",
+            -0.0,
+        ),  # −2**-150 is half-way between 0 and the smallest subnormal
         ("reciprocal", -(2.0**74), "float32", -(2.0**-148)),
         ("reciprocal", 2.0**537, "float64", -(2.0**-1074)),
         ("reciprocal", 2.0**538, "float64", 0.0),
@@ -111,13 +144,19 @@ def test_exact_values_ties_and_ends(function, x, dtype, value):
 
 def test_an_undecided_rounding_is_an_error(monkeypatch):
     half_way = Fraction(1) + Fraction(2) ** -24
-    undecided = replace(COMPUTED["exp"], exact=lambda x: arb(float(half_way)) + (-((x + 5) ** 2) * 10**9).exp() / 3)
+    undecided = replace(
+        COMPUTED["exp"], exact=lambda x: arb(float(half_way)) + (-((x + 5) ** 2) * 10**9).exp() / 3
+    )
     monkeypatch.setitem(COMPUTED, "exp", undecided)
-    with pytest.raises(ArithmeticError, match=r"3000 bits do not decide the torch.float32 nearest to exp'\(0x1.0"):
+    with pytest.raises(
+        ArithmeticError, match=r"3000 bits do not decide the torch.float32 nearest to exp'\(0x1.0"
+    ):
         certify("exp", 1.0, torch.float32)
 
 
-numbers = st.one_of(st.integers(-(2**70), 2**70), st.integers(-(2**9), 2**9), st.integers(0, 2**600))
+numbers = st.one_of(
+    st.integers(-(2**70), 2**70), st.integers(-(2**9), 2**9), st.integers(0, 2**600)
+)
 
 
 @settings(max_examples=400)
@@ -154,6 +193,7 @@ def test_digits_are_the_decimal_ones():
         assert found.text[:30] == mpmath.nstr(expected, 50)[:30] and not found.known
         assert abs(found.fraction - as_fraction(expected)) < Fraction(10) ** -45
     assert (
-        exactly("exp", 3e38).text == "more than 1e6020 in size" and exactly("exp", -3e38).text == "within 1e-6020 of 0"
+        exactly("exp", 3e38).text == "more than 1e6020 in size"
+        and exactly("exp", -3e38).text == "within 1e-6020 of 0"
     )
     assert exactly("square", 0.1) == ("0.200000000000000011102230246252", Fraction(0.2), True)

@@ -39,7 +39,10 @@ def test_every_bin_shows_the_figures_of_its_x(experiment):
         for name, key in ((AUTOGRAD, AUTOGRAD), (on_paper(formula), formula)):
             series = part.series.tallies[key]
             (row,) = rows[(rows["bin"] == place) & (rows["derivative"] == name)].itertuples()
-            assert (row.nearest, row.lost) == (percent(series.correct.total, part.exist), series.lost.total)
+            assert (row.nearest, row.lost) == (
+                percent(series.correct.total, part.exist),
+                series.lost.total,
+            )
             assert bounds.low <= row.place <= bounds.high
             assert bounds.bin_of(np.array([size_at(bounds, row.place)])) == [place]
             if not series.finite.total:
@@ -49,12 +52,18 @@ def test_every_bin_shows_the_figures_of_its_x(experiment):
             assert row.mean == pytest.approx(mean)
             assert (row.error, row.worst) == (ulps(mean), ulps(largest.value))
             worst = max([one for one in (worst, largest) if one], key=lambda one: one.value)
-        assert worst_x(tally, [place], formula) == (worst.place.x if worst and worst.place else None)
+        assert worst_x(tally, [place], formula) == (
+            worst.place.x if worst and worst.place else None
+        )
 
 
 def test_the_formula_compared_is_the_one_asked_for_or_the_first_that_differs():
     tally = finish(Experiment(samples=500))
-    assert compared(tally, Experiment()) == compared(tally, Experiment(), "no such formula") == "-1/x**2"
+    assert (
+        compared(tally, Experiment())
+        == compared(tally, Experiment(), "no such formula")
+        == "-1/x**2"
+    )
     assert compared(tally, Experiment(), "-(1/x)*(1/x)") == "-(1/x)*(1/x)"
     exp, relu = (Experiment(function=function, samples=500) for function in ("exp", "relu"))
     assert compared(finish(exp), exp) == "1/exp(-x)"
@@ -65,7 +74,9 @@ def test_the_formula_compared_is_the_one_asked_for_or_the_first_that_differs():
 def test_the_visitors_own_formula_is_compared_unless_another_is_asked_for():
     experiment = Experiment(df="-1/(x*x)", samples=500)
     tally = finish(experiment)
-    assert compared(tally, experiment) == compared(tally, experiment, "no such formula") == "-1/(x*x)"
+    assert (
+        compared(tally, experiment) == compared(tally, experiment, "no such formula") == "-1/(x*x)"
+    )
     assert compared(tally, experiment, "-x**-2") == "-x**-2"
 
 

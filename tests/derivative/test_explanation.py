@@ -19,7 +19,9 @@ from tests.oracles import as_fraction, ulp_exponent
 
 def picture(function: str, x: float, dtype: str = "float32", formula: str = "") -> dict:
     formula = formula or next(iter(COMPUTED[function].formulas))
-    return at_one_x(explain(function, x, dtype), Experiment(function=function, dtype=dtype), formula)
+    return at_one_x(
+        explain(function, x, dtype), Experiment(function=function, dtype=dtype), formula
+    )
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
@@ -28,7 +30,11 @@ def picture(function: str, x: float, dtype: str = "float32", formula: str = "") 
 def test_marks_are_where_counting_floats_puts_them(function, x, dtype):
     """Against the exact derivative of mpmath, and ordinals of the values themselves."""
     explanation = explain(function, x, dtype)
-    drawn = at_one_x(explanation, Experiment(function=function, dtype=dtype), next(iter(COMPUTED[function].formulas)))
+    drawn = at_one_x(
+        explanation,
+        Experiment(function=function, dtype=dtype),
+        next(iter(COMPUTED[function].formulas)),
+    )
     with mpmath.workprec(400):
         exact = as_fraction(oracles.DERIVATIVES[function](mpmath.mpf(explanation.x)))
     ulp = Fraction(2) ** ulp_exponent(exact, dtype)
@@ -47,14 +53,20 @@ def test_marks_are_where_counting_floats_puts_them(function, x, dtype):
 
 
 def _distinct(explanation) -> list[tuple[float, float]]:
-    found = {one.value: np.inf if one.steps is None else one.steps for one in explanation.computed.values()}
+    found = {
+        one.value: np.inf if one.steps is None else one.steps
+        for one in explanation.computed.values()
+    }
     return sorted(found.items())
 
 
 def test_below_a_power_of_two_floats_are_counted_as_they_lie_and_none_is_exact_by_rounding():
     experiment = Experiment(f="x", df="1-2**-24")
     explanation = explain(experiment.differentiated, 0.5, "float32")
-    assert (explanation.off("autograd"), explanation.off(experiment.df)) == ("exact", "off by 1.00 floats")
+    assert (explanation.off("autograd"), explanation.off(experiment.df)) == (
+        "exact",
+        "off by 1.00 floats",
+    )
     assert explain("x*1e-60", 0.5, "float32").off("autograd") == "off by less than 0.01 floats"
 
 
@@ -67,12 +79,18 @@ def test_the_posts_example():
     assert autograd["at"] - by_hand["at"] == 1 and drawn["line"]["exact_text"] == "−0.90744964887…"
     bits = [side["bits"] for side in drawn["bits"]["sides"]]
     values = [np.array(int(side, 2), np.uint32).view(np.float32) for side in bits]
-    assert values[0] == -((1 / np.float32(1.0497568845748901)) ** 2) and values[0] - values[1] == 2.0**-24
+    assert (
+        values[0] == -((1 / np.float32(1.0497568845748901)) ** 2)
+        and values[0] - values[1] == 2.0**-24
+    )
     assert drawn["bits"]["heading"] == "Both as bits: 1 float apart, 1 of 32 bits different"
 
 
 def test_a_formula_that_is_not_compared_has_no_colour():
-    kinds = {label["kind"] for label in picture("reciprocal", 1.0497568845748901, formula="-(1/x)/x")["labels"]}
+    kinds = {
+        label["kind"]
+        for label in picture("reciprocal", 1.0497568845748901, formula="-(1/x)/x")["labels"]
+    }
     assert kinds == {"first", "other"}
 
 

@@ -23,7 +23,9 @@ every_dtype = pytest.mark.parametrize("dtype", EVERY_DTYPE)
 
 def same_bits(a: torch.Tensor, b: torch.Tensor) -> bool:
     """±0 told apart, and NaN equal to NaN."""
-    return a.dtype == b.dtype and torch.equal(a.nan_to_num(7.0, 8.0, 9.0), b.nan_to_num(7.0, 8.0, 9.0))
+    return a.dtype == b.dtype and torch.equal(
+        a.nan_to_num(7.0, 8.0, 9.0), b.nan_to_num(7.0, 8.0, 9.0)
+    )
 
 
 @pytest.mark.parametrize(
@@ -71,7 +73,9 @@ def test_a_value_does_not_depend_on_its_position_in_a_block(function, dtype, x_f
 def test_autograd_uses_the_formula_that_the_table_says(dtype):
     """Where a kernel does nothing but what is written. x are whole blocks: scalar code may have other last bits."""
     for x_from in X_FROM:
-        x = torch.cat([points(Experiment(dtype=dtype, x_from=x_from), number) for number in range(4)])
+        x = torch.cat(
+            [points(Experiment(dtype=dtype, x_from=x_from), number) for number in range(4)]
+        )
         y = {name: row.f(x) for name, row in COMPUTED.items()}
         expected = {
             "reciprocal": -(1 / x) * (1 / x),  # the post's finding
@@ -93,4 +97,6 @@ def test_softplus_is_cut_off_at_20_in_float64_too():
     """Beyond 20 PyTorch's derivative is 1, though in float64 the true one is 2e-9 less: 18 million ulp."""
     x = torch.full((POINTS,), 20.0 + 2**-40, dtype=torch.float64)
     assert autograd(COMPUTED["softplus"].f, x)[0] == 1
-    assert 1 - float(oracles.DERIVATIVES["softplus"](mpmath.mpf(20))) == pytest.approx(2.06e-9, rel=1e-2)
+    assert 1 - float(oracles.DERIVATIVES["softplus"](mpmath.mpf(20))) == pytest.approx(
+        2.06e-9, rel=1e-2
+    )

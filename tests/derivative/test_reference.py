@@ -46,7 +46,9 @@ def test_the_float64_reference_is_within_its_bound(function):
                 continue
             middle, _, exponent = _enclose(COMPUTED[function].exact, at, 200)
             error = abs(Fraction(found) - middle * Fraction(2) ** exponent)
-            worst = max(worst, error / (Fraction(scale) * Fraction(RELATIVE) + Fraction(_UNDERFLOW)))
+            worst = max(
+                worst, error / (Fraction(scale) * Fraction(RELATIVE) + Fraction(_UNDERFLOW))
+            )
     assert worst < 0.1
 
 
@@ -60,7 +62,9 @@ def test_the_fast_path_gives_what_ball_arithmetic_gives(function, dtype, x_from)
     check_against_balls(function, dtype, to_float64(x[:400]), computed, found)
 
 
-@pytest.mark.parametrize(("function", "dtype"), [("reciprocal", "float16"), ("sqrt", "float16"), ("tanh", "bfloat16")])
+@pytest.mark.parametrize(
+    ("function", "dtype"), [("reciprocal", "float16"), ("sqrt", "float16"), ("tanh", "bfloat16")]
+)
 def test_it_does_so_for_every_number_of_sixteen_bits(function, dtype):
     x = every_finite(dtype)
     computed = computed_at(function, x)
@@ -72,12 +76,18 @@ def check_against_balls(function, dtype, x, computed, found):
     for i in np.flatnonzero(found.exists):
         ball = certify(function, x[i].item(), getattr(torch, dtype))
         assert ball.nearest == found.nearest[i]
-        if math.isfinite(ball.nearest) and any(np.isfinite(v[i]) and v[i] != ball.nearest for v in computed):
+        if math.isfinite(ball.nearest) and any(
+            np.isfinite(v[i]) and v[i] != ball.nearest for v in computed
+        ):
             assert ball.ulp == found.ulp[i]
             # The bound of float64 in ulps; of GELU's two terms near the zero of its derivative, of their size.
             size = 1 if function == "gelu" else abs(ball.nearest)
-            residual = ball.residual * (1 + (i in found.powers and ball.residual * ball.nearest < 0))
-            assert abs(residual - found.residual[i]) <= 2.0**-30 + math.ldexp(2 * RELATIVE * size, -int(found.ulp[i]))
+            residual = ball.residual * (
+                1 + (i in found.powers and ball.residual * ball.nearest < 0)
+            )
+            assert abs(residual - found.residual[i]) <= 2.0**-30 + math.ldexp(
+                2 * RELATIVE * size, -int(found.ulp[i])
+            )
 
 
 def test_where_balls_find_no_derivative_none_is_certified():
@@ -90,7 +100,10 @@ def test_where_the_derivative_does_not_exist_there_is_no_reference():
     x = torch.tensor([0.0, -0.0, -1.0, 1.0])
     at_positive, but_at_zero = ["sqrt", "log"], ["reciprocal", "ones-over-x", "abs", "relu"]
     for function in functions.FUNCTIONS:
-        at_zero, at_negative = function not in [*at_positive, *but_at_zero], function not in at_positive
+        at_zero, at_negative = (
+            function not in [*at_positive, *but_at_zero],
+            function not in at_positive,
+        )
         expected = [at_zero, at_zero, at_negative, True]
         assert reference(function, x).exists.tolist() == expected, function
         assert exists_at(function, to_float64(x)).tolist() == expected, function
@@ -103,13 +116,24 @@ def test_an_error_is_the_distance_to_the_exact_derivative_in_floats(dtype):
     x[:4] = torch.tensor([0.25, -0.5, 1, 2])
     found = reference("reciprocal", x)
     largest = np.full(len(x), torch.finfo(x.dtype).max)
-    values = [*computed_at("reciprocal", x), np.zeros(len(x)), to_float64(x), -found.nearest, largest, -largest]
+    values = [
+        *computed_at("reciprocal", x),
+        np.zeros(len(x)),
+        to_float64(x),
+        -found.nearest,
+        largest,
+        -largest,
+    ]
     finite = 0
     for computed in values:
-        for at, value, error in zip(x.tolist(), computed.tolist(), found.errors(computed).tolist(), strict=True):
+        for at, value, error in zip(
+            x.tolist(), computed.tolist(), found.errors(computed).tolist(), strict=True
+        ):
             exact = -1 / Fraction(at) ** 2
             if math.isfinite(value) and math.isfinite(found.nearest[x.tolist().index(at)]):
-                expected = float(min(floats_off(Fraction(value), exact, dtype), Fraction(sys.float_info.max)))
+                expected = float(
+                    min(floats_off(Fraction(value), exact, dtype), Fraction(sys.float_info.max))
+                )
                 assert error == pytest.approx(expected, rel=1e-9, abs=2.0**-18)
                 finite += 1
             else:

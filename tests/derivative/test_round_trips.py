@@ -39,7 +39,10 @@ def test_the_lines_are_those_of_python():
     for x, first, second, equal, difference in lines.itertuples(index=False):
         x = float(x)
         assert (float(first), float(second)) == (-(1 / x) * (1 / x), -1 / (x * x))
-        assert (equal, float(difference)) == (str(float(first) == float(second)), float(first) - float(second))
+        assert (equal, float(difference)) == (
+            str(float(first) == float(second)),
+            float(first) - float(second),
+        )
 
 
 def test_where_1_over_x_overflows_x_does_not_come_back():

@@ -40,13 +40,18 @@ def test_counts_are_those_of_counting_one_by_one(function, dtype):
     experiment = Experiment(function=function, dtype=dtype, x_from="uniform", samples=150, seed=1)
     tally = Stream(Derivative(experiment)).finish()
     block = points(experiment, 0)
-    computed = {name: to_float64(values).tolist() for name, values in derivatives_at(function, block).items()}
+    computed = {
+        name: to_float64(values).tolist()
+        for name, values in derivatives_at(function, block).items()
+    }
     x = to_float64(block).tolist()
     counts = {name: Counter() for name in computed}
     errors = {name: [] for name in computed}
     outside = overflow = 0
     for i in range(experiment.samples):
-        if (function in ("sqrt", "log") and x[i] <= 0) or (function in ("abs", "relu", "reciprocal") and x[i] == 0):
+        if (function in ("sqrt", "log") and x[i] <= 0) or (
+            function in ("abs", "relu", "reciprocal") and x[i] == 0
+        ):
             outside += 1
             continue
         with mpmath.workprec(400):
@@ -85,13 +90,21 @@ def test_samples_beyond_the_first_block_come_from_the_next():
 
 
 def test_a_cut_block_is_the_start_of_the_whole_one():
-    few, many = (Derivative(Experiment(function="gelu", samples=n)).measure(0, NEVER) for n in (7, POINTS))
+    few, many = (
+        Derivative(Experiment(function="gelu", samples=n)).measure(0, NEVER) for n in (7, POINTS)
+    )
     for name in many.computed:
         np.testing.assert_array_equal(few.computed[name], many.computed[name][:7])
 
 
 def test_what_does_not_belong_to_the_study_does_not_change_it():
-    others = {"inputs": 7, "hidden": (3, 3), "method": "rows", "evaluation": "batched", "distribution": "normal"}
+    others = {
+        "inputs": 7,
+        "hidden": (3, 3),
+        "method": "rows",
+        "evaluation": "batched",
+        "distribution": "normal",
+    }
     assert Stream(Derivative(Experiment(samples=300, **others))).finish() == run("samples=300")
 
 
@@ -99,16 +112,31 @@ def test_special_values_are_counted_apart():
     inf, nan = math.inf, math.nan
     x = np.array([1.0, 2.0, 3.0, 4.0, 5.0, -6.0, 0.0])
     nearest = np.array([1.0, 1.0, inf, inf, 1.0, 1.0, nan])
-    found = Reference(nearest, np.zeros(7), np.full(7, -23, np.int32), np.array([0, 1, 4, 5]), 2, np.full(7, False))
+    found = Reference(
+        nearest,
+        np.zeros(7),
+        np.full(7, -23, np.int32),
+        np.array([0, 1, 4, 5]),
+        2,
+        np.full(7, False),
+    )
     values = np.array([inf, nan, inf, 7.0, 0.0, 0.0, nan])
     computed = {AUTOGRAD: np.array([inf, nan, inf, 7.0, 1.0, 1.0, nan]), "formula": values}
-    tally = DerivativeTally.of(ComputedDerivatives(Experiment(function="tanh"), 10, x, computed, found))
+    tally = DerivativeTally.of(
+        ComputedDerivatives(Experiment(function="tanh"), 10, x, computed, found)
+    )
     series = tally.formulas["formula"]
     assert (tally.outside, tally.overflow, tally.certified) == (1, 2, 2)
     assert (series.equal.total, series.correct.total, series.finite.total) == (3, 1, 2)
     assert (series.nonfinite, series.zero.total) == (3, 2)
-    assert (series.zero_above, series.zero_below) == (Extreme(-5.0, Point(14, 5.0)), Extreme(-6.0, Point(15, -6.0)))
-    assert series.worst.largest == Extreme(2.0**24, Point(14, 5.0)) and series.sums.total == 2 * 2.0**24
+    assert (series.zero_above, series.zero_below) == (
+        Extreme(-5.0, Point(14, 5.0)),
+        Extreme(-6.0, Point(15, -6.0)),
+    )
+    assert (
+        series.worst.largest == Extreme(2.0**24, Point(14, 5.0))
+        and series.sums.total == 2 * 2.0**24
+    )
     assert tally.autograd.correct.total == 3 and tally.autograd.nonfinite == 3
 
 
@@ -116,14 +144,21 @@ def test_special_values_are_counted_apart():
     "query",
     [
         *("function=tanh&dtype=bfloat16&x_from=uniform", "function=sqrt&x_from=uniform"),
-        *("x_from=log-uniform&dtype=float16", "function=softplus&x_from=uniform&dtype=float16", "function=exp"),
+        *(
+            "x_from=log-uniform&dtype=float16",
+            "function=softplus&x_from=uniform&dtype=float16",
+            "function=exp",
+        ),
     ],
 )
 def test_errors_are_binned_by_size_and_by_x(query):
     """Bin by bin, by comparing every x with the ends of the bin."""
     experiment = Experiment.parse(f"samples=900&{query}")
     measured, axis = Derivative(experiment).measure(0, NEVER), axis_of(experiment)
-    tally, at = DerivativeTally.of(measured), np.abs(measured.x) if axis.scale == "log" else measured.x
+    tally, at = (
+        DerivativeTally.of(measured),
+        np.abs(measured.x) if axis.scale == "log" else measured.x,
+    )
     assert tally.within(0, axis.bins) == tally
     nearest, autograd = measured.reference.nearest, measured.computed[AUTOGRAD]
     for name, series in tally.series.tallies.items():
@@ -151,10 +186,16 @@ def test_errors_are_binned_by_size_and_by_x(query):
             there = np.flatnonzero(inside & counted["finite"])
             assert of_bin.sums.total == pytest.approx(errors[there].sum(), abs=1e-3)
             worst = max(there, key=lambda i, errors=errors: (errors[i], -i), default=None)
-            expected = Extreme() if worst is None else Extreme(errors[worst], Point(int(worst), measured.x[worst]))
+            expected = (
+                Extreme()
+                if worst is None
+                else Extreme(errors[worst], Point(int(worst), measured.x[worst]))
+            )
             assert of_bin.worst[bin_] == of_bin.worst.largest == expected
         apart = np.flatnonzero(~np.isnan(nearest) & (values != autograd))
-        assert series.first_apart.place == (Point(int(apart[0]), measured.x[apart[0]]) if apart.size else None)
+        assert series.first_apart.place == (
+            Point(int(apart[0]), measured.x[apart[0]]) if apart.size else None
+        )
 
 
 def test_figures_are_the_contract():
@@ -165,8 +206,14 @@ def test_figures_are_the_contract():
     assert list(figures["formulas"]) == list(functions.FUNCTIONS["sqrt"].formulas)
     for name, series in [(AUTOGRAD, figures["autograd"]), *figures["formulas"].items()]:
         counted = tally.series.tallies[name]
-        assert (series["equal"], series["correctly_rounded"]) == (counted.equal.total, counted.correct.total)
-        assert series["max_ulps"] == counted.worst.largest.value and float.fromhex(series["max_ulps_at"]["hex"]) > 0
+        assert (series["equal"], series["correctly_rounded"]) == (
+            counted.equal.total,
+            counted.correct.total,
+        )
+        assert (
+            series["max_ulps"] == counted.worst.largest.value
+            and float.fromhex(series["max_ulps_at"]["hex"]) > 0
+        )
         assert series["mean_ulps"] == pytest.approx(counted.sums.total / counted.finite.total)
         assert sum(count for _, _, count in series["ulps"]) == series["finite"]
         assert series["ulps"][0][:2] == list(error_ends(int(counted.errors.keys[0])))
@@ -179,7 +226,10 @@ def test_an_empty_tally_has_figures_too():
 
 
 def test_a_tally_stays_small():
-    assert bytes_held(run("samples=200000&function=sigmoid&x_from=log-uniform&dtype=float32")) < 500_000
+    assert (
+        bytes_held(run("samples=200000&function=sigmoid&x_from=log-uniform&dtype=float32"))
+        < 500_000
+    )
 
 
 # The post's findings, and what the page says of them.
@@ -194,7 +244,9 @@ def test_autograd_is_the_less_accurate_of_the_two(dtype):
     assert tally.autograd.correct.total / 3000 == pytest.approx(0.5, abs=0.1)
     assert quotient.correct.total / 3000 == pytest.approx(0.75, abs=0.07)
     assert quotient.equal.total / 3000 == pytest.approx(0.5, abs=0.1)
-    assert tally.autograd.worst.largest.value < 2 and quotient.worst.largest.value < (64 if dtype == "float16" else 1.5)
+    assert tally.autograd.worst.largest.value < 2 and quotient.worst.largest.value < (
+        64 if dtype == "float16" else 1.5
+    )
 
 
 @pytest.mark.parametrize(
@@ -205,7 +257,9 @@ def test_where_y_times_1_minus_y_saturates(dtype, begins):
     tally = run(f"function=sigmoid&x_from=uniform&samples=4000&dtype={dtype}")
     saturated, accurate = tally.formulas["y*(1-y)"], tally.formulas["sigmoid(x)*sigmoid(-x)"]
     assert begins <= saturated.zero_above.place.x < begins + 0.5
-    assert saturated.zero.total > 100 and saturated.worst.largest.value > 2.0 ** (oracles.FORMATS[dtype][0] - 5)
+    assert saturated.zero.total > 100 and saturated.worst.largest.value > 2.0 ** (
+        oracles.FORMATS[dtype][0] - 5
+    )
     assert saturated.zero_below.place is None
     assert accurate.worst.largest.value < 10 and accurate.zero.total <= 40
 
@@ -223,10 +277,20 @@ def test_what_is_undecided_is_in_no_share_and_no_mean():
     measured = Derivative(experiment).measure(0, math.inf)
     tally = DerivativeTally.of(measured)
     far = measured.x > 3000
-    assert far.sum() > 20 and measured.reference.undecided[far].all() and not measured.reference.exists[far].any()
+    assert (
+        far.sum() > 20
+        and measured.reference.undecided[far].all()
+        and not measured.reference.exists[far].any()
+    )
     assert tally.undecided == tally.samples - tally.exist and tally.outside == 0
-    assert tally.autograd.correct.total <= tally.exist and tally.autograd.lost.total == tally.autograd.nonfinite == 0
-    assert tally.autograd.worst.largest.place.x < 710 and tally.figures()["undecided"] == tally.undecided
+    assert (
+        tally.autograd.correct.total <= tally.exist
+        and tally.autograd.lost.total == tally.autograd.nonfinite == 0
+    )
+    assert (
+        tally.autograd.worst.largest.place.x < 710
+        and tally.figures()["undecided"] == tally.undecided
+    )
 
 
 def test_without_a_derivative_no_arithmetic_decides_one():
@@ -238,7 +302,12 @@ def test_without_a_derivative_no_arithmetic_decides_one():
 
 def test_whole_errors_are_whole_and_what_float64_cannot_hold_is_null():
     found = Reference(
-        np.ones(3), np.array([1e-9, -1e-9, 0.25]), np.full(3, -10, np.int32), np.arange(3), 0, np.full(3, False)
+        np.ones(3),
+        np.array([1e-9, -1e-9, 0.25]),
+        np.full(3, -10, np.int32),
+        np.arange(3),
+        0,
+        np.full(3, False),
     )
     assert found.errors(1 + np.array([3.0, 0.0, 1.0]) * 2.0**-10).tolist() == [3, 0, 0.75]
     exact = run("function=relu&dtype=float64&samples=200").autograd

@@ -44,8 +44,13 @@ def test_what_is_right_is_the_derivative_of_the_function_that_is_meant(key):
     row = UNSAFE[key]
     with mpmath.workdps(200):
         x = [mpf(v) for v in row.x]
-        exact = [None if i in WITHOUT.get(key, ()) else quotient(MEANT[key], x, i) for i in range(len(x))]
-        fractions = [one if one is None else as_fraction(one) if abs(one) > 1e-20 else Fraction(0) for one in exact]
+        exact = [
+            None if i in WITHOUT.get(key, ()) else quotient(MEANT[key], x, i) for i in range(len(x))
+        ]
+        fractions = [
+            one if one is None else as_fraction(one) if abs(one) > 1e-20 else Fraction(0)
+            for one in exact
+        ]
     assert row.right == tuple(None if one is None else rounded(one, "float32") for one in fractions)
 
 
@@ -53,10 +58,17 @@ def test_what_is_right_is_the_derivative_of_the_function_that_is_meant(key):
 def test_the_unsafe_spelling_gives_what_the_table_says_and_the_safe_one_what_is_right(key):
     row = UNSAFE[key]
     first, second = gradients(key)
-    assert all((isnan(a) and isnan(b)) or isclose(a, b, rel_tol=1e-4) for a, b in zip(first, row.gives, strict=True))
+    assert all(
+        (isnan(a) and isnan(b)) or isclose(a, b, rel_tol=1e-4)
+        for a, b in zip(first, row.gives, strict=True)
+    )
     assert not all(a == b for a, b in zip(first, row.right, strict=True))
     for computed, right in zip(second, row.right, strict=True):
-        assert isfinite(computed) if right is None else computed == pytest.approx(right, rel=8 * 2.0**-24)
+        assert (
+            isfinite(computed)
+            if right is None
+            else computed == pytest.approx(right, rel=8 * 2.0**-24)
+        )
 
 
 @every_row
@@ -69,4 +81,7 @@ def test_both_spellings_are_the_same_function_where_neither_fails(key):
 
 @every_row
 def test_a_row_fits_a_phone(key):
-    assert max(len(line) for line in [*UNSAFE[key].code.splitlines(), *UNSAFE[key].safe.splitlines()]) <= 48
+    assert (
+        max(len(line) for line in [*UNSAFE[key].code.splitlines(), *UNSAFE[key].safe.splitlines()])
+        <= 48
+    )

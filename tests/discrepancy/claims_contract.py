@@ -15,7 +15,12 @@ from tests.sentences import Contract, Expected
 Found = Mapping[str, tuple[int, int, float]]
 """By the name of a comparison: finite components, equal components, and the largest difference, in whatever unit."""
 
-ZERO_CASES = ("one-output, functional", "one-output, rows", "whole-numbers, jacrev", "summed-output, summed-output")
+ZERO_CASES = (
+    "one-output, functional",
+    "one-output, rows",
+    "whole-numbers, jacrev",
+    "summed-output, summed-output",
+)
 REMEDIES = ("summed-output", "rows-in-order", "rows-summed", "float64")
 NUMBERS = [(50, 50, 0.0), (50, 30, 3e-8), (0, 0, 0.0)]
 
@@ -67,21 +72,38 @@ def largest(found: Found) -> Expected:
     def right(text: str) -> bool:
         parts = text.replace(" and ", ", ").split(", ")
         numbers = {dtype: float(number) for number, dtype in (part.split(" in ") for part in parts)}
-        return list(numbers) == shown and all(abs(found[d][2] - n) <= 0.0051 * n for d, n in numbers.items())
+        return list(numbers) == shown and all(
+            abs(found[d][2] - n) <= 0.0051 * n for d, n in numbers.items()
+        )
 
     return {"found": right} if shown else None
 
 
 def no_difference(found: Found) -> Expected:
-    return {} if any(finite for finite, *_ in found.values()) and not any(size for *_, size in found.values()) else None
+    return (
+        {}
+        if any(finite for finite, *_ in found.values())
+        and not any(size for *_, size in found.values())
+        else None
+    )
 
 
 def swept() -> Iterator[Found]:
     yield {}
     yield {"width=1": (0, 0, 0.0)}
     yield {"width=1": (50, 50, 0.0), "width=2": (50, 30, 2.0)}
-    yield {"width=1": (50, 50, 0.0), "width=2": (50, 30, 2.0), "width=4": (50, 50, 0.0), "width=8": (50, 30, 1.0)}
-    yield {"width=1": (50, 30, 1.0), "width=2": (50, 30, 3.0), "depth=1": (50, 30, 2.0), "depth=2": (50, 30, 2.5)}
+    yield {
+        "width=1": (50, 50, 0.0),
+        "width=2": (50, 30, 2.0),
+        "width=4": (50, 50, 0.0),
+        "width=8": (50, 30, 1.0),
+    }
+    yield {
+        "width=1": (50, 30, 1.0),
+        "width=2": (50, 30, 3.0),
+        "depth=1": (50, 30, 2.0),
+        "depth=2": (50, 30, 2.5),
+    }
 
 
 def growth(found: Found) -> Expected:
@@ -98,18 +120,38 @@ Classes = list[tuple[str, ...]]
 
 def answers(classes: Classes) -> AgreementTally:
     kind = {name: k for k, members in enumerate(classes) for name in members}
-    pairs = {f"{one}, {other}": int(kind[one] != kind[other]) for one, other in combinations(kind, 2)}
-    each = {name: ComparisonTally(samples=10, finite=50, equal=50, apart=apart) for name, apart in pairs.items()}
+    pairs = {
+        f"{one}, {other}": int(kind[one] != kind[other]) for one, other in combinations(kind, 2)
+    }
+    each = {
+        name: ComparisonTally(samples=10, finite=50, equal=50, apart=apart)
+        for name, apart in pairs.items()
+    }
     return AgreementTally(ByName(each), 10 * bool(each))
 
 
 def kinds() -> Iterator[Classes]:
-    yield from ([], [NAMES], [NAMES[:4], NAMES[4:]], [NAMES[:1], NAMES[1:]], [(name,) for name in NAMES])
+    yield from (
+        [],
+        [NAMES],
+        [NAMES[:4], NAMES[4:]],
+        [NAMES[:1], NAMES[1:]],
+        [(name,) for name in NAMES],
+    )
 
 
 def alike(classes: Classes) -> Expected:
-    others = [f"`{name}`" for members in classes for name in members if "backward" in members and name != "backward"]
-    return {"found": lambda text: text.replace(" and ", ", ").split(", ") == others} if others else None
+    others = [
+        f"`{name}`"
+        for members in classes
+        for name in members
+        if "backward" in members and name != "backward"
+    ]
+    return (
+        {"found": lambda text: text.replace(" and ", ", ").split(", ") == others}
+        if others
+        else None
+    )
 
 
 def of(study: str, of_states: Callable, *oracles: Callable, make: Callable = tally) -> Contract:
@@ -118,7 +160,14 @@ def of(study: str, of_states: Callable, *oracles: Callable, make: Callable = tal
 
 
 CONTRACTS = [
-    of("zero-cases", partial(states, ZERO_CASES), waiting, none_finite, partial(counted, ZERO_CASES), fault),
+    of(
+        "zero-cases",
+        partial(states, ZERO_CASES),
+        waiting,
+        none_finite,
+        partial(counted, ZERO_CASES),
+        fault,
+    ),
     of(
         "remedies",
         partial(states, (*REMEDIES, "none")),

@@ -31,16 +31,29 @@ class Found:
     bound: float | None = 14.0
 
     def facts(self) -> SimpleNamespace:
-        blocks = np.repeat(np.array(self.won, np.int64).reshape(-1, 3)[:, :2], [count for *_, count in self.won], 0).T
+        blocks = np.repeat(
+            np.array(self.won, np.int64).reshape(-1, 3)[:, :2], [count for *_, count in self.won], 0
+        ).T
         wins = (
-            [Histogram(np.flatnonzero(side), side[side > 0]) for side in blocks] if self.networks else [Histogram()] * 2
+            [Histogram(np.flatnonzero(side), side[side > 0]) for side in blocks]
+            if self.networks
+            else [Histogram()] * 2
         )
         keys, counts = [b * _PAIR + j for b, j, _ in self.won], [count for *_, count in self.won]
         leans = Histogram.of(np.array(keys, np.int64), np.array(counts, np.int64))
-        counted = {"referenced": self.samples, "certified": self.samples, "networks": self.networks, "leans": leans}
+        counted = {
+            "referenced": self.samples,
+            "certified": self.samples,
+            "networks": self.networks,
+            "leans": leans,
+        }
         bound, verdicts = Constant(self.bound), Histogram.of(np.zeros(self.samples, np.int64))
         verdict = VerdictTally(
-            **counted, backward_wins=wins[0], jacobian_wins=wins[1], bound_units=bound, verdicts=verdicts
+            **counted,
+            backward_wins=wins[0],
+            jacobian_wins=wins[1],
+            bound_units=bound,
+            verdicts=verdicts,
         )
         tally = DiscrepancyTally(samples=self.samples, verdict=verdict)
         return facts(tally, Experiment(networks="each-block" if self.networks else "one"))
@@ -73,16 +86,27 @@ def lean(s: Found) -> Expected:
         known = len({Fraction(int(b), int(b + j)) for b, j, _ in won}) > 1
         units = f"{s.networks} networks"
     else:
-        ends, known, units = of_samples(backward, jacobian, count), count.sum() >= 5, f"{s.samples} samples"
+        ends, known, units = (
+            of_samples(backward, jacobian, count),
+            count.sum() >= 5,
+            f"{s.samples} samples",
+        )
     if not known:
         return None
     mean = ((backward - jacobian) * count).sum() / ((backward + jacobian) * count).sum()
-    return {"lean[0]": tenth(mean), "lean[1]": tenth(ends[0]), "lean[2]": tenth(ends[1]), "units": units}
+    return {
+        "lean[0]": tenth(mean),
+        "lean[1]": tenth(ends[0]),
+        "lean[2]": tenth(ends[1]),
+        "units": units,
+    }
 
 
 OF_TALLIES: dict[tuple[Sentence, ...], list[Callable[[Found], Expected]]] = {
     LEAN: [lean],
-    REFERENCE: [lambda s: dict.fromkeys(("verdict.referenced", "verdict.certified"), f"{s.samples}")],
+    REFERENCE: [
+        lambda s: dict.fromkeys(("verdict.referenced", "verdict.certified"), f"{s.samples}")
+    ],
     BOUND: [lambda s: when(s.samples, dtype="float32"), lambda s: when(s.bound is not None)],
 }
 
@@ -119,7 +143,11 @@ class Ends:
         given |= {"exact": self.exact, "unknown": KINK if self.exact is None else ""}
         given["ulps"] = None if self.apart is None else int(self.backward - self.jacobian)
         if self.off:
-            names = [name for name, near in zip(("backward", "jacobian"), self.nearest, strict=True) if near]
+            names = [
+                name
+                for name, near in zip(("backward", "jacobian"), self.nearest, strict=True)
+                if near
+            ]
             given["hit"] = "none" if not names else names[0] if len(names) == 1 else "both"
             one, other = self.off
             given["closer"] = "backward" if one < other else "jacobian" if other < one else "tie"
@@ -127,9 +155,26 @@ class Ends:
 
 
 def ends() -> Iterator[Ends]:
-    values = [(0.0, 0.0), (0.0, -0.0), (1.0, 2.0), (2.0, 1.0), (-3.0, 4.0), (3.0, 3.0), (inf, 1.0), (1.0, nan)]
+    values = [
+        (0.0, 0.0),
+        (0.0, -0.0),
+        (1.0, 2.0),
+        (2.0, 1.0),
+        (-3.0, 4.0),
+        (3.0, 3.0),
+        (inf, 1.0),
+        (1.0, nan),
+    ]
     exact = [
-        *(None, Fraction(0), Fraction(1), Fraction(3, 2), Fraction(7, 4), Fraction(13, 4), Fraction(10)),
+        *(
+            None,
+            Fraction(0),
+            Fraction(1),
+            Fraction(3, 2),
+            Fraction(7, 4),
+            Fraction(13, 4),
+            Fraction(10),
+        ),
         Fraction(1, 2),
     ]
     yield from (Ends(*pair, at) for pair in values for at in exact)

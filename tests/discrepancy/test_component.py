@@ -29,7 +29,9 @@ CASES = [
     Experiment(samples=40, method="jacrev", hidden=(6, 5), activation="tanh"),
     Experiment(samples=40, method="single-call", outputs=3, activation="identity"),
     Experiment(samples=40, method="finite-difference"),
-    Experiment(samples=300, evaluation="batched", networks="each-block", inputs=3, hidden=(), outputs=4),
+    Experiment(
+        samples=300, evaluation="batched", networks="each-block", inputs=3, hidden=(), outputs=4
+    ),
     Experiment(samples=40, inputs=2, hidden=(5,), outputs=3, output_activation="softmax"),
 ]
 ALWAYS_REPLAYED = ["functional", "functional-vectorized", "rows", "batched-grad"]
@@ -37,26 +39,39 @@ PLACES = [(0, 0), (7, 1), (39, 0)]
 
 
 @pytest.mark.parametrize("experiment", CASES, ids=lambda e: e.query)
-def test_the_values_are_the_studys_own_and_all_that_hangs_on_the_exact_value_is_that_of_fractions(experiment):
+def test_the_values_are_the_studys_own_and_all_that_hangs_on_the_exact_value_is_that_of_fractions(
+    experiment,
+):
     whole = Discrepancy(experiment).measure(0, NEVER)
     for sample, component in PLACES:
         found = component_of(experiment, sample, component)
         backward, jacobian = (values[sample, component].item() for values in whole.values)
         assert (found.backward, found.jacobian) == (backward, jacobian)
-        assert abs(found.ulps) == whole.ulps[sample, component] and (found.ulps < 0) == (backward < jacobian)
+        assert abs(found.ulps) == whole.ulps[sample, component] and (found.ulps < 0) == (
+            backward < jacobian
+        )
         assert (found.sample, found.component, found.dtype) == (sample, component, experiment.dtype)
         assert found.closer == VERDICTS[whole.judged.verdicts[sample, component]]
         net = network.build(experiment, 0)
         exact = exact_component(net, experiment.activations, whole.x[sample].tolist(), component)
         assert abs(found.exact - exact) <= abs(exact) / 2**79 + Fraction(1, 10**100)
-        nearest, values = Fraction(rounded(exact, experiment.dtype)), (Fraction(backward), Fraction(jacobian))
+        nearest, values = (
+            Fraction(rounded(exact, experiment.dtype)),
+            (Fraction(backward), Fraction(jacobian)),
+        )
         assert found.nearest == nearest and found.unknown == ""
         largest = exact if found.exact else max(values, key=abs)
-        assert found.ulp == Fraction(2) ** ulp_exponent(largest, experiment.dtype) if largest else found.ulp > 0
+        assert (
+            found.ulp == Fraction(2) ** ulp_exponent(largest, experiment.dtype)
+            if largest
+            else found.ulp > 0
+        )
         errors = [float((value - exact) / found.ulp) for value in values]
         assert found.errors == pytest.approx(errors, rel=1e-9, abs=1e-20)
         one, other = (value == nearest for value in values)
-        assert found.hit == ("both" if one and other else "backward" if one else "jacobian" if other else "none")
+        assert found.hit == (
+            "both" if one and other else "backward" if one else "jacobian" if other else "none"
+        )
 
 
 @pytest.mark.parametrize("method", EVERY_METHOD)
@@ -68,7 +83,10 @@ def test_steps_that_are_not_the_values_own_are_not_shown(method, evaluation):
         assert found.drift.reason == "" and found.replay.replayed == method
         assert found.drift.backward and found.drift.jacobian
     else:
-        assert found.drift.reason == f"{method} is not replayed here." and found.replay.replayed == "functional"
+        assert (
+            found.drift.reason == f"{method} is not replayed here."
+            and found.replay.replayed == "functional"
+        )
         assert not found.drift.backward and not found.drift.jacobian
     assert found.exact is not None and any(found.layers[1].flows.values()) and found.closer
 
@@ -94,7 +112,12 @@ def filled(monkeypatch):
 def test_a_long_replay_is_cut_but_its_drift_is_not():
     experiment = Experiment(inputs=4, hidden=(64,), outputs=16, activation="tanh")
     found, whole = component_of(experiment, 0, 1), replay(experiment, 0, 1)
-    assert len(found.replay.jacobian) == MOST_ROWS < len(whole.jacobian) == found.drift.jacobian_operations
+    assert (
+        len(found.replay.jacobian)
+        == MOST_ROWS
+        < len(whole.jacobian)
+        == found.drift.jacobian_operations
+    )
     assert found.replay == replace(whole, jacobian=whole.jacobian[:MOST_ROWS])
     assert found.drift.jacobian[-1].step == whole.jacobian[-1]
 
@@ -102,14 +125,21 @@ def test_a_long_replay_is_cut_but_its_drift_is_not():
 def test_at_a_kink_the_exact_value_is_not_known(filled):
     filled(0.0)
     found = component_of(Experiment(inputs=2, hidden=(3,)), 0, 0)
-    assert found.exact is None and "kink" in found.unknown and found.nearest is None and found.hit is None
+    assert (
+        found.exact is None
+        and "kink" in found.unknown
+        and found.nearest is None
+        and found.hit is None
+    )
     assert found.errors == (None, None) and found.closer == "tie" and found.ulps == 0
     assert found.drift.reason == found.unknown and not any(found.layers[1].flows.values())
 
 
 def test_values_that_overflow_have_no_distance(filled):
     filled(60000.0)
-    found = component_of(Experiment(inputs=2, hidden=(3,), dtype="float16", output_activation="identity"), 0, 0)
+    found = component_of(
+        Experiment(inputs=2, hidden=(3,), dtype="float16", output_activation="identity"), 0, 0
+    )
     assert not isfinite(found.backward) and found.ulps is None and not found.finite
     assert found.closer is None and found.errors == (None, None) and found.hit == "none"
     assert "infinite or NaN" in found.drift.reason

@@ -50,7 +50,12 @@ def state(request) -> tuple[Experiment, Component, dict]:
 
 def bits(value: float, dtype: str) -> str:
     """The bits by `struct`, which knows three of the dtypes; a bfloat16 is the upper half of a float32."""
-    letter, cut = {"float64": ("d", 64), "float32": ("f", 32), "bfloat16": ("f", 16), "float16": ("e", 16)}[dtype]
+    letter, cut = {
+        "float64": ("d", 64),
+        "float32": ("f", 32),
+        "bfloat16": ("f", 16),
+        "float16": ("e", 16),
+    }[dtype]
     return "".join(f"{byte:08b}" for byte in struct.pack(f">{letter}", value))[:cut]
 
 
@@ -66,7 +71,12 @@ def test_the_bits_and_the_digits_are_those_of_the_values(state):
     assert results["heading"].endswith(apart)
     for side, value in zip(results["sides"], values, strict=True):
         text = (side["share"] + side["rest"]).replace("−", "-")
-        assert torch.tensor(float(text), dtype=torch.float64).to(getattr(torch, experiment.dtype)).item() == value
+        assert (
+            torch.tensor(float(text), dtype=torch.float64)
+            .to(getattr(torch, experiment.dtype))
+            .item()
+            == value
+        )
     one, other = (side["rest"] for side in results["sides"])
     assert one[:1] != other[:1] or one == other == ""
 
@@ -76,7 +86,9 @@ def test_the_ends_lie_where_the_results_are(state):
     ends = {end["kind"]: end for end in drawn["drift"]["ends"]}
     assert ends["exact"]["at"] == 0
     for kind, value in (("first", found.backward), ("second", found.jacobian)):
-        assert ends[kind]["at"] == pytest.approx(float((Fraction(value) - found.exact) / found.ulp), rel=1e-7)
+        assert ends[kind]["at"] == pytest.approx(
+            float((Fraction(value) - found.exact) / found.ulp), rel=1e-7
+        )
         assert ends[kind]["shared"] == (found.backward == found.jacobian)
         assert drawn["drift"]["low"] < ends[kind]["at"] < drawn["drift"]["high"]
 
@@ -88,7 +100,10 @@ def test_each_running_sum_ends_on_its_result_and_keeps_its_extremes(state):
     assert sum(len(side["points"]) for side in sides) <= MOST_POINTS
     ends = {end["kind"]: end["at"] for end in drawn["drift"]["ends"]}
     for side, operations in zip(sides, (found.drift.backward, found.drift.jacobian), strict=False):
-        drawn_at, all_at = [point[0] for point in side["points"]], [operation.drift for operation in operations]
+        drawn_at, all_at = (
+            [point[0] for point in side["points"]],
+            [operation.drift for operation in operations],
+        )
         assert drawn_at[-1] == pytest.approx(ends[side["kind"]], rel=1e-3, abs=1e-3)
         assert min(drawn_at) == pytest.approx(min(all_at), rel=1e-3)
         assert max(drawn_at) == pytest.approx(max(all_at), rel=1e-3)
@@ -111,7 +126,9 @@ def test_the_steps_are_marked_that_bring_in_the_first_divergence(state):
 STEP = r"(?P<step>[\d,]+)/(?P<count>[\d,]+): "
 NOW = r"(?P<rounding>.+) rounded: (?P<drift>.+?)(?: ulps)? (?P<where>above|below|from) exact"
 PATTERNS = {
-    "term": STEP + r"(?P<left>\S+) × (?P<right>\S+) \((?P<unit>[hy]\S+)\), (?P<inherited>.+) inherited, " + NOW,
+    "term": STEP
+    + r"(?P<left>\S+) × (?P<right>\S+) \((?P<unit>[hy]\S+)\), (?P<inherited>.+) inherited, "
+    + NOW,
     "accumulators": STEP + "two parts of the sum, " + NOW,
     "row": STEP + r"row (?P<unit>y\S+), " + NOW,
     "rounding": STEP + "to 16 bits, " + NOW,
@@ -122,7 +139,9 @@ PATTERNS = {
 def test_what_is_told_of_an_operation_is_what_its_step_did(state):
     """The rounding is found here from the step's own numbers: what came out, less what went in exactly."""
     _, found, drawn = state
-    for side, operations in zip(drawn["drift"]["sides"], (found.drift.backward, found.drift.jacobian), strict=False):
+    for side, operations in zip(
+        drawn["drift"]["sides"], (found.drift.backward, found.drift.jacobian), strict=False
+    ):
         by_step = {f"{operation.place + 1:,}": operation for operation in operations}
         for at, _, _, kind, filling in side["points"]:
             told = re.fullmatch(PATTERNS[kind], side["texts"][kind].format(*filling))
@@ -133,7 +152,9 @@ def test_what_is_told_of_an_operation_is_what_its_step_did(state):
                 exactly = Fraction(step.before) + Fraction(step.left) * Fraction(step.right)
                 assert read(told["left"]) == pytest.approx(step.left, rel=0.005)
                 assert read(told["right"]) == pytest.approx(step.right, rel=0.005)
-                assert read(told["inherited"]) == pytest.approx(operation.inherited, rel=0.005, abs=0.0051)
+                assert read(told["inherited"]) == pytest.approx(
+                    operation.inherited, rel=0.005, abs=0.0051
+                )
             rounding = float((Fraction(step.after) - exactly) / found.ulp)
             assert read(told["rounding"]) == pytest.approx(rounding, rel=0.005, abs=0.0051)
             signed = read(told["drift"]) * (-1 if told["where"] == "below" else 1)
@@ -142,7 +163,11 @@ def test_what_is_told_of_an_operation_is_what_its_step_did(state):
 
 def test_every_kind_of_operation_is_told():
     kinds = set()
-    for experiment in (STATES["float32"], WIDE, Experiment(inputs=64, hidden=(64,), dtype="bfloat16")):
+    for experiment in (
+        STATES["float32"],
+        WIDE,
+        Experiment(inputs=64, hidden=(64,), dtype="bfloat16"),
+    ):
         _, drawn = picture(experiment, *first_component(experiment))
         kinds |= {point[3] for side in drawn["drift"]["sides"] for point in side["points"]}
     assert kinds == set(PATTERNS)
@@ -155,14 +180,19 @@ def test_ticks_are_floats_and_as_far_apart_as_is_said(state):
     for tick in drift["ticks"]:
         value = float(tick["text"].replace("−", "-"))
         there = torch.tensor(value, dtype=torch.float64).to(dtype).item()
-        assert tick["at"] == pytest.approx(float((Fraction(there) - found.exact) / found.ulp), rel=1e-6)
+        assert tick["at"] == pytest.approx(
+            float((Fraction(there) - found.exact) / found.ulp), rel=1e-6
+        )
     named = [tick["name"] for tick in drift["ticks"] if tick.get("name")]
     assert named in ([], ["nearest float"])
     assert not named or found.hit == "none"
     if found.hit == "none" and drift["unit"].startswith("each "):
         assert named
     if drift["unit"].startswith("each "):
-        gaps = [after["at"] - tick["at"] for tick, after in zip(drift["ticks"], drift["ticks"][1:], strict=False)]
+        gaps = [
+            after["at"] - tick["at"]
+            for tick, after in zip(drift["ticks"], drift["ticks"][1:], strict=False)
+        ]
         assert all(gap in (0.5, 1, 2) or gap == pytest.approx(1) for gap in gaps)
 
 
@@ -179,8 +209,12 @@ def test_the_network_has_a_digit_for_each_line(state):
             assert len(network["flows"][place - 1]) == len(before) * len(layer["units"])
             assert set(network["flows"][place - 1]) <= set("0123456789")
             flows = found.layers[place].flows
-            strongest = max(product(before, layer["units"]), key=lambda line, flows=flows: flows.get(line, 0))
-            widest = before.index(strongest[0]) * len(layer["units"]) + layer["units"].index(strongest[1])
+            strongest = max(
+                product(before, layer["units"]), key=lambda line, flows=flows: flows.get(line, 0)
+            )
+            widest = before.index(strongest[0]) * len(layer["units"]) + layer["units"].index(
+                strongest[1]
+            )
             assert network["flows"][place - 1][widest] == max(network["flows"][place - 1])
     assert network["component"] == found.component in network["layers"][0]["units"]
 
@@ -194,11 +228,18 @@ def test_of_many_lines_the_strongest_are_drawn_and_the_strongest_of_the_marked_u
         before, after = (network["layers"][number]["units"] for number in (place - 1, place))
         share = {line: share for line, share in found.layers[place].flows.items() if share}
         lines = [(one, other) for one in before for other in after]
-        shown = {line for line, digit in zip(lines, network["flows"][place - 1], strict=True) if digit != "0"}
+        shown = {
+            line
+            for line, digit in zip(lines, network["flows"][place - 1], strict=True)
+            if digit != "0"
+        }
         strongest = set(sorted(share, key=share.get)[-STRONGEST:])
         assert strongest <= shown
         added = shown - strongest
-        assert all(marked in ((place - 1, one), (place, other)) for one, other in added) and len(added) <= 1
+        assert (
+            all(marked in ((place - 1, one), (place, other)) for one, other in added)
+            and len(added) <= 1
+        )
         of_marked += sum(marked in ((place - 1, one), (place, other)) for one, other in shown)
     assert of_marked >= 2, "a line leads to the marked unit, and one on from it"
 
@@ -213,7 +254,10 @@ def test_the_first_divergence_is_marked_only_where_the_steps_are_those_of_the_re
 
 
 def test_without_steps_it_is_said_why():
-    for experiment in (Experiment(evaluation="batched", method="copies"), Experiment(method="jacrev")):
+    for experiment in (
+        Experiment(evaluation="batched", method="copies"),
+        Experiment(method="jacrev"),
+    ):
         found, drawn = picture(experiment, 0, 1)
         assert drawn["drift"]["sides"] == [] and found.drift.reason in drawn["drift"]["note"]
         assert len(drawn["drift"]["ends"]) == 3
@@ -228,7 +272,12 @@ def changed(found: Component, **values: object) -> Component:
 def test_a_result_that_is_no_finite_number_is_written_and_not_placed(backward, jacobian):
     found = component_of(Experiment(), 0, 1)
     lost = changed(
-        found, backward=backward, jacobian=jacobian, ulps=None, errors=(None, None), drift=type(found.drift)()
+        found,
+        backward=backward,
+        jacobian=jacobian,
+        ulps=None,
+        errors=(None, None),
+        drift=type(found.drift)(),
     )
     drawn = drawing_of(lost)
     placed = [end["kind"] for end in drawn["drift"]["ends"] if end["kind"] != "exact"]
@@ -259,10 +308,15 @@ def test_an_unknown_exact_value_is_not_drawn():
 
 def test_thousands_of_floats_are_not_a_tick_each():
     found = component_of(Experiment(), 0, 1)
-    far = changed(found, jacobian=found.jacobian - 24_000 * float(found.ulp), ulps=24_002, hit="none")
+    far = changed(
+        found, jacobian=found.jacobian - 24_000 * float(found.ulp), ulps=24_002, hit="none"
+    )
     drawn = drawing_of(far)["drift"]
     assert 0 < len(drawn["ticks"]) <= 12 and drawn["unit"] == "4,096 floats from tick to tick"
-    gaps = [after["at"] - tick["at"] for tick, after in zip(drawn["ticks"], drawn["ticks"][1:], strict=False)]
+    gaps = [
+        after["at"] - tick["at"]
+        for tick, after in zip(drawn["ticks"], drawn["ticks"][1:], strict=False)
+    ]
     assert gaps == pytest.approx([4096] * len(gaps))
 
 
@@ -276,11 +330,16 @@ def test_over_floats_of_many_sizes_the_unit_is_an_ulp(exact):
     assert drift["ticks"] == []
     height = re.fullmatch(r"([\d.]+) million ulps high", drift["unit"])
     assert float(height[1]) == pytest.approx((drift["high"] - drift["low"]) / 1e6, rel=0.01)
-    for text in (drift["label"], *(text for side in drift["sides"] for text in side["texts"].values())):
+    for text in (
+        drift["label"],
+        *(text for side in drift["sides"] for text in side["texts"].values()),
+    ):
         assert " ulps " in text and "floats" not in text
 
 
-@pytest.mark.parametrize("experiment, most", [(Experiment(), 8_500), (WIDE, 12_500), (DEEP, 14_000)], ids=str)
+@pytest.mark.parametrize(
+    "experiment, most", [(Experiment(), 8_500), (WIDE, 12_500), (DEEP, 14_000)], ids=str
+)
 def test_the_data_are_small(experiment, most):
     _, drawn = component_drawing(experiment, *first_component(experiment))
     assert len(json.dumps(drawn, allow_nan=False)) <= most

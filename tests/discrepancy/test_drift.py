@@ -25,8 +25,17 @@ CASES = [
     Experiment(outputs=1),
     Experiment(inputs=3, hidden=(), outputs=5, output_activation="identity"),
     Experiment(inputs=3, hidden=(9, 6), outputs=4, activation="tanh"),
-    Experiment(inputs=2, hidden=(5,), outputs=3, activation="leaky_relu", output_activation="softmax"),
-    Experiment(inputs=1, hidden=(7, 5, 3), outputs=2, activation="identity", output_activation="relu", seed=2),
+    Experiment(
+        inputs=2, hidden=(5,), outputs=3, activation="leaky_relu", output_activation="softmax"
+    ),
+    Experiment(
+        inputs=1,
+        hidden=(7, 5, 3),
+        outputs=2,
+        activation="identity",
+        output_activation="relu",
+        seed=2,
+    ),
 ]
 ULP = Fraction(1, 2**30)
 
@@ -38,7 +47,9 @@ def found(experiment: Experiment, number: int = 1, component: int = 0) -> tuple[
     return of_component, drift_of(of_component, terms, ULP)
 
 
-def curve(steps: tuple[Step, ...], terms: list[Fraction], result: Fraction = Fraction()) -> list[Fraction]:
+def curve(
+    steps: tuple[Step, ...], terms: list[Fraction], result: Fraction = Fraction()
+) -> list[Fraction]:
     """What each step's accumulators hold in all, less the exact terms added so far; `result` is what was before."""
     held: dict[int, Fraction] = {}
     exact, places = Fraction(), []
@@ -65,14 +76,19 @@ def test_each_point_is_the_running_sum_less_the_exact_one(case, dtype):
     of_component, drift = found(experiment)
     net, x = network.build(experiment), sampling.block(experiment, 0)[1].tolist()
     weights = [Fraction(w) for w in net[0].weight[:, 0].tolist()]
-    rows = [[w * d for w, d in zip(weights, row, strict=True)] for row in first_deltas(net, experiment.activations, x)]
+    rows = [
+        [w * d for w, d in zip(weights, row, strict=True)]
+        for row in first_deltas(net, experiment.activations, x)
+    ]
 
     backward = curve(of_component.backward, [sum(of_unit) for of_unit in zip(*rows, strict=True)])
     jacobian: list[Fraction] = []
     length = len(of_component.backward)
     for output, row in enumerate(rows):
         before = jacobian[-1] if jacobian else Fraction()
-        jacobian += curve(of_component.jacobian[output * length : (output + 1) * length], row, before)
+        jacobian += curve(
+            of_component.jacobian[output * length : (output + 1) * length], row, before
+        )
     drifted = jacobian[-1]
     for step in of_component.jacobian[len(rows) * length :]:
         drifted += Fraction(step.after) - step.exact
@@ -86,26 +102,38 @@ def test_each_point_is_the_running_sum_less_the_exact_one(case, dtype):
         assert len(operations) > 0 and len(operations) <= len(of_side)
         before = 0.0
         for operation in operations:
-            assert operation.drift == pytest.approx(float(of_side[operation.place] / ULP), rel=1e-9, abs=1e-12)
+            assert operation.drift == pytest.approx(
+                float(of_side[operation.place] / ULP), rel=1e-9, abs=1e-12
+            )
             change = operation.inherited + operation.rounded
             assert operation.drift - before == pytest.approx(change, rel=1e-6, abs=1e-9)
             step, before = operation.step, operation.drift
-            rounding = step.error * spacing(step.after, dtype if operation.kind == "rounding" else wide)
+            rounding = step.error * spacing(
+                step.after, dtype if operation.kind == "rounding" else wide
+            )
             rounding += step.product_error * spacing(step.product or 0, wide)
             assert operation.rounded == pytest.approx(float(rounding / ULP), rel=1e-9)
-        assert operations[-1].drift == pytest.approx(float((Fraction(result) - total) / ULP), rel=1e-9, abs=1e-12)
-    of_rows = len(jacobian) if len(rows) > 1 else len(rows) * length  # the sum of one row is the row
+        assert operations[-1].drift == pytest.approx(
+            float((Fraction(result) - total) / ULP), rel=1e-9, abs=1e-12
+        )
+    of_rows = (
+        len(jacobian) if len(rows) > 1 else len(rows) * length
+    )  # the sum of one row is the row
     assert (drift.backward_operations, drift.jacobian_operations) == (len(backward), of_rows)
 
 
 def test_the_phases_are_told_apart():
     _, drift = found(Experiment(outputs=3, dtype="bfloat16"))
     kinds = {"term", "accumulators", "rounding"}
-    assert {o.part for o in drift.backward} == {"backward"} and {o.kind for o in drift.backward} <= kinds
+    assert {o.part for o in drift.backward} == {"backward"} and {
+        o.kind for o in drift.backward
+    } <= kinds
     assert drift.backward[-1].kind == drift.jacobian[-1].kind == "rounding"
     rows, last = ([o for o in drift.jacobian if o.part == part] for part in ("row", "rows"))
     assert [*rows, *last] == list(drift.jacobian) == sorted(drift.jacobian, key=lambda o: o.place)
-    assert [o.output for o in rows] == sorted(o.output for o in rows) and {o.output for o in rows} == {0, 1, 2}
+    assert [o.output for o in rows] == sorted(o.output for o in rows) and {
+        o.output for o in rows
+    } == {0, 1, 2}
     assert all((o.unit is None) == (o.kind != "term") for o in rows)
     assert [o.output for o in last if o.kind == "row"] in ([1, 2], [0, 1, 2])
 
@@ -116,7 +144,17 @@ def by_hand(fused: bool) -> tuple[Replay, ExactTerms]:
     one = 1 + 2.0**-23
     steps = in_steps(tree, [("h0: w·δ", 1.0, 1.0), ("h1: w·δ", one, one)], torch.float32)
     rows = in_steps(Tree(1, ()), [("row y0", None, steps[-1].after)], torch.float32)
-    done = Replay(0, 0, "float32", "functional", *[steps[-1].after] * 3, True, True, backward=steps, row_lengths=(2,))
+    done = Replay(
+        0,
+        0,
+        "float32",
+        "functional",
+        *[steps[-1].after] * 3,
+        True,
+        True,
+        backward=steps,
+        row_lengths=(2,),
+    )
     exact = Fraction(one) ** 2 - Fraction(1, 2**40)
     terms = ExactTerms(((Fraction(1), exact),), Fraction())
     return replace(done, jacobian=(*steps, *rows)), terms
@@ -129,10 +167,14 @@ def test_a_fused_product_is_not_rounded(fused):
     assert (first.drift, first.inherited, first.rounded) == (0, 0, 0)
     assert second.inherited == 2.0**-17
     assert second.rounded - 2 * second.step.error == (0 if fused else -(2.0**-23))
-    assert second.drift == pytest.approx(float((Fraction(done.backward_result) - terms.component) * 2**23), rel=1e-12)
+    assert second.drift == pytest.approx(
+        float((Fraction(done.backward_result) - terms.component) * 2**23), rel=1e-12
+    )
 
 
-@given(st.lists(st.integers(-(2**80), 2**80), min_size=1, max_size=900), st.integers(8, 100), st.data())
+@given(
+    st.lists(st.integers(-(2**80), 2**80), min_size=1, max_size=900), st.integers(8, 100), st.data()
+)
 def test_thinning_keeps_the_ends_the_extremes_and_whatever_it_has_to(values, most, data):
     kept = data.draw(st.lists(st.integers(0, len(values) - 1), max_size=2))
     places = thinned(values, most, kept)

@@ -13,7 +13,11 @@ from lib.run.stream import Stream
 def bar(distance: int) -> int:
     """The bar of a distance: the number of the smallest power of two that is at least as large."""
     far = abs(distance)
-    number = 0 if not far else next(k for k in range(1, FURTHEST + 1) if 2 ** (k - 1) >= far or k == FURTHEST)
+    number = (
+        0
+        if not far
+        else next(k for k in range(1, FURTHEST + 1) if 2 ** (k - 1) >= far or k == FURTHEST)
+    )
     return number if distance > 0 else -number
 
 
@@ -24,9 +28,13 @@ def test_a_bar_counts_the_components_at_its_distances(dtype):
     for key in tally.ulps.keys.tolist():
         counts[bar(key)] += tally.ulps[key]
     rows = histogram(tally, 3)
-    assert dict(zip(rows["bar"], rows["components"], strict=True)) == {key: counts[key] for key in BARS}
+    assert dict(zip(rows["bar"], rows["components"], strict=True)) == {
+        key: counts[key] for key in BARS
+    }
     assert rows["share"].sum() == pytest.approx(1)
-    assert rows["share"].tolist() == pytest.approx([count / tally.finite for count in rows["components"]])
+    assert rows["share"].tolist() == pytest.approx(
+        [count / tally.finite for count in rows["components"]]
+    )
     assert rows.loc[rows["picked"], "bar"].tolist() == [bar(3)]
 
 

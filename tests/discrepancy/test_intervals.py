@@ -43,9 +43,15 @@ TRUTHS = {
 }
 
 
-def coverage(truth: np.ndarray, intervals: Iterable[tuple[float, float] | None]) -> tuple[float, float]:
+def coverage(
+    truth: np.ndarray, intervals: Iterable[tuple[float, float] | None]
+) -> tuple[float, float]:
     """How many of the intervals that there are hold their truth, and in how many cases there is one."""
-    held = [ends[0] <= true <= ends[1] for true, ends in zip(truth, intervals, strict=True) if valid(ends)]
+    held = [
+        ends[0] <= true <= ends[1]
+        for true, ends in zip(truth, intervals, strict=True)
+        if valid(ends)
+    ]
     return sum(held) / len(held), len(held) / len(truth)
 
 
@@ -56,7 +62,10 @@ def valid(ends: tuple[float, float] | None) -> bool:
 
 def correlated(generator: np.random.Generator, shape: tuple[int, int], shared: float) -> np.ndarray:
     """Normal variables of shape (*shape, COMPONENTS) whose last dimension shares that part of the variance."""
-    common, own = generator.standard_normal((*shape, 1)), generator.standard_normal((*shape, COMPONENTS))
+    common, own = (
+        generator.standard_normal((*shape, 1)),
+        generator.standard_normal((*shape, COMPONENTS)),
+    )
     return shared**0.5 * common + (1 - shared) ** 0.5 * own
 
 
@@ -80,13 +89,16 @@ def test_intervals_over_samples_hold_the_truth_in_95_of_100_cases(name, samples)
     assert given > 0.9 or (name, samples) == ("few decided", 10)
 
 
-def over_networks(truth: Truth, generator: np.random.Generator, decided: np.ndarray) -> tuple[float, float]:
+def over_networks(
+    truth: Truth, generator: np.random.Generator, decided: np.ndarray
+) -> tuple[float, float]:
     """The coverage of networks that decide so many components, and whose leans scatter as a beta distribution."""
     leans = truth.lean + generator.uniform(-0.1, 0.1, REPEATS)
     share, variance = (1 + leans) / 2, (truth.scatter / 2) ** 2
     size = share * (1 - share) / variance - 1  # of the beta distribution of that mean and variance
     backward = generator.binomial(
-        decided, generator.beta((share * size)[:, None], ((1 - share) * size)[:, None], decided.shape)
+        decided,
+        generator.beta((share * size)[:, None], ((1 - share) * size)[:, None], decided.shape),
     )
     return coverage(leans, map(of_networks, backward, decided - backward))
 
@@ -102,7 +114,9 @@ def test_intervals_over_networks_hold_the_truth_in_95_of_100_cases(name, network
 
 @pytest.mark.parametrize("networks", [2, 4, 16])
 @pytest.mark.parametrize("spread", [0.5, 1.2])
-def test_networks_that_decide_very_different_numbers_of_components_count_for_what_they_tell(networks, spread):
+def test_networks_that_decide_very_different_numbers_of_components_count_for_what_they_tell(
+    networks, spread
+):
     """As narrow networks of ReLUs do: one of six decides none, the others log-normal numbers. The interval errs to the
     wide side there; that of equal numbers, with m − 1 degrees of freedom, held the truth in 82 % of the cases."""
     generator = np.random.default_rng(networks)
@@ -121,7 +135,9 @@ def test_the_variance_over_networks_is_the_jackknifes():
     error = (3 / 4 * sum((one - share) ** 2 for one in left_out)) ** 0.5
     freedom = sum(n) ** 2 / sum(one**2 for one in n) - 1
     half = 2 * student(round(freedom, 2)) * error
-    assert of_networks(backward, jacobian) == pytest.approx((2 * share - 1 - half, 2 * share - 1 + half), rel=1e-12)
+    assert of_networks(backward, jacobian) == pytest.approx(
+        (2 * share - 1 - half, 2 * share - 1 + half), rel=1e-12
+    )
 
 
 def test_the_interval_over_samples_is_wilsons_of_the_effective_number():
@@ -129,15 +145,25 @@ def test_the_interval_over_samples_is_wilsons_of_the_effective_number():
     b, j = [2, 0, 3, 1, 2, 0], [1, 1, 0, 2, 3, 0]
     n = [won + lost for won, lost in zip(b, j, strict=True)]
     total, share, samples = sum(n), sum(b) / sum(n), 5  # the last has no decided component
-    variance = samples / (samples - 1) * sum((won - share * of) ** 2 for won, of in zip(b, n, strict=True)) / total**2
-    most, rarer = sum(of**2 for of in n) / total, 4  # samples in which the Jacobian, the rarer winner, won something
+    variance = (
+        samples
+        / (samples - 1)
+        * sum((won - share * of) ** 2 for won, of in zip(b, n, strict=True))
+        / total**2
+    )
+    most, rarer = (
+        sum(of**2 for of in n) / total,
+        4,
+    )  # samples in which the Jacobian, the rarer winner, won something
     effect = (rarer * variance / (share * (1 - share) / total) + most / 2) / (rarer + 1 / 2)
     assert effect > 1
     number, z = total / effect, NORMAL.inv_cdf(0.975)
     centre, below = share + z * z / 2 / number, 1 + z * z / number
     half = z * (share * (1 - share) / number + (z / 2 / number) ** 2) ** 0.5
     ends = [2 * (centre + way * half) / below - 1 for way in (-1, 1)]
-    assert of_samples(np.array(b), np.array(j), np.ones(6, np.int64)) == pytest.approx(ends, rel=1e-12)
+    assert of_samples(np.array(b), np.array(j), np.ones(6, np.int64)) == pytest.approx(
+        ends, rel=1e-12
+    )
 
 
 def test_components_count_for_no_more_than_independent_ones():
@@ -161,7 +187,9 @@ def test_the_quantiles_are_those_of_students_distribution(freedom):
     with mpmath.workdps(30):
         n = mpmath.mpf(freedom)
         factor = mpmath.gamma((n + 1) / 2) / mpmath.sqrt(n * mpmath.pi) / mpmath.gamma(n / 2)
-        inside = mpmath.quad(lambda t: factor * (1 + t * t / n) ** (-(n + 1) / 2), mpmath.linspace(0, found, 9))
+        inside = mpmath.quad(
+            lambda t: factor * (1 + t * t / n) ** (-(n + 1) / 2), mpmath.linspace(0, found, 9)
+        )
         assert abs(inside - mpmath.mpf("0.475")) < 1e-13
 
 
@@ -173,14 +201,18 @@ def test_nothing_is_said_where_nothing_can_be():
         assert of_samples(backward, jacobian, np.ones_like(none)) is None
     one, alike = np.array([40]), np.array([30, 30])
     assert of_networks(none, none) is of_networks(one, one) is of_networks(alike, alike) is None
-    few_and_many = of_networks(np.array([10**6, 1]), np.array([10**6, 2]))  # hardly more than one network
+    few_and_many = of_networks(
+        np.array([10**6, 1]), np.array([10**6, 2])
+    )  # hardly more than one network
     assert few_and_many == (-1, 1)
 
 
 def test_where_one_side_won_all_the_interval_ends_there_and_has_a_width():
     all_ = np.full(10, 3)
     low, high = of_samples(all_, 0 * all_, np.ones_like(all_))
-    tenfold = 10 / (10 + NORMAL.inv_cdf(0.975) ** 2)  # Wilson's lower end for ten successes in ten trials
+    tenfold = 10 / (
+        10 + NORMAL.inv_cdf(0.975) ** 2
+    )  # Wilson's lower end for ten successes in ten trials
     assert (low, high) == (pytest.approx(2 * tenfold - 1), 1)
     for n in range(5, 60):  # a truth of ±1 is held, whatever is rounded
         won, none = np.full(n, 1), np.zeros(n, int)

@@ -22,7 +22,11 @@ def by_loop(experiment: Experiment, count: int) -> list[tuple[tuple[int, int], i
     if experiment.evaluation == "batched":
         whole = sampling.block(experiment, 0)
         of_batch = backward(net, whole)
-        rows = torch.autograd.functional.jacobian(lambda x: net(x).sum(0), whole).movedim(0, -2).sum(-2)
+        rows = (
+            torch.autograd.functional.jacobian(lambda x: net(x).sum(0), whole)
+            .movedim(0, -2)
+            .sum(-2)
+        )
     for sample, x in enumerate(xs):
         if experiment.evaluation == "batched":
             sides = of_batch[sample], rows[sample]
@@ -54,7 +58,9 @@ def test_the_first_component_is_the_first_one_float_apart_or_the_nearest(experim
 
 
 def test_without_a_finite_component_the_first_is_shown():
-    overflowing = Experiment(inputs=64, hidden=(256,), outputs=1, dtype="float16", distribution="normal", samples=1)
+    overflowing = Experiment(
+        inputs=64, hidden=(256,), outputs=1, dtype="float16", distribution="normal", samples=1
+    )
     sample, component = first_component(replace(overflowing, method="finite-difference", step=-60))
     assert (sample, component) == (0, 0)
 
@@ -82,4 +88,7 @@ def test_the_search_is_bounded_and_starts_again_at_the_first_sample(monkeypatch)
 def test_a_place_of_a_tally_is_a_sample_and_a_component():
     assert sample_and_component(Experiment(), Place(0, 17, 3)) == (17, 3)
     batched = Experiment(evaluation="batched", samples=10**6)
-    assert sample_and_component(batched, Place(2, 17, 3)) == (2 * sampling.block_size(batched) + 17, 3)
+    assert sample_and_component(batched, Place(2, 17, 3)) == (
+        2 * sampling.block_size(batched) + 17,
+        3,
+    )

@@ -53,15 +53,22 @@ def test_both_sides_of_every_remedy_are_those_of_plain_loops(shape, dtype):
             "rows-in-order": (x_rows.grad, one_after_the_other(rows)),
             "rows-summed": (x_rows.grad, rows.sum(0)),
             "float64": tuple(
-                torch.tensor([rounded(Fraction(v), dtype) for v in side.tolist()], dtype=torch.float64) for side in once
+                torch.tensor(
+                    [rounded(Fraction(v), dtype) for v in side.tolist()], dtype=torch.float64
+                )
+                for side in once
             ),
         }
         for name, sides in expected.items():
             found = tried[name].backward[i], tried[name].jacobian[i]
-            assert all(torch.equal(a.double(), b.double()) for a, b in zip(found, sides, strict=True)), name
+            assert all(
+                torch.equal(a.double(), b.double()) for a, b in zip(found, sides, strict=True)
+            ), name
 
 
-@pytest.mark.parametrize("query", ["samples=60&outputs=8", "samples=8192&outputs=8&evaluation=batched"])
+@pytest.mark.parametrize(
+    "query", ["samples=60&outputs=8", "samples=8192&outputs=8&evaluation=batched"]
+)
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])
 def test_three_remedies_make_all_components_equal(query, dtype):
     tally = finish(replace(Experiment.parse(query), dtype=dtype))
@@ -73,7 +80,9 @@ def test_three_remedies_make_all_components_equal(query, dtype):
 
 
 def test_where_the_gradient_is_zero_but_for_rounding_float64_has_nothing_to_round_either():
-    tally = finish(Experiment(outputs=4, output_activation="softmax", samples=50))  # the outputs add up to 1
+    tally = finish(
+        Experiment(outputs=4, output_activation="softmax", samples=50)
+    )  # the outputs add up to 1
     counts = equal(tally)
     assert counts["float64"] < 250 == counts["summed-output"] == counts["rows-in-order"]
     assert tally["float64"].max_abs.value < 1e-15 < tally[PLAIN].max_abs.value

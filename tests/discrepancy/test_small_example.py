@@ -18,12 +18,16 @@ EXPECTED = [
 ]
 
 
-@pytest.mark.parametrize(("step", "expected"), list(zip(small_example()["steps"], EXPECTED, strict=True)))
+@pytest.mark.parametrize(
+    ("step", "expected"), list(zip(small_example()["steps"], EXPECTED, strict=True))
+)
 def test_each_operation_lands_where_numpy_rounds_it(step, expected):
     exact, rounded = expected
     assert np.float32(step["value"]) == rounded
     ulp = Fraction(float(np.spacing(rounded)))
-    assert step["at"] - step["from"] == pytest.approx(float((Fraction(float(rounded)) - exact) / ulp), abs=1e-12)
+    assert step["at"] - step["from"] == pytest.approx(
+        float((Fraction(float(rounded)) - exact) / ulp), abs=1e-12
+    )
     assert 0 < abs(step["at"] - step["from"]) < 0.5  # it moves, and from no tie
 
 
@@ -32,7 +36,9 @@ def test_both_ways_end_on_neighbouring_floats():
     assert np.nextafter(second, first) == first != second
     exact = 3 * (Fraction(float(TENTH)) + Fraction(float(OTHER)))
     assert small_example()["apart"].startswith("1 float apart; ◇ exact ")
-    assert float(small_example()["apart"].split()[-1].rstrip("…")) == pytest.approx(float(exact), abs=1e-10)
+    assert float(small_example()["apart"].split()[-1].rstrip("…")) == pytest.approx(
+        float(exact), abs=1e-10
+    )
     at = {step["kind"]: step["at"] for step in small_example()["steps"] if step["ruler"] == 3}
     assert at["first"] - at["second"] == 1  # on the ruler, too
     beyond = (exact - Fraction(float(second))) / Fraction(float(np.spacing(second)))

@@ -38,8 +38,17 @@ def same_bits(a: torch.Tensor, b: torch.Tensor) -> bool:
 
 
 PER_SAMPLE = [
-    *(replace(shape, dtype=dtype, method=method) for shape in SHAPES for dtype in EVERY_DTYPE[:2] for method in PLAIN),
-    *(Experiment(activation=name, dtype=dtype) for name in choices.ACTIVATIONS for dtype in EVERY_DTYPE[2:]),
+    *(
+        replace(shape, dtype=dtype, method=method)
+        for shape in SHAPES
+        for dtype in EVERY_DTYPE[:2]
+        for method in PLAIN
+    ),
+    *(
+        Experiment(activation=name, dtype=dtype)
+        for name in choices.ACTIVATIONS
+        for dtype in EVERY_DTYPE[2:]
+    ),
 ]
 
 
@@ -52,7 +61,10 @@ def test_per_sample_is_the_posts_loop_bit_for_bit(experiment):
 
 
 def test_a_cut_batched_block_is_the_start_of_the_whole_one():
-    few, many = (Discrepancy(Experiment(evaluation="batched", samples=n)).measure(0, NEVER) for n in (7, 8192))
+    few, many = (
+        Discrepancy(Experiment(evaluation="batched", samples=n)).measure(0, NEVER)
+        for n in (7, 8192)
+    )
     assert same_bits(few.backward, many.backward[:7]) and same_bits(few.jacobian, many.jacobian[:7])
 
 
@@ -71,9 +83,13 @@ finite32 = st.floats(width=32, allow_nan=False, allow_infinity=False)
 any32 = st.sampled_from([0.0, -0.0, 1.0, 2.0, math.inf, -math.inf, math.nan]) | st.floats(width=32)
 
 
-def gradients_of(rows: list[tuple[float, float]], dtype: torch.dtype = torch.float32, components: int = 2) -> Gradients:
+def gradients_of(
+    rows: list[tuple[float, float]], dtype: torch.dtype = torch.float32, components: int = 2
+) -> Gradients:
     """Samples of block 2 from pairs (backward, jacobian), as many pairs a sample as it has components."""
-    backward, jacobian = (torch.tensor(values, dtype=dtype).view(-1, components) for values in zip(*rows, strict=True))
+    backward, jacobian = (
+        torch.tensor(values, dtype=dtype).view(-1, components) for values in zip(*rows, strict=True)
+    )
     return Gradients(2, 0, 0, torch.zeros_like(backward), backward, jacobian)
 
 
@@ -81,27 +97,43 @@ def steps(backward: float, jacobian: float) -> int:
     return oracles.place_of(backward, "float32") - oracles.place_of(jacobian, "float32")
 
 
-@given(st.lists(st.tuples(any32, any32), min_size=2, max_size=20).filter(lambda rows: len(rows) % 2 == 0))
+@given(
+    st.lists(st.tuples(any32, any32), min_size=2, max_size=20).filter(
+        lambda rows: len(rows) % 2 == 0
+    )
+)
 def test_counts_and_sizes_are_those_of_counting_one_by_one(rows):
     """By the tally of the study, and by that of named comparisons."""
     tally, named = DiscrepancyTally.of(gradients_of(rows)), ComparisonTally.of(gradients_of(rows))
-    finite = {divmod(i, 2): (b, j) for i, (b, j) in enumerate(rows) if math.isfinite(b) and math.isfinite(j)}
+    finite = {
+        divmod(i, 2): (b, j)
+        for i, (b, j) in enumerate(rows)
+        if math.isfinite(b) and math.isfinite(j)
+    }
     distances = {place: float(abs(Fraction(b) - Fraction(j))) for place, (b, j) in finite.items()}
     ulps = {place: abs(steps(*pair)) for place, pair in finite.items()}
     for found in (tally, named):
-        assert (found.samples, found.components, found.finite) == (len(rows) // 2, len(rows), len(finite))
+        assert (found.samples, found.components, found.finite) == (
+            len(rows) // 2,
+            len(rows),
+            len(finite),
+        )
         assert found.equal == sum(b == j for b, j in finite.values())
         for extreme, sizes in ((found.max_abs, distances), (found.max_ulps, ulps)):
             largest = max(sizes.values(), default=0)
             first = min((place for place, size in sizes.items() if size == largest), default=None)
             assert extreme == (Extreme(largest, Place(2, *first)) if largest else Extreme())
     pairs = zip(rows[::2], rows[1::2], strict=True)
-    assert tally.samples_equal == sum(all(math.isfinite(b) and b == j for b, j in pair) for pair in pairs)
+    assert tally.samples_equal == sum(
+        all(math.isfinite(b) and b == j for b, j in pair) for pair in pairs
+    )
     short = Counter(d for d in (steps(*pair) for pair in finite.values()) if abs(d) <= EXACT_ULPS)
     assert {k: tally.ulps[k] for k in short} == short and tally.ulps.total == len(finite)
     assert named.apart == sum(b != j and not (math.isnan(b) and math.isnan(j)) for b, j in rows)
     # Each distance is rounded to float64, their sum is not.
-    assert named.total.mean == (float(sum(map(Fraction, distances.values())) / len(distances)) if distances else 0)
+    assert named.total.mean == (
+        float(sum(map(Fraction, distances.values())) / len(distances)) if distances else 0
+    )
 
 
 @given(st.lists(st.tuples(finite32, finite32), min_size=2, max_size=2))
@@ -115,7 +147,11 @@ def test_long_distances_go_under_the_power_of_two_below_them(rows):
         if abs(distance) <= EXACT_ULPS:
             assert key == distance
         else:
-            assert abs(key) <= abs(distance) < 2 * abs(key) and key.bit_count() == 1 and key * distance > 0
+            assert (
+                abs(key) <= abs(distance) < 2 * abs(key)
+                and key.bit_count() == 1
+                and key * distance > 0
+            )
 
 
 def test_the_longest_distance_of_float64_is_exact_and_has_a_key():

@@ -30,7 +30,9 @@ NEVER, AT_ONCE = float("inf"), 0.0
 RATIONAL = [
     Experiment(output_activation="identity", samples=60),
     Experiment(output_activation="relu", activation="identity", samples=60, distribution="normal"),
-    Experiment(hidden=(6, 4), output_activation="identity", outputs=3, samples=40, evaluation="batched"),
+    Experiment(
+        hidden=(6, 4), output_activation="identity", outputs=3, samples=40, evaluation="batched"
+    ),
 ]
 """Networks whose gradients are rational numbers."""
 
@@ -55,24 +57,34 @@ def test_closer_is_what_fractions_count(experiment, dtype):
         won.append((of_sample["backward"], of_sample["jacobian"]))
     verdict = verdict_of(experiment)
     assert Counter(verdict.closer) == closer
-    assert Counter({(b, j): n for b, j, n in zip(*(part.tolist() for part in verdict.wins()), strict=True)}) == Counter(
-        won
-    )
+    assert Counter(
+        {(b, j): n for b, j, n in zip(*(part.tolist() for part in verdict.wins()), strict=True)}
+    ) == Counter(won)
     assert verdict.referenced == experiment.samples
 
 
 @pytest.mark.parametrize("dtype", ["bfloat16", "float64"])
 def test_a_sample_on_a_kink_has_no_reference(dtype):
     """The samples and weights of bfloat16, which often meet a kink; fractions tell where."""
-    experiment = Experiment(inputs=1, output_activation="identity", samples=600, seed=3, dtype=dtype)
+    experiment = Experiment(
+        inputs=1, output_activation="identity", samples=600, seed=3, dtype=dtype
+    )
     narrow = replace(experiment, dtype="bfloat16")
-    net, x = network.build(narrow).to(getattr(torch, dtype)), sampling.block(narrow, 0)[:600].to(getattr(torch, dtype))
+    net, x = (
+        network.build(narrow).to(getattr(torch, dtype)),
+        sampling.block(narrow, 0)[:600].to(getattr(torch, dtype)),
+    )
     units = list(zip(net[0].weight.flatten().tolist(), net[0].bias.tolist(), strict=True))
-    kinks = [any(Fraction(w) * Fraction(v) + Fraction(b) == 0 for w, b in units) for v in x.flatten().tolist()]
+    kinks = [
+        any(Fraction(w) * Fraction(v) + Fraction(b) == 0 for w, b in units)
+        for v in x.flatten().tolist()
+    ]
     backward, saved = backward_and_saved(net, x)
     jacobian = backward.double() * (1 + 2.0**-30)
     judge = Judge(experiment).turned_to(net, x)
-    verdict = VerdictTally.of(judge.judge(0, Gradients(0, 0, 0, x, backward.double(), jacobian), saved))
+    verdict = VerdictTally.of(
+        judge.judge(0, Gradients(0, 0, 0, x, backward.double(), jacobian), saved)
+    )
     assert 0 < sum(kinks) == 600 - verdict.referenced
     assert verdict.closer["undecided"] == sum(kinks)
     assert verdict.certified == (verdict.referenced if dtype == "float64" else 0)
@@ -82,9 +94,13 @@ def test_a_sample_on_a_kink_has_no_reference(dtype):
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
-@pytest.mark.parametrize("method", [name for name, row in METHODS.items() if row.bounded and row.gives != "sums"])
+@pytest.mark.parametrize(
+    "method", [name for name, row in METHODS.items() if row.bounded and row.gives != "sums"]
+)
 def test_rounding_stays_below_the_bound(method, dtype):
-    verdict = verdict_of(Experiment(method=method, dtype=dtype, samples=20_000, evaluation="batched"))
+    verdict = verdict_of(
+        Experiment(method=method, dtype=dtype, samples=20_000, evaluation="batched")
+    )
     assert verdict.over_bound == 0 and verdict.max_units.value < verdict.bound_units.value
     assert (verdict.max_units.value == 0) == (method == "summed-output")
 
@@ -102,7 +118,10 @@ def test_what_no_rounding_explains_is_over_the_bound():
 
 
 WITHOUT_BOUND = [
-    *(Experiment(method=method, samples=50) for method in ("finite-difference", "single-call", "copies")),
+    *(
+        Experiment(method=method, samples=50)
+        for method in ("finite-difference", "single-call", "copies")
+    ),
     Experiment(hidden=(256, 256), dtype="bfloat16", samples=20, evaluation="batched"),
 ]
 
@@ -118,13 +137,21 @@ def test_where_no_bound_is_proved_none_is_claimed_and_none_exceeded(experiment):
 
 
 def test_the_lean_counts_samples():
-    verdict = VerdictTally(leans=Histogram.of(np.array([3 * _PAIR + 1, 3 * _PAIR + 1, 0 * _PAIR + 2, 0])))
-    assert sorted(zip(*(part.tolist() for part in verdict.wins()), strict=True)) == [(0, 0, 1), (0, 2, 1), (3, 1, 2)]
+    verdict = VerdictTally(
+        leans=Histogram.of(np.array([3 * _PAIR + 1, 3 * _PAIR + 1, 0 * _PAIR + 2, 0]))
+    )
+    assert sorted(zip(*(part.tolist() for part in verdict.wins()), strict=True)) == [
+        (0, 0, 1),
+        (0, 2, 1),
+        (3, 1, 2),
+    ]
     lean, error = verdict.lean()
     assert lean == (2 + 2 - 2) / (4 + 4 + 2)
     assert error == pytest.approx(math.sqrt(2 * (2 - lean * 4) ** 2 + (-2 - lean * 2) ** 2) / 10)
     keys = [[3 * _PAIR + 1, *[0] * 9], [3 * _PAIR + 1] * 2]
-    one, two = (VerdictTally(leans=Histogram.of(np.array(of_samples))).lean() for of_samples in keys)
+    one, two = (
+        VerdictTally(leans=Histogram.of(np.array(of_samples))).lean() for of_samples in keys
+    )
     assert VerdictTally().lean() is one is None and two == (0.5, 0)
 
 
@@ -144,9 +171,14 @@ def test_many_networks_are_counted_as_networks(blocks):
     assert verdict.lean_of_networks() == pytest.approx((lean, error))
     assert verdict.interval_of_networks() == of_networks(*np.array(won).T)
     assert verdict_of(Experiment(samples=20)).lean_of_networks() is None
-    wins = [Histogram(np.array([0, MOST_NETWORKS - 1, MOST_NETWORKS]), np.array(won)) for won in ([3, 1, 9], [1, 1, 0])]
+    wins = [
+        Histogram(np.array([0, MOST_NETWORKS - 1, MOST_NETWORKS]), np.array(won))
+        for won in ([3, 1, 9], [1, 1, 0])
+    ]
     many = VerdictTally(backward_wins=wins[0], jacobian_wins=wins[1], networks=MOST_NETWORKS + 7)
-    assert many.lean_of_networks()[0] == (4 - 2) / 6, "those beyond the bound are counted together, and left out"
+    assert many.lean_of_networks()[0] == (4 - 2) / 6, (
+        "those beyond the bound are counted together, and left out"
+    )
 
 
 def test_each_block_is_measured_on_its_own_network():
@@ -160,7 +192,9 @@ def test_each_block_is_measured_on_its_own_network():
         torch.testing.assert_close(measured.backward[0], x.grad, rtol=1e-12, atol=1e-15)
 
 
-@pytest.mark.parametrize("experiment", [Experiment(samples=5), Experiment(samples=5, networks="each-block")])
+@pytest.mark.parametrize(
+    "experiment", [Experiment(samples=5), Experiment(samples=5, networks="each-block")]
+)
 def test_the_figures_are_json(experiment):
     figures = json.loads(json.dumps(verdict_of(experiment).figures(), allow_nan=False))
     for name in ("lean_interval", "lean_of_networks_interval"):
@@ -178,21 +212,38 @@ def test_values_that_are_not_finite_get_no_verdict():
     backward = net[0].weight.repeat(len(x), 1)
     jacobian = backward.clone()
     backward[0, 0], jacobian[1, 1] = torch.inf, torch.nan
-    judged = Judge(experiment).turned_to(net, x).judge(0, Gradients(0, 0, 0, x, backward, jacobian), net(x))
-    assert VerdictTally.of(judged).closer == {"backward": 0, "jacobian": 0, "tie": backward.numel() - 2, "undecided": 0}
+    judged = (
+        Judge(experiment)
+        .turned_to(net, x)
+        .judge(0, Gradients(0, 0, 0, x, backward, jacobian), net(x))
+    )
+    assert VerdictTally.of(judged).closer == {
+        "backward": 0,
+        "jacobian": 0,
+        "tie": backward.numel() - 2,
+        "undecided": 0,
+    }
     assert RoundingUnitsTally.of(judged).backward_errors.total == backward.numel() - 2
 
 
 def test_wins_are_counted_right_in_samples_of_many_inputs():
     """One output, so the exact gradient is the weights; in each sample a side has as many right as it wins."""
     won = [(0, 300), (300, 0), (1, 256), (128, 127), (0, 0)]
-    experiment = Experiment(inputs=300, hidden=(), outputs=1, output_activation="identity", samples=len(won))
+    experiment = Experiment(
+        inputs=300, hidden=(), outputs=1, output_activation="identity", samples=len(won)
+    )
     net, x = network.build(experiment), sampling.block(experiment, 0)[: len(won)]
     backward, jacobian = (net[0].weight.repeat(len(won), 1) for _ in range(2))
     for sample, (of_backward, of_jacobian) in enumerate(won):
         jacobian[sample, :of_backward] *= 2
         backward[sample, of_backward : of_backward + of_jacobian] *= 2
-    judged = Judge(experiment).turned_to(net, x).judge(0, Gradients(0, 0, 0, x, backward, jacobian), net(x))
+    judged = (
+        Judge(experiment)
+        .turned_to(net, x)
+        .judge(0, Gradients(0, 0, 0, x, backward, jacobian), net(x))
+    )
     verdict = VerdictTally.of(judged)
-    assert sorted(zip(*(part.tolist() for part in verdict.wins()), strict=True)) == [(*pair, 1) for pair in sorted(won)]
+    assert sorted(zip(*(part.tolist() for part in verdict.wins()), strict=True)) == [
+        (*pair, 1) for pair in sorted(won)
+    ]
     assert verdict.lean()[0] == sum(b - j for b, j in won) / sum(b + j for b, j in won)

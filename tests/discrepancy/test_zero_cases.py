@@ -8,7 +8,15 @@ import pytest
 import torch
 from torch import nn
 
-from lib.discrepancy.zero_cases import MOST_SAMPLES, ROWS, ZERO_CASES, ZeroCases, largest, whole_network, whole_samples
+from lib.discrepancy.zero_cases import (
+    MOST_SAMPLES,
+    ROWS,
+    ZERO_CASES,
+    ZeroCases,
+    largest,
+    whole_network,
+    whole_samples,
+)
 from lib.experiment.choices import ACTIVATIONS, DEVICES
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
@@ -17,7 +25,11 @@ from tests.cases import EVERY_DTYPE, EVERY_METHOD, SHAPES
 from tests.oracles import PLAIN, backward
 
 EXPERIMENTS = [
-    *(replace(shape, evaluation=way, samples=8) for shape in SHAPES for way in ("per-sample", "batched")),
+    *(
+        replace(shape, evaluation=way, samples=8)
+        for shape in SHAPES
+        for way in ("per-sample", "batched")
+    ),
     # Where other kernels show.
     Experiment(inputs=1, hidden=(64, 64), activation="sigmoid", seed=72, samples=12),
     Experiment(hidden=(), samples=12),
@@ -27,7 +39,9 @@ EXPERIMENTS = [
 OF_DTYPES = [
     *(replace(experiment, dtype=dtype) for experiment in EXPERIMENTS for dtype in EVERY_DTYPE),
     *(
-        Experiment(activation=name, output_activation=name, dtype=EVERY_DTYPE[number % 4], samples=10)
+        Experiment(
+            activation=name, output_activation=name, dtype=EVERY_DTYPE[number % 4], samples=10
+        )
         for number, name in enumerate(ACTIVATIONS)
     ),
 ]
@@ -58,7 +72,9 @@ def test_what_is_compared_is_by_plain_calls(name):
     assert list(found) == [f"{name}, {method}" for method in ZERO_CASES[name].methods]
     for method, gradients in zip(ZERO_CASES[name].methods, found.values(), strict=True):
         assert torch.equal(gradients.x, points)
-        for point, at_once, summed in zip(points, gradients.backward, gradients.jacobian, strict=True):
+        for point, at_once, summed in zip(
+            points, gradients.backward, gradients.jacobian, strict=True
+        ):
             assert torch.equal(at_once, backward(net, point))
             assert torch.equal(summed, PLAIN[method](net, point.clone()).sum(0)), method
 
@@ -105,7 +121,9 @@ def test_the_jacobian_is_exact_and_so_is_its_sum(shape, dtype):
         exact = exact_jacobian(net, True, x)
         for method in ("rows", "functional-forward"):
             computed = PLAIN[method](net, x.clone())
-            assert (whole(computed) == exact).all() and (whole(computed.sum(0)) == exact.sum(0)).all()
+            assert (whole(computed) == exact).all() and (
+                whole(computed.sum(0)) == exact.sum(0)
+            ).all()
 
 
 def test_with_tf32_every_number_has_at_most_11_bits(monkeypatch):
@@ -128,7 +146,11 @@ def test_an_experiment_with_the_identity_keeps_it():
 def test_every_experiment_within_the_limits_has_such_a_network(dtype):
     for outputs, hidden in ((64, (128, 128)), (11, (256,) * 6), (1, (1,) * 6)):
         experiment = Experiment(inputs=64, hidden=hidden, outputs=outputs, dtype=dtype)
-        assert 0 < largest(parameters(whole_network(experiment))) <= 2 / torch.finfo(getattr(torch, dtype)).eps
+        assert (
+            0
+            < largest(parameters(whole_network(experiment)))
+            <= 2 / torch.finfo(getattr(torch, dtype)).eps
+        )
 
 
 def test_the_bounds_of_a_network_by_hand():

@@ -62,7 +62,9 @@ class Window:
         self.page.mouse.move(0, 0)
         faults, self._faults = self._faults, []
         self.page.goto(BLANK)
-        self._protocol.send("Storage.clearDataForOrigin", {"origin": address, "storageTypes": "all"})
+        self._protocol.send(
+            "Storage.clearDataForOrigin", {"origin": address, "storageTypes": "all"}
+        )
         return faults
 
     def _hear(self, message: ConsoleMessage) -> None:
@@ -100,7 +102,11 @@ def visits(browser: Browser, address: str, idle: dict[str, list[Window]]) -> Ite
     visited = []
 
     def visit(
-        query: str = "", viewport: dict[str, int] = DESK, color_scheme: str = "light", cold: bool = False, **options
+        query: str = "",
+        viewport: dict[str, int] = DESK,
+        color_scheme: str = "light",
+        cold: bool = False,
+        **options,
     ) -> Page:
         ready = None if cold else idle[repr(options)]
         window = ready.pop() if ready else Window(browser, **options)
@@ -125,7 +131,9 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Itera
     report = yield
     browser = item.funcargs.get("browser")
     if report.when == "call" and report.failed and browser:
-        pages = [page for context in browser.contexts for page in context.pages if page.url != BLANK]
+        pages = [
+            page for context in browser.contexts for page in context.pages if page.url != BLANK
+        ]
         for page in pages:
             with suppress(Error):  # one that does not answer has nothing to tell
                 report.sections.append((page.url, page.inner_text("body", timeout=5000)))

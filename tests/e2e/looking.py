@@ -68,7 +68,9 @@ def widths(page: Page) -> Iterator[int]:
 def assert_nothing_is_wider_than_the_page(page: Page) -> None:
     for width in widths(page):
         for part in "html", "[data-testid=stMain]":
-            assert page.locator(part).evaluate("part => part.scrollWidth - part.clientWidth") == 0, width
+            assert (
+                page.locator(part).evaluate("part => part.scrollWidth - part.clientWidth") == 0
+            ), width
 
 
 class Screen(NamedTuple):

@@ -100,7 +100,8 @@ def test_axe_finds_what_is_wrong_in_every_look(visit):
     wrong = "<img src='data:image/gif;base64,R0lGODlhAQABAAAAACw='><b style='color: #ccc; background: #fff'>pale</b>"
     wrong += "<b style='background: #fff'>on white</b>"
     page.evaluate(
-        "wrong => { document.querySelector('[role=tabpanel]').insertAdjacentHTML('afterbegin', wrong) }", wrong
+        "wrong => { document.querySelector('[role=tabpanel]').insertAdjacentHTML('afterbegin', wrong) }",
+        wrong,
     )
     found = Counter(tuple(line.split()[:2]) for line in findings_in_every_look(page))
     assert found["light:", "image-alt"] == found["phone:", "image-alt"] == 1

@@ -9,7 +9,9 @@ from lib.discrepancy.drawing import ComponentDrawing, component_drawing
 from lib.experiment.query import Experiment
 from lib.page.drawings import version
 
-DRAWINGS: dict[str, tuple[type, Any]] = {"component": (ComponentDrawing, component_drawing(Experiment(), 0, 1)[1])}
+DRAWINGS: dict[str, tuple[type, Any]] = {
+    "component": (ComponentDrawing, component_drawing(Experiment(), 0, 1)[1])
+}
 """The drawings, each with its type and an example."""
 
 READ = """async ([name, data, version]) => {

@@ -76,7 +76,9 @@ def test_layer_sizes_are_typed_and_what_is_none_is_one_sentence(visit):
     box = page.get_by_role("textbox", name="Layer sizes")
     box.fill("5 4 3 2")
     box.press("Enter")
-    page.wait_for_function("decodeURIComponent(location.search).replaceAll('+', ' ').includes('layers=5 4 3 2')")
+    page.wait_for_function(
+        "decodeURIComponent(location.search).replaceAll('+', ' ').includes('layers=5 4 3 2')"
+    )
     box.fill("3 10, abc 2")
     box.press("Enter")
     expect(page.get_by_text("is not allowed")).to_have_count(1)
@@ -117,7 +119,9 @@ def test_a_bar_is_picked_and_is_in_the_link_and_another_is_of_the_same(visit):
     reopened = done(visit(first), 300)
     expect(heading(reopened)).to_have_text(heading(page).inner_text())
     page.get_by_role("button", name="Another example").click()
-    page.wait_for_function("first => decodeURIComponent(location.search) !== `?${first}`", arg=first)
+    page.wait_for_function(
+        "first => decodeURIComponent(location.search) !== `?${first}`", arg=first
+    )
     expect(heading(page)).to_contain_text("2 floats apart")
 
 
@@ -246,7 +250,9 @@ def test_wrong_and_right_are_one_click_apart_and_an_output_lights_its_path(visit
     page.keyboard.press("ArrowDown")
     expect(page.get_by_text("y[1] adds [0, 2] to every row")).to_be_visible()
     page.get_by_role("button", name="Right: one call per row").click()
-    expect(page.get_by_text("torch.stack([grad(y[i], x, retain_graph=True)[0] for i in range(4)])")).to_be_visible()
+    expect(
+        page.get_by_text("torch.stack([grad(y[i], x, retain_graph=True)[0] for i in range(4)])")
+    ).to_be_visible()
     expect(page.locator(".entry.second")).to_have_count(8)
     page.get_by_role("button", name="The network").click()
     expect(page.get_by_text(re.compile("^y = net[(]x[)]: 5 → 10 → 2"))).to_be_visible()
@@ -255,7 +261,9 @@ def test_wrong_and_right_are_one_click_apart_and_an_output_lights_its_path(visit
 def test_a_batch_size_is_picked_and_the_same_sum_is_shown(visit):
     page = done(visit(link(BATCHES, "samples=300"), viewport=WIDE), 300)
     sample = re.search(r"sample \d+", page.locator(".title").inner_text())[0]
-    columns = page.get_by_test_id("stVegaLiteChart").first.locator("[aria-roledescription='rect mark']")
+    columns = page.get_by_test_id("stVegaLiteChart").first.locator(
+        "[aria-roledescription='rect mark']"
+    )
     columns.nth(5).click()
     expect(claim(page)).to_contain_text("batch of 16")
     page.wait_for_function("location.search.includes('batch=16')")

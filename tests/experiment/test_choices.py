@@ -8,7 +8,9 @@ from lib.experiment.methods import METHODS
 
 
 def test_a_table_has_the_rows_of_the_choices_and_no_others():
-    assert complete("dtype", DTYPES, {name: 1 for name in reversed(DTYPES)}) == dict.fromkeys(DTYPES, 1)
+    assert complete("dtype", DTYPES, {name: 1 for name in reversed(DTYPES)}) == dict.fromkeys(
+        DTYPES, 1
+    )
     with pytest.raises(TypeError, match="^The dtype bfloat16 lacks a row.$"):
         complete("dtype", DTYPES, {name: 1 for name in DTYPES if name != "bfloat16"})
     with pytest.raises(TypeError, match="^The dtype float8 is not among the choices.$"):

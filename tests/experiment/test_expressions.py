@@ -14,14 +14,28 @@ from hypothesis import strategies as st
 
 from lib.derivative.formulas import elementwise
 from lib.experiment import functions, parser
-from lib.experiment.expressions import OF_ONE_NUMBER, Arithmetic, Number, Operation, Variable, on_paper
+from lib.experiment.expressions import (
+    OF_ONE_NUMBER,
+    Arithmetic,
+    Number,
+    Operation,
+    Variable,
+    on_paper,
+)
 from lib.experiment.parser import MOST_CHARACTERS, X, definitions, parse, read
 from tests.hostile import NO_EXPRESSIONS
 
 FRACTIONS = Arithmetic(
     "fractions",
     Fraction,
-    {"add": add, "sub": sub, "mul": mul, "truediv": truediv, "neg": neg, "pow": lambda base, n: base ** int(n)},
+    {
+        "add": add,
+        "sub": sub,
+        "mul": mul,
+        "truediv": truediv,
+        "neg": neg,
+        "pow": lambda base, n: base ** int(n),
+    },
 )
 
 KNOWN = parser._KNOWN
@@ -56,8 +70,14 @@ def test_the_tree_of_an_expression():
     assert parse("-1/x**2", X) == Operation(
         "truediv", (Operation("neg", (Number(1),)), Operation("pow", (Variable(), Number(2))))
     )
-    assert parse("torch.nn.functional.gelu(x)", X) == parse("gelu(x)", X) == Operation("gelu", (Variable(),))
-    assert parse(" 1*(x>0)", X) == Operation("mul", (Number(1), Operation("gt", (Variable(), Number(0)))))
+    assert (
+        parse("torch.nn.functional.gelu(x)", X)
+        == parse("gelu(x)", X)
+        == Operation("gelu", (Variable(),))
+    )
+    assert parse(" 1*(x>0)", X) == Operation(
+        "mul", (Number(1), Operation("gt", (Variable(), Number(0))))
+    )
     assert parse("pi", X) == Operation("pi")
 
 
@@ -69,7 +89,9 @@ def test_an_operation_that_an_arithmetic_lacks_is_refused():
 def test_equal_subtrees_are_evaluated_once_where_that_is_asked_for():
     """`f` and the formulas keep every operation: autograd sums what comes back through each of them."""
     calls = []
-    counting = replace(FRACTIONS, operations=FRACTIONS.operations | {"neg": lambda x: calls.append(x) or -x})
+    counting = replace(
+        FRACTIONS, operations=FRACTIONS.operations | {"neg": lambda x: calls.append(x) or -x}
+    )
     tree = parse("(1+-(x*x))*-(x*x)/(2+(1+-(x*x)))", X)
     assert counting.function(tree)(Fraction(2)) == Fraction(-12)
     assert len(calls) == 3
@@ -86,24 +108,65 @@ def test_a_letter_stands_for_what_defines_it():
 @pytest.mark.parametrize(
     "text",
     [
-        *("", "x x", "y", "exp", "x.real", "().__class__", "__import__('os')", "torch.load(x)", "exp(x, x)"),
-        *("exp(x=x)", "exp(*x)", "exp(x)(x)", "[x for x in x]", "lambda: x", "x if x else 1", "(x := 1)", "f'{x}'"),
-        *("'x'", "True", "1j", "1e999", "x//2", "x@x", "~x", "not x", "x and 1", "0<x<1", "x\0", "\ud800", "x; x"),
+        *(
+            "",
+            "x x",
+            "y",
+            "exp",
+            "x.real",
+            "().__class__",
+            "__import__('os')",
+            "torch.load(x)",
+            "exp(x, x)",
+        ),
+        *(
+            "exp(x=x)",
+            "exp(*x)",
+            "exp(x)(x)",
+            "[x for x in x]",
+            "lambda: x",
+            "x if x else 1",
+            "(x := 1)",
+            "f'{x}'",
+        ),
+        *(
+            "'x'",
+            "True",
+            "1j",
+            "1e999",
+            "x//2",
+            "x@x",
+            "~x",
+            "not x",
+            "x and 1",
+            "0<x<1",
+            "x\0",
+            "\ud800",
+            "x; x",
+        ),
         "(" * MOST_CHARACTERS,
     ],
 )
 def test_whatever_else_is_refused(text):
-    with pytest.raises(ValueError, match=r"^(character \d+ is |Python reads no |.* at character \d+ (is|takes) )"):
+    with pytest.raises(
+        ValueError, match=r"^(character \d+ is |Python reads no |.* at character \d+ (is|takes) )"
+    ):
         parse(text, X)
 
 
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("x+9**9**9", "'9**9' at character 6 is no exponent that is allowed: a number from −64 to 64 that is whole o"),
+        (
+            "x+9**9**9",
+            "'9**9' at character 6 is no exponent that is allowed: a number from −64 to 64 that is whole o",
+        ),
         ("x+1/(1-1)", "'1/(1-1)' at character 3 is a constant, and it has no finite value"),
         ("x+(-8)**0.5", "'(-8)**0.5' at character 3 is a constant, and it has no finite value"),
-        ("x+1e300*1e300/(1e300*1e300)", "'1e300*1e300' at character 3 is a constant, and it has no finite value"),
+        (
+            "x+1e300*1e300/(1e300*1e300)",
+            "'1e300*1e300' at character 3 is a constant, and it has no finite value",
+        ),
         ("-" * 31 + "x", "'x' at character 32 lies 31 operations deep, and at most 30 are allowed"),
         ("-" * 199 + "x", "lies 31 operations deep"),
         (
@@ -114,12 +177,24 @@ def test_whatever_else_is_refused(text):
         ("x > 0", "a comparison such as x > 0 may only be the condition of where"),
         ("where(x > 1, x > 0, x)", "a comparison such as x > 0 may only be the condition of where"),
         ("where(x, 1, 2)", "'x' at character 7 is no comparison, such as x > 0, as where needs it"),
-        ("where(2 > 1, x, 1)", "'2 > 1' at character 7 has no x, so that where has nothing to choose"),
+        (
+            "where(2 > 1, x, 1)",
+            "'2 > 1' at character 7 has no x, so that where has nothing to choose",
+        ),
         ("maximum(x)", "'maximum' at character 1 takes 2 of what stands in parentheses, not 1"),
         ("2*sin+x", "'sin' at character 3 is a function: it needs parentheses, as in sin(x)"),
-        ("where(x != 0, sin(x)/x, 1)", "'x != 0' at character 7 compares in a way that where does not take"),
-        ("where(x == 0, 1, x)", "'x == 0' at character 7 compares in a way that where does not take"),
-        ("x*sigmod(x)", "'sigmod' at character 3 is not a function on the list (the closest on it is sigmoid)"),
+        (
+            "where(x != 0, sin(x)/x, 1)",
+            "'x != 0' at character 7 compares in a way that where does not take",
+        ),
+        (
+            "where(x == 0, 1, x)",
+            "'x == 0' at character 7 compares in a way that where does not take",
+        ),
+        (
+            "x*sigmod(x)",
+            "'sigmod' at character 3 is not a function on the list (the closest on it is sigmoid)",
+        ),
         ("  y", "'y' at character 3 is not on the list"),
         ("x^2", "character 2 is '^', which no expression has (a power is written **)"),
         ("\u0445+1", "character 1 is CYRILLIC SMALL LETTER HA, which no expression has"),
@@ -139,8 +214,12 @@ def test_a_hostile_text_is_refused_after_little_work(text, monkeypatch):
     """Python's parser sees at most the characters that are allowed, no character of a text beyond the bound is
     looked at, and nothing of it but a few characters is said again."""
     seen, known, parse_python = [], [], ast.parse
-    monkeypatch.setattr(ast, "parse", lambda of, **options: seen.append(len(of)) or parse_python(of, **options))
-    monkeypatch.setattr(parser, "_KNOWN", SimpleNamespace(match=lambda of: known.append(len(of)) or KNOWN.match(of)))
+    monkeypatch.setattr(
+        ast, "parse", lambda of, **options: seen.append(len(of)) or parse_python(of, **options)
+    )
+    monkeypatch.setattr(
+        parser, "_KNOWN", SimpleNamespace(match=lambda of: known.append(len(of)) or KNOWN.match(of))
+    )
     with pytest.raises(ValueError) as caught:
         read(text)
     assert sum(seen) <= MOST_CHARACTERS and sum(known) <= MOST_CHARACTERS
@@ -151,7 +230,12 @@ def test_a_hostile_text_is_refused_after_little_work(text, monkeypatch):
 @pytest.mark.parametrize("dtype", ["float64", "float32", "bfloat16", "float16"])
 def test_values_have_the_shape_and_the_dtype_of_x(dtype):
     x = torch.tensor([[-1.0, 0.0], [1.0, math.inf]], dtype=getattr(torch, dtype))
-    for text, expected in [("3", 3.0), ("x>0", [[0, 0], [1, 1]]), ("1*(x!=0)", [[1, 0], [1, 1]]), (f"{10**30}>-x", 1)]:
+    for text, expected in [
+        ("3", 3.0),
+        ("x>0", [[0, 0], [1, 1]]),
+        ("1*(x!=0)", [[1, 0], [1, 1]]),
+        (f"{10**30}>-x", 1),
+    ]:
         found = elementwise(parse(text, X))(x)
         assert found.dtype == x.dtype and found.shape == x.shape
         assert torch.equal(found, torch.tensor(expected, dtype=x.dtype).expand_as(x))
@@ -162,17 +246,22 @@ def test_a_function_of_a_number_is_that_of_python_or_of_a_tensor_in_float64(name
     x = torch.tensor([0.3], dtype=torch.float64)
     of_number = getattr(math, name, lambda number: elementwise(parse(f"{name}(x)"))(x).item())
     assert torch.equal(elementwise(parse(f"x*{name}(0.3)"))(x), x * of_number(0.3))
-    torch.testing.assert_close(elementwise(parse(f"{name}(x)"))(x).item(), of_number(0.3), rtol=4e-16, atol=0)
+    torch.testing.assert_close(
+        elementwise(parse(f"{name}(x)"))(x).item(), of_number(0.3), rtol=4e-16, atol=0
+    )
 
 
 @pytest.mark.parametrize(
-    ("typed", "paper"), [("x**2", "x²"), ("x**2e1", "x^2e1"), ("x**2.5", "x^2.5"), ("x**-2*y", "x⁻²·y")]
+    ("typed", "paper"),
+    [("x**2", "x²"), ("x**2e1", "x^2e1"), ("x**2.5", "x^2.5"), ("x**-2*y", "x⁻²·y")],
 )
 def test_an_exponent_is_written_as_it_is_read(typed, paper):
     assert on_paper(typed) == paper
 
 
-@pytest.mark.parametrize("text", ["ones_like(x)", "where(x > 0, ones_like(x), 2)", "where(x > 0, 1, 2)"])
+@pytest.mark.parametrize(
+    "text", ["ones_like(x)", "where(x > 0, ones_like(x), 2)", "where(x > 0, 1, 2)"]
+)
 def test_what_has_no_x_to_differentiate_is_no_function(text):
     assert "autograd needs an x" in functions.fault(text)
 

@@ -36,7 +36,14 @@ NAMES = {
 }
 """The contract in the words of links that people have already sent: written out here, not read from the tables."""
 
-OWN = ["", "x*tanh(softplus(x))", "where(x > 0, torch.log(x), -x)", "1/(1 + exp(-x))", "+x**-0.5 ", "x"]
+OWN = [
+    "",
+    "x*tanh(softplus(x))",
+    "where(x > 0, torch.log(x), -x)",
+    "1/(1 + exp(-x))",
+    "+x**-0.5 ",
+    "x",
+]
 """Texts of visitors' functions."""
 
 choices = st.fixed_dictionaries(
@@ -79,7 +86,11 @@ def fault(make, *arguments, **fields):
     with pytest.raises(QueryError) as caught:
         make(*arguments, **fields)
     message = str(caught.value)
-    assert message.isprintable() and message.endswith(".") and ". " not in message.replace(caught.value.shown, "")
+    assert (
+        message.isprintable()
+        and message.endswith(".")
+        and ". " not in message.replace(caught.value.shown, "")
+    )
     assert len(message) < 350
     return message
 
@@ -94,28 +105,45 @@ def test_the_empty_query_is_the_first_posts_experiment():
 def test_a_range_allows_its_ends_and_nothing_beyond(field):
     low, high = RANGES[field]
     for value in (low, high):
-        rest = {"inputs": "hidden=&outputs=1", "outputs": "hidden=&inputs=1"}.get(field, "evaluation=batched")
+        rest = {"inputs": "hidden=&outputs=1", "outputs": "hidden=&inputs=1"}.get(
+            field, "evaluation=batched"
+        )
         assert getattr(Experiment.parse(f"{field}={value}&{rest}"), field) == value
     for value in (low - 1, high + 1):
         allowed = f"it must be a whole number from {low} to {high}."
-        assert fault(Experiment.parse, f"{field}={value}") == f"{field} = '{value}' is not allowed: {allowed}"
+        assert (
+            fault(Experiment.parse, f"{field}={value}")
+            == f"{field} = '{value}' is not allowed: {allowed}"
+        )
         assert fault(Experiment, **{field: value}) == f"{field} = {value} is not allowed: {allowed}"
 
 
-@pytest.mark.parametrize("hidden", ["0", "4097", "1,1,1,1,1,1,1", ",", "5,", ",5", "5,,5", "5;5", "5, 5", "x"])
+@pytest.mark.parametrize(
+    "hidden", ["0", "4097", "1,1,1,1,1,1,1", ",", "5,", ",5", "5,,5", "5;5", "5, 5", "x"]
+)
 def test_hidden_refuses_other_widths(hidden):
     allowed = "it must be up to 6 widths from 1 to 4096, separated by commas, or empty for none."
-    assert fault(Experiment.parse, f"hidden={hidden}") == f"hidden = '{hidden}' is not allowed: {allowed}"
+    assert (
+        fault(Experiment.parse, f"hidden={hidden}")
+        == f"hidden = '{hidden}' is not allowed: {allowed}"
+    )
     for widths in ((), (1,), (4096,), (256, 8, 4, 2, 1, 256)):
         assert Experiment.parse(f"hidden={','.join(map(str, widths))}").hidden == widths
 
 
-@pytest.mark.parametrize("text", ["-61", "17", "0.5", "1e-3", "--1", "-", "None", "default", " ", "-" + "9" * 400])
+@pytest.mark.parametrize(
+    "text", ["-61", "17", "0.5", "1e-3", "--1", "-", "None", "default", " ", "-" + "9" * 400]
+)
 def test_another_step_is_refused_in_a_sentence(text):
     message = fault(Experiment.parse, f"step={quote_plus(text)}")
     assert message.startswith("step = ")
     assert message.endswith("it must be a whole number from -60 to 16, or empty for eps^(1/3).")
-    assert [Experiment.parse(f"step={text}").step for text in ("-60", "0", "16", "")] == [-60, 0, 16, None]
+    assert [Experiment.parse(f"step={text}").step for text in ("-60", "0", "16", "")] == [
+        -60,
+        0,
+        16,
+        None,
+    ]
 
 
 @pytest.mark.parametrize("field", NAMES)
@@ -136,7 +164,9 @@ def test_a_choice_allows_its_names_and_nothing_else(field):
 def test_an_experiment_is_what_its_query_says(experiment):
     pairs = parse_qsl(experiment.query, keep_blank_values=True)
     assert pairs == list(experiment.pairs().items())
-    assert [key for key, _ in pairs] == [key for key, value in DEFAULTS.items() if experiment.text(key) != value]
+    assert [key for key, _ in pairs] == [
+        key for key, value in DEFAULTS.items() if experiment.text(key) != value
+    ]
     assert Experiment.parse(experiment.query) == Experiment.from_pairs(pairs) == experiment
     assert Experiment(**experiment.to_dict()) == experiment
 
@@ -187,8 +217,14 @@ def test_a_query_may_be_a_link(query, experiment):
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ("seed=1&seed=1", "seed = '1' is a second value for this key: each key may appear only once."),
-        ("seed=1&inputs=3&%73eed=2", "seed = '2' is a second value for this key: each key may appear only once."),
+        (
+            "seed=1&seed=1",
+            "seed = '1' is a second value for this key: each key may appear only once.",
+        ),
+        (
+            "seed=1&inputs=3&%73eed=2",
+            "seed = '2' is a second value for this key: each key may appear only once.",
+        ),
         ("seed", "The query 'seed' is not key=value pairs joined by &."),
         ("?seed=1&", "The query 'seed=1&' is not key=value pairs joined by &."),
         ("seed=1&&inputs=3", "The query 'seed=1&&inputs=3' is not key=value pairs joined by &."),
@@ -206,25 +242,41 @@ def test_a_faulty_query_is_told_what_is_wrong(query, said):
     assert fault(Experiment.parse, query) == said
 
 
-@pytest.mark.parametrize("text", " %2B5 +5 -5 5.0 1e5 1_000 0x10 5+ %205 5%0A ٥ ५ 𝟓 ² %zz % %ff NaN".split(" "))
+@pytest.mark.parametrize(
+    "text", " %2B5 +5 -5 5.0 1e5 1_000 0x10 5+ %205 5%0A ٥ ५ 𝟓 ² %zz % %ff NaN".split(" ")
+)
 def test_only_ascii_digits_are_a_whole_number(text):
     ((_, value),) = parse_qsl(f"seed={text}", keep_blank_values=True)
     message = fault(Experiment.parse, f"seed={text}")
-    assert message == f"seed = {value!r} is not allowed: it must be a whole number from 0 to 2147483647."
+    assert (
+        message
+        == f"seed = {value!r} is not allowed: it must be a whole number from 0 to 2147483647."
+    )
 
 
 @pytest.mark.parametrize("length", [61, 4000, 10**6])
 @pytest.mark.parametrize(("field", "part"), [("samples", "9"), ("hidden", "5,"), ("dtype", "x")])
 def test_a_long_text_is_refused_in_a_short_sentence(field, part, length):
     text = part * length
-    assert fault(Experiment.from_pairs, [(field, text)]).startswith(f"{field} = '{text[:56]}… is not allowed: ")
+    assert fault(Experiment.from_pairs, [(field, text)]).startswith(
+        f"{field} = '{text[:56]}… is not allowed: "
+    )
 
 
 @pytest.mark.parametrize(
     ("key", "nearest"),
     [
-        *(("input", "inputs"), ("Seed", "seed"), ("sample", "samples"), ("activations", "activation")),
-        *(("output-activation", "output_activation"), ("data type", "dtype"), ("eval", "evaluation")),
+        *(
+            ("input", "inputs"),
+            ("Seed", "seed"),
+            ("sample", "samples"),
+            ("activations", "activation"),
+        ),
+        *(
+            ("output-activation", "output_activation"),
+            ("data type", "dtype"),
+            ("eval", "evaluation"),
+        ),
         ("distr", "distribution"),
     ],
 )
@@ -236,7 +288,9 @@ def test_an_unknown_key_is_told_the_nearest_one(key, nearest):
 def test_pairs_of_a_page_may_hold_keys_of_link_trackers():
     pairs = [("utm_source", "x"), ("seed", "3"), ("utm_source", "y"), ("", "")]
     assert Experiment.from_pairs(pairs) == Experiment(seed=3)
-    assert fault(Experiment.from_pairs, [("seed", "3"), ("seed", "3")]).startswith("seed = '3' is a second value")
+    assert fault(Experiment.from_pairs, [("seed", "3"), ("seed", "3")]).startswith(
+        "seed = '3' is a second value"
+    )
 
 
 @settings(max_examples=200)
@@ -250,7 +304,9 @@ def test_only_the_costs_bound_what_the_fields_allow(chosen):
     if allowed(chosen):
         assert Experiment(**chosen).cost == costs(**chosen)["parameters × outputs"][0]
     else:
-        name, (cost, most) = next((name, of) for name, of in costs(**chosen).items() if of[0] > of[1])
+        name, (cost, most) = next(
+            (name, of) for name, of in costs(**chosen).items() if of[0] > of[1]
+        )
         assert fault(Experiment, **chosen) == (
             f"inputs, hidden and outputs make {name} = {cost:,}, which is not allowed: it must be at most {most:,}."
         )
@@ -258,7 +314,11 @@ def test_only_the_costs_bound_what_the_fields_allow(chosen):
 
 @pytest.mark.parametrize(
     ("largest", "beyond"),
-    [("5 201 230 156 64", "5 208 167 248 64"), ("4096 23 1", "4096 24 1"), ("256 1 256", "257 1 256")],
+    [
+        ("5 201 230 156 64", "5 208 167 248 64"),
+        ("4096 23 1", "4096 24 1"),
+        ("256 1 256", "257 1 256"),
+    ],
 )
 def test_a_cost_may_reach_its_bound(largest, beyond):
     assert Experiment.parse(f"layers={largest}").samples == 5000
@@ -270,7 +330,10 @@ hostile_queries = st.lists(st.tuples(keys, any_text).map("=".join)).map("&".join
 
 
 @settings(max_examples=500)
-@given(st.sampled_from(["", "?", "http://[", "x://y?", "https://example.org/?"]), st.one_of(any_text, hostile_queries))
+@given(
+    st.sampled_from(["", "?", "http://[", "x://y?", "https://example.org/?"]),
+    st.one_of(any_text, hostile_queries),
+)
 @example("http://", "a\u2100b/?seed=1")
 @example("", "hidden=\ud800")
 def test_hostile_text_is_an_experiment_or_a_query_error(start, text):
@@ -292,8 +355,21 @@ def test_hostile_pairs_are_an_experiment_or_a_query_error(pairs):
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        *(("inputs", 5.0), ("inputs", "5"), ("outputs", None), ("seed", True), ("samples", 1e3), ("hidden", 10)),
-        *(("hidden", [10]), ("hidden", "10"), ("hidden", (10.0,)), ("hidden", (True,)), ("hidden", (4, None))),
+        *(
+            ("inputs", 5.0),
+            ("inputs", "5"),
+            ("outputs", None),
+            ("seed", True),
+            ("samples", 1e3),
+            ("hidden", 10),
+        ),
+        *(
+            ("hidden", [10]),
+            ("hidden", "10"),
+            ("hidden", (10.0,)),
+            ("hidden", (True,)),
+            ("hidden", (4, None)),
+        ),
         *(("dtype", 32), ("device", None), ("activation", ("relu",)), ("method", ["functional"])),
         ("evaluation", {"batched": 1}),
     ],
@@ -307,7 +383,9 @@ def test_the_constructor_refuses_wrong_types(field, value):
 @pytest.mark.parametrize("field", ["seed", "hidden"])
 def test_the_constructor_refuses_a_number_that_is_too_long_to_print(field):
     huge = 10**5000
-    assert fault(Experiment, **{field: huge if field == "seed" else (huge,)}).startswith(f"{field} = ")
+    assert fault(Experiment, **{field: huge if field == "seed" else (huge,)}).startswith(
+        f"{field} = "
+    )
 
 
 def test_an_experiment_is_an_immutable_key():
@@ -341,5 +419,8 @@ def test_layer_sizes_of_an_address_of_the_page_are_the_three_fields():
         "1e3 2",
         "²",
     ):
-        assert fault(Experiment.parse, urlencode({"layers": text})) == f"layers = {text!r} is not allowed: {allowed}"
+        assert (
+            fault(Experiment.parse, urlencode({"layers": text}))
+            == f"layers = {text!r} is not allowed: {allowed}"
+        )
     assert "second value" in fault(Experiment.parse, "layers=7+3&inputs=7")

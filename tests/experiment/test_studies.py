@@ -42,8 +42,12 @@ def test_a_study_keeps_what_it_depends_on_and_nothing_else(name):
 
 
 @pytest.mark.parametrize("name", SUBJECTS)
-@pytest.mark.parametrize("experiment", [OTHER, replace(OTHER, method="finite-difference"), replace(OTHER, samples=20)])
+@pytest.mark.parametrize(
+    "experiment", [OTHER, replace(OTHER, method="finite-difference"), replace(OTHER, samples=20)]
+)
 def test_the_figures_of_a_study_depend_on_nothing_else(name, experiment):
     study = CLASSES[name]
-    whole, part = (Stream(study(one)).finish().figures() for one in (experiment, STUDIES[name].of(experiment)))
+    whole, part = (
+        Stream(study(one)).finish().figures() for one in (experiment, STUDIES[name].of(experiment))
+    )
     assert whole == part

@@ -47,7 +47,9 @@ def test_each_function_has_the_slope_that_differences_find(name, x):
         at = mpmath.mpf(x)
         of = {"sign": abs, "ones_like": lambda u: u}.get(name, lambda u: in_mpmath(typed, u))
         expected = mpmath.diff(of, at)
-        by_rules = text(derivative(read(typed))).replace("sign(x)", "1").replace("ones_like(x)", "1")
+        by_rules = (
+            text(derivative(read(typed))).replace("sign(x)", "1").replace("ones_like(x)", "1")
+        )
         by_rules = by_rules.replace("sign(x*x)", "1")
         assert abs(in_mpmath(by_rules, at) - expected) <= mpmath.mpf(10) ** -30
 
@@ -57,14 +59,19 @@ def test_any_expression_has_the_slope_that_differences_find(typed):
     with mpmath.workdps(120):
         at = mpmath.mpf("0.7")
         try:
-            f = [in_mpmath(typed, at + h) for h in (0, mpmath.mpf(10) ** -40, -(mpmath.mpf(10) ** -40))]
+            f = [
+                in_mpmath(typed, at + h)
+                for h in (0, mpmath.mpf(10) ** -40, -(mpmath.mpf(10) ** -40))
+            ]
             found = in_mpmath(text(derivative(read(typed))), at)
         except (ZeroDivisionError, OverflowError):
             return
         if any(abs(v) > 10**6 for v in (*f, found)) or "maximum" in typed or "where" in typed:
             return
         # Python itself computes what has no x, as 1/0.1, in float64.
-        assert abs((f[1] - f[2]) / (2 * mpmath.mpf(10) ** -40) - found) <= mpmath.mpf(10) ** -12 * (1 + abs(found))
+        assert abs((f[1] - f[2]) / (2 * mpmath.mpf(10) ** -40) - found) <= mpmath.mpf(10) ** -12 * (
+            1 + abs(found)
+        )
 
 
 def test_the_derivative_of_the_largest_expressions_is_read():

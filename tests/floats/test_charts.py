@@ -15,12 +15,20 @@ PAGES = (THEME["light"], THEME["dark"])
 GROUNDS = [page["backgroundColor"] for page in PAGES]
 
 DEUTERANOPE = np.array(
-    [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
+    [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.011820, 0.042940, 0.968881],
+    ]
 )
 """What a reader without green-sensitive cones sees of linear RGB (Machado, Oliveira and Fernandes 2009, severity 1)."""
 
 TO_XYZ = np.array(
-    [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
+    [
+        [0.4124564, 0.3575761, 0.1804375],
+        [0.2126729, 0.7151522, 0.0721750],
+        [0.0193339, 0.1191920, 0.9503041],
+    ]
 )
 """From linear sRGB to the coordinates XYZ (IEC 61966-2-1); the second one is the luminance."""
 
@@ -44,7 +52,9 @@ def seen_by_a_deuteranope(colour: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("name", COLOURS)
 def test_marks_and_texts_stand_out_from_the_page(name, ground):
     # The grey of what is equal fills areas only; all others also write texts.
-    assert contrast(linear(COLOURS[name][ground]), linear(GROUNDS[ground])) >= (3 if name == "equal" else 4.5)
+    assert contrast(linear(COLOURS[name][ground]), linear(GROUNDS[ground])) >= (
+        3 if name == "equal" else 4.5
+    )
 
 
 @pytest.mark.parametrize("ground", range(2))
@@ -57,7 +67,10 @@ def test_the_second_side_is_told_by_luminance_alone(other, ground):
 
 def test_the_pictures_have_the_same_shades():
     style = (ROOT / "static/style.css").read_text("utf-8")
-    written = {name: shades for name, *shades in re.findall(r"--(\w+): light-dark\((#\w+), (#\w+)\);", style)}
+    written = {
+        name: shades
+        for name, *shades in re.findall(r"--(\w+): light-dark\((#\w+), (#\w+)\);", style)
+    }
     assert {name: written[name] for name in COLOURS if name != "ink"} == {
         name: list(shades) for name, shades in COLOURS.items() if name != "ink"
     }
@@ -68,7 +81,9 @@ def test_the_style_of_the_page_has_no_other_shades():
     assert len(sheets) > 3
     for sheet in sheets:
         grey = r"light-dark\(#[0-9a-f]{6}, #[0-9a-f]{6}\)"  # of lines that mean nothing
-        assert not re.findall(r"#[0-9a-f]{3,8}\b", re.sub(grey, "", sheet.read_text("utf-8"))), sheet
+        assert not re.findall(r"#[0-9a-f]{3,8}\b", re.sub(grey, "", sheet.read_text("utf-8"))), (
+            sheet
+        )
 
 
 def test_the_theme_has_the_same_shades():

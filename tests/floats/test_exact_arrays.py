@@ -57,11 +57,17 @@ def moderate(dtype: str) -> st.SearchStrategy[float]:
 def test_fused_rounds_once_and_otherwise_twice(dtype, data):
     a, b = (data.draw(moderate(dtype)) for _ in range(2))
     near = NUMBERS[dtype](-a * b)  # so that what the rounding of the product lost is all there is
-    c = data.draw(st.one_of(moderate(dtype), st.sampled_from([float(near), float(np.nextafter(near, near * 2))])))
+    c = data.draw(
+        st.one_of(
+            moderate(dtype), st.sampled_from([float(near), float(np.nextafter(near, near * 2))])
+        )
+    )
     of = [np.array([x], NUMBERS[dtype]) for x in (a, b, c)]
     product = Fraction(a) * Fraction(b)
     assert multiply_add(*of, fused=True)[0] == rounded(product + Fraction(c), dtype)
-    assert multiply_add(*of, fused=False)[0] == rounded(Fraction(rounded(product, dtype)) + Fraction(c), dtype)
+    assert multiply_add(*of, fused=False)[0] == rounded(
+        Fraction(rounded(product, dtype)) + Fraction(c), dtype
+    )
 
 
 def beside_a_tie(dtype: str) -> list[tuple[float, float, float]]:

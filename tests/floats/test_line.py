@@ -22,18 +22,34 @@ every_16_bit_dtype = pytest.mark.parametrize("dtype", [torch.bfloat16, torch.flo
 
 def floats(places, dtype):
     """The floats at these places of the line; the values of the formats are tested against bit patterns."""
-    return torch.tensor([float(format_of(dtype).value(place)) for place in places], dtype=torch.float64).to(dtype)
+    return torch.tensor(
+        [float(format_of(dtype).value(place)) for place in places], dtype=torch.float64
+    ).to(dtype)
 
 
 def edges(form: Format) -> list[int]:
     """Places where something changes, on both sides: zero, subnormals, normals, powers of two, the largest."""
     normal, one = 1 << (form.precision - 1), form.largest_exponent << (form.precision - 1)
-    found = [0, 1, 2, normal - 1, normal, normal + 1, one - 1, one, one + 1, form.infinity - 2, form.infinity - 1]
+    found = [
+        0,
+        1,
+        2,
+        normal - 1,
+        normal,
+        normal + 1,
+        one - 1,
+        one,
+        one + 1,
+        form.infinity - 2,
+        form.infinity - 1,
+    ]
     return [*found, *(-place for place in found)]
 
 
 def places(form: Format) -> st.SearchStrategy[int]:
-    return st.one_of(st.sampled_from(edges(form)), st.integers(1 - form.infinity, form.infinity - 1))
+    return st.one_of(
+        st.sampled_from(edges(form)), st.integers(1 - form.infinity, form.infinity - 1)
+    )
 
 
 @every_dtype
@@ -42,11 +58,15 @@ def test_places_and_distances_of_all_edges(dtype):
     x = floats(found, dtype)
     assert ordinals(x).tolist() == found and ordinals(-x[:1]).tolist() == [0]
     apart = distance(x.unsqueeze(1).expand(-1, len(x)), x.expand(len(x), -1))
-    assert apart.dtype == np.uint64 and apart.tolist() == [[abs(a - b) for b in found] for a in found]
+    assert apart.dtype == np.uint64 and apart.tolist() == [
+        [abs(a - b) for b in found] for a in found
+    ]
     pairs = list(product(found, found))
     steps = line.steps(*(floats(side, dtype) for side in zip(*pairs, strict=True)))
     most = 2**63 - 1
-    assert steps.dtype == np.int64 and steps.tolist() == [max(-most, min(a - b, most)) for a, b in pairs]
+    assert steps.dtype == np.int64 and steps.tolist() == [
+        max(-most, min(a - b, most)) for a, b in pairs
+    ]
 
 
 @every_dtype
@@ -82,7 +102,9 @@ def test_infinities_and_nan_have_no_ulp_distance(dtype, value):
 @example(math.nextafter(1, 0))
 @example(1.7976931348623157e308)
 def test_binade_is_the_exponent_and_that_of_zero_is_below_all_others(x):
-    exponent, of_zero, of_negative_zero, of_smallest = binade(np.array([x, 0.0, -0.0, 5e-324])).tolist()
+    exponent, of_zero, of_negative_zero, of_smallest = binade(
+        np.array([x, 0.0, -0.0, 5e-324])
+    ).tolist()
     assert Fraction(2) ** exponent <= abs(Fraction(x)) < Fraction(2) ** (exponent + 1)
     assert of_zero == of_negative_zero == ZERO_BINADE == of_smallest - 1
     assert binade(np.zeros(1)).dtype == binade(np.ones(1)).dtype == np.int32
@@ -98,7 +120,11 @@ def test_round_once_decides_every_tie_of_16_bits_and_all_around_it(dtype):
     gap = np.append(np.diff(below), below[-1] - below[-2])
     middle, even = below + gap / 2, np.where(is_even, below, above)
     assert np.array_equal(to_float64(round_once(torch.from_numpy(middle), dtype)), even)
-    for part in [0.49, *(quarters * 2.0**-k for quarters in (2, 3) for k in range(3, 30)), 2.0**-40]:
+    for part in [
+        0.49,
+        *(quarters * 2.0**-k for quarters in (2, 3) for k in range(3, 30)),
+        2.0**-40,
+    ]:
         for x, expected in ((middle - part * gap, below), (middle + part * gap, above)):
             assert np.array_equal(to_float64(round_once(torch.from_numpy(x), dtype)), expected)
     assert round_once(torch.tensor([math.nan], dtype=torch.float64), dtype).isnan()
@@ -122,7 +148,9 @@ def significant_digits(text):
 def test_the_shortest_digits_of_float32_are_those_of_numpy(value):
     text = shortest(value, torch.float32)
     assert np.float32(text) == value
-    assert len(significant_digits(text)) == len(significant_digits(repr(float(str(np.float32(value))))))
+    assert len(significant_digits(text)) == len(
+        significant_digits(repr(float(str(np.float32(value)))))
+    )
 
 
 @every_16_bit_dtype
@@ -134,7 +162,11 @@ def test_no_fewer_digits_read_back_to_a_16_bit_float(dtype):
         text = shortest(value, dtype)
         fewer = f"{value:.{max(len(significant_digits(text)) - 1, 1)}g}"
         assert read(text) == value and (float(fewer) == float(text) or read(fewer) != value)
-    assert [shortest(value, dtype) for value in (math.inf, math.nan, -0.0)] == ["inf", "nan", "-0.0"]
+    assert [shortest(value, dtype) for value in (math.inf, math.nan, -0.0)] == [
+        "inf",
+        "nan",
+        "-0.0",
+    ]
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "bfloat16"])

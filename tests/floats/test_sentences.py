@@ -57,7 +57,9 @@ def test_a_contract_holds():
         contract(oracles=[ORACLES[0], lambda s: None, ORACLES[2]]),  # shown where it is false
         contract(oracles=ORACLES[:2]),  # a row without an oracle
         contract(states=STATES[:1]),  # a row that no state shows
-        contract(rows=[ROWS[0], Sentence("All are.", lambda f: True)], oracles=[ORACLES[0], lambda s: {}]),
+        contract(
+            rows=[ROWS[0], Sentence("All are.", lambda f: True)], oracles=[ORACLES[0], lambda s: {}]
+        ),
     ],
 )
 def test_a_contract_that_is_broken_says_so(broken):
@@ -66,7 +68,9 @@ def test_a_contract_that_is_broken_says_so(broken):
 
 
 def test_an_explanation_links_its_names_to_the_documentation():
-    assert Why("Floats round.", "Add less.", {"sum": "generated/torch.sum.html", "x": "x.html"}).markdown == (
+    assert Why(
+        "Floats round.", "Add less.", {"sum": "generated/torch.sum.html", "x": "x.html"}
+    ).markdown == (
         "**Why?** Floats round.\n\n**What to do:** Add less. PyTorch's documentation: "
         "[sum](https://docs.pytorch.org/docs/stable/generated/torch.sum.html), "
         "[x](https://docs.pytorch.org/docs/stable/x.html)."
@@ -86,11 +90,29 @@ def test_code_is_one_span_that_holds_the_text(text):
 
 @pytest.mark.parametrize(
     "text",
-    ["10**6", "*a*", "_a_", "`a`", "[a](b)", "<b>", "~~a~~", "$a$", ":red[a]", "a\\", "->", "--", "a|b", "![p](q)"],
+    [
+        "10**6",
+        "*a*",
+        "_a_",
+        "`a`",
+        "[a](b)",
+        "<b>",
+        "~~a~~",
+        "$a$",
+        ":red[a]",
+        "a\\",
+        "->",
+        "--",
+        "a|b",
+        "![p](q)",
+    ],
 )
 def test_markup_is_escaped(text):
     escaped = plain(text)
-    assert re.sub(r"\\(?=[^a-zA-Z0-9\s])", "", escaped.replace("\\\\", "\0")).replace("\0", "\\") == text
+    assert (
+        re.sub(r"\\(?=[^a-zA-Z0-9\s])", "", escaped.replace("\\\\", "\0")).replace("\0", "\\")
+        == text
+    )
     assert not re.search(r"(?<!\\)(?:\\\\)*[*`\[\]<>~$|]", escaped)
 
 
@@ -99,13 +121,19 @@ def test_words_numbers_and_names_stay_as_they_are():
         assert plain(text) == text
 
 
-@pytest.mark.parametrize("value", ["[a](//b.cc)", "`", "a``b`", "![p](//e.cc/f)", "**x**", "", "x" * 500])
+@pytest.mark.parametrize(
+    "value", ["[a](//b.cc)", "`", "a``b`", "![p](//e.cc/f)", "**x**", "", "x" * 500]
+)
 def test_what_a_link_sent_is_shown_as_code(value):
     with pytest.raises(QueryError) as caught:
         Experiment.from_pairs([("dtype", value)])
-    head, fence, rest = re.fullmatch(r"(dtype = )(`+) (.*)", quoted(str(caught.value), caught.value.shown)).groups()
+    head, fence, rest = re.fullmatch(
+        r"(dtype = )(`+) (.*)", quoted(str(caught.value), caught.value.shown)
+    ).groups()
     shown, tail = rest.split(f" {fence} ")
-    assert shown == (value if 0 < len(value) < 60 else caught.value.shown.removeprefix("'" if value else ""))
+    assert shown == (
+        value if 0 < len(value) < 60 else caught.value.shown.removeprefix("'" if value else "")
+    )
     assert fence not in shown and tail.startswith("is not allowed")
 
 

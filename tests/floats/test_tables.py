@@ -8,12 +8,18 @@ from lib.floats.tables import COUNT, NUMBER, TEXT, text_table, typed
 TYPES = {"x x2": NUMBER, "kind": TEXT, "components": COUNT, "share": "float64"}
 DTYPES = [np.float32, np.float32, pd.StringDtype(na_value=np.nan), np.int64, np.float64]
 
-ROWS = [(0.1, 2, "equal", 3, 0.1), (np.float64(0.7), np.int64(5), "different", np.int64(2**53 + 1), np.float32(0.5))]
+ROWS = [
+    (0.1, 2, "equal", 3, 0.1),
+    (np.float64(0.7), np.int64(5), "different", np.int64(2**53 + 1), np.float32(0.5)),
+]
 
 
 def test_the_values_are_rounded_once_to_the_types_of_their_columns():
     found = typed(TYPES, iter(ROWS))
-    assert found.columns.tolist() == ["x", "x2", "kind", "components", "share"] and found.dtypes.tolist() == DTYPES
+    assert (
+        found.columns.tolist() == ["x", "x2", "kind", "components", "share"]
+        and found.dtypes.tolist() == DTYPES
+    )
     first, second = found.itertuples(index=False, name=None)
     assert first == (np.float32(0.1), 2.0, "equal", 3, 0.1)
     assert second == (np.float32(0.7), 5.0, "different", 2**53 + 1, 0.5)

@@ -15,13 +15,26 @@ from tests.cases import EVERY_DTYPE
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
 def test_each_check_has_the_defaults_of_pytorch(dtype):
-    gradcheck = {name: one.default for name, one in inspect.signature(torch.autograd.gradcheck).parameters.items()}
-    isclose = {one.name: one.default_value for one in torch.ops.aten.isclose.default._schema.arguments}
-    found = {name: Tolerance(of["rtol"], of["atol"]) for name, of in (("allclose", isclose), ("gradcheck", gradcheck))}
-    assert tolerances(dtype) == {"assert_close": Tolerance(*default_tolerances(getattr(torch, dtype)))} | found
+    gradcheck = {
+        name: one.default
+        for name, one in inspect.signature(torch.autograd.gradcheck).parameters.items()
+    }
+    isclose = {
+        one.name: one.default_value for one in torch.ops.aten.isclose.default._schema.arguments
+    }
+    found = {
+        name: Tolerance(of["rtol"], of["atol"])
+        for name, of in (("allclose", isclose), ("gradcheck", gradcheck))
+    }
+    assert (
+        tolerances(dtype)
+        == {"assert_close": Tolerance(*default_tolerances(getattr(torch, dtype)))} | found
+    )
 
 
-def near_the_limit(dtype: torch.dtype, tolerance: Tolerance, count: int) -> tuple[torch.Tensor, torch.Tensor]:
+def near_the_limit(
+    dtype: torch.dtype, tolerance: Tolerance, count: int
+) -> tuple[torch.Tensor, torch.Tensor]:
     """Pairs whose difference is near what the tolerance allows, at all sizes of the dtype that people have."""
     generator = torch.Generator().manual_seed(0)
     sizes = torch.exp2(torch.randint(-20, 15, (count,), generator=generator).double())
@@ -37,7 +50,9 @@ def test_close_is_what_isclose_finds_close_in_the_dtype(name, dtype):
     tolerance, form = tolerances(dtype)[name], FORMATS[dtype]
     actual, expected = near_the_limit(getattr(torch, dtype), tolerance, 800)
     close = torch.isclose(actual, expected, tolerance.rtol, tolerance.atol).tolist()
-    pairs = [(Fraction(a), Fraction(b)) for a, b in zip(actual.tolist(), expected.tolist(), strict=True)]
+    pairs = [
+        (Fraction(a), Fraction(b)) for a, b in zip(actual.tolist(), expected.tolist(), strict=True)
+    ]
     assert [tolerance.holds(a - b, b, form) for a, b in pairs] == close
     assert len(set(close)) == 2
 

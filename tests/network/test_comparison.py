@@ -20,7 +20,9 @@ def test_a_named_method_is_compared_whatever_the_method_of_the_experiment(method
 
 def test_the_options_of_the_experiment_are_those_of_the_method():
     net, x = network.build(Experiment()), sampling.block(Experiment(), 0)[0].clone()
-    short, long = (by("finite-difference")(Subject(Experiment(step=step), net), x) for step in (-10, -5))
+    short, long = (
+        by("finite-difference")(Subject(Experiment(step=step), net), x) for step in (-10, -5)
+    )
     assert not short.equal(long) and short.equal(
         JACOBIAN(Subject(Experiment(method="finite-difference", step=-10), net), x)
     )
@@ -38,7 +40,10 @@ def test_the_weights_in_float64_are_those_of_the_network_and_built_when_they_are
     experiment = Experiment(dtype="bfloat16")
     subject = Subject(experiment, network.build(experiment))
     wide = subject.wide
-    assert all(w.equal(v.double()) for w, v in zip(wide.net.parameters(), subject.net.parameters(), strict=True))
+    assert all(
+        w.equal(v.double())
+        for w, v in zip(wide.net.parameters(), subject.net.parameters(), strict=True)
+    )
     assert subject.wide is wide
     x = sampling.block(experiment, 0)
     assert in_float64(BACKWARD)(subject, x).dtype == torch.bfloat16

@@ -66,7 +66,9 @@ def test_every_method_serves_every_dtype_and_activation(method, dtype):
         tolerance = 30 * eps ** (2 / 3) if method == "finite-difference" else 8 * eps
         for computed in (per_sample(method, net, block), jacobians.METHODS[method](net, block)):
             assert computed.dtype == getattr(torch, dtype)
-            np.testing.assert_allclose(computed.double().numpy(), exact, rtol=0, atol=tolerance, err_msg=activation)
+            np.testing.assert_allclose(
+                computed.double().numpy(), exact, rtol=0, atol=tolerance, err_msg=activation
+            )
 
 
 @pytest.mark.parametrize("method", EVERY_METHOD)
@@ -74,8 +76,17 @@ def test_what_the_page_writes_down_for_a_method_runs_and_gives_its_values(method
     """A finite difference, written with 2*h, to within what the rounding of x + h and x - h makes of that."""
     experiment = Experiment(activation="tanh", outputs=3, dtype="float64")
     net, x = network.build(experiment), sampling.block(experiment, 0)[0].clone().requires_grad_()
-    names = vars(torch.func) | {"jacobian": torch.autograd.functional.jacobian, "grad": torch.autograd.grad}
-    names |= {"stack": torch.stack, "diag": torch.diag, "eye": torch.eye(3).to(x), "net": net, "x": x}
+    names = vars(torch.func) | {
+        "jacobian": torch.autograd.functional.jacobian,
+        "grad": torch.autograd.grad,
+    }
+    names |= {
+        "stack": torch.stack,
+        "diag": torch.diag,
+        "eye": torch.eye(3).to(x),
+        "net": net,
+        "x": x,
+    }
     names["copies"] = x.detach().repeat(3, 1).requires_grad_()
     names["h"] = torch.finfo(x.dtype).eps ** (1 / 3) * x.detach().abs().clamp(min=1)
     near = 1e-10 if method == "finite-difference" else 0
@@ -102,7 +113,9 @@ def test_with_one_output_reverse_mode_is_the_backward_gradient_bit_for_bit(metho
     for dtype in ("float64", "float32") if method == "jacrev" else EVERY_DTYPE:
         net, block = network_and_block(Experiment(outputs=1, dtype=dtype))
         for x in block:
-            assert torch.equal(jacobians.summed_jacobian(method, net, x), jacobians.backward_gradient(net, x))
+            assert torch.equal(
+                jacobians.summed_jacobian(method, net, x), jacobians.backward_gradient(net, x)
+            )
 
 
 def test_a_step_is_a_power_of_two_of_max_1_x_and_what_was_taken_divides():
@@ -119,10 +132,14 @@ def test_a_step_is_a_power_of_two_of_max_1_x_and_what_was_taken_divides():
         jacobian = jacobians.finite_difference(square, x, step)
         above, below = seen[-2:]
         for points, sign in ((above, 1), (below, -1)):
-            assert torch.equal(points, x + torch.diag(sign * 2.0**step * torch.tensor([1.0, 2.5, 1.0])))
+            assert torch.equal(
+                points, x + torch.diag(sign * 2.0**step * torch.tensor([1.0, 2.5, 1.0]))
+            )
         taken = (above - below).diagonal()
         assert torch.equal(jacobian, ((above**2 - below**2) / taken[:, None]).T)
-        np.testing.assert_allclose(jacobian.numpy(), np.diag([0.6, -5.0, 0.0]), atol=2.0**-50 / 2.0**step)
+        np.testing.assert_allclose(
+            jacobian.numpy(), np.diag([0.6, -5.0, 0.0]), atol=2.0**-50 / 2.0**step
+        )
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
@@ -145,11 +162,17 @@ def test_the_backward_gradient_leaves_nothing_behind():
 
 
 @pytest.mark.parametrize("missing", methods.METHODS)
-def test_a_method_without_a_function_or_without_a_row_is_an_error_that_names_it(missing, monkeypatch):
+def test_a_method_without_a_function_or_without_a_row_is_an_error_that_names_it(
+    missing, monkeypatch
+):
     """When the module is imported, on a copy of it."""
     rows = dict(methods.METHODS)
-    monkeypatch.setattr(methods, "METHODS", {name: row for name, row in rows.items() if name != missing})
-    with pytest.raises(TypeError, match=f"^The Jacobian method {missing} is not among the choices.$"):
+    monkeypatch.setattr(
+        methods, "METHODS", {name: row for name, row in rows.items() if name != missing}
+    )
+    with pytest.raises(
+        TypeError, match=f"^The Jacobian method {missing} is not among the choices.$"
+    ):
         run_path(jacobians.__file__)
     monkeypatch.setattr(methods, "METHODS", rows | {"hessian": rows[missing]})
     with pytest.raises(TypeError, match="^The Jacobian method hessian lacks a row.$"):

@@ -29,11 +29,23 @@ from tests.server import ROOT
         ("cuda", "float64", False, "This machine has no CUDA device that PyTorch can use."),
         ("mps", "bfloat16", True, None),
         ("mps", "float16", False, "This machine has no MPS device that PyTorch can use."),
-        ("mps", "float64", True, "MPS has no float64: it computes with float32, bfloat16, float16."),
-        ("mps", "float64", False, "MPS has no float64: it computes with float32, bfloat16, float16."),
+        (
+            "mps",
+            "float64",
+            True,
+            "MPS has no float64: it computes with float32, bfloat16, float16.",
+        ),
+        (
+            "mps",
+            "float64",
+            False,
+            "MPS has no float64: it computes with float32, bfloat16, float16.",
+        ),
     ],
 )
-def test_why_a_machine_cannot_run_an_experiment_is_one_sentence(monkeypatch, device, dtype, available, sentence):
+def test_why_a_machine_cannot_run_an_experiment_is_one_sentence(
+    monkeypatch, device, dtype, available, sentence
+):
     monkeypatch.setitem(machine._AVAILABLE, device, lambda: available)
     assert machine.unsupported_reason(Experiment(device=device, dtype=dtype)) == sentence
 
@@ -50,7 +62,10 @@ def test_every_device_is_looked_for_where_pytorch_has_it():
 
 def test_the_description_names_all_that_last_bits_depend_on():
     description = machine.describe(Experiment())
-    assert set("python torch numpy system cpu cpu_capability cuda gpu mkl mkldnn threads".split()) <= description.keys()
+    assert (
+        set("python torch numpy system cpu cpu_capability cuda gpu mkl mkldnn threads".split())
+        <= description.keys()
+    )
     assert {"float32_matmul_precision", "matmul_tf32", "cudnn_tf32"} <= description.keys()
     assert {"float16_reduced_precision", "bfloat16_reduced_precision"} <= description.keys()
     assert description["python"] == platform.python_version()
@@ -76,7 +91,11 @@ def test_a_setting_that_is_changed_is_described_as_it_is_now(monkeypatch):
     assert machine.describe(Experiment()) == before | {"cudnn_tf32": not before["cudnn_tf32"]}
 
 
-FLAGS = ("allow_tf32", "allow_fp16_reduced_precision_reduction", "allow_bf16_reduced_precision_reduction")
+FLAGS = (
+    "allow_tf32",
+    "allow_fp16_reduced_precision_reduction",
+    "allow_bf16_reduced_precision_reduction",
+)
 
 
 def flags() -> tuple[bool, ...]:
@@ -85,11 +104,18 @@ def flags() -> tuple[bool, ...]:
 
 @pytest.mark.parametrize(
     ("matmul", "expected"),
-    [("default", (False, True, True)), ("tf32", (True, True, True)), ("full", (False, False, False))],
+    [
+        ("default", (False, True, True)),
+        ("tf32", (True, True, True)),
+        ("full", (False, False, False)),
+    ],
 )
 def test_the_flags_of_a_card_are_set_while_it_computes_and_then_set_back(matmul, expected):
     before = flags()
-    with pytest.raises(RuntimeError), machine.matmul_flags(Experiment(device="cuda", matmul=matmul)):
+    with (
+        pytest.raises(RuntimeError),
+        machine.matmul_flags(Experiment(device="cuda", matmul=matmul)),
+    ):
         assert flags() == expected
         with machine.matmul_flags(Experiment(device="cuda", matmul="full")):
             assert flags() == (False, False, False)

@@ -52,10 +52,14 @@ def with_dtype(experiment, dtype):
 
 def bits(network):
     """The bytes of each parameter: equal only where signs of zeros are equal as well."""
-    return [parameter.detach().view(torch.uint8).numpy().tobytes() for parameter in network.parameters()]
+    return [
+        parameter.detach().view(torch.uint8).numpy().tobytes() for parameter in network.parameters()
+    ]
 
 
-@pytest.mark.parametrize("experiment", [*EXPERIMENTS, WIDE], ids=lambda experiment: experiment.query)
+@pytest.mark.parametrize(
+    "experiment", [*EXPERIMENTS, WIDE], ids=lambda experiment: experiment.query
+)
 def test_weights_are_pytorchs_own_initialisation(experiment):
     network = build(with_dtype(experiment, "float64"))
     assert bits(network) == bits(pytorchs_own(experiment))
@@ -72,7 +76,9 @@ def test_weights_are_pytorchs_own_for_every_width():
 def test_weights_are_rounded_once(experiment, dtype):
     """No float of the dtype is nearer: rounding twice would leave a weight beyond half a step."""
     network = build(with_dtype(experiment, dtype))
-    for rounded, exact in zip(network.parameters(), pytorchs_own(experiment).parameters(), strict=True):
+    for rounded, exact in zip(
+        network.parameters(), pytorchs_own(experiment).parameters(), strict=True
+    ):
         assert rounded.dtype == getattr(torch, dtype)
         assert np.all(np.abs(to_float64(rounded) - to_float64(exact)) <= spacing(rounded) / 2)
 
@@ -95,7 +101,9 @@ def test_whoever_builds_a_network_computes_on_one_thread():
 def test_layers_have_the_widths_and_the_parameters_of_the_experiment(experiment):
     network = build(experiment)
     layers = [module for module in network if isinstance(module, nn.Linear)]
-    assert [(layer.in_features, layer.out_features) for layer in layers] == list(pairwise(experiment.widths))
+    assert [(layer.in_features, layer.out_features) for layer in layers] == list(
+        pairwise(experiment.widths)
+    )
     assert sum(parameter.numel() for parameter in network.parameters()) == experiment.parameters
     assert not any(parameter.requires_grad for parameter in network.parameters())
     for shape in ((), (1,), (3, 2)):
@@ -121,9 +129,15 @@ def test_the_network_is_its_layers_one_after_the_other(experiment):
     x = block(experiment, 0)[0]
     values = x.tolist()
     for number, layer in enumerate(pytorchs_own(experiment)):
-        activation = experiment.activation if number < len(experiment.hidden) else experiment.output_activation
+        activation = (
+            experiment.activation
+            if number < len(experiment.hidden)
+            else experiment.output_activation
+        )
         rows = zip(layer.weight.tolist(), layer.bias.tolist(), strict=True)
-        values = apply(activation, [math.fsum([b, *map(float.__mul__, w, values)]) for w, b in rows])
+        values = apply(
+            activation, [math.fsum([b, *map(float.__mul__, w, values)]) for w, b in rows]
+        )
     assert build(experiment)(x).tolist() == pytest.approx(values, rel=1e-12)
 
 

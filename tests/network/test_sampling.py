@@ -17,14 +17,22 @@ from tests.cases import EVERY_DTYPE, EXPERIMENTS
 from tests.oracles import spacing
 
 COSTLY = [
-    *(Experiment(inputs=64, hidden=(256,) * 6, outputs=8), Experiment(inputs=5, hidden=(218, 216), outputs=64)),
+    *(
+        Experiment(inputs=64, hidden=(256,) * 6, outputs=8),
+        Experiment(inputs=5, hidden=(218, 216), outputs=64),
+    ),
     *(Experiment(inputs=64, hidden=(), outputs=64), Experiment(inputs=1, hidden=(), outputs=1)),
-    *(Experiment(inputs=784, hidden=(128,), outputs=10), Experiment(inputs=64, hidden=(3, 250), outputs=2)),
+    *(
+        Experiment(inputs=784, hidden=(128,), outputs=10),
+        Experiment(inputs=64, hidden=(3, 250), outputs=2),
+    ),
 ]
 """The cost of the second is the bound; the fourth is the cheapest network; the last two are dear in forward mode."""
 
 every_distribution = pytest.mark.parametrize("distribution", DISTRIBUTIONS)
-every_shape = pytest.mark.parametrize("experiment", [*EXPERIMENTS, *COSTLY], ids=lambda experiment: experiment.query)
+every_shape = pytest.mark.parametrize(
+    "experiment", [*EXPERIMENTS, *COSTLY], ids=lambda experiment: experiment.query
+)
 
 
 def but(experiment, **fields):
@@ -39,7 +47,11 @@ def test_a_block_is_a_function_of_the_experiment_and_its_number(distribution):
     blocks = {number: block(experiment, number) for number in numbers}
     again = {}
     torch.rand(7)
-    thread = Thread(target=lambda: again.update({number: block(experiment, number) for number in reversed(numbers)}))
+    thread = Thread(
+        target=lambda: again.update(
+            {number: block(experiment, number) for number in reversed(numbers)}
+        )
+    )
     thread.start()
     thread.join()
     assert all(torch.equal(blocks[number], again[number]) for number in numbers)
@@ -57,7 +69,10 @@ def test_drawing_leaves_the_global_generator_alone_and_does_not_depend_on_it():
 @every_shape
 def test_a_block_is_the_largest_power_of_two_within_the_bounds(experiment):
     e = but(experiment, evaluation="per-sample")
-    size, costs = block_size(e), ((e.cost, 2**25), (e.parameters * e.inputs, 2**31), (e.inputs * e.outputs, 2**20))
+    size, costs = (
+        block_size(e),
+        ((e.cost, 2**25), (e.parameters * e.inputs, 2**31), (e.inputs * e.outputs, 2**20)),
+    )
     bounds = [(1, 8192), *costs, (e.inputs * max(e.widths), 2**25)]
     assert size.bit_count() == 1 and all(size * one <= most for one, most in bounds)
     assert any(2 * size * one > most for one, most in bounds)
@@ -74,7 +89,10 @@ def test_a_block_is_the_largest_power_of_two_within_the_bounds(experiment):
 def test_every_dtype_has_the_same_points_rounded_once(drawn, field, value, dtype):
     """No float of the dtype is nearer to the float64 sample: rounding twice would leave one beyond half a step."""
     for number in range(4):
-        exact, rounded = (drawn(Experiment(**{field: value, "dtype": name}), number) for name in ("float64", dtype))
+        exact, rounded = (
+            drawn(Experiment(**{field: value, "dtype": name}), number)
+            for name in ("float64", dtype)
+        )
         assert np.all(np.abs(to_float64(rounded) - to_float64(exact)) <= spacing(rounded) / 2)
 
 
@@ -96,16 +114,30 @@ def test_a_block_is_the_largest_power_of_two_that_is_cheap_enough(experiment):
 
 
 @every_shape
-def test_the_size_of_a_block_depends_on_the_shape_of_the_network_alone_and_its_samples_on_little_more(experiment):
+def test_the_size_of_a_block_depends_on_the_shape_of_the_network_alone_and_its_samples_on_little_more(
+    experiment,
+):
     for field, values in (
-        *(("dtype", DTYPES), ("device", ["cpu", "mps"]), ("method", METHODS), ("evaluation", EVALUATIONS)),
-        *(("matmul", MATMULS), ("distribution", DISTRIBUTIONS), ("samples", [1, 10**9]), ("seed", [1, 2**31 - 1])),
+        *(
+            ("dtype", DTYPES),
+            ("device", ["cpu", "mps"]),
+            ("method", METHODS),
+            ("evaluation", EVALUATIONS),
+        ),
+        *(
+            ("matmul", MATMULS),
+            ("distribution", DISTRIBUTIONS),
+            ("samples", [1, 10**9]),
+            ("seed", [1, 2**31 - 1]),
+        ),
         *(("activation", ["identity", "gelu"]), ("output_activation", ["identity", "softmax"])),
     ):
         others = [but(experiment, **{field: value}) for value in values]
         assert {block_size(other) for other in others} == {block_size(experiment)}
         if field not in ("dtype", "device", "distribution", "seed"):
-            assert all(torch.equal(block(other, 2), block(experiment, 2)) for other in others), field
+            assert all(torch.equal(block(other, 2), block(experiment, 2)) for other in others), (
+                field
+            )
 
 
 @every_shape
@@ -121,14 +153,19 @@ def test_a_card_takes_more_samples_at_once_and_has_the_same_ones(experiment):
         assert torch.equal(samples, torch.cat(here))
 
 
-@pytest.mark.parametrize("fields", [{"evaluation": "per-sample"}, {"evaluation": "batched", "networks": "each-block"}])
+@pytest.mark.parametrize(
+    "fields", [{"evaluation": "per-sample"}, {"evaluation": "batched", "networks": "each-block"}]
+)
 def test_a_card_takes_no_more_where_that_would_not_fill_it_or_make_other_networks(fields):
     here, there = (Experiment(device=device, **fields) for device in ("cpu", "cuda"))
     assert block_size(there) == block_size(here)
     assert torch.equal(draw(there, 5), block(here, 5))
 
 
-MOMENTS = {"uniform": lambda k: 1 / (k + 1), "normal": lambda k: math.prod(range(1, k, 2)) if k % 2 == 0 else 0}
+MOMENTS = {
+    "uniform": lambda k: 1 / (k + 1),
+    "normal": lambda k: math.prod(range(1, k, 2)) if k % 2 == 0 else 0,
+}
 """The mean of the k-th powers."""
 
 
@@ -155,11 +192,25 @@ def test_a_block_of_x_is_a_function_of_the_experiment_and_its_number(x_from, dty
     state = torch.get_rng_state()
     blocks = [points(experiment, number) for number in (0, 1, 2**28 - 1)]
     torch.rand(7, generator=torch.Generator())
-    again = [points(but(experiment, samples=1, inputs=3, function="gelu"), number) for number in (2**28 - 1, 1, 0)]
+    again = [
+        points(but(experiment, samples=1, inputs=3, function="gelu"), number)
+        for number in (2**28 - 1, 1, 0)
+    ]
     assert all(torch.equal(a, b) for a, b in zip(blocks, reversed(again), strict=True))
     assert torch.equal(torch.get_rng_state(), state)
-    assert all(x.shape == (POINTS,) and x.dtype == getattr(torch, dtype) and x.isfinite().all() for x in blocks)
-    assert len({x.view(torch.uint8).numpy().tobytes() for x in [*blocks, points(but(experiment, seed=1), 0)]}) == 4
+    assert all(
+        x.shape == (POINTS,) and x.dtype == getattr(torch, dtype) and x.isfinite().all()
+        for x in blocks
+    )
+    assert (
+        len(
+            {
+                x.view(torch.uint8).numpy().tobytes()
+                for x in [*blocks, points(but(experiment, seed=1), 0)]
+            }
+        )
+        == 4
+    )
 
 
 SHARES = {"normal": NormalDist().cdf, "uniform": lambda x: min(max((x + 64) / 128, 0), 1)}

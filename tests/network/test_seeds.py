@@ -31,7 +31,11 @@ def test_every_generator_is_seeded_from_a_part():
     asked, others = set(), []
     for module in sorted(LIB.rglob("*.py")):
         for node in ast.walk(ast.parse(module.read_text())):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "manual_seed":
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Attribute)
+                and node.func.attr == "manual_seed"
+            ):
                 (seed,) = node.args
                 if isinstance(seed, ast.Call) and ast.unparse(seed.func) == "stream_seed":
                     asked.add(ast.literal_eval(seed.args[0]))
@@ -60,13 +64,18 @@ def test_a_thousand_seeds_share_none_of_their_first_blocks(purpose):
     starts = sorted(stream_seed(purpose, seed, 0) for seed in THOUSAND)
     gaps = np.diff([*starts, starts[0] + length])
     assert gaps.min() > length / (5**0.5 * len(THOUSAND)) - len(THOUSAND) > 10_000
-    blocks = chain.from_iterable((stream_seed(purpose, seed, number) for number in THOUSAND) for seed in THOUSAND)
+    blocks = chain.from_iterable(
+        (stream_seed(purpose, seed, number) for number in THOUSAND) for seed in THOUSAND
+    )
     assert len(set(blocks)) == 1_000_000
 
 
 def first_numbers(seeds, count=3):
     generator = torch.Generator()
-    return [torch.rand(count, dtype=torch.float64, generator=generator.manual_seed(seed)).tolist() for seed in seeds]
+    return [
+        torch.rand(count, dtype=torch.float64, generator=generator.manual_seed(seed)).tolist()
+        for seed in seeds
+    ]
 
 
 def test_no_two_streams_share_a_number():
@@ -74,8 +83,17 @@ def test_no_two_streams_share_a_number():
     seeds = [
         *THOUSAND,  # of weights
         *(stream_seed(purpose, seed, 0) for purpose in PARTS for seed in THOUSAND),
-        *(stream_seed(purpose, seed, number) for purpose in PARTS for seed in (0, 1, 999) for number in THOUSAND[1:]),
-        *(stream_seed("samples", seed, number) for seed in THOUSAND[2:-1] for number in range(1, 60)),
+        *(
+            stream_seed(purpose, seed, number)
+            for purpose in PARTS
+            for seed in (0, 1, 999)
+            for number in THOUSAND[1:]
+        ),
+        *(
+            stream_seed("samples", seed, number)
+            for seed in THOUSAND[2:-1]
+            for number in range(1, 60)
+        ),
     ]
     assert len(seeds) > 75_000
     numbers = Counter(chain.from_iterable(first_numbers(seeds)))

@@ -33,7 +33,11 @@ class Case:
         brought = self.brought()
         if isinstance(brought, nn.Module):
             brought = brought.to(self.dtype)
-        x = torch.tensor(self.x, dtype=self.dtype) if isinstance(self.x, list) else drawn(self.x).to(self.dtype)
+        x = (
+            torch.tensor(self.x, dtype=self.dtype)
+            if isinstance(self.x, list)
+            else drawn(self.x).to(self.dtype)
+        )
         what = {"ways": brought} if isinstance(brought, tuple) else {"net": brought}
         return {**what, "x": x, "of": self.of}
 
@@ -344,11 +348,15 @@ RIGHT = {
     "functional_call": Case(lambda: functional(mlp())),
     "autocast": Case(lambda: autocast(mlp())),
     "half inside": Case(lambda: lambda x: (x.half() @ W.half()).float().tanh()),
-    "bfloat16 inside float64": Case(lambda: lambda x: (x.bfloat16() @ W.bfloat16()).double().tanh(), dtype=DOUBLE),
+    "bfloat16 inside float64": Case(
+        lambda: lambda x: (x.bfloat16() @ W.bfloat16()).double().tanh(), dtype=DOUBLE
+    ),
     "complex inside": Case(lambda: complex_linear),
     "fft": Case(lambda: lambda x: torch.fft.rfft(x).abs().square()),
     "hook that changes nothing": Case(lambda: on_tensor(lambda g: g * 1)),
-    "module hook that changes nothing": Case(lambda: hooked("register_full_backward_hook", nothing)),
+    "module hook that changes nothing": Case(
+        lambda: hooked("register_full_backward_hook", nothing)
+    ),
     "parameter hook that changes nothing": Case(
         lambda: hooked("register_hook", nothing, lambda net: net[0].weight), of="parameters"
     ),
@@ -356,28 +364,47 @@ RIGHT = {
     "safe where": Case(lambda: safe_sqrt, [0.0, 1.0, 4.0, -1.0]),
     "norm at 0": Case(lambda: torch.linalg.vector_norm, [0.0, 0.0, 0.0]),
     "infinite values on both sides": Case(
-        lambda: (lambda x: torch.where(x > 0, x, -torch.inf), lambda x: x.masked_fill(x <= 0, -torch.inf)), [1.0, 0.0]
+        lambda: (
+            lambda x: torch.where(x > 0, x, -torch.inf),
+            lambda x: x.masked_fill(x <= 0, -torch.inf),
+        ),
+        [1.0, 0.0],
     ),
-    "log(1 + x) of small x": Case(lambda: (lambda x: torch.log(1 + x), torch.log1p), [1e-9, 1e-5, 1e-3, 1.0]),
-    "log(1 + x) of tiny x": Case(lambda: (lambda x: torch.log(1 + x), torch.log1p), [1e-19, 1e-17, 1.0], DOUBLE),
-    "1 - cos x": Case(lambda: (lambda x: 1 - x.cos(), lambda x: 2 * (x / 2).sin() ** 2), [1e-9, 1e-4, 1.0], DOUBLE),
+    "log(1 + x) of small x": Case(
+        lambda: (lambda x: torch.log(1 + x), torch.log1p), [1e-9, 1e-5, 1e-3, 1.0]
+    ),
+    "log(1 + x) of tiny x": Case(
+        lambda: (lambda x: torch.log(1 + x), torch.log1p), [1e-19, 1e-17, 1.0], DOUBLE
+    ),
+    "1 - cos x": Case(
+        lambda: (lambda x: 1 - x.cos(), lambda x: 2 * (x / 2).sin() ** 2), [1e-9, 1e-4, 1.0], DOUBLE
+    ),
     "variance": Case(lambda: (variance, lambda x: x.var(-1, correction=0))),
-    "variance far from 0": Case(lambda: (lambda x: variance(x + 100), lambda x: (x + 100).var(-1, correction=0))),
+    "variance far from 0": Case(
+        lambda: (lambda x: variance(x + 100), lambda x: (x + 100).var(-1, correction=0))
+    ),
     "a loop and a sum": Case(lambda: (summed_loop, lambda x: x.exp().sum(-1)), BATCH, BFLOAT),
     "cumsum": Case(lambda: (lambda x: x.cumsum(0)[-1], lambda x: x.sum(0)), (20_000, 1)),
     "softplus": Case(lambda: (lambda x: torch.log(1 + x.exp()), F.softplus)),
     "identical ways": Case(lambda: (mlp(), mlp())),
     "inverse": Case(
-        lambda: (lambda x: torch.linalg.inv(x) @ x[:, 0], lambda x: torch.linalg.solve(x, x[:, 0])), (6, 6)
+        lambda: (lambda x: torch.linalg.inv(x) @ x[:, 0], lambda x: torch.linalg.solve(x, x[:, 0])),
+        (6, 6),
     ),
     "embedding": Case(lambda: lambda x: F.embedding(torch.tensor([0, 2, 2]), x).tanh()),
     "small numbers in float16": Case(lambda: lambda x: (x * 1e-3).sigmoid(), dtype=HALF),
-    "numpy outside of the gradient": Case(lambda: lambda x: x.tanh() * float(x.detach().sign().sum() > 100)),
+    "numpy outside of the gradient": Case(
+        lambda: lambda x: x.tanh() * float(x.detach().sign().sum() > 100)
+    ),
     "complex backward": Case(lambda: turned(2 - 3j)),
     "complex exponential": Case(lambda: lambda x: torch.exp(1j * x).real * x),
     "residual block in evaluation": Case(lambda: seeded(Residual).eval(), IMAGES),
-    "bfloat16 inside a log of a softmax": Case(lambda: lambda x: (x.bfloat16() @ W.bfloat16()).float().log_softmax(-1)),
-    "float32 inside bfloat16": Case(lambda: lambda x: (x @ W.bfloat16()).float().softmax(-1).bfloat16(), dtype=BFLOAT),
+    "bfloat16 inside a log of a softmax": Case(
+        lambda: lambda x: (x.bfloat16() @ W.bfloat16()).float().log_softmax(-1)
+    ),
+    "float32 inside bfloat16": Case(
+        lambda: lambda x: (x @ W.bfloat16()).float().softmax(-1).bfloat16(), dtype=BFLOAT
+    ),
     "two infinite masks": Case(lambda: (masked, masked_by_where), STEPS),
     "logsumexp beside an infinity": Case(lambda: beside_infinity),
     "40 steps": Case(lambda: many_steps),
@@ -385,7 +412,8 @@ RIGHT = {
     "attention of heads, fused and by hand": Case(lambda: (attention, by_hand), (2, 2, 4, WIDTH)),
     "random leaky relu": Case(nn.RReLU),
     "transformer layer in evaluation": Case(
-        lambda: seeded(lambda: nn.TransformerEncoderLayer(WIDTH, 2, 8, batch_first=True)).eval(), STEPS
+        lambda: seeded(lambda: nn.TransformerEncoderLayer(WIDTH, 2, 8, batch_first=True)).eval(),
+        STEPS,
     ),
     "module first met within jacrev": Case(within_jacrev),
     "sparse gradient": Case(sparse_embedding, of="parameters"),
@@ -404,34 +432,52 @@ FAULTY = {
     "custom backward off by half": Case(lambda: seeded(networks.Wrong)),
     "custom backward off by 1e-3": Case(lambda: lambda x: Square.apply(x @ W, 1e-3)),
     "custom backward off by 1e-5": Case(lambda: lambda x: Square.apply(x @ W, 1e-5)),
-    "custom backward in bfloat16": Case(lambda: lambda x: Square.apply(x @ W.to(x), 0.1), dtype=BFLOAT),
-    "wrong in bfloat16 alone": Case(lambda: changed(only_in(BFLOAT, 0.1), dtype=BFLOAT), dtype=BFLOAT),
+    "custom backward in bfloat16": Case(
+        lambda: lambda x: Square.apply(x @ W.to(x), 0.1), dtype=BFLOAT
+    ),
+    "wrong in bfloat16 alone": Case(
+        lambda: changed(only_in(BFLOAT, 0.1), dtype=BFLOAT), dtype=BFLOAT
+    ),
     "wrong in float16 alone": Case(lambda: changed(only_in(HALF, 0.03), dtype=HALF), dtype=HALF),
     "wrong in float32 alone": Case(lambda: changed(only_in(torch.float32, 1e-4))),
     "one component wrong in float32 alone": Case(
         lambda: changed(lambda g: g + 0.01 * (g == g.max()) * (g.dtype == torch.float32))
     ),
     "value wrong in bfloat16 alone": Case(
-        lambda: (lambda x: x.exp(), lambda x: x.exp() * (1 + 0.1 * (x.dtype == BFLOAT))), dtype=BFLOAT
+        lambda: (lambda x: x.exp(), lambda x: x.exp() * (1 + 0.1 * (x.dtype == BFLOAT))),
+        dtype=BFLOAT,
     ),
     "library backward": Case(lambda: lambda x: wrong_cube(x @ W)),
     "module hook": Case(
-        lambda: hooked("register_full_backward_hook", lambda module, g, out: (g[0] * 1.1,), lambda net: net[1])
+        lambda: hooked(
+            "register_full_backward_hook", lambda module, g, out: (g[0] * 1.1,), lambda net: net[1]
+        )
     ),
-    "module pre-hook": Case(lambda: hooked("register_full_backward_pre_hook", lambda module, g: (g[0] * 1.1,))),
+    "module pre-hook": Case(
+        lambda: hooked("register_full_backward_pre_hook", lambda module, g: (g[0] * 1.1,))
+    ),
     "tensor hook": Case(lambda: on_tensor(more)),
-    "hook of grad_fn": Case(lambda: on_node(lambda made, given: tuple(g if g is None else g * 1.1 for g in made))),
-    "pre-hook of grad_fn": Case(lambda: on_node(lambda given: (given[0] * 1.1,), "register_prehook")),
-    "parameter hook": Case(lambda: hooked("register_hook", more, lambda net: net[0].weight), of="parameters"),
+    "hook of grad_fn": Case(
+        lambda: on_node(lambda made, given: tuple(g if g is None else g * 1.1 for g in made))
+    ),
+    "pre-hook of grad_fn": Case(
+        lambda: on_node(lambda given: (given[0] * 1.1,), "register_prehook")
+    ),
+    "parameter hook": Case(
+        lambda: hooked("register_hook", more, lambda net: net[0].weight), of="parameters"
+    ),
     "parameter hook after accumulation": Case(
-        lambda: hooked("register_post_accumulate_grad_hook", magnify, lambda net: net[0].weight), of="parameters"
+        lambda: hooked("register_post_accumulate_grad_hook", magnify, lambda net: net[0].weight),
+        of="parameters",
     ),
     "clipped gradient": Case(lambda: on_tensor(lambda g: g.clamp(-0.1, 0.1))),
     "straight-through estimator": Case(lambda: lambda x: (rounded_down(x) * x).tanh()),
     "straight-through function": Case(lambda: lambda x: (Straight.apply(x) + x).tanh()),
     "checkpoint of a detach": Case(lambda: checkpointed(seeded(networks.Detached))),
     "autocast of a detach": Case(lambda: autocast(seeded(networks.Detached))),
-    "half inside and a detach": Case(lambda: lambda x: (x.half() @ W.half()).float() * x.exp().detach()),
+    "half inside and a detach": Case(
+        lambda: lambda x: (x.half() @ W.half()).float() * x.exp().detach()
+    ),
     "NaN behind a mask": Case(lambda: lambda x: torch.where(x > 1, x.log(), x), [0.0, 2.0]),
     "NaN behind a mask in float64": Case(lambda: unsafe_sqrt, [0.0, 2.0], DOUBLE),
     "NaN behind a mask, and a safe way": Case(lambda: (safe_sqrt, unsafe_sqrt), [4.0, -1.0, 9.0]),
@@ -442,14 +488,20 @@ FAULTY = {
     "normalised 0": Case(lambda: lambda x: x / x.norm(), [0.0, 0.0]),
     "x log x at 0": Case(lambda: lambda x: x * x.log(), [0.0, 1.0]),
     "log of a softmax": Case(lambda: lambda x: x.softmax(0).log(), [1000.0, 0.0]),
-    "log of a negative number": Case(lambda: (torch.log, lambda x: torch.log(x.abs())), [-1.0, 2.0]),
+    "log of a negative number": Case(
+        lambda: (torch.log, lambda x: torch.log(x.abs())), [-1.0, 2.0]
+    ),
     "division by 0": Case(lambda: lambda x: 1 / x, [0.0, 1.0]),
     "overflow in float16": Case(lambda: lambda x: (x * x).sum() / 1000, [300.0, 3.0], HALF),
-    "overflow in float16 to NaN": Case(lambda: lambda x: (x * x / (x * x)).sum(), [300.0, 3.0], HALF),
+    "overflow in float16 to NaN": Case(
+        lambda: lambda x: (x * x / (x * x)).sum(), [300.0, 3.0], HALF
+    ),
     "overflow in float16, and a gradient of 0": Case(
         lambda: lambda x: (300 * x).square().sum().sqrt(), [1.0, 1.0], HALF
     ),
-    "overflow in float32": Case(lambda: (lambda x: x.exp() / (1 + x.exp()), torch.sigmoid), [100.0, 1.0]),
+    "overflow in float32": Case(
+        lambda: (lambda x: x.exp() / (1 + x.exp()), torch.sigmoid), [100.0, 1.0]
+    ),
     "overflow in half inside": Case(lambda: lambda x: (x.half() ** 2).float().log(), [300.0, 3.0]),
     "a factor": Case(lambda: (lambda x: x.sin(), lambda x: 2 * x.sin())),
     "a sum for a mean": Case(lambda: (lambda x: x.exp().sum(), lambda x: x.exp().mean())),
@@ -457,30 +509,54 @@ FAULTY = {
     "a sign": Case(lambda: (torch.exp, lambda x: -x.exp())),
     "off by 1e-3": Case(lambda: (torch.exp, lambda x: x.exp() * 1.001)),
     "off by 1e-3 in bfloat16": Case(lambda: (torch.exp, lambda x: x.exp() * 1.05), dtype=BFLOAT),
-    "off by 1e-9 in float64": Case(lambda: (torch.exp, lambda x: x.exp() * (1 + 1e-9)), dtype=DOUBLE),
-    "off by 1e-12 in float64": Case(lambda: (torch.exp, lambda x: x.exp() * (1 + 1e-12)), dtype=DOUBLE),
-    "one small component off": Case(
-        lambda: (lambda x: x * torch.tensor([1.0, 1e-6]), lambda x: x * torch.tensor([1.0, 1.1e-6])), [1.0, 1.0]
+    "off by 1e-9 in float64": Case(
+        lambda: (torch.exp, lambda x: x.exp() * (1 + 1e-9)), dtype=DOUBLE
     ),
-    "training and evaluation": Case(lambda: (seeded(networks.dropped), seeded(networks.dropped).eval())),
+    "off by 1e-12 in float64": Case(
+        lambda: (torch.exp, lambda x: x.exp() * (1 + 1e-12)), dtype=DOUBLE
+    ),
+    "one small component off": Case(
+        lambda: (
+            lambda x: x * torch.tensor([1.0, 1e-6]),
+            lambda x: x * torch.tensor([1.0, 1.1e-6]),
+        ),
+        [1.0, 1.0],
+    ),
+    "training and evaluation": Case(
+        lambda: (seeded(networks.dropped), seeded(networks.dropped).eval())
+    ),
     "biased variance": Case(lambda: (lambda x: x.var(-1), lambda x: x.var(-1, correction=0))),
-    "another eps": Case(lambda: (lambda x: F.layer_norm(x, (WIDTH,)), lambda x: F.layer_norm(x, (WIDTH,), eps=1e-3))),
+    "another eps": Case(
+        lambda: (lambda x: F.layer_norm(x, (WIDTH,)), lambda x: F.layer_norm(x, (WIDTH,), eps=1e-3))
+    ),
     "two GELUs": Case(lambda: (F.gelu, lambda x: F.gelu(x, approximate="tanh"))),
-    "conventions at a tie": Case(lambda: (lambda x: x.max(0).values, lambda x: x.amax(0)), [1.0, 1.0]),
+    "conventions at a tie": Case(
+        lambda: (lambda x: x.max(0).values, lambda x: x.amax(0)), [1.0, 1.0]
+    ),
     "another seed each time": Case(lambda: lambda x: x * torch.rand(1, generator=DRAWN)),
     "compiled wrongly": Case(lambda: (mlp(), compiled(mlp(), wrong=True))),
     "no mask": Case(lambda: (masked, lambda q: (q @ q.transpose(1, 2)).softmax(-1) @ q), STEPS),
     "other weights": Case(lambda: (functional(mlp()), functional(mlp(), 1.01))),
     "complex backward without its conjugate": Case(lambda: turned(2 + 3j)),
-    "real for imaginary part": Case(lambda: (lambda x: torch.exp(1j * x).real, lambda x: torch.exp(1j * x).imag)),
-    "detached scale in half inside": Case(lambda: lambda x: (x / x.abs().max().detach()).half().float().exp()),
-    "wrong in bfloat16 inside": Case(lambda: lambda x: Change.apply(x.bfloat16(), only_in(BFLOAT, 0.1)).float().tanh()),
-    "complex division by 0": Case(lambda: lambda x: (torch.complex(x, x) / torch.complex(x, -x)).real, [0.0, 1.0]),
+    "real for imaginary part": Case(
+        lambda: (lambda x: torch.exp(1j * x).real, lambda x: torch.exp(1j * x).imag)
+    ),
+    "detached scale in half inside": Case(
+        lambda: lambda x: (x / x.abs().max().detach()).half().float().exp()
+    ),
+    "wrong in bfloat16 inside": Case(
+        lambda: lambda x: Change.apply(x.bfloat16(), only_in(BFLOAT, 0.1)).float().tanh()
+    ),
+    "complex division by 0": Case(
+        lambda: lambda x: (torch.complex(x, x) / torch.complex(x, -x)).real, [0.0, 1.0]
+    ),
     "infinity behind a mask": Case(lambda: lambda x: torch.where(x > 0, x**0.5, 0), [0.0, 2.0]),
     "acos at 1": Case(lambda: torch.acos, [1.0, 0.5]),
     "deviation of equal numbers": Case(lambda: lambda x: x / x.std(), [2.0, 2.0, 2.0]),
     "overflow in the backward alone": Case(lambda: lambda x: x**-1 * 1e-20, [1e-25, 1.0]),
-    "underflow in float16 to an infinity": Case(lambda: lambda x: x.sigmoid().log(), [-30.0, 1.0], HALF),
+    "underflow in float16 to an infinity": Case(
+        lambda: lambda x: x.sigmoid().log(), [-30.0, 1.0], HALF
+    ),
 }
 """With a fault, or a gradient that no rounding explains."""
 

@@ -86,7 +86,9 @@ def shown(when: object, **figures: object) -> Expected:
 
 
 def digits(s: State) -> int:
-    return min((floor(-log10(30 * slope.error)) if slope.error < 1 else 0 for slope in s.slopes), default=0)
+    return min(
+        (floor(-log10(30 * slope.error)) if slope.error < 1 else 0 for slope in s.slopes), default=0
+    )
 
 
 def factor(s: State) -> bool:
@@ -129,7 +131,10 @@ ORACLES = [
         remains=lambda text: (float(text) > 0) == (s.kind != "rounding"),
     ),
     lambda s: shown(s.off, off=lambda text: 0.009 < float(text) < 0.011),
-    lambda s: shown(WRONG in s.slopes, **{"wrong.measured": "2", "wrong.error": "1e-08", "wrong.by_gradient": "1"}),
+    lambda s: shown(
+        WRONG in s.slopes,
+        **{"wrong.measured": "2", "wrong.error": "1e-08", "wrong.by_gradient": "1"},
+    ),
     lambda s: shown(s.kind in SAME and s.slopes, digits=f"{digits(s)}"),
     lambda s: shown(factor(s), second="g", factor="16", first="f"),
     lambda s: shown(s.causes, causes="detach() at net.py:3"),

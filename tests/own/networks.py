@@ -79,7 +79,12 @@ class Conv(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.layers = nn.Sequential(
-            nn.Conv2d(2, 4, 3, padding=1), nn.ReLU(), nn.Conv2d(4, 3, 3), nn.Flatten(), nn.Linear(48, 3), nn.Tanh()
+            nn.Conv2d(2, 4, 3, padding=1),
+            nn.ReLU(),
+            nn.Conv2d(4, 3, 3),
+            nn.Flatten(),
+            nn.Linear(48, 3),
+            nn.Tanh(),
         )
 
     def forward(self, x: Tensor) -> Tensor:
@@ -105,7 +110,9 @@ class Attention(nn.Module):
 
 
 def normed() -> nn.Module:
-    return nn.Sequential(nn.Linear(WIDTH, WIDTH), nn.LayerNorm(WIDTH), nn.GELU(), nn.Linear(WIDTH, 3))
+    return nn.Sequential(
+        nn.Linear(WIDTH, WIDTH), nn.LayerNorm(WIDTH), nn.GELU(), nn.Linear(WIDTH, 3)
+    )
 
 
 def batch_normed() -> nn.Module:
@@ -140,6 +147,8 @@ UNSOUND = {
 """Networks that lose a part of their gradient: with an input's shape and the cause."""
 
 
-def network(build: Callable[[], nn.Module], shape: tuple[int, ...], dtype: torch.dtype) -> tuple[nn.Module, Tensor]:
+def network(
+    build: Callable[[], nn.Module], shape: tuple[int, ...], dtype: torch.dtype
+) -> tuple[nn.Module, Tensor]:
     x = torch.randn(shape, generator=torch.Generator().manual_seed(3), dtype=torch.float64)
     return seeded(build).to(dtype), x.to(dtype)

@@ -15,7 +15,12 @@ from tests.own.networks import BATCH, SOUND, UNSOUND, Square, Writes, network
 
 PARTS = pytest.mark.parametrize(
     ("of", "dtype"),
-    [("input", torch.float64), ("parameters", torch.float32), ("input", torch.bfloat16), ("parameters", torch.float16)],
+    [
+        ("input", torch.float64),
+        ("parameters", torch.float32),
+        ("input", torch.bfloat16),
+        ("parameters", torch.float16),
+    ],
 )
 """Inputs in float32 are in the table of cases."""
 
@@ -56,7 +61,9 @@ def test_the_values_are_those_that_a_reader_would_compute():
     wide(leaf).sum().backward()
     assert np.allclose(table["float64"], leaf.grad.flatten(), rtol=1e-12)
     assert table["index"].tolist() == [(i, j) for i in range(5) for j in range(6)]
-    one, other = (table[name].astype(np.float32).to_numpy().view(np.int32) for name in ("first", "second"))
+    one, other = (
+        table[name].astype(np.float32).to_numpy().view(np.int32) for name in ("first", "second")
+    )
     assert np.abs(one.astype(np.int64) - other).tolist() == table["ulps"].tolist()
 
 
@@ -81,7 +88,9 @@ CAUSES = {
 }
 
 
-@pytest.mark.parametrize("name", ["batch norm in training", "dropout in training", "wrong backward", "writes"])
+@pytest.mark.parametrize(
+    "name", ["batch norm in training", "dropout in training", "wrong backward", "writes"]
+)
 def test_the_caller_s_network_is_left_as_it_was_however_it_is_reached(name):
     build, shape, *_ = (SOUND | UNSOUND | {"writes": (Writes, BATCH)})[name]
     net, x = network(build, shape, torch.float32)
@@ -95,7 +104,12 @@ def test_the_caller_s_network_is_left_as_it_was_however_it_is_reached(name):
     assert CAUSES[name] in compare(net, x).parts[0].causes
     compare(net, x, of="parameters")
     compare(lambda x: held.net(x), x)
-    compare(lambda x: torch.func.functional_call(net, {k: 2 * v for k, v in net.named_parameters()}, (x,)), x)
+    compare(
+        lambda x: torch.func.functional_call(
+            net, {k: 2 * v for k, v in net.named_parameters()}, (x,)
+        ),
+        x,
+    )
     compare(ways=(net, lambda x: net(x) * 2), x=x, of="parameters")
     with pytest.raises(ValueError, match="broken"):
         compare(broken, x)
@@ -104,7 +118,9 @@ def test_the_caller_s_network_is_left_as_it_was_however_it_is_reached(name):
 
 W = torch.rand(5, 4, generator=torch.Generator().manual_seed(1))
 with warnings.catch_warnings(action="ignore"):  # of its end; what it made of networks stays
-    TRACED = torch.jit.trace(lambda x: (x.float() @ W).softmax(-1)[:, :3].double(), torch.ones(6, 5).double())
+    TRACED = torch.jit.trace(
+        lambda x: (x.float() @ W).softmax(-1)[:, :3].double(), torch.ones(6, 5).double()
+    )
 
 
 class InNumPy(torch.autograd.Function):
@@ -131,7 +147,9 @@ FIXED = {
     "complex": lambda x: (x.cfloat() @ W.cfloat()).real.softmax(-1)[:, :3].double(),
     "trace": TRACED,
     "written": written,
-    "kept": lambda x: (Change.apply(x, lambda g: g.bfloat16().to(g)) @ W.double()).softmax(-1)[:, :3],
+    "kept": lambda x: (Change.apply(x, lambda g: g.bfloat16().to(g)) @ W.double()).softmax(-1)[
+        :, :3
+    ],
     "numpy": lambda x: InNumPy.apply(x).softmax(-1)[:, :3],
 }
 
@@ -156,7 +174,10 @@ def test_what_is_wrong_in_the_network_s_dtype_alone_is_no_rounding(error):
         x = torch.randn(x.shape, generator=torch.Generator().manual_seed(seed))
         assert compare(lambda x, net=net: net(Change.apply(x, lambda g: g)), x).same
         narrow = compare(
-            lambda x, net=net: net(Change.apply(x, lambda g: g * (1 + error * (g.dtype == torch.float32)))), x
+            lambda x, net=net: net(
+                Change.apply(x, lambda g: g * (1 + error * (g.dtype == torch.float32)))
+            ),
+            x,
         )
         assert narrow.kind == "not rounding"
 
@@ -173,7 +194,10 @@ FAST = {
 def test_no_slope_is_known_of_a_function_that_varies_within_a_step(name):
     function, scale = FAST[name]
     for seed in range(8):
-        x = torch.randn(8, 5, dtype=torch.float64, generator=torch.Generator().manual_seed(seed)) * scale
+        x = (
+            torch.randn(8, 5, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
+            * scale
+        )
         report = compare(function, x)
         assert report.same, report
 
@@ -197,7 +221,9 @@ def test_no_gradient_is_confirmed_to_more_digits_than_it_has(error, constant):
         random = torch.Generator().manual_seed(seed)
         weights = torch.randn(8, 6, dtype=torch.float64, generator=random)
         x = torch.randn(8, dtype=torch.float64, generator=random)
-        report = compare(lambda x, w=weights: (Square.apply(x, error) @ w).tanh().sum() + constant, x)
+        report = compare(
+            lambda x, w=weights: (Square.apply(x, error) @ w).tanh().sum() + constant, x
+        )
         (slope,) = report.parts[0].slopes
         if slope.contradicts:
             assert error and report.kind == "not rounding", (seed, slope)
@@ -214,7 +240,11 @@ WAYS = {
     "a mean": (lambda x: x.sin().mean(), lambda x: x.sin().sum(), "0.0625 times"),
     "a sign": (lambda x: x.exp(), lambda x: -x.exp(), "-1 times"),
     "another function": (lambda x: x.exp(), lambda x: 1 + x + x * x / 2, "remains beyond rounding"),
-    "noise": (lambda x: x, lambda x: x * torch.rand(1, generator=NOISE), "another result each time"),
+    "noise": (
+        lambda x: x,
+        lambda x: x * torch.rand(1, generator=NOISE),
+        "another result each time",
+    ),
 }
 NOISE = torch.Generator()
 
@@ -241,7 +271,10 @@ def test_two_ways_of_the_same_function_are_rounding_and_the_closer_one_is_seen()
 
 
 def test_training_mode_in_one_of_two_ways_is_named():
-    for name, word in (("dropout in training", "dropout"), ("batch norm in training", "batch_norm")):
+    for name, word in (
+        ("dropout in training", "dropout"),
+        ("batch norm in training", "batch_norm"),
+    ):
         net, x = network(*SOUND[name], torch.float32)
         report = compare(ways=(net, copy.deepcopy(net).eval()), x=x)
         assert report.kind == "not rounding" and f"{word} in training mode" in str(report)
@@ -253,7 +286,11 @@ def test_training_mode_in_one_of_two_ways_is_named():
         (torch.relu, torch.zeros(3), "confirm 0 digits"),
         (lambda x: 1 - x.cos(), torch.tensor([1e-7, 3e-7]), "confirm 0 digits"),
         (lambda x: (1 + x * x).sqrt() - 1, torch.tensor([1e-6, 2e-6]), "confirm 0 digits"),
-        (lambda x: torch.log(1 + x) / x, torch.tensor([1e-3, 1.3e-3]), "confirm 3 digits of the gradient in float64"),
+        (
+            lambda x: torch.log(1 + x) / x,
+            torch.tensor([1e-3, 1.3e-3]),
+            "confirm 3 digits of the gradient in float64",
+        ),
     ],
 )
 def test_what_cannot_be_known_is_said(function, x, words):
@@ -268,7 +305,9 @@ def test_a_nan_on_one_side_alone_is_counted_and_comes_first():
     def unsafe(x):
         return torch.where(x > 0, x.sqrt(), 0)
 
-    values, gradient = (report := compare(ways=(safe, unsafe), x=torch.tensor([4.0, -1.0, 9.0]))).parts
+    values, gradient = (
+        report := compare(ways=(safe, unsafe), x=torch.tensor([4.0, -1.0, 9.0]))
+    ).parts
     assert (values.kind, gradient.kind, gradient.differing) == ("equal", "not rounding", 1)
     assert gradient.table["index"].tolist()[0] == (
         1,
@@ -299,11 +338,17 @@ def test_what_is_complex_outside_is_refused(name):
     [
         (
             "NaN behind a mask",
-            ["begins in the backward pass, in LogBackward0, where the gradient 0 comes in", "Use `where` twice"],
+            [
+                "begins in the backward pass, in LogBackward0, where the gradient 0 comes in",
+                "Use `where` twice",
+            ],
         ),
         ("sqrt at 0", ["begins in the backward pass, in SqrtBackward0", "1 of 2 in backward()"]),
         ("normalised 0", ["The first NaN is the result of div() at cases.py:"]),
-        ("overflow in float16", ["0 of these remain", "overflow", "The first infinity is the result of mul()"]),
+        (
+            "overflow in float16",
+            ["0 of these remain", "overflow", "The first infinity is the result of mul()"],
+        ),
         ("module hook", ["BackwardHookFunction.backward"]),
         ("library backward", ["GeneratedBackwardFor"]),
     ],
@@ -368,6 +413,12 @@ def test_integers_are_passed_on_where_parameters_are_asked_for():
 
 def test_parameters_are_found_however_they_are_used():
     linear, x = nn.Linear(6, 3), torch.rand(5, 6, generator=torch.Generator().manual_seed(0))
-    report = compare(lambda x: nn.functional.linear(x, linear.weight).square().mean(), x, of="parameters")
-    expected = torch.autograd.grad(nn.functional.linear(x, linear.weight).square().mean(), linear.weight)[0]
-    assert report.same and report.parts[0].values[0].tolist() == expected.double().flatten().tolist()
+    report = compare(
+        lambda x: nn.functional.linear(x, linear.weight).square().mean(), x, of="parameters"
+    )
+    expected = torch.autograd.grad(
+        nn.functional.linear(x, linear.weight).square().mean(), linear.weight
+    )[0]
+    assert (
+        report.same and report.parts[0].values[0].tolist() == expected.double().flatten().tolist()
+    )

@@ -16,7 +16,11 @@ from lib.run.runs import Runs
 def packages_are_read_once() -> Iterator[None]:
     """Streamlit looks for components in all packages that are installed, for every page: half of a page's time here."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        patch.setattr(
+            manifest_scanner,
+            "scan_component_manifests",
+            cache(manifest_scanner.scan_component_manifests),
+        )
         yield
 
 
@@ -25,7 +29,9 @@ def runs(monkeypatch) -> Iterator[Runs]:
     """A store of runs for each test, in place of the one that all pages of a process share; its worker ends with it."""
     store = Runs()
     st.cache_resource.clear()
-    monkeypatch.setattr("lib.page.follow.Runs", lambda worker=None: Runs(worker) if worker else store)
+    monkeypatch.setattr(
+        "lib.page.follow.Runs", lambda worker=None: Runs(worker) if worker else store
+    )
     monkeypatch.setattr("lib.pitfall.costs.ROUNDS", 1)  # what is timed has tests of its own
     yield store
     store.worker.shutdown(cancel_futures=True)

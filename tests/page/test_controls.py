@@ -33,9 +33,7 @@ def test_each_choice_of_a_row_is_that_of_the_experiment(name, chosen):
 
 
 def test_a_link_chooses_what_it_says_and_the_defaults_leave_the_address(chosen):
-    query = (
-        "inputs=3&hidden=4,6&outputs=7&dtype=float64&method=jacfwd&evaluation=batched&samples=50&seed=8&activation=tanh"
-    )
+    query = "inputs=3&hidden=4,6&outputs=7&dtype=float64&method=jacfwd&evaluation=batched&samples=50&seed=8&activation=tanh"
     at = visit(query)
     assert chosen[-1] == Experiment.parse(query)
     assert at.query_params["layers"] in ("3 4 6 7", ["3 4 6 7"]) and "inputs" not in at.query_params
@@ -76,7 +74,9 @@ def test_a_device_that_this_machine_lacks_is_offered_only_to_a_link_that_asks_fo
         assert at.radio(key="device").value == device and not at.title
         assert sum("This machine has no" in note.value for note in at.markdown) == 1
     at = visit("samples=2")
-    assert not [option for option in at.radio(key="device").options if option in lacking] and at.title
+    assert (
+        not [option for option in at.radio(key="device").options if option in lacking] and at.title
+    )
 
 
 def test_a_preset_is_chosen_by_a_click(chosen):
@@ -86,7 +86,9 @@ def test_a_preset_is_chosen_by_a_click(chosen):
         assert last(chosen, tick(at)) == PRESETS[chip]
 
 
-@pytest.mark.parametrize("text, widths", [("5-2", (5, 2)), ("3, 4,4 → 9", (3, 4, 4, 9)), (" 7 8 9 ", (7, 8, 9))])
+@pytest.mark.parametrize(
+    "text, widths", [("5-2", (5, 2)), ("3, 4,4 → 9", (3, 4, 4, 9)), (" 7 8 9 ", (7, 8, 9))]
+)
 def test_layer_sizes_are_read_whatever_separates_them(text, widths, chosen):
     at = visit("samples=2")
     at.text_input(key="layers").set_value(text)
@@ -99,7 +101,9 @@ def test_layer_sizes_that_are_none_are_one_sentence_and_the_figures_go(text):
     at = watch(visit("samples=20&hidden=4"))
     at.text_input(key="layers").set_value(text)
     tick(at)
-    said = [note.value for note in at.markdown if note.value.startswith("### :red[:material/error:")]
+    said = [
+        note.value for note in at.markdown if note.value.startswith("### :red[:material/error:")
+    ]
     assert len(said) == 1 and not at.title
 
 
@@ -137,7 +141,9 @@ def test_what_is_picked_is_in_the_link(pick, place):
         place = of_worst if "worst" in pick else first_component(EXPERIMENT)
     at = watch(visit(f"samples=60&{pick}"))
     assert shown(at) == place
-    assert in_address(at, "trace_sample") == (None if "x" in pick or "worst" in pick else str(place[0]))
+    assert in_address(at, "trace_sample") == (
+        None if "x" in pick or "worst" in pick else str(place[0])
+    )
 
 
 def test_a_changed_experiment_drops_the_pick():
@@ -151,6 +157,8 @@ def test_a_changed_experiment_drops_the_pick():
 
 def test_a_link_with_a_key_that_is_gone_opens_and_says_so_once(chosen):
     at = visit("g=exp(x)&seed=3")
-    assert [info.value for info in at.info] == ["The link is of an older version; this one ignores g."]
+    assert [info.value for info in at.info] == [
+        "The link is of an older version; this one ignores g."
+    ]
     assert chosen[-1] == Experiment(seed=3) and "g" not in at.query_params
     assert not tick(at).info

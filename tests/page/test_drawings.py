@@ -25,7 +25,10 @@ def test_a_module_imports_others_of_its_own_version(module):
     text = module.read_text()
     imports = re.findall(r"\bimport\(([^\n]*)\);", text)
     assert not re.search(r"^import ", text, re.MULTILINE)
-    assert all(re.fullmatch(r"'\./\w+\.js' \+ (query|new URL\(import\.meta\.url\)\.search)", one) for one in imports)
+    assert all(
+        re.fullmatch(r"'\./\w+\.js' \+ (query|new URL\(import\.meta\.url\)\.search)", one)
+        for one in imports
+    )
 
 
 def test_another_content_is_another_version(monkeypatch, tmp_path):
@@ -53,6 +56,16 @@ console.log(JSON.stringify([...bits.map(one => numberOf(one, fields)), written(n
 @node
 def test_bits_are_read_as_numbers():
     one, next_one = "00111111100000000000000000000000", "00111111100000000000000000000001"
-    command = ["node", "--input-type=module", "-e", NUMBERS, (STATIC / "bits.js").as_uri(), one, next_one]
+    command = [
+        "node",
+        "--input-type=module",
+        "-e",
+        NUMBERS,
+        (STATIC / "bits.js").as_uri(),
+        one,
+        next_one,
+    ]
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert printed.strip() == f'[1,{1 + 2**-23},"1.0000000","1 float"]'.replace("1.0000000", "1.00000000")
+    assert printed.strip() == f'[1,{1 + 2**-23},"1.0000000","1 float"]'.replace(
+        "1.0000000", "1.00000000"
+    )

@@ -15,7 +15,12 @@ from tests.hostile import FRAMES, GREEDY, LINKS, QUERIES, VIEWS, picks, states
 from tests.server import Server
 from tests.visitor import Visitor, run
 
-TABS = ["Why do they differ?", "Why are all rows the same?", "Why does the batch change it?", "Is my derivative right?"]
+TABS = [
+    "Why do they differ?",
+    "Why are all rows the same?",
+    "Why does the batch change it?",
+    "Is my derivative right?",
+]
 QUIET = "Check your own"  # the tab where nothing is computed
 AT_ONCE = 4  # visitors
 PATIENCE = 60  # seconds, for a busy machine
@@ -25,8 +30,14 @@ MOST_GROWTH = 200_000_000  # bytes of memory, of which the server keeps some for
 
 def refused(query: str) -> bool:
     """Whether the page refuses a link, whose pairs it reads as Streamlit does."""
-    pairs = [(key, text) for key, texts in parse_qs(query, keep_blank_values=True).items() for text in texts]
-    too_long = len(query) > 512 * 1024 or query.count("&") >= 1000  # then Streamlit leaves it out as a whole
+    pairs = [
+        (key, text)
+        for key, texts in parse_qs(query, keep_blank_values=True).items()
+        for text in texts
+    ]
+    too_long = (
+        len(query) > 512 * 1024 or query.count("&") >= 1000
+    )  # then Streamlit leaves it out as a whole
     try:
         Experiment.from_pairs(pairs)
     except QueryError as error:
@@ -87,7 +98,10 @@ def test_the_page_shows_one_sentence_or_the_default(unharmed):
     for query, visitor in zip(LINKS, visitors, strict=True):
         assert not visitor.faults, query
         assert len(visitor.errors) == refused(query), query
-        assert all(error.startswith("This link does not describe an experiment: ") for error in visitor.errors)
+        assert all(
+            error.startswith("This link does not describe an experiment: ")
+            for error in visitor.errors
+        )
         assert not set(visitor.query) & {"<", "`"}
     assert sum(map(refused, LINKS)) >= 100
 
@@ -135,7 +149,9 @@ def test_a_state_that_no_browser_sends_is_one_sentence_or_the_default(unharmed, 
                 await visitor.rerun(widgets=[state])
                 await visitor.until(drawn, PATIENCE)
                 assert not visitor.faults, state
-                assert not any(exception.stack_trace for exception in visitor.elements("exception")), state
+                assert not any(
+                    exception.stack_trace for exception in visitor.elements("exception")
+                ), state
                 assert len(visitor.errors) <= 1, state
 
     run(send())

@@ -28,5 +28,7 @@ def test_an_error_of_ours_keeps_its_traceback(logged):
     try:
         read_number("x")
     except PasteError:
-        logging.getLogger("streamlit.components.v2.bidi_component.serialization").exception("failed")
+        logging.getLogger("streamlit.components.v2.bidi_component.serialization").exception(
+            "failed"
+        )
     assert "Traceback" in logged.text

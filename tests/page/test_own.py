@@ -46,7 +46,11 @@ def test_two_values_are_judged_and_a_matrix_is_looked_at():
 def test_what_is_not_certain_is_asked():
     at = answer("after 100 steps 0.5 and then 0.25")
     assert title(at) == "Which two do you mean?"
-    assert [words for words, place, _ in drawing(at, "own")["pieces"] if place is not None] == ["100", "0.5", "0.25"]
+    assert [words for words, place, _ in drawing(at, "own")["pieces"] if place is not None] == [
+        "100",
+        "0.5",
+        "0.25",
+    ]
 
 
 def test_no_example_is_lit_over_another_text():
@@ -75,7 +79,9 @@ def test_a_long_text_has_no_link():
     assert any(f"{MOST_IN_A_LINK:,} characters" in caption.value for caption in at.caption)
 
 
-@pytest.mark.parametrize("text", ["abc", "[", "tensor(", "1 2 3 4", "<script>alert(1)</script>", *PASTES[::40]])
+@pytest.mark.parametrize(
+    "text", ["abc", "[", "tensor(", "1 2 3 4", "<script>alert(1)</script>", *PASTES[::40]]
+)
 def test_what_is_no_paste_is_one_sentence(text):
     at = answer(text)
     assert len(at.error) <= 1

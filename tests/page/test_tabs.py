@@ -14,7 +14,10 @@ from lib.page.variations import SPECIAL
 from lib.run.stream import Stream
 from tests.page.visiting import LONG, TABS, claim, pauses, texts, tick, visit, watch
 
-OPEN = "&".join(f"{key}=true" for key in sorted(VIEW_KEYS - {"tab", "special", "paste", "numbers", "case", "batch"}))
+OPEN = "&".join(
+    f"{key}=true"
+    for key in sorted(VIEW_KEYS - {"tab", "special", "paste", "numbers", "case", "batch"})
+)
 QUERIES = [
     "samples=60",
     "samples=30&dtype=float16&output_activation=softmax&outputs=3&method=single-call",
@@ -26,7 +29,9 @@ QUERIES = [
 STUDY_TABS = ["discrepancy", "pitfall", "batch", "derivative"]
 
 
-@pytest.mark.parametrize("query", [*QUERIES[:3], "samples=300&dtype=bfloat16&evaluation=batched&method=jacrev"])
+@pytest.mark.parametrize(
+    "query", [*QUERIES[:3], "samples=300&dtype=bfloat16&evaluation=batched&method=jacrev"]
+)
 def test_the_first_tab_says_what_its_study_measured(query):
     at = watch(visit(query))
     experiment = STUDIES["discrepancy"].of(Experiment.parse(query))

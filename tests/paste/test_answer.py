@@ -44,11 +44,23 @@ def in_tf32(x):
 
 MADE = {
     "another order": (full(SUM, OTHER_WAY), "few", ROUNDING),
-    "with their difference": (f"a: {SUM}\nb: {OTHER_WAY}\ndiff: {SUM - OTHER_WAY}", "few", ROUNDING),
-    "in columns": ("\n".join(f"{a:.9g} {b:.9g}" for a, b in zip(SUM, OTHER_WAY, strict=True)), "few", ROUNDING),
+    "with their difference": (
+        f"a: {SUM}\nb: {OTHER_WAY}\ndiff: {SUM - OTHER_WAY}",
+        "few",
+        ROUNDING,
+    ),
+    "in columns": (
+        "\n".join(f"{a:.9g} {b:.9g}" for a, b in zip(SUM, OTHER_WAY, strict=True)),
+        "few",
+        ROUNDING,
+    ),
     "next float": (full(W, torch.nextafter(W, W + 1)), "few", ROUNDING),
     "beside the largest": ("[1000.0, 0.0012345678] [1000.0, 0.0012045678]", "largest", ROUNDING),
-    "residues": (full(torch.tensor([1.0, 2**-30]), torch.tensor([1.0, 2**-29])), "largest", ROUNDING),
+    "residues": (
+        full(torch.tensor([1.0, 2**-30]), torch.tensor([1.0, 2**-29])),
+        "largest",
+        ROUNDING,
+    ),
     "equal": (full(W, W), "equal", SAME),
     "equal as float32": ("0.1 0.100000001", "equal", SAME),
     "equal in what is shown": (f"{torch.arange(3000.0)}\n{torch.arange(3000.0)}", "left_out", OPEN),
@@ -63,7 +75,11 @@ MADE = {
     "a mean of 6": (full(W, W / 6), "factor", NOT),
     "a batch of 32": (f"{W}\n{32 * W}", "factor", NOT),
     "sign": (full(W, -W), "sign", NOT),
-    "one sign": ("tensor([0.5123, -1.2040, 0.3000])\ntensor([0.5123, 1.2040, 0.3000])", "sign", NOT),
+    "one sign": (
+        "tensor([0.5123, -1.2040, 0.3000])\ntensor([0.5123, 1.2040, 0.3000])",
+        "sign",
+        NOT,
+    ),
     "transposed": (f"{A}\n{A.T}", "transposed", NOT),
     "rolled": (full(W, W.roll(1)), "open", OPEN),
     "conjugate": (f"{COMPLEX}\n{COMPLEX.conj().resolve_conj()}", "conjugate", NOT),
@@ -130,7 +146,9 @@ def answered(text, dtype="float32", places=None):
     """Return the answer, of which all that the page and the command line show must hold together."""
     found = answer(text, dtype, places)
     assert "{" not in found.sentence and found.sentence.endswith(".")
-    assert "".join(words for words, *_ in found.pieces) == text.replace("\r\n", "\n").replace("\r", "\n")
+    assert "".join(words for words, *_ in found.pieces) == text.replace("\r\n", "\n").replace(
+        "\r", "\n"
+    )
     assert found.cause.title
     json.dumps([figures(found), picture(found)], allow_nan=False)
     return found
@@ -158,8 +176,14 @@ ANSWERED_FALSELY = [
     ("p.grad = None\na: 0.12345678\nb: 0.12345680", {"ask", "few"}),
     ("same weights, same device, two batch sizes:\n0.12345678\n0.12345680", {"ask", "few"}),
     ("no gradients are NaN. max abs diff: 2.9e-08", {"difference", "number", "ask"}),
-    ("tmp = torch.randn(10, 5, requires_grad=True)\ntensor([[0., 0.], [0., 0.]])", {"zeros", "ask"}),
-    ("Max absolute difference: 0.1819\nMax relative difference: 844.\nMax absolute difference: 0.0004", {"message"}),
+    (
+        "tmp = torch.randn(10, 5, requires_grad=True)\ntensor([[0., 0.], [0., 0.]])",
+        {"zeros", "ask"},
+    ),
+    (
+        "Max absolute difference: 0.1819\nMax relative difference: 844.\nMax absolute difference: 0.0004",
+        {"message"},
+    ),
     ("max abs diff: 0.033447265625", {"difference"}),
     ("9.3132e-10", {"number"}),
     ("0.0032820504\ntensor(0.)", {"open"}),
@@ -169,7 +193,10 @@ ANSWERED_FALSELY = [
     ("DeviceArray(6.-8.j, dtype=complex64)\ntensor([6.+8.j])", {"conjugate"}),
     ("numerical:tensor([[1.9531]])\nanalytical:tensor([[2.1967]])", {"open"}),
     ("0x1.0000aep-3 0x1.0000b0p-3", {"few"}),
-    ("tensor(-0.718750, dtype=torch.bfloat16)\ntensor(-1.250555e-12, dtype=torch.bfloat16)", {"open"}),
+    (
+        "tensor(-0.718750, dtype=torch.bfloat16)\ntensor(-1.250555e-12, dtype=torch.bfloat16)",
+        {"open"},
+    ),
     ("tensor([   -inf, -0.6931]) tensor([-103.2789, -0.6931])", {"not_finite"}),
     ("[0. 0. 0.]\n[1.5229981e-08 5.6027964e-09 2.0611537e-09]", {"open"}),
     ("[-1.5+0.j   4. -0.5j]\n[-1.5+0.00000000e+00j  4. +5.00000000e-01j]", {"conjugate"}),
@@ -178,8 +205,14 @@ ANSWERED_FALSELY = [
     ("   a b\n0 0.71819776 0.7181977\n.. ... ...\n9 0.71819776 0.7181977", {"ask", "few"}),
     ("tensor([0.8414710])\ntensor([0.84147098], dtype=torch.float64)", {"equal", "few"}),
     ("array([ 1.,  0.])\narray([ 0.,  0.])", {"zero"}),
-    ("a tensor([[0., 0.], [0., 0.]])\nb tensor([[3.0000e-09, -1.0000e-08], [2.0000e-09, 0.0000e+00]])", {"digits"}),
-    ("|op|fp32|tf32|log10 err|\n|mm|12.3456789|12.3461|-4.46|\n|conv|-3.1234567|-3.1229|-3.75|", {"ask"}),
+    (
+        "a tensor([[0., 0.], [0., 0.]])\nb tensor([[3.0000e-09, -1.0000e-08], [2.0000e-09, 0.0000e+00]])",
+        {"digits"},
+    ),
+    (
+        "|op|fp32|tf32|log10 err|\n|mm|12.3456789|12.3461|-4.46|\n|conv|-3.1234567|-3.1229|-3.75|",
+        {"ask"},
+    ),
     ("tensor([-4.7305, -0.0045, -0.0009])\ntensor([-0.0124,  0.0058, -0.0072])", {"open"}),
     ("[26.1250, -4.1875, 0.6719, 11.0000] [26.2500, -4.2188, 0.6719, 11.1250]", {"open"}),
     ("eager = tensor([0.0002, 0.0003])\ncompiled = tensor([-0.0001,  0.0002])", {"open"}),
@@ -204,7 +237,10 @@ ANSWERED_FALSELY = [
     ("complex tensor([1.+0.j]) real tensor([1.])", {"equal"}),
     ("np.complex64(3-4j)\nnp.complex64(-3+4j)", {"sign"}),
     ("array([-0., 1.2346])\narray([1.e-07, 1.2346])", {"digits"}),
-    ("E   assert 0.4873 == 0.9746 ± 9.7e-07\nE     Obtained: 0.4873\nE     Expected: 0.9746 ± 9.7e-07", {"factor"}),
+    (
+        "E   assert 0.4873 == 0.9746 ± 9.7e-07\nE     Obtained: 0.4873\nE     Expected: 0.9746 ± 9.7e-07",
+        {"factor"},
+    ),
 ]
 
 
@@ -216,7 +252,9 @@ def test_what_was_once_answered_falsely_is_right_or_asked(text, causes):
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 def test_a_tensor_that_names_no_dtype_is_of_another_than_one_that_does(dtype):
-    found = answered("tensor([-1.7442, -0.4557])\ntensor([-1.7422, -0.4551], dtype=torch.bfloat16)", dtype)
+    found = answered(
+        "tensor([-1.7442, -0.4557])\ntensor([-1.7422, -0.4551], dtype=torch.bfloat16)", dtype
+    )
     assert found.verdict is ROUNDING
 
 
@@ -253,16 +291,26 @@ PICKED = [
     ("0.5 0.25 0.125", (2, 0), "0.125", "0.5"),
     ("[[1., 2.], [2., 4.]]", (0, 1), "1., 2.", "2., 4."),
     ("[[1., 2.], [2., 4.]] [4., 8.5]", (1, 2), "2., 4.", "4., 8.5"),
-    ("it was [[1., 2.], [2., 4.]] or [[2., 4.], [4., 8.]]", (1, 2), "1., 2. 2., 4.", "2., 4. 4., 8."),
+    (
+        "it was [[1., 2.], [2., 4.]] or [[2., 4.], [4., 8.]]",
+        (1, 2),
+        "1., 2. 2., 4.",
+        "2., 4. 4., 8.",
+    ),
     ("it was [[1., 2.], [2., 4.]] or [3., 6.]", (1, 2), "1., 2. 2., 4.", "3., 6."),
     ("first token = 1, then first token = 27", (0, 1), "1", "27"),
 ]
 
 
 @pytest.mark.parametrize("text, places, first, second", PICKED)
-def test_two_that_are_pressed_are_compared_with_what_stands_in_their_places(text, places, first, second):
+def test_two_that_are_pressed_are_compared_with_what_stands_in_their_places(
+    text, places, first, second
+):
     found = answered(text, places=places)
-    marked = {role: " ".join(words for words, _, what in found.pieces if what == role) for role in ("first", "second")}
+    marked = {
+        role: " ".join(words for words, _, what in found.pieces if what == role)
+        for role in ("first", "second")
+    }
     assert marked == {"first": first, "second": second}
     assert found.verdict is not None
 

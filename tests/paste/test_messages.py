@@ -115,7 +115,11 @@ WRITTEN = {
         lambda: grad([leaf(1.0) * 2, leaf(1.0) * 3], leaf(1.0), [torch.ones(1)]),
     ],
     "freed": [backward_twice],
-    "in_place": [overwritten, lambda: leaf(1.0).add_(1), lambda: leaf(1.0, 2.0).unbind()[0].add_(1)],
+    "in_place": [
+        overwritten,
+        lambda: leaf(1.0).add_(1),
+        lambda: leaf(1.0, 2.0).unbind()[0].add_(1),
+    ],
     "transform": [
         lambda: torch.func.grad(lambda x: ((x * 2).sum().backward(), x.sum())[1])(leaf(1.0)),
         lambda: torch.func.grad(lambda x: x.requires_grad_().sum())(leaf(1.0)),
@@ -190,7 +194,12 @@ def test_arrays_that_numpy_shortens_are_not_called_unlike():
 
 
 def test_two_messages_are_two():
-    text = "\n".join([written(lambda: NUMPY.assert_allclose(A, B)), written(lambda: NUMPY.assert_allclose(A, 2 * A))])
+    text = "\n".join(
+        [
+            written(lambda: NUMPY.assert_allclose(A, B)),
+            written(lambda: NUMPY.assert_allclose(A, 2 * A)),
+        ]
+    )
     found = answer(text, "float32")
     assert not found.comparisons and found.verdict is None
     assert "2 messages" in found.notes[0]

@@ -15,7 +15,9 @@ from lib.paste.values import values_of, without_code
 
 DRAW = torch.Generator().manual_seed(3)
 SHAPES = st.sampled_from([(), (1,), (5,), (3, 4), (2, 3, 4), (2, 3, 2, 3)])
-DTYPES = st.sampled_from([torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.complex64])
+DTYPES = st.sampled_from(
+    [torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.complex64]
+)
 SCALES = st.sampled_from([1e-12, 1e-3, 1.0, 1e3])
 PRINTERS = {
     "tensor": str,
@@ -129,7 +131,8 @@ def test_a_label_may_say_that_its_value_is_a_difference(label, role):
 
 
 @pytest.mark.parametrize(
-    "text", ["1e999 1", "x" * 10**6, "1 " * 2001, "tensor([1.], dtype=torch.float8_e5m2)", "0x1p9999"]
+    "text",
+    ["1e999 1", "x" * 10**6, "1 " * 2001, "tensor([1.], dtype=torch.float8_e5m2)", "0x1p9999"],
 )
 def test_what_cannot_be_read_is_one_sentence(text):
     with pytest.raises(PasteError) as caught:

@@ -23,9 +23,15 @@ class Measured(NamedTuple):
         found = []
         for outputs, best in zip(self.sizes, self.best, strict=False):
             seconds = (
-                {method: 1e-3 for method in METHODS} | {best: 1e-4} | ({self.rival: 1.05e-4} if self.rival else {})
+                {method: 1e-3 for method in METHODS}
+                | {best: 1e-4}
+                | ({self.rival: 1.05e-4} if self.rival else {})
             )
-            found += [(method, outputs, share * t) for method, t in seconds.items() for share in (0.9, 1, 1.1)]
+            found += [
+                (method, outputs, share * t)
+                for method, t in seconds.items()
+                for share in (0.9, 1, 1.1)
+            ]
         return summary(CostTally(len(found), tuple(found)))
 
     @property
@@ -73,6 +79,11 @@ OF_COSTS = {
 }
 
 CONTRACTS = [
-    Contract(rows, lambda s: costs.findings(s.costs(), Experiment(outputs=s.outputs)), lambda: TIMED, oracles)
+    Contract(
+        rows,
+        lambda s: costs.findings(s.costs(), Experiment(outputs=s.outputs)),
+        lambda: TIMED,
+        oracles,
+    )
     for rows, oracles in OF_COSTS.items()
 ]

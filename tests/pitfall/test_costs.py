@@ -9,7 +9,17 @@ from hypothesis import strategies as st
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.pitfall import costs
-from lib.pitfall.costs import ROUNDS, Costs, CostTally, readable, rivals, sizes, subject, summary, times
+from lib.pitfall.costs import (
+    ROUNDS,
+    Costs,
+    CostTally,
+    readable,
+    rivals,
+    sizes,
+    subject,
+    summary,
+    times,
+)
 from lib.run.stream import Stream
 
 SMALL = Experiment(inputs=2, hidden=(), outputs=2)
@@ -49,7 +59,9 @@ def test_turns_are_given_up_when_the_time_is_over(quick, monkeypatch):
 
 
 def test_experiments_that_differ_in_their_samples_alone_share_their_costs():
-    one = Experiment(outputs=3, dtype="float64", method="jacfwd", samples=7, seed=2, distribution="normal")
+    one = Experiment(
+        outputs=3, dtype="float64", method="jacfwd", samples=7, seed=2, distribution="normal"
+    )
     other = Experiment(outputs=3, dtype="float64", evaluation="batched")
     assert subject(one) == subject(other) == Experiment(outputs=3, dtype="float64")
     assert subject(Experiment(hidden=(3,))) != subject(Experiment(hidden=(4,)))
@@ -84,5 +96,7 @@ def test_what_is_drawn_and_read_is_in_microseconds():
         "single-call": {"1": "20 µs", "2": "–"},
     }
     drawn = times(found, 1)
-    assert drawn["method"].tolist() == ["single-call", "rows"] and drawn["median"].tolist() == pytest.approx([20, 85])
+    assert drawn["method"].tolist() == ["single-call", "rows"] and drawn[
+        "median"
+    ].tolist() == pytest.approx([20, 85])
     assert drawn["gives"].tolist() == ["not exact rows", "the rows"]

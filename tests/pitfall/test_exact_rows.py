@@ -13,14 +13,18 @@ from lib.pitfall.exact_rows import ExactRows, known
 from tests.cases import SHAPES
 from tests.oracles import closed_form_jacobian, exact_gradient
 
-LEAKY = Experiment(inputs=3, hidden=(6,), outputs=3, activation="leaky_relu", output_activation="softplus")
+LEAKY = Experiment(
+    inputs=3, hidden=(6,), outputs=3, activation="leaky_relu", output_activation="softplus"
+)
 UNCOUPLED = [LEAKY, *(shape for shape in SHAPES if shape.output_activation != "softmax")]
 FEW = np.arange(3)
 
 
 def exact(experiment: Experiment) -> np.ndarray:
     """Of the first samples, shape (2, samples, outputs, inputs)."""
-    return ExactRows(network.build(experiment), experiment).of(sampling.block(experiment, 0), 0, FEW)
+    return ExactRows(network.build(experiment), experiment).of(
+        sampling.block(experiment, 0), 0, FEW
+    )
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "bfloat16"])
@@ -40,7 +44,10 @@ def test_in_float64_they_hold_the_exact_rows_to_thirty_digits(shape):
     for output in range(experiment.outputs):
         net = network.build(experiment)
         last = net[-2]
-        last.weight.data, last.bias.data = last.weight[output : output + 1], last.bias[output : output + 1]
+        last.weight.data, last.bias.data = (
+            last.weight[output : output + 1],
+            last.bias[output : output + 1],
+        )
         x = sampling.block(experiment, 0)[0].tolist()
         with mpmath.workdps(60):
             for i, component in enumerate(exact_gradient(net, x)):
@@ -60,10 +67,14 @@ def test_at_a_kink_there_are_none():
     experiment = Experiment(dtype="float64", hidden=(), output_activation="relu")
     net = network.build(experiment)
     net[0].bias.data.zero_()
-    assert np.isnan(ExactRows(net, experiment).of(torch.zeros(1, 5, dtype=torch.float64), 0, np.arange(1))).all()
+    assert np.isnan(
+        ExactRows(net, experiment).of(torch.zeros(1, 5, dtype=torch.float64), 0, np.arange(1))
+    ).all()
 
 
-@pytest.mark.parametrize("query", ["dtype=float64", "dtype=float64&evaluation=batched", "dtype=float64&hidden=200,200"])
+@pytest.mark.parametrize(
+    "query", ["dtype=float64", "dtype=float64&evaluation=batched", "dtype=float64&hidden=200,200"]
+)
 def test_in_float64_they_are_of_the_first_samples_and_of_some_later_ones(query):
     chosen = known(Experiment.parse(query), np.arange(100_000))
     first = int(np.argmin(chosen))

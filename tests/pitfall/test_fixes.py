@@ -21,11 +21,15 @@ def outcomes(experiment: Experiment) -> dict[str, fixes.Outcome]:
     return {outcome.attempt: outcome for outcome in tried}
 
 
-@pytest.mark.parametrize("shape", [shape for shape in SHAPES if shape.outputs > 1], ids=lambda e: e.query or "post")
+@pytest.mark.parametrize(
+    "shape", [shape for shape in SHAPES if shape.outputs > 1], ids=lambda e: e.query or "post"
+)
 def test_the_fixes_are_right_and_the_others_are_not(shape):
     experiment = Experiment(**shape.to_dict() | {"dtype": "float64"})
     x = sampling.block(experiment, 0)[0]
-    expected = torch.from_numpy(closed_form_jacobian(network.build(experiment), experiment.activations, x))
+    expected = torch.from_numpy(
+        closed_form_jacobian(network.build(experiment), experiment.activations, x)
+    )
     for name, outcome in outcomes(experiment).items():
         assert outcome.right == (name not in WRONG | {REFUSED})
         if outcome.right:
@@ -81,9 +85,9 @@ def test_matrices_of_nan_are_alike():
     net[2].weight.data.fill_(65_504)
     tried = try_all(net, torch.full((5,), 60_000.0, dtype=torch.float16))
     assert not torch.isfinite(tried[0].matrix).all()
-    assert tried[0].right and [one.bits for one in tried if one.attempt == "one call per row"] == [tried[0].bits] == [
-        "A"
-    ]
+    assert tried[0].right and [one.bits for one in tried if one.attempt == "one call per row"] == [
+        tried[0].bits
+    ] == ["A"]
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.0**-90, 2.0**90])
@@ -91,7 +95,10 @@ def test_matrices_of_nan_are_alike():
     ("matrix", "close"),
     [
         ([[1.0, -4.0], [0.0, NAN]], True),
-        ([[1.0, -4.0], [1e-6, NAN]], True),  # 2.9e-4 of the largest entry, the root of eps, is 1.4e-3
+        (
+            [[1.0, -4.0], [1e-6, NAN]],
+            True,
+        ),  # 2.9e-4 of the largest entry, the root of eps, is 1.4e-3
         ([[1.0 + 1.3e-3, -4.0 + 1.3e-3], [-1.3e-3, NAN]], True),
         ([[1.0 + 1.5e-3, -4.0], [0.0, NAN]], False),
         ([[1.0, -4.0 - 1.5e-3], [0.0, NAN]], False),
@@ -116,7 +123,9 @@ def test_next_to_an_infinite_entry_the_finite_ones_still_count():
 def test_the_hooks_are_gone_afterwards():
     net = network.build(Experiment())
     try_all(net, torch.ones(5))
-    assert not any(module._forward_hooks for module in net.modules() if isinstance(module, nn.Module))
+    assert not any(
+        module._forward_hooks for module in net.modules() if isinstance(module, nn.Module)
+    )
 
 
 def test_the_fixes_as_a_table():
@@ -124,7 +133,15 @@ def test_the_fixes_as_a_table():
     outcomes = try_all(network.build(experiment), sampling.block(experiment, 0)[0].clone())
     table = fix_rows(outcomes).set_index("attempt")
     assert table.loc["one call, inputs repeated: the pitfall", "gives"] == "✗ the sum in each row"
-    assert table.loc["copies of the input, made after the forward pass"].tolist() == ["✗ an error", "–", "1", "0"]
-    assert table.loc["copies of the input, made before the forward pass", "forward passes"] == "1, of 3 copies"
+    assert table.loc["copies of the input, made after the forward pass"].tolist() == [
+        "✗ an error",
+        "–",
+        "1",
+        "0",
+    ]
+    assert (
+        table.loc["copies of the input, made before the forward pass", "forward passes"]
+        == "1, of 3 copies"
+    )
     assert table.loc["one call per row", "backward passes"] == "3"
     assert (table["gives"] == "✓ the rows").sum() == 5

@@ -24,13 +24,22 @@ def test_the_posts_example_is_worked_out_by_hand():
     (drawing,) = drawings(Both(), Experiment())["drawings"]
     assert drawing["about"] == "y = [2·x[0], 2·x[1], 4·x[0]², 4·x[1]²]" and drawing["x"] == [1, 2]
     assert drawing["outputs"] == ["y[0]", "y[1]", "y[2]", "y[3]"]
-    assert drawing["right"]["matrix"] == drawing["rows"] == [["2", "0"], ["0", "2"], ["8", "0"], ["0", "16"]]
+    assert (
+        drawing["right"]["matrix"]
+        == drawing["rows"]
+        == [["2", "0"], ["0", "2"], ["8", "0"], ["0", "16"]]
+    )
     assert drawing["wrong"]["matrix"] == [["10", "18"]] * 4
     assert list(map("".join, drawing["sums"])) == ["2 + 0 + 8 + 0 = 10", "0 + 2 + 0 + 16 = 18"]
     assert all(len(parts) == 5 for parts in drawing["sums"])
     assert drawing["sizes"] == [2 / 28, 2 / 28, 8 / 28, 16 / 28] and drawing["total"] == 1.0
-    assert drawing["wrong"]["way"] == "Wrong: one call" and drawing["right"]["way"] == "Right: one call per row"
-    assert drawing["right"]["label"] == "One call per row returns [2, 0], [0, 2], [8, 0] and [0, 16]."
+    assert (
+        drawing["wrong"]["way"] == "Wrong: one call"
+        and drawing["right"]["way"] == "Right: one call per row"
+    )
+    assert (
+        drawing["right"]["label"] == "One call per row returns [2, 0], [0, 2], [8, 0] and [0, 16]."
+    )
 
 
 def small_network(query: str) -> tuple[dict, torch.Tensor, torch.Tensor]:
@@ -41,15 +50,23 @@ def small_network(query: str) -> tuple[dict, torch.Tensor, torch.Tensor]:
     return drawing, PLAIN["functional"](net, x), PLAIN["single-call"](net, x)
 
 
-@pytest.mark.parametrize("query", ["samples=3", "samples=3&outputs=6&inputs=1", "samples=3&outputs=3&dtype=bfloat16"])
+@pytest.mark.parametrize(
+    "query", ["samples=3", "samples=3&outputs=6&inputs=1", "samples=3&outputs=3&dtype=bfloat16"]
+)
 def test_the_visitors_network_is_drawn_at_its_first_sample(query):
     drawing, rows, single = small_network(query)
     assert drawing["about"].startswith("y = net(x): 5 → 10 → ") or "inputs=1" in query
     assert drawing["name"] == "The network" and "rounded" in drawing["about"]
     raised = re.search("× 10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", drawing["about"])
-    scale = 10.0 ** int(raised[1].translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"))) if raised else 1.0
+    scale = (
+        10.0 ** int(raised[1].translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")))
+        if raised
+        else 1.0
+    )
     for way, matrix in (("right", rows), ("wrong", single)):
-        shown = torch.tensor([[float(text.replace("−", "-")) for text in row] for row in drawing[way]["matrix"]])
+        shown = torch.tensor(
+            [[float(text.replace("−", "-")) for text in row] for row in drawing[way]["matrix"]]
+        )
         assert (shown.double() - matrix.double() / scale).abs().max() < 0.00501
         assert shown.abs().max() < 10
 
@@ -83,8 +100,15 @@ def test_the_code_that_is_drawn_gives_what_is_drawn(outputs):
     y = network.build(experiment)(x)
     _, drawing = drawings(both, experiment)["drawings"]
     for way, matrix in (("right", both.rows), ("wrong", both.single)):
-        known = {"torch": torch, "grad": lambda *a, **k: grad(*a, **(k | {"retain_graph": True})), "x": x, "y": y}
-        assert torch.equal(eval(drawing[way]["code"], known).double(), torch.tensor(matrix, dtype=torch.float64))
+        known = {
+            "torch": torch,
+            "grad": lambda *a, **k: grad(*a, **(k | {"retain_graph": True})),
+            "x": x,
+            "y": y,
+        }
+        assert torch.equal(
+            eval(drawing[way]["code"], known).double(), torch.tensor(matrix, dtype=torch.float64)
+        )
 
 
 def test_the_code_of_the_post_gives_its_matrices():
@@ -96,10 +120,19 @@ def test_the_code_of_the_post_gives_its_matrices():
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(float("inf"), "inf"), (float("nan"), "nan"), (-0.0, "0"), (1e-320, "0.00"), (-3e-200, "−3.00")]
+    ("value", "text"),
+    [
+        (float("inf"), "inf"),
+        (float("nan"), "nan"),
+        (-0.0, "0"),
+        (1e-320, "0.00"),
+        (-3e-200, "−3.00"),
+    ],
 )
 def test_every_float_has_a_short_text(value, text):
-    _, drawing = drawings(Both(((value,),), ((value,),)), Experiment(inputs=1, outputs=1))["drawings"]
+    _, drawing = drawings(Both(((value,),), ((value,),)), Experiment(inputs=1, outputs=1))[
+        "drawings"
+    ]
     assert drawing["rows"] == [[text]]
 
 

@@ -34,12 +34,16 @@ def errors_by_hand(experiment: Experiment) -> dict[str, list[float]]:
     return found
 
 
-@pytest.mark.parametrize("query", ["samples=40", "samples=40&dtype=bfloat16&outputs=3", "samples=20&dtype=float16"])
+@pytest.mark.parametrize(
+    "query", ["samples=40", "samples=40&dtype=bfloat16&outputs=3", "samples=20&dtype=float16"]
+)
 def test_every_error_is_in_one_bar(query):
     tally, experiment = finish(query)
     rows = populations(tally, experiment)
     ends = axis_ends(tally, experiment)
-    for errors, name in zip(errors_by_hand(experiment).values(), ("right rows", "wrong rows"), strict=True):
+    for errors, name in zip(
+        errors_by_hand(experiment).values(), ("right rows", "wrong rows"), strict=True
+    ):
         bars = rows[rows["rows"] == name]
         assert bars["entries"].sum() == len(errors)
         assert bars["share"].sum() == pytest.approx(1)
@@ -61,20 +65,26 @@ def test_the_medians_are_those_by_hand_in_as_many_digits_as_hold(query):
         assert typical == pytest.approx(median, rel=2**-8)
         assert read(text.partition("median ")[2]) == float(f"{median:.{digits - 1}e}")
     times = tally.typical[1][0] / tally.typical[0][0]
-    assert read(factor.removeprefix("about ").removesuffix(" times larger")) == float(f"{times:.0e}")
+    assert read(factor.removeprefix("about ").removesuffix(" times larger")) == float(
+        f"{times:.0e}"
+    )
 
 
 def test_only_rows_that_are_far_off_are_called_wrong():
     right, single = (Histogram.of(keys(np.array([error]))) for error in (1e-3, 9e-3))
     near = PitfallTally(right_errors=right, single_errors=single)
-    for tally, experiment, called in ((*finish("samples=9"), "wrong rows"), (near, Experiment(), "one call")):
+    for tally, experiment, called in (
+        (*finish("samples=9"), "wrong rows"),
+        (near, Experiment(), "one call"),
+    ):
         assert set(populations(tally, experiment)["rows"]) == {"right rows", called}
         assert medians(tally, experiment).startswith("right rows: median ")
 
 
 def test_the_axis_is_the_same_for_every_dtype_and_stays_while_samples_arrive():
     ends = {
-        axis_ends(*finish(f"samples=9&dtype={dtype}"))[1] for dtype in ("float64", "float32", "bfloat16", "float16")
+        axis_ends(*finish(f"samples=9&dtype={dtype}"))[1]
+        for dtype in ("float64", "float32", "bfloat16", "float16")
     }
     assert len(ends) == 1
     assert axis_ends(*finish("samples=5")) == axis_ends(*finish("samples=300"))

@@ -15,7 +15,15 @@ from lib.experiment.methods import METHODS
 from lib.experiment.query import PRESETS, Experiment
 from lib.floats.line import ZERO_BINADE
 from lib.network import network, sampling
-from lib.pitfall.study import Matrices, Pitfall, PitfallTally, attempts, median, octaves, rows_method
+from lib.pitfall.study import (
+    Matrices,
+    Pitfall,
+    PitfallTally,
+    attempts,
+    median,
+    octaves,
+    rows_method,
+)
 from lib.run.runs import bytes_held
 from lib.run.stream import Stream
 from lib.run.tally import Histogram
@@ -31,14 +39,20 @@ def finish(experiment: Experiment) -> PitfallTally:
 
 @pytest.mark.parametrize("evaluation", ["per-sample", "batched"])
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda e: e.query or "post")
-def test_the_rows_are_the_closed_form_and_the_single_call_is_their_sum_in_every_row(shape, evaluation):
+def test_the_rows_are_the_closed_form_and_the_single_call_is_their_sum_in_every_row(
+    shape, evaluation
+):
     experiment = replace(shape, dtype="float64", samples=7, evaluation=evaluation)
     measured = Pitfall(experiment).measure(0, NEVER)
     net = network.build(experiment)
-    for x, rows, single in zip(measured.x, measured.rows.numpy(), measured.single.numpy(), strict=True):
+    for x, rows, single in zip(
+        measured.x, measured.rows.numpy(), measured.single.numpy(), strict=True
+    ):
         expected = closed_form_jacobian(net, experiment.activations, x)
         np.testing.assert_allclose(rows, expected, rtol=0, atol=1e-14)
-        np.testing.assert_allclose(single, np.tile(expected.sum(0), (len(expected), 1)), rtol=0, atol=1e-14)
+        np.testing.assert_allclose(
+            single, np.tile(expected.sum(0), (len(expected), 1)), rtol=0, atol=1e-14
+        )
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -72,12 +86,16 @@ def test_the_figures_are_those_of_plain_calls_counted_one_by_one(dtype):
     assert (figures["rows"], figures["rows_backward"]) == (180, backward_rows)
     assert figures["single_vs_rows_max"] == max(against_rows)
     assert figures["single_vs_sum_max"] == max(against_sum)
-    assert figures["single_vs_rows_median"] in {float(f"{np.median(against_rows):.{digits}e}") for digits in (0, 1)}
+    assert figures["single_vs_rows_median"] in {
+        float(f"{np.median(against_rows):.{digits}e}") for digits in (0, 1)
+    }
     assert isclose(figures["decades"], log10(max(against_rows)) - log10(max(against_sum)))
 
 
 @pytest.mark.parametrize("evaluation", ["per-sample", "batched"])
-@pytest.mark.parametrize("shape", [*SHAPES, PRESETS["a wide network"]], ids=lambda e: e.query or "post")
+@pytest.mark.parametrize(
+    "shape", [*SHAPES, PRESETS["a wide network"]], ids=lambda e: e.query or "post"
+)
 def test_its_distance_from_the_sum_is_the_discrepancy_of_the_backward_gradient(shape, evaluation):
     experiment = replace(shape, samples=100, evaluation=evaluation)
     tally = finish(experiment)
@@ -99,12 +117,16 @@ def matrices(number: int, rows: list, single: list, summed: list, backward: list
 
 def test_entries_that_are_not_finite_are_counted_apart():
     inf, nan = float("inf"), float("nan")
-    tally = PitfallTally.of(matrices(0, [[[1, 2], [3, 4]]], [[[inf, 6], [inf, nan]]], [[4, 6]], [[inf, 6]]))
+    tally = PitfallTally.of(
+        matrices(0, [[[1, 2], [3, 4]]], [[[inf, 6], [inf, nan]]], [[4, 6]], [[inf, 6]])
+    )
     assert tally.nonfinite == 3 and tally.entries == 1
     assert tally.worst.value == 4 and tally.worst_sum.value == 0
     assert tally.alike == 0  # 6 and NaN
     assert (tally.rows, tally.backward) == (2, 1)
-    alike = PitfallTally.of(matrices(0, [[[1, 2], [3, 4]]], [[[nan, 6], [nan, 6]]], [[4, 6]], [[nan, 6]]))
+    alike = PitfallTally.of(
+        matrices(0, [[[1, 2], [3, 4]]], [[[nan, 6], [nan, 6]]], [[4, 6]], [[nan, 6]])
+    )
     assert alike.alike == 1 and alike.backward == 2
 
 
@@ -117,7 +139,10 @@ def test_octaves_count_every_error_in_its_octave(errors):
     expected = Counter(frexp(e)[1] - 1 if e else ZERO_BINADE for e in errors)
     assert dict(zip(found.keys.tolist(), found.counts.tolist(), strict=True)) == expected
     (found, digits), middle = median(tally.against_rows), np.median(errors)
-    assert isclose(found, middle, rel_tol=2**-9) and f"{found:.{digits - 1}e}" == f"{middle:.{digits - 1}e}"
+    assert (
+        isclose(found, middle, rel_tol=2**-9)
+        and f"{found:.{digits - 1}e}" == f"{middle:.{digits - 1}e}"
+    )
 
 
 def test_the_histogram_of_errors_stays_small():

@@ -27,13 +27,17 @@ def test_an_activation_that_lacks_something_is_an_error_that_names_both(lacking)
     assert "mish" not in GIVEN
 
 
-def test_an_activation_without_numbers_or_that_cannot_be_chosen_is_an_error_that_names_it(monkeypatch):
+def test_an_activation_without_numbers_or_that_cannot_be_chosen_is_an_error_that_names_it(
+    monkeypatch,
+):
     """When the module is imported, on a copy of it."""
     rows = dict(choices.OUTPUT_ACTIVATIONS)
     monkeypatch.setitem(choices.OUTPUT_ACTIVATIONS, "mish", rows["silu"])
     with pytest.raises(TypeError, match="^The activation mish lacks a row.$"):
         run_path(activations.__file__)
-    monkeypatch.setattr(choices, "OUTPUT_ACTIVATIONS", {name: row for name, row in rows.items() if name != "gelu"})
+    monkeypatch.setattr(
+        choices, "OUTPUT_ACTIVATIONS", {name: row for name, row in rows.items() if name != "gelu"}
+    )
     with pytest.raises(TypeError, match="^The activation gelu is not among the choices.$"):
         run_path(activations.__file__)
 
@@ -53,7 +57,11 @@ def test_no_activation_is_steeper_or_more_curved_than_it_says(activation):
 
 
 @pytest.mark.parametrize("activation", choices.ACTIVATIONS)
-@given(z=st.one_of(st.floats(-40, 40), st.floats(-800, 800), st.floats(-1e-3, 1e-3)).filter(lambda z: abs(z) > 1e-20))
+@given(
+    z=st.one_of(st.floats(-40, 40), st.floats(-800, 800), st.floats(-1e-3, 1e-3)).filter(
+        lambda z: abs(z) > 1e-20
+    )
+)
 @settings(max_examples=100)
 def test_values_and_slopes_are_off_by_no_more_than_is_allowed(activation, z):
     """Against mpmath, with a factor of four to spare; what is not rounded is exact."""
@@ -63,11 +71,16 @@ def test_values_and_slopes_are_off_by_no_more_than_is_allowed(activation, z):
         value = in_mpmath(activation)
         exact = value(mpmath.mpf(z)), mpmath.diff(value, mpmath.mpf(z), h=mpmath.mpf(2) ** -80)
         allowed = row.inexact * 2.0**-48 * (1 + abs(z)) / 4
-        assert all(abs(a - b) <= allowed + mpmath.mpf(10) ** -20 for a, b in zip(found, exact, strict=True))
+        assert all(
+            abs(a - b) <= allowed + mpmath.mpf(10) ** -20 for a, b in zip(found, exact, strict=True)
+        )
 
 
 @pytest.mark.parametrize("activation", choices.ACTIVATIONS)
-@given(z=st.one_of(st.floats(-40, 40), st.floats(-800, 800)).filter(bool), bits=st.sampled_from([64, 128, 300]))
+@given(
+    z=st.one_of(st.floats(-40, 40), st.floats(-800, 800)).filter(bool),
+    bits=st.sampled_from([64, 128, 300]),
+)
 @settings(max_examples=25)
 def test_balls_hold_value_and_slope(activation, z, bits):
     """Against mpmath in so many digits more that its own error is far below the radius of a ball that has one."""
@@ -81,4 +94,6 @@ def test_balls_hold_value_and_slope(activation, z, bits):
             with precision(3000):
                 off = abs(ball - arb(mpmath.nstr(expected, 900)))
                 assert off.overlaps(arb(0)) or off < arb("1e-300")
-                assert ball.rad() <= abs(ball.mid()) * arb(2) ** (20 - bits) + arb(2) ** -(bits - 20)
+                assert ball.rad() <= abs(ball.mid()) * arb(2) ** (20 - bits) + arb(2) ** -(
+                    bits - 20
+                )

@@ -32,19 +32,33 @@ def surely_within(ball: arb, value: mpmath.mpf, tolerance: str) -> bool:
 @pytest.mark.parametrize("dtype", ["float64", "float32", "bfloat16"])
 @pytest.mark.parametrize(
     ("hidden", "activation", "output"),
-    [*product([(3, 2)], ACTIVATIONS, ["identity", "sigmoid"]), *product([(), (4,)], ["tanh"], OUTPUT_ACTIVATIONS)],
+    [
+        *product([(3, 2)], ACTIVATIONS, ["identity", "sigmoid"]),
+        *product([(), (4,)], ["tanh"], OUTPUT_ACTIVATIONS),
+    ],
 )
 def test_gradient_and_outputs_are_those_of_mpmath(hidden, activation, output, dtype):
     shape = {"inputs": 2, "hidden": hidden, "outputs": 2 if hidden else 3}
-    chosen = {"activation": activation, "output_activation": output, "dtype": dtype, "distribution": "normal"}
+    chosen = {
+        "activation": activation,
+        "output_activation": output,
+        "dtype": dtype,
+        "distribution": "normal",
+    }
     experiment = Experiment(**shape, **chosen)
     net, below = network.build(experiment), leaky_slope(dtype)
     balls = ArbNetwork(net, experiment)
     for x in sampling.block(experiment, 0)[:2].tolist():
         with mpmath.workdps(80):
             exact = exact_outputs(net, [mpmath.mpf(value) for value in x], below)
-        for found, values in ((balls.gradient, exact_gradient(net, x, below)), (balls.outputs, exact)):
-            assert all(surely_within(*pair, "1e-55") for pair in zip(found(x, digits=200), values, strict=True))
+        for found, values in (
+            (balls.gradient, exact_gradient(net, x, below)),
+            (balls.outputs, exact),
+        ):
+            assert all(
+                surely_within(*pair, "1e-55")
+                for pair in zip(found(x, digits=200), values, strict=True)
+            )
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])
@@ -52,13 +66,17 @@ def test_leaky_relu_multiplies_with_the_slope_of_float32(dtype):
     cotangent = (torch.rand(2000) + 0.1).to(getattr(torch, dtype))
     z = (-torch.ones_like(cotangent)).requires_grad_()
     torch.nn.functional.leaky_relu(z).backward(cotangent)
-    assert torch.equal(z.grad, (cotangent.double() * leaky_slope(dtype)).float().to(cotangent.dtype))
+    assert torch.equal(
+        z.grad, (cotangent.double() * leaky_slope(dtype)).float().to(cotangent.dtype)
+    )
     assert leaky_slope("float64") == 0.01 != leaky_slope(dtype)
 
 
 def test_a_softmax_of_anything_has_no_gradient():
     experiment = Experiment(output_activation="softmax")
-    assert all(ball == 0 for ball in ArbNetwork(network.build(experiment), experiment).gradient([0.5] * 5))
+    assert all(
+        ball == 0 for ball in ArbNetwork(network.build(experiment), experiment).gradient([0.5] * 5)
+    )
 
 
 # Kinks.
@@ -66,7 +84,12 @@ def test_a_softmax_of_anything_has_no_gradient():
 
 def on_a_kink(dtype: str, activation: str = "relu") -> tuple[ArbNetwork, list[float]]:
     experiment = Experiment(
-        inputs=2, hidden=(2,), outputs=1, activation=activation, output_activation="identity", dtype=dtype
+        inputs=2,
+        hidden=(2,),
+        outputs=1,
+        activation=activation,
+        output_activation="identity",
+        dtype=dtype,
     )
     net = network.build(experiment)
     net[0].weight.copy_(torch.tensor([[1.0, -1.0], [1.0, 1.0]]))
@@ -90,7 +113,9 @@ def test_a_step_beside_a_kink_more_bits_decide():
     assert all(ball.is_exact() for ball in balls.gradient([5e-324, x[1]]))
 
 
-@pytest.mark.parametrize("activation", ["elu", "gelu", "silu", "softplus", "tanh", "sigmoid", "identity"])
+@pytest.mark.parametrize(
+    "activation", ["elu", "gelu", "silu", "softplus", "tanh", "sigmoid", "identity"]
+)
 def test_where_the_slope_has_no_jump_zero_is_no_kink(activation):
     balls, x = on_a_kink("float64", activation)
     assert len(balls.gradient(x)) == 2
@@ -128,10 +153,15 @@ def test_verdicts_and_errors_are_those_of_fractions(activation, hidden, dtype, s
     exact = rational_gradient(net, x)
     steps = st.integers(-3, 3)
     backward, jacobian = (
-        [float(value) * (1 + data.draw(steps) * 2.0**-52) + data.draw(steps) * 2.0**-60 for value in exact]
+        [
+            float(value) * (1 + data.draw(steps) * 2.0**-52) + data.draw(steps) * 2.0**-60
+            for value in exact
+        ]
         for _ in range(2)
     )
-    verdicts, of_backward, of_jacobian, nearest = ArbNetwork(net, experiment).judge(x, backward, jacobian)
+    verdicts, of_backward, of_jacobian, nearest = ArbNetwork(net, experiment).judge(
+        x, backward, jacobian
+    )
     assert verdicts == [verdict(*values) for values in zip(exact, backward, jacobian, strict=True)]
     for errors, values in ((of_backward, backward), (of_jacobian, jacobian)):
         expected = [float(abs(Fraction(value) - e)) for value, e in zip(values, exact, strict=True)]
@@ -151,7 +181,9 @@ def test_half_way_is_a_tie_only_if_proved():
 def test_more_digits_are_asked_for_until_the_verdict_is_proved():
     """Two sigmoids whose slopes cancel but for 2**-40 of them: the middle of two floats is nearer to that than 128
     bits can tell. The slope, e⁻ᶻ/(1 + e⁻ᶻ)², in 1,000 bits by mpmath decides."""
-    experiment = Experiment(inputs=1, hidden=(), outputs=2, output_activation="sigmoid", dtype="float64")
+    experiment = Experiment(
+        inputs=1, hidden=(), outputs=2, output_activation="sigmoid", dtype="float64"
+    )
     net = network.build(experiment)
     weights = [1.0, -1.0 - 2.0**-40]
     net[0].weight.copy_(torch.tensor(weights, dtype=torch.float64)[:, None])
@@ -159,13 +191,18 @@ def test_more_digits_are_asked_for_until_the_verdict_is_proved():
     balls, found = ArbNetwork(net, experiment), []
     for x in (0.3, 0.7, 1.1, 1.5, 2.3, 3.1):
         with mpmath.workprec(1000):
-            slopes = [w * mpmath.exp(-w * x) / (1 + mpmath.exp(-w * x)) ** 2 for w in map(mpmath.mpf, weights)]
+            slopes = [
+                w * mpmath.exp(-w * x) / (1 + mpmath.exp(-w * x)) ** 2
+                for w in map(mpmath.mpf, weights)
+            ]
             exact = mpmath.fsum(slopes)
             backward = float(2 * exact)
             jacobian = float(2 * exact - backward)
             expected = BACKWARD if abs(backward - exact) < abs(jacobian - exact) else JACOBIAN
         ball = balls.gradient([x])[0]
-        assert (2 * ball).overlaps(arb(backward) + arb(jacobian))  # the first attempt leaves it open
+        assert (2 * ball).overlaps(
+            arb(backward) + arb(jacobian)
+        )  # the first attempt leaves it open
         verdicts, *_ = balls.judge([x], [backward], [jacobian])
         assert verdicts == [expected]
         found.append(expected)
@@ -175,7 +212,9 @@ def test_more_digits_are_asked_for_until_the_verdict_is_proved():
 def test_what_no_number_of_digits_decides_is_undecided():
     """The slopes of σ(x) and σ(−x) cancel, so the exact gradient, 0, lies half-way between 1 and −1, but its balls
     never show that."""
-    experiment = Experiment(inputs=1, hidden=(), outputs=2, output_activation="sigmoid", dtype="float64")
+    experiment = Experiment(
+        inputs=1, hidden=(), outputs=2, output_activation="sigmoid", dtype="float64"
+    )
     net = network.build(experiment)
     net[0].weight.copy_(torch.tensor([[1.0], [-1.0]]))
     net[0].bias.fill_(0.0)

@@ -51,7 +51,10 @@ FLOAT16 = {"dtype": "float16"}
         ({"activation": "softplus"}, (5 + 3) + (10 + 2) + 1),
         ({"activation": "sigmoid"}, (3 + 3) + (10 + 2) + 1),
         ({"activation": "gelu"} | FLOAT16, (3 + 3) + (10 + 2) + 1),
-        ({"activation": "relu", "output_activation": "softmax", "outputs": 5} | FLOAT16, 3 + (10 + 5) + 4 + 1),
+        (
+            {"activation": "relu", "output_activation": "softmax", "outputs": 5} | FLOAT16,
+            3 + (10 + 5) + 4 + 1,
+        ),
     ],
 )
 def test_the_steps_of_the_longest_path(fields, m):
@@ -80,18 +83,34 @@ def proved_by_the_note(experiment: Experiment) -> bool:
         return False
     if method in ("jacfwd", "functional-forward") and experiment.output_activation == "softmax":
         return False
-    silu = "silu" in ([experiment.activation] if experiment.hidden else []) + [experiment.output_activation]
+    silu = "silu" in ([experiment.activation] if experiment.hidden else []) + [
+        experiment.output_activation
+    ]
     narrow = experiment.dtype in ("bfloat16", "float16")
     return not (silu and narrow and method in ("jacrev", "jacfwd", "functional-forward"))
 
 
 def test_a_bound_is_claimed_only_where_it_is_proved():
     for method, evaluation, dtype, inner, last, hidden in product(
-        METHODS, ("per-sample", "batched"), EVERY_DTYPE, ("relu", "silu"), ("silu", "softmax", "tanh"), ((), (3,))
+        METHODS,
+        ("per-sample", "batched"),
+        EVERY_DTYPE,
+        ("relu", "silu"),
+        ("silu", "softmax", "tanh"),
+        ((), (3,)),
     ):
-        chosen = {"activation": inner, "output_activation": last, "hidden": hidden, "outputs": 1 + len(hidden)}
+        chosen = {
+            "activation": inner,
+            "output_activation": last,
+            "hidden": hidden,
+            "outputs": 1 + len(hidden),
+        }
         experiment = Experiment(method=method, evaluation=evaluation, dtype=dtype, **chosen)
-        assert proved(experiment) == (bound_units(experiment) is not None) == proved_by_the_note(experiment), experiment
+        assert (
+            proved(experiment)
+            == (bound_units(experiment) is not None)
+            == proved_by_the_note(experiment)
+        ), experiment
     for device in ("cuda", "mps"):
         assert not proved(Experiment(device=device))
 
@@ -119,13 +138,22 @@ def forward_calls(experiment: Experiment, compute) -> list[tuple[str, list[torch
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 @pytest.mark.parametrize("evaluation", ["per-sample", "batched"])
-@pytest.mark.parametrize("method", [name for name, method in METHODS.items() if method.gives != "approximation"])
-def test_the_forward_pass_makes_the_calls_of_backward_where_it_is_said_to(method, evaluation, dtype):
+@pytest.mark.parametrize(
+    "method", [name for name, method in METHODS.items() if method.gives != "approximation"]
+)
+def test_the_forward_pass_makes_the_calls_of_backward_where_it_is_said_to(
+    method, evaluation, dtype
+):
     """The same functions, of tensors of the same shapes and strides, with the same bits in them."""
     for activation in ("relu", "gelu", "silu", "softmax"):
         inner = "tanh" if activation == "softmax" else activation
         experiment = Experiment(
-            inputs=3, hidden=(6,), activation=inner, output_activation=activation, evaluation=evaluation, dtype=dtype
+            inputs=3,
+            hidden=(6,),
+            activation=inner,
+            output_activation=activation,
+            evaluation=evaluation,
+            dtype=dtype,
         )
         expected = forward_calls(experiment, backward_and_saved)
         # Forward mode differentiates softmax and SiLU by calls of its own, and a sigmoid is one of them.
@@ -180,7 +208,9 @@ def ways(name: str, dtype: torch.dtype):
         return answer
 
     found = {"contiguous": kernel, "expanded": by_rows, "single": one_by_one}
-    return found | {"operations": in_operations} if name == "silu" and dtype.itemsize >= 4 else found
+    return (
+        found | {"operations": in_operations} if name == "silu" and dtype.itemsize >= 4 else found
+    )
 
 
 SLOPES = {
@@ -207,7 +237,9 @@ IN_FLOAT64 = SimpleNamespace(
 def exactly() -> SimpleNamespace:
     """Functions of arrays of mpmath's numbers, in its precision of the moment."""
     exp, erfc = (np.frompyfunc(function, 1, 1) for function in (mpmath.exp, mpmath.erfc))
-    return SimpleNamespace(exp=exp, erfc=erfc, root=mpmath.sqrt(2), root_pi=mpmath.sqrt(mpmath.pi), leaky=0.01)
+    return SimpleNamespace(
+        exp=exp, erfc=erfc, root=mpmath.sqrt(2), root_pi=mpmath.sqrt(mpmath.pi), leaky=0.01
+    )
 
 
 RESULTS = {"tanh": (-1.0, 1.0), "sigmoid": (0.0, 1.0), "relu": (0.0, math.inf)}
@@ -250,14 +282,24 @@ def saved_values(name: str, dtype: torch.dtype, count: int) -> torch.Tensor:
         patterns = torch.arange(info.min, info.max + 1, dtype=torch.int64).to(integer)
     else:
         rng = random.Random(0)
-        patterns = torch.tensor([rng.randint(info.min, info.max) for _ in range(count)], dtype=integer)
+        patterns = torch.tensor(
+            [rng.randint(info.min, info.max) for _ in range(count)], dtype=integer
+        )
     dense = torch.linspace(-40, 40, count, dtype=torch.float64).to(dtype)
     near = torch.tensor([*ZEROS, -5.0, -16.0, -17.33, 17.0, 37.0, 1.0, -1.0], dtype=dtype)[:, None]
-    around = near * (1 + torch.finfo(dtype).eps * torch.arange(-40, 41, dtype=torch.float64)).to(dtype)
-    values = torch.cat([patterns.view(dtype), dense, dense / 64, around.flatten(), -around.flatten()])
+    around = near * (1 + torch.finfo(dtype).eps * torch.arange(-40, 41, dtype=torch.float64)).to(
+        dtype
+    )
+    values = torch.cat(
+        [patterns.view(dtype), dense, dense / 64, around.flatten(), -around.flatten()]
+    )
     low, high = RESULTS.get(name, (-math.inf, math.inf))
-    largest = 1e30 if dtype.itemsize > 2 else math.inf  # beyond, v·v overflows, and so the slope is not a number
-    return values[(values >= low) & (values <= high) & values.isfinite() & (values.abs() < largest)].contiguous()
+    largest = (
+        1e30 if dtype.itemsize > 2 else math.inf
+    )  # beyond, v·v overflows, and so the slope is not a number
+    return values[
+        (values >= low) & (values <= high) & values.isfinite() & (values.abs() < largest)
+    ].contiguous()
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32], ids=str)
@@ -284,17 +326,22 @@ def test_softmax_has_slopes_within_its_roundings(outputs, dtype):
     experiment = Experiment(outputs=outputs, output_activation="softmax", dtype=dtype)
     kind = getattr(torch, dtype)
     generator = torch.Generator().manual_seed(outputs)
-    y = torch.softmax(8 * torch.randn(1 + 300 // outputs, outputs, dtype=torch.float64, generator=generator), -1).to(
-        kind
-    )
-    tried = [torch.ones_like(y), torch.randn(y.shape, dtype=torch.float64, generator=generator).to(kind)]
+    y = torch.softmax(
+        8 * torch.randn(1 + 300 // outputs, outputs, dtype=torch.float64, generator=generator), -1
+    ).to(kind)
+    tried = [
+        torch.ones_like(y),
+        torch.randn(y.shape, dtype=torch.float64, generator=generator).to(kind),
+    ]
     tried += [torch.eye(outputs, dtype=kind)[i].expand_as(y) for i in range(min(outputs, 3))]
     finfo = torch.finfo(kind)
     c, u = roundings(activations.ACTIVATIONS["softmax"](experiment)), finfo.eps / 2
     for g in tried:
         computed = aten._softmax_backward_data(g, y, -1, kind).double()
         with mpmath.workdps(40):
-            for row, cotangents, shares in zip(computed.tolist(), g.tolist(), y.tolist(), strict=True):
+            for row, cotangents, shares in zip(
+                computed.tolist(), g.tolist(), y.tolist(), strict=True
+            ):
                 sum_ = mpmath.fdot(cotangents, shares)
                 sizes = mpmath.fdot([abs(value) for value in cotangents], shares)
                 for value, cotangent, share in zip(row, cotangents, shares, strict=True):
@@ -312,18 +359,23 @@ def unit_of(net: torch.nn.Module, experiment: Experiment, saved: torch.Tensor) -
 
 
 SIZES = {name: slope for name, (_, slope) in VALUE_AND_SLOPE.items()} | {
-    "gelu": lambda z: (1 + abs(math.erf(z / 2**0.5))) / 2 + abs(z) * math.exp(-z * z / 2) / math.sqrt(2 * math.pi),
+    "gelu": lambda z: (
+        (1 + abs(math.erf(z / 2**0.5))) / 2 + abs(z) * math.exp(-z * z / 2) / math.sqrt(2 * math.pi)
+    ),
     "silu": lambda z: (1 + abs(z)) / (1 + math.exp(-z)),
     "tanh": lambda z: 1 - math.tanh(z) ** 2 / 2,
 }
 """The sizes of the terms of each activation's slope, at its input."""
 
 EVERY_ACTIVATION = [
-    Experiment(inputs=2, hidden=(3,), outputs=2, activation=name, output_activation="identity") for name in ACTIVATIONS
+    Experiment(inputs=2, hidden=(3,), outputs=2, activation=name, output_activation="identity")
+    for name in ACTIVATIONS
 ]
 
 
-@pytest.mark.parametrize("experiment", [*SHAPES[:4], *EVERY_ACTIVATION], ids=lambda e: e.query or "post")
+@pytest.mark.parametrize(
+    "experiment", [*SHAPES[:4], *EVERY_ACTIVATION], ids=lambda e: e.query or "post"
+)
 def test_the_path_sum_is_a_sum_over_paths(experiment):
     net, samples = network.build(experiment), sampling.block(experiment, 0)[:3]
     sums = GradientYardstick(net, experiment).path_sums(backward_and_saved(net, samples)[1])
@@ -331,11 +383,17 @@ def test_the_path_sum_is_a_sum_over_paths(experiment):
     weights = [linear.weight.abs().tolist() for linear in wide[::2]]
     for x, of_sample in zip(samples.double(), sums, strict=True):
         sizes = []
-        for linear, activation, name in zip(wide[::2], wide[1::2], experiment.activations, strict=True):
+        for linear, activation, name in zip(
+            wide[::2], wide[1::2], experiment.activations, strict=True
+        ):
             z = linear(x)
             x = activation(z)
             # Of softmax, the sizes of y_i and of y_i·y_k, summed over k.
-            sizes.append((2 * x).tolist() if name == "softmax" else [SIZES[name](value) for value in z.tolist()])
+            sizes.append(
+                (2 * x).tolist()
+                if name == "softmax"
+                else [SIZES[name](value) for value in z.tolist()]
+            )
         expected = np.zeros(experiment.inputs)
         for path, size in over_paths(weights, sizes):
             expected[path[0]] += size
@@ -343,7 +401,9 @@ def test_the_path_sum_is_a_sum_over_paths(experiment):
 
 
 @pytest.mark.parametrize("name", ["elu", "silu", "softplus"])
-@pytest.mark.parametrize(("dtype", "least"), [("float32", 2.0**-80), ("float64", 2.0**-918), ("bfloat16", 2.0**-80)])
+@pytest.mark.parametrize(
+    ("dtype", "least"), [("float32", 2.0**-80), ("float64", 2.0**-918), ("bfloat16", 2.0**-80)]
+)
 def test_terms_are_not_so_small_that_exp_underflows(name, dtype, least):
     saved = torch.tensor([-2000.0], dtype=getattr(torch, dtype))
     experiment = Experiment(inputs=1, hidden=(), outputs=1, output_activation=name, dtype=dtype)
@@ -354,16 +414,25 @@ def test_terms_are_not_so_small_that_exp_underflows(name, dtype, least):
 
 @pytest.mark.parametrize(
     ("dtype", "lost", "of_slope"),
-    [("float16", 2.0**-24, 3), ("bfloat16", 2.0**-126, 3), ("float32", 2.0**-149, 1024), ("float64", 2.0**-1074, 1024)],
+    [
+        ("float16", 2.0**-24, 3),
+        ("bfloat16", 2.0**-126, 3),
+        ("float32", 2.0**-149, 1024),
+        ("float64", 2.0**-1074, 1024),
+    ],
 )
 def test_the_losses_to_underflow_by_hand(dtype, lost, of_slope):
     """Where all neurons are dead, a rounding unit is nothing but the losses."""
-    experiment = Experiment(inputs=1, hidden=(1,), outputs=2, output_activation="identity", dtype=dtype)
+    experiment = Experiment(
+        inputs=1, hidden=(1,), outputs=2, output_activation="identity", dtype=dtype
+    )
     net = network.build(experiment)
     net[0].weight.fill_(3.0)
     net[2].weight.copy_(torch.tensor([[2.0], [-5.0]]))
     dead = torch.zeros(1, 3, dtype=net[0].weight.dtype)
-    of_last = (2 + 5) * (2 * of_slope) + 2 * 2  # two rows: of the slopes, weighed, and of the products
+    of_last = (2 + 5) * (
+        2 * of_slope
+    ) + 2 * 2  # two rows: of the slopes, weighed, and of the products
     of_first = 3 * (of_last + 2 * of_slope) + 2 * 1
     assert unit_of(net, experiment, dead).item() == of_first * lost
 
@@ -371,7 +440,9 @@ def test_the_losses_to_underflow_by_hand(dtype, lost, of_slope):
 @pytest.mark.parametrize("outputs", [1, 3])
 def test_the_losses_of_forward_mode_count_where_they_are_more(outputs):
     """Of all rows, since they are added."""
-    experiment = Experiment(inputs=64, hidden=(1,), outputs=outputs, output_activation="sigmoid", dtype="float16")
+    experiment = Experiment(
+        inputs=64, hidden=(1,), outputs=outputs, output_activation="sigmoid", dtype="float16"
+    )
     net = network.build(experiment)
     net[0].weight.fill_(2.0**-12)
     net[2].weight.fill_(8.0)
@@ -389,20 +460,27 @@ def test_a_forward_pass_that_overflowed_has_no_yardstick():
 
 def test_relu_passes_on_what_comes_to_a_saved_value_that_is_no_number():
     """Both ways do. With a slope of 0 there, S was 0, and rounding errors were 1e200 times the bound."""
-    experiment = Experiment(inputs=2, hidden=(), outputs=3, output_activation="relu", evaluation="batched")
+    experiment = Experiment(
+        inputs=2, hidden=(), outputs=3, output_activation="relu", evaluation="batched"
+    )
     case = Case(experiment)
     net = case.network()
     net[0].weight[:, 0] = torch.tensor([1e30, -2e30, 3e30])
     x = torch.tensor([[1e30, math.nan]])
     backward, saved = backward_and_saved(net, x)
     assert saved.isnan().all() and backward.isfinite().all()
-    assert GradientYardstick(net, experiment).path_sums(saved)[0].tolist() == net[0].weight.abs().sum(0).tolist()
+    assert (
+        GradientYardstick(net, experiment).path_sums(saved)[0].tolist()
+        == net[0].weight.abs().sum(0).tolist()
+    )
     assert search(case, x, net).share <= 1
 
 
 def test_losses_of_later_layers_grow_with_the_steepest_slope():
     """Of GELU, 1.13: two linear layers of one weight each."""
-    experiment = Experiment(inputs=1, hidden=(1,), outputs=1, activation="gelu", output_activation="identity")
+    experiment = Experiment(
+        inputs=1, hidden=(1,), outputs=1, activation="gelu", output_activation="identity"
+    )
     net = network.build(experiment)
     net[0].weight.fill_(3.0)
     net[2].weight.fill_(2.0)
@@ -445,7 +523,9 @@ def test_no_network_exceeds_its_bound(case):
 
 def test_products_that_underflow_are_within_the_bound():
     """The rows vanish one by one, and their sum does not."""
-    experiment = Experiment(hidden=(1,), outputs=8, activation="sigmoid", output_activation="identity", dtype="float16")
+    experiment = Experiment(
+        hidden=(1,), outputs=8, activation="sigmoid", output_activation="identity", dtype="float16"
+    )
     net = network.build(experiment)
     for layer in (net[0], net[2]):
         layer.weight.fill_(2.0**-12)
@@ -454,8 +534,12 @@ def test_products_that_underflow_are_within_the_bound():
     backward, saved = backward_and_saved(net, x)
     summed = summed_jacobian("functional", net, x)
     assert (backward > 0).all() and (summed == 0).all()
-    assert (backward.double().numpy() / (2.0**-11 * yardstick.path_sums(saved))).min() > bound_units(experiment)
-    assert (backward.double().numpy() / unit_of(net, experiment, saved)).max() <= bound_units(experiment)
+    assert (
+        backward.double().numpy() / (2.0**-11 * yardstick.path_sums(saved))
+    ).min() > bound_units(experiment)
+    assert (backward.double().numpy() / unit_of(net, experiment, saved)).max() <= bound_units(
+        experiment
+    )
 
 
 # The search.

@@ -5,7 +5,16 @@ import torch
 
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
-from lib.network.comparison import BACKWARD, Comparison, Subject, Way, alone, by, in_batches, in_float64
+from lib.network.comparison import (
+    BACKWARD,
+    Comparison,
+    Subject,
+    Way,
+    alone,
+    by,
+    in_batches,
+    in_float64,
+)
 from lib.reference.compared import Comparisons, Variant
 from tests.cases import EVERY_DTYPE
 
@@ -24,14 +33,21 @@ def gradient(net: torch.nn.Module, x: torch.Tensor) -> torch.Tensor:
 def test_a_sample_alone_against_the_same_sample_as_a_row_of_a_batch(size, dtype):
     """A comparison whose sides see more than one x, held against loops over samples and over batches."""
     row = Comparison("alone and in a batch", alone(BACKWARD), in_batches(BACKWARD, size))
-    experiment = Experiment(inputs=64, hidden=(64,), outputs=16, dtype=dtype, samples=200, evaluation="batched")
+    experiment = Experiment(
+        inputs=64, hidden=(64,), outputs=16, dtype=dtype, samples=200, evaluation="batched"
+    )
     gradients = Comparisons(Variant(experiment, {"batch": row})).measure(0, NEVER).under("batch")
     net, block = network.build(experiment), sampling.block(experiment, 0)
     assert len(gradients) == 200 <= len(block)
     by_one = torch.stack([gradient(net, x) for x in block[:200]])
-    by_batch = torch.cat([gradient(net, block[start : start + size]) for start in range(0, 200, size)])[:200]
+    by_batch = torch.cat(
+        [gradient(net, block[start : start + size]) for start in range(0, 200, size)]
+    )[:200]
     assert gradients.backward.equal(by_one) and gradients.jacobian.equal(by_batch)
-    batch = Way("the size of its batch", lambda subject, x: torch.full_like(x, 1 if x.dim() == 1 else len(x)))
+    batch = Way(
+        "the size of its batch",
+        lambda subject, x: torch.full_like(x, 1 if x.dim() == 1 else len(x)),
+    )
     for way, expected in ((alone(batch), 1), (in_batches(batch, size), size)):
         assert way(Subject(experiment, net), block[:128]).eq(expected).all()
 
@@ -44,16 +60,22 @@ def test_comparisons_share_the_ways_that_they_have_in_common():
         return BACKWARD(subject, x)
 
     shared = Way("counted", counted)
-    comparisons = {method: Comparison(method, shared, by(method)) for method in ("rows", "jacrev", "copies")}
+    comparisons = {
+        method: Comparison(method, shared, by(method)) for method in ("rows", "jacrev", "copies")
+    }
     for evaluation, expected in (("batched", [(8192, 5)]), ("per-sample", [(5,)] * 7)):
         calls.clear()
-        Comparisons(Variant(Experiment(samples=7, evaluation=evaluation), comparisons)).measure(0, NEVER)
+        Comparisons(Variant(Experiment(samples=7, evaluation=evaluation), comparisons)).measure(
+            0, NEVER
+        )
         assert calls == expected
 
 
 def test_a_network_for_each_block_is_that_of_the_block_in_float64_too():
     experiment = Experiment(networks="each-block", evaluation="batched", samples=256)
-    study = Comparisons(Variant(experiment, {"wide": Comparison("wide", in_float64(BACKWARD), BACKWARD)}))
+    study = Comparisons(
+        Variant(experiment, {"wide": Comparison("wide", in_float64(BACKWARD), BACKWARD)})
+    )
     for number in (0, 1):
         measured = study.measure(128 * number, NEVER).under("wide")
         net = network.build(experiment, number).double()

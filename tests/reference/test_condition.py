@@ -21,8 +21,22 @@ from tests.exact_networks import over_paths
 NEVER = float("inf")
 RATIONAL = [
     Experiment(output_activation="identity", samples=12),
-    Experiment(inputs=3, hidden=(4, 3), outputs=3, output_activation="relu", samples=12, evaluation="batched"),
-    Experiment(inputs=2, hidden=(), outputs=4, output_activation="identity", samples=12, distribution="normal"),
+    Experiment(
+        inputs=3,
+        hidden=(4, 3),
+        outputs=3,
+        output_activation="relu",
+        samples=12,
+        evaluation="batched",
+    ),
+    Experiment(
+        inputs=2,
+        hidden=(),
+        outputs=4,
+        output_activation="identity",
+        samples=12,
+        distribution="normal",
+    ),
 ]
 """Networks whose gradients are rational numbers."""
 
@@ -33,7 +47,10 @@ def paths(net: nn.Sequential, x: list[float]) -> list[tuple[Fraction, Fraction]]
     for linear, activation in zip(list(net)[::2], list(net)[1::2], strict=True):
         weights.append([[Fraction(w) for w in row] for row in linear.weight.tolist()])
         bias = map(Fraction, linear.bias.tolist())
-        z = [sum(w * v for w, v in zip(row, value, strict=True)) + b for row, b in zip(weights[-1], bias, strict=True)]
+        z = [
+            sum(w * v for w, v in zip(row, value, strict=True)) + b
+            for row, b in zip(weights[-1], bias, strict=True)
+        ]
         slopes.append([Fraction(isinstance(activation, nn.Identity) or number > 0) for number in z])
         value = [number * slope for number, slope in zip(z, slopes[-1], strict=True)]
     sums = [[Fraction(0), Fraction(0)] for _ in x]
@@ -63,12 +80,16 @@ def test_where_all_cancels_it_is_infinite_and_where_nothing_is_added_there_is_no
     backward, saved = backward_and_saved(net, x)
     gradients = Gradients(0, 0, 0, x, backward, summed_jacobian("functional", net, x))
     assert gradients.backward.tolist() == [[0.0, 4.5, 0.0]]
-    assert Judge(experiment).turned_to(net, x).judge(0, gradients, saved).condition.tolist() == [[inf, 1.0, 0.0]]
+    assert Judge(experiment).turned_to(net, x).judge(0, gradients, saved).condition.tolist() == [
+        [inf, 1.0, 0.0]
+    ]
 
 
 def test_where_the_exact_component_is_not_known_it_is_of_the_backward_gradient():
     """Its reciprocal is then within m·u of the right one, in a network whose slopes are exact."""
-    experiment = Experiment(dtype="float64", evaluation="batched", output_activation="identity", samples=1100)
+    experiment = Experiment(
+        dtype="float64", evaluation="batched", output_activation="identity", samples=1100
+    )
     measured, net = Discrepancy(experiment).measure(0, NEVER), network.build(experiment)
     unknown = np.flatnonzero(np.isnan(measured.judged.exact).all(1))
     assert len(unknown) > 50
@@ -83,7 +104,9 @@ def test_where_the_exact_component_is_not_known_it_is_of_the_backward_gradient()
 
 def test_with_softmax_it_is_infinite_where_ball_arithmetic_does_not_judge_too():
     """In float64 not every sample has a reference, but what the outputs of softmax add up to never depends on x."""
-    experiment = Experiment(dtype="float64", evaluation="batched", output_activation="softmax", samples=1100)
+    experiment = Experiment(
+        dtype="float64", evaluation="batched", output_activation="softmax", samples=1100
+    )
     measured = Discrepancy(experiment).measure(0, NEVER)
     assert np.isnan(measured.judged.exact).any() and (measured.condition == inf).all()
 
@@ -99,5 +122,9 @@ def test_a_component_that_is_not_finite_has_none():
     x = torch.ones(1, 1, dtype=torch.float16)
     backward, saved = backward_and_saved(net, x)
     assert torch.isinf(backward).all()
-    judged = Judge(experiment).turned_to(net, x).judge(0, Gradients(0, 0, 0, x, backward, backward), saved)
+    judged = (
+        Judge(experiment)
+        .turned_to(net, x)
+        .judge(0, Gradients(0, 0, 0, x, backward, backward), saved)
+    )
     assert judged.condition.tolist() == [[0.0]]

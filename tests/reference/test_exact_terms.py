@@ -17,9 +17,18 @@ CASES = [
     Experiment(inputs=1, hidden=(), outputs=1, output_activation="identity"),
     Experiment(inputs=3, hidden=(), outputs=4, output_activation="tanh"),
     Experiment(inputs=3, hidden=(4, 3), outputs=2, activation="tanh"),
-    Experiment(inputs=4, hidden=(5,), outputs=3, activation="leaky_relu", output_activation="softmax"),
+    Experiment(
+        inputs=4, hidden=(5,), outputs=3, activation="leaky_relu", output_activation="softmax"
+    ),
     Experiment(inputs=2, hidden=(3,), outputs=1, output_activation="softmax"),
-    Experiment(inputs=2, hidden=(4, 4, 3), outputs=2, activation="identity", output_activation="relu", seed=2),
+    Experiment(
+        inputs=2,
+        hidden=(4, 4, 3),
+        outputs=2,
+        activation="identity",
+        output_activation="relu",
+        seed=2,
+    ),
 ]
 
 
@@ -61,10 +70,15 @@ def test_at_a_kink_there_are_no_terms():
 
 def test_the_precision_is_raised_until_terms_that_cancel_are_certain():
     """Two outputs whose slopes are nearly equal, with weights 1 and −1 + 2**-52: 52 bits cancel."""
-    experiment = Experiment(inputs=1, hidden=(), outputs=2, output_activation="tanh", dtype="float64")
+    experiment = Experiment(
+        inputs=1, hidden=(), outputs=2, output_activation="tanh", dtype="float64"
+    )
     net = network.build(experiment)
     net[0].weight[:, 0] = torch.tensor([1, -1 + 2.0**-52], dtype=torch.float64)
     net[0].bias[:] = torch.tensor([0.25, 0.75], dtype=torch.float64)
-    terms, exact = ArbNetwork(net, experiment).terms([0.25], 0), exact_component(net, ("tanh",), [0.25], 0)
+    terms, exact = (
+        ArbNetwork(net, experiment).terms([0.25], 0),
+        exact_component(net, ("tanh",), [0.25], 0),
+    )
     assert 0 < abs(exact) < 2.0**-50 and terms.radius <= abs(exact) / 2**80
     assert abs(terms.component - exact) <= abs(exact) / 2**80

@@ -44,10 +44,16 @@ def test_gradient_and_outputs_are_within_their_bounds(experiment, scale):
     samples = round_once(samples, getattr(torch, experiment.dtype))
     net = network.build(experiment)
     float64, balls = Float64Network(net, experiment), ArbNetwork(net, experiment)
-    for found, exact in ((float64.reference(samples), balls.gradient), (float64.outputs(samples), balls.outputs)):
+    for found, exact in (
+        (float64.reference(samples), balls.gradient),
+        (float64.outputs(samples), balls.outputs),
+    ):
         for x, values in zip(samples.tolist(), found.exact.tolist(), strict=True):
             if not np.isnan(values).any():
-                assert all(within(*pair) for pair in zip(exact(x), values, found.bound.tolist(), strict=True))
+                assert all(
+                    within(*pair)
+                    for pair in zip(exact(x), values, found.bound.tolist(), strict=True)
+                )
     assert not np.isnan(found.exact).any()  # outputs do not jump
 
 
@@ -74,7 +80,14 @@ ONE, THREE_IN, THREE_OUT = [[1.0]], [[1.0, 1.0, 1.0]], [[1.0], [1.0], [1.0]]
 
 TERMS = {
     # (n + 2)·U of the sum of the sizes of the terms: n = 1, and 2·5 + 3.
-    "weights, inputs, and a bias": ([([[-2.0]], [-3.0], LINEAR)], 5, U, 0, [[39 * U]], [10 * U + 12 * U**2]),
+    "weights, inputs, and a bias": (
+        [([[-2.0]], [-3.0], LINEAR)],
+        5,
+        U,
+        0,
+        [[39 * U]],
+        [10 * U + 12 * U**2],
+    ),
     "n inputs": ([(THREE_IN, [0.0], LINEAR)], 1, U, 0, [[15 * U]], [5 * U + 6 * U**2] * 3),
     # Back: 2·U for the cotangent of each output, then (n + 2)·U for the sum over n.
     "n outputs": ([(THREE_OUT, [0.0] * 3, LINEAR)], 1, U, 0, [[3 * U] * 3], [21 * U + 30 * U**2]),
@@ -90,10 +103,24 @@ TERMS = {
     ),
     # A slope off by C = 2·3·U: C + 2·U, and 3·U of 1 + C and of that.
     "a curved activation": (
-        *([(ONE, [0.0], CURVED)], 1, U, 0, [[3 * U]], [(6 * U + 2 * U) * (1 + 3 * U) + 3 * U * (1 + 6 * U)]),
+        *(
+            [(ONE, [0.0], CURVED)],
+            1,
+            U,
+            0,
+            [[3 * U]],
+            [(6 * U + 2 * U) * (1 + 3 * U) + 3 * U * (1 + 6 * U)],
+        ),
     ),
     # Values and slopes off by F/2·(1 + 1), and no roundings besides: the slope of the first is off by that.
-    "a rounded activation": ([(ONE, [0.0], ROUNDED), (ONE, [0.0], LINEAR)], 1, 0, F, [[0], [F]], [F]),
+    "a rounded activation": (
+        [(ONE, [0.0], ROUNDED), (ONE, [0.0], LINEAR)],
+        1,
+        0,
+        F,
+        [[0], [F]],
+        [F],
+    ),
     # That slope, off by 6·U, takes on what comes from behind, E as above.
     "a curved activation before another": (
         [(ONE, [0.0], CURVED), (ONE, [0.0], LINEAR)],
@@ -105,14 +132,26 @@ TERMS = {
     ),
     # Twice as much of all that is before it, forwards and backwards.
     "a weight behind": (
-        *([(ONE, [0.0], LINEAR), ([[-2.0]], [0.0], LINEAR)], 1, U, 0, [[3 * U], [6 * U + 6 * U * (2 + 3 * U)]]),
+        *(
+            [(ONE, [0.0], LINEAR), ([[-2.0]], [0.0], LINEAR)],
+            1,
+            U,
+            0,
+            [[3 * U], [6 * U + 6 * U * (2 + 3 * U)]],
+        ),
         [(10 * U + 12 * U**2 + 4 * U) * (1 + 3 * U) + 6 * U],
     ),
     # What float64 loses below its range.
     "underflow": ([([[0.0]], [3.0], LINEAR)], 1, U, 0, [[9 * U]], [Fraction(2) ** -1000]),
     # No more than 1/2 gets through.
     "a bounded activation": (
-        *([(ONE, [0.0], FLAT), (ONE, [0.0], LINEAR)], 1, U, 0, [[3 * U], [3 * U + 3 * U * (Fraction(1, 2) + 3 * U)]]),
+        *(
+            [(ONE, [0.0], FLAT), (ONE, [0.0], LINEAR)],
+            1,
+            U,
+            0,
+            [[3 * U], [3 * U + 3 * U * (Fraction(1, 2) + 3 * U)]],
+        ),
         [(5 * U + 6 * U**2 + 2 * U) * (1 + 3 * U) + 3 * U],
     ),
 }
@@ -121,16 +160,24 @@ TERMS = {
 def bounds_of(layers: list, largest: float, unit: Fraction, function: Fraction) -> list:
     """The bounds of the pre-activations of each layer, of the outputs, and of the gradient."""
     experiment = Experiment(
-        inputs=len(layers[0][0][0]), hidden=tuple(len(b) for _, b, _ in layers[:-1]), outputs=len(layers[-1][1])
+        inputs=len(layers[0][0][0]),
+        hidden=tuple(len(b) for _, b, _ in layers[:-1]),
+        outputs=len(layers[-1][1]),
     )
     net = network.build(experiment)
     for place, (weight, bias, _) in enumerate(layers):
         net[2 * place].weight.copy_(torch.tensor(weight))
         net[2 * place].bias.copy_(torch.tensor(bias))
     float64 = Float64Network(net, experiment)
-    float64.layers = [(*row[:-1], activation) for row, (_, _, activation) in zip(float64.layers, layers, strict=True)]
+    float64.layers = [
+        (*row[:-1], activation)
+        for row, (_, _, activation) in zip(float64.layers, layers, strict=True)
+    ]
     margins, *ends = float64._bounds_below(float(largest), float(unit), float(function))
-    return [[margin.squeeze(1).tolist() for margin in margins], *(end.squeeze(1).tolist() for end in ends)]
+    return [
+        [margin.squeeze(1).tolist() for margin in margins],
+        *(end.squeeze(1).tolist() for end in ends),
+    ]
 
 
 @pytest.mark.parametrize("term", TERMS)
@@ -157,11 +204,16 @@ def test_what_it_decides_is_what_ball_arithmetic_decides(experiment, data):
     net, samples = network.build(experiment), sampling.block(experiment, 0)[:4]
     reference = Float64Network(net, experiment).reference(samples)
     dtype = getattr(torch, experiment.dtype)
-    near = round_once(torch.from_numpy(reference.exact), dtype).nan_to_num()  # at kinks, which are not decided
+    near = round_once(
+        torch.from_numpy(reference.exact), dtype
+    ).nan_to_num()  # at kinks, which are not decided
     step = torch.finfo(dtype).eps
     factors = st.lists(st.integers(-3, 3), min_size=near.numel(), max_size=near.numel())
     backward, jacobian = (
-        to_float64(near * (1 + step * torch.tensor(data.draw(factors)).reshape(near.shape)).to(dtype)) for _ in range(2)
+        to_float64(
+            near * (1 + step * torch.tensor(data.draw(factors)).reshape(near.shape)).to(dtype)
+        )
+        for _ in range(2)
     )
     verdicts, _ = reference.judge(0, backward, jacobian)
     balls = ArbNetwork(net, experiment)
@@ -206,7 +258,9 @@ def test_a_kink_is_as_wide_as_the_error_of_the_sum():
 def test_a_kink_is_as_wide_as_the_error_of_an_activation_before():
     """Softplus of z ≤ 1, itself off by 3u, is taken to be off by 2**-48·(1 + 1) besides; then 3u of the sum of sizes, 2
     and the bias: 76u in all."""
-    experiment = Experiment(inputs=1, hidden=(1,), outputs=1, activation="softplus", output_activation="relu")
+    experiment = Experiment(
+        inputs=1, hidden=(1,), outputs=1, activation="softplus", output_activation="relu"
+    )
     net = network.build(experiment).double()
     net[0].weight.fill_(1.0)
     net[0].bias.fill_(0.0)
@@ -226,5 +280,10 @@ def test_what_is_closer_by_less_than_the_bound_is_undecided():
         backward = np.array([[1.0, 1.0], [1.0, 1.0], [-less, 1.0], [-more, 1.0]])
         jacobian = np.array([[-less, 1.0], [-more, 1.0], [1.0, 1.0], [1.0, 1.0]])
         verdicts, (*errors, exact) = reference.judge(0, backward, jacobian)
-        assert verdicts.tolist() == [[UNDECIDED, TIE], [BACKWARD, TIE], [UNDECIDED, TIE], [JACOBIAN, TIE]]
+        assert verdicts.tolist() == [
+            [UNDECIDED, TIE],
+            [BACKWARD, TIE],
+            [UNDECIDED, TIE],
+            [JACOBIAN, TIE],
+        ]
         assert np.array_equal(errors, [abs(backward), abs(jacobian)]) and not exact.any()

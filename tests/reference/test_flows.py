@@ -33,7 +33,9 @@ def found(experiment, component=0, shown=(), number=1):
 
 def every_path(experiment, net, saved, component):
     """The sizes of all paths from the component, each a tuple of units by layer."""
-    weights = [layer.weight.double().abs().tolist() for layer in net if isinstance(layer, torch.nn.Linear)]
+    weights = [
+        layer.weight.double().abs().tolist() for layer in net if isinstance(layer, torch.nn.Linear)
+    ]
     parts = saved.double().split([len(weight) for weight in weights])
     terms = [
         activation.terms(part[:, None])[:, 0].tolist()
@@ -61,7 +63,10 @@ def test_flows_are_the_sums_over_all_paths(experiment):
         assert len(layer.units) == width - layer.others == min(width, MOST_UNITS)
         assert sorted(layer.units) == [*layer.units]
         shown = sorted((units[number, unit] for unit in layer.units), reverse=True)
-        assert shown == sorted((units[number, unit] for unit in range(width)), reverse=True)[: len(shown)]
+        assert (
+            shown
+            == sorted((units[number, unit] for unit in range(width)), reverse=True)[: len(shown)]
+        )
         if number:
             assert [*layer.flows] == [*product(layers[number - 1].units, layer.units)]
         for ends, share in layer.flows.items():
@@ -79,7 +84,9 @@ def test_whatever_has_to_be_is_shown():
 def test_of_a_wide_network_the_largest_units_are_shown():
     experiment = Experiment(inputs=784, hidden=(128,), outputs=10)
     layers = found(experiment, 700)[-1]
-    assert [len(layer.units) for layer in layers] == [MOST_UNITS, MOST_UNITS, 10] and 700 in layers[0].units
+    assert [len(layer.units) for layer in layers] == [MOST_UNITS, MOST_UNITS, 10] and 700 in layers[
+        0
+    ].units
     assert [layer.others for layer in layers] == [784 - MOST_UNITS, 128 - MOST_UNITS, 0]
 
 

@@ -15,18 +15,28 @@ INF, NAN = float("inf"), float("nan")
 
 
 def judged(
-    weights: list[list[float]], pairs: list[tuple[float, float]], dtype: str = "float32", activation: str = "identity"
+    weights: list[list[float]],
+    pairs: list[tuple[float, float]],
+    dtype: str = "float32",
+    activation: str = "identity",
 ) -> Judged:
     """A layer without biases, judged at x = 1 with a pair of values for each sample, the same in all its components."""
     w = torch.tensor(weights, dtype=getattr(torch, dtype))
     experiment = Experiment(
-        inputs=w.shape[1], hidden=(), outputs=len(w), output_activation=activation, dtype=dtype, evaluation="batched"
+        inputs=w.shape[1],
+        hidden=(),
+        outputs=len(w),
+        output_activation=activation,
+        dtype=dtype,
+        evaluation="batched",
     )
     net = network.build(experiment)
     net[0].weight.copy_(w)
     net[0].bias.fill_(0.0)
     x = torch.ones(len(pairs), w.shape[1], dtype=w.dtype)
-    backward, jacobian = (np.repeat(np.array(values)[:, None], w.shape[1], 1) for values in zip(*pairs, strict=True))
+    backward, jacobian = (
+        np.repeat(np.array(values)[:, None], w.shape[1], 1) for values in zip(*pairs, strict=True)
+    )
     gradients = Gradients(0, 0, 0, x, torch.from_numpy(backward), torch.from_numpy(jacobian))
     return Judge(experiment).turned_to(net, x).judge(0, gradients, net(x)).judged
 
@@ -36,7 +46,9 @@ CLOSE, CLEAR = (1.0, 1.0 + ULP), (1.0, 1.0 + 4 * ULP)
 """1 + 2**-24 lies half-way between the first two, and on the side of the first of the others."""
 
 
-@pytest.mark.parametrize(("rest", "verdict"), [(2.0**-70, JACOBIAN), (-(2.0**-70), BACKWARD), (0.0, TIE)])
+@pytest.mark.parametrize(
+    ("rest", "verdict"), [(2.0**-70, JACOBIAN), (-(2.0**-70), BACKWARD), (0.0, TIE)]
+)
 def test_what_float64_cannot_decide_ball_arithmetic_does(rest, verdict):
     """The outputs' slopes add up to 1 + 2**-24 + rest, of which float64 loses the rest."""
     found = judged([[1.0], [2.0**-24], [rest]], [CLEAR, CLOSE, CLEAR, CLOSE])
@@ -58,7 +70,9 @@ def test_a_value_that_is_not_finite_is_neither_judged_nor_certified(value):
     assert found.units.ravel()[:2].tolist() == [0, 0] and not found.over.ravel()[:2].any()
     assert found.certified == 0
     in_float64 = judged([[1.0], [2.0**-24]], [(value, 1.0)], "float64")
-    assert in_float64.verdicts.tolist() == [[UNJUDGED]] and in_float64.exact.tolist() == [[1 + 2.0**-24]]
+    assert in_float64.verdicts.tolist() == [[UNJUDGED]] and in_float64.exact.tolist() == [
+        [1 + 2.0**-24]
+    ]
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -69,7 +83,9 @@ def test_the_errors_and_the_exact_gradient_are_those_of_the_weights(dtype):
     assert found.backward_errors.ravel().tolist() == [0.25, 0.125, 0.25, 1.25]
     assert found.jacobian_errors.ravel().tolist() == [0.125, 0.25, 0.25, 1.25]
     assert found.exact.ravel().tolist() == [0.75] * 4
-    assert found.certified == (4 if dtype == "float64" else 1)  # half-way float64 itself proves nothing
+    assert found.certified == (
+        4 if dtype == "float64" else 1
+    )  # half-way float64 itself proves nothing
 
 
 def test_on_a_kink_the_values_are_undecided_unless_they_are_equal():
@@ -81,10 +97,18 @@ def test_on_a_kink_the_values_are_undecided_unless_they_are_equal():
 
 def test_units_and_what_is_over_the_bound_follow_from_the_discrepancy():
     """One weight of 3: the path sum is 3, and so a unit is 3·2**-24."""
-    bound = bounds.bound_units(Experiment(inputs=1, hidden=(), outputs=1, output_activation="identity"))
+    bound = bounds.bound_units(
+        Experiment(inputs=1, hidden=(), outputs=1, output_activation="identity")
+    )
     unit = 3 * 2.0**-24
     found = judged(
-        [[3.0]], [(3.0, 3.0), (3.0, 3.0 + unit), (3.0 + bound * unit, 3.0), (3.0, 3.0 - 1.01 * bound * unit)]
+        [[3.0]],
+        [
+            (3.0, 3.0),
+            (3.0, 3.0 + unit),
+            (3.0 + bound * unit, 3.0),
+            (3.0, 3.0 - 1.01 * bound * unit),
+        ],
     )
     assert found.unit == pytest.approx(unit, rel=1e-6)
     assert found.units.ravel() == pytest.approx([0, 1, bound, 1.01 * bound], rel=1e-6)
@@ -104,13 +128,26 @@ def test_a_part_of_a_block_is_judged_as_in_the_whole(dtype):
 
     def judged_from(start: int, stop: int) -> Judged:
         some = slice(start, stop)
-        gradients = Gradients(0, start, 1017 + start, x[some], backward.double()[some], jacobian[some])
+        gradients = Gradients(
+            0, start, 1017 + start, x[some], backward.double()[some], jacobian[some]
+        )
         return judge.judge(start, gradients, saved[some]).judged
 
     whole, part = judged_from(0, 16), judged_from(7, 12)
-    for name in ("verdicts", "backward_errors", "jacobian_errors", "exact", "unit", "units", "referenced", "over"):
+    for name in (
+        "verdicts",
+        "backward_errors",
+        "jacobian_errors",
+        "exact",
+        "unit",
+        "units",
+        "referenced",
+        "over",
+    ):
         np.testing.assert_array_equal(getattr(part, name), getattr(whole, name)[7:12], err_msg=name)
-    assert np.isnan(whole.exact[9]).all() and (dtype == "float64" or not np.isnan(whole.exact[8]).any())
+    assert np.isnan(whole.exact[9]).all() and (
+        dtype == "float64" or not np.isnan(whole.exact[8]).any()
+    )
     assert whole.referenced.tolist() == [
         number != 1026 and (number == 1024 or dtype != "float64") for number in range(1017, 1033)
     ]

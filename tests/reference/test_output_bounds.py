@@ -25,7 +25,9 @@ from tests.oracles import VALUE_AND_SLOPE, in_mpmath
 from tests.reference.test_float64_reference import networks
 
 EVERY_NETWORK = st.builds(
-    lambda experiment, dtype: replace(experiment, dtype=dtype), networks, st.sampled_from(EVERY_DTYPE)
+    lambda experiment, dtype: replace(experiment, dtype=dtype),
+    networks,
+    st.sampled_from(EVERY_DTYPE),
 )
 
 
@@ -48,14 +50,20 @@ def test_each_evaluation_is_within_half_the_bound_of_the_exact_outputs(experimen
     for values in evaluated:
         values = to_float64(values)
         finite = np.isfinite(values)
-        assert (np.abs(values - exact)[finite] <= (bound / 2 * units + 1e-16 * np.abs(exact))[finite]).all()
+        assert (
+            np.abs(values - exact)[finite] <= (bound / 2 * units + 1e-16 * np.abs(exact))[finite]
+        ).all()
 
 
 def test_the_path_sum_is_that_of_the_note():
     """Two layers by hand: S behind the first is L·t + A, and behind the second L·(abs(W)·S + t) + A."""
-    experiment = Experiment(inputs=2, hidden=(1,), outputs=1, activation="sigmoid", output_activation="leaky_relu")
+    experiment = Experiment(
+        inputs=2, hidden=(1,), outputs=1, activation="sigmoid", output_activation="leaky_relu"
+    )
     net = network.build(experiment)
-    for parameter, values in zip(net.parameters(), ([[2.0, -3.0]], [0.5], [[-4.0]], [0.25]), strict=True):
+    for parameter, values in zip(
+        net.parameters(), ([[2.0, -3.0]], [0.5], [[-4.0]], [0.25]), strict=True
+    ):
         parameter.copy_(torch.tensor(values))
     x = torch.tensor([[1.0, 0.5]])
     h = VALUE_AND_SLOPE["sigmoid"][0](2.0 - 1.5 + 0.5)
@@ -74,7 +82,9 @@ def test_the_largest_sum_of_a_softmax_counts_in_all_its_results_but_not_in_anoth
     net[0].weight.copy_(torch.tensor([[1.0], [-2.0]]))
     net[0].bias.fill_(0.0)
     found = OutputYardstick(net, experiment).path_sums(torch.tensor([[0.5], [3.0]]))
-    first, second = ([2 * 2 * x + 1 / (1 + math.exp(-3 * x * sign)) for sign in (1, -1)] for x in (0.5, 3.0))
+    first, second = (
+        [2 * 2 * x + 1 / (1 + math.exp(-3 * x * sign)) for sign in (1, -1)] for x in (0.5, 3.0)
+    )
     assert found.tolist() == [pytest.approx(row, rel=1e-12) for row in (first, second)]
 
 
@@ -102,7 +112,15 @@ def test_the_losses_to_underflow_by_hand(dtype, lost, of_result):
 @pytest.mark.parametrize(
     ("activation", "k"),
     [
-        *(("identity", 3), ("relu", 3), ("leaky_relu", 3), ("elu", 5), ("gelu", 13), ("silu", 7), ("softplus", 7)),
+        *(
+            ("identity", 3),
+            ("relu", 3),
+            ("leaky_relu", 3),
+            ("elu", 5),
+            ("gelu", 13),
+            ("silu", 7),
+            ("softplus", 7),
+        ),
         *(("tanh", 5), ("sigmoid", 7)),
     ],
 )
@@ -111,7 +129,9 @@ def test_the_bound_of_few_terms_is_that_of_the_activation(activation, k):
     experiment = Experiment(inputs=1, hidden=(), outputs=1, output_activation=activation)
     u = Fraction(1, 2**24)
     q = k * u / (1 - k * u)
-    assert output_bound_units(experiment) == pytest.approx(float(2 * q / u * (1 + q) ** 2), rel=1e-12)
+    assert output_bound_units(experiment) == pytest.approx(
+        float(2 * q / u * (1 + q) ** 2), rel=1e-12
+    )
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
@@ -119,8 +139,12 @@ def test_the_bound_is_that_of_the_note(dtype):
     u = Fraction(torch.finfo(getattr(torch, dtype)).eps) / 2
     k = 12  # ten terms, a bias, and one for S
     q = k * u / (1 - k * u)
-    assert output_bound_units(Experiment(dtype=dtype)) == pytest.approx(float(2 * q / u * (1 + q) ** 4), rel=1e-12)
-    assert output_bound_units(Experiment(dtype=dtype, inputs=2, hidden=(2,), activation="gelu")) > 26
+    assert output_bound_units(Experiment(dtype=dtype)) == pytest.approx(
+        float(2 * q / u * (1 + q) ** 4), rel=1e-12
+    )
+    assert (
+        output_bound_units(Experiment(dtype=dtype, inputs=2, hidden=(2,), activation="gelu")) > 26
+    )
     assert output_bound_units(Experiment(dtype="bfloat16", hidden=(256,))) is None
 
 
@@ -132,11 +156,15 @@ def test_nothing_is_claimed_where_nothing_is_proved():
 
 
 def test_where_a_sum_may_overflow_the_bound_says_nothing():
-    experiment = Experiment(inputs=1, hidden=(), outputs=1, output_activation="sigmoid", dtype="float16")
+    experiment = Experiment(
+        inputs=1, hidden=(), outputs=1, output_activation="sigmoid", dtype="float16"
+    )
     net = network.build(experiment)
     net[0].weight.fill_(60_000.0)
     yardstick = OutputYardstick(net, experiment)
-    one, two = yardstick.units_of(yardstick.path_sums(torch.tensor([[1.0], [2.0]], dtype=torch.float16)))
+    one, two = yardstick.units_of(
+        yardstick.path_sums(torch.tensor([[1.0], [2.0]], dtype=torch.float16))
+    )
     assert 0 < one.item() < np.inf == two.item()
 
 
@@ -154,12 +182,20 @@ def test_results_of_activations_are_within_what_the_table_states(name, dtype):
     v = torch.cat([size, -size]).to(kind)
     u = torch.finfo(kind).eps / 2
     with mpmath.workdps(40):
-        exact = [in_mpmath(name, torch.tensor(0.01, dtype=kind).item())(mpmath.mpf(one)) for one in v.tolist()]
-        sizes = activation.size(v.double(), torch.tensor([float(one) for one in exact], dtype=torch.float64))
+        exact = [
+            in_mpmath(name, torch.tensor(0.01, dtype=kind).item())(mpmath.mpf(one))
+            for one in v.tolist()
+        ]
+        sizes = activation.size(
+            v.double(), torch.tensor([float(one) for one in exact], dtype=torch.float64)
+        )
         lost = 1024 * torch.finfo(kind).smallest_normal
         for values in (module(v), torch.cat([module(one) for one in v.split(1)])):
             for value, one, of in zip(values.tolist(), exact, sizes.tolist(), strict=True):
-                assert abs(value - one) <= activation.of_result * u / (1 - activation.of_result * u) * of + lost
+                assert (
+                    abs(value - one)
+                    <= activation.of_result * u / (1 - activation.of_result * u) * of + lost
+                )
 
 
 def test_a_judge_of_outputs_names_what_is_above_the_bound():
@@ -171,5 +207,7 @@ def test_a_judge_of_outputs_names_what_is_above_the_bound():
         off = y + torch.from_numpy(factor * output_bound_units(experiment) * unit)
         judged = judge.judge(0, Gradients(0, 0, 0, x, y, off), x).judged
         assert judged.over.sum() == over and (judged.verdicts == VERDICTS.index("backward")).all()
-    exact = [[float(ball) for ball in ArbNetwork(net, experiment).outputs(one)] for one in x.tolist()]
+    exact = [
+        [float(ball) for ball in ArbNetwork(net, experiment).outputs(one)] for one in x.tolist()
+    ]
     assert judged.exact == pytest.approx(np.array(exact), rel=1e-13)

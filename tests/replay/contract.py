@@ -8,7 +8,9 @@ from lib.replay.operations import FIRST_DIVERGENCE, OTHER_METHOD, VERIFIED, fact
 from lib.replay.replay import Replay
 from tests.sentences import Contract
 
-REPLAYED = Replay(4, 3, "float32", "functional", 1.5, 1.25, 1.25, True, True, dot_order="a", sum_order="b")
+REPLAYED = Replay(
+    4, 3, "float32", "functional", 1.5, 1.25, 1.25, True, True, dot_order="a", sum_order="b"
+)
 DIVERGENCE = FirstDivergence("sum", "h3", 1.5, (1.0, 0.25), Fraction(5, 4), None)
 OPERATIONS = {
     "product": "where a product is rounded",
@@ -20,10 +22,17 @@ OPERATIONS = {
 }
 REPLAYS = [
     REPLAYED,
-    replace(REPLAYED, jacobian_verified=False, reason="A gradient of this sample is infinite or NaN."),
+    replace(
+        REPLAYED, jacobian_verified=False, reason="A gradient of this sample is infinite or NaN."
+    ),
     replace(REPLAYED, backward_verified=False, reason="It is not revealed.", method="copies"),
-    *(replace(REPLAYED, first_divergence=replace(DIVERGENCE, operation=name)) for name in OPERATIONS),
-    replace(REPLAYED, first_divergence=replace(DIVERGENCE, exact=Fraction(5, 4) + Fraction(1, 2**70))),
+    *(
+        replace(REPLAYED, first_divergence=replace(DIVERGENCE, operation=name))
+        for name in OPERATIONS
+    ),
+    replace(
+        REPLAYED, first_divergence=replace(DIVERGENCE, exact=Fraction(5, 4) + Fraction(1, 2**70))
+    ),
     replace(REPLAYED, jacobian_result=1.5, first_divergence=DIVERGENCE),
     replace(REPLAYED, jacobian_result=1.5, replayed="rows", method="jacfwd", method_result=1.75),
 ]
@@ -52,12 +61,19 @@ CONTRACTS = [
         [
             lambda s: None if replayed(s) else {"place": PLACE, "replay.reason": s.reason},
             lambda s: (
-                {"place": PLACE, "label": LABELS[s.replayed], "backward": "1.5", "jacobian": str(s.jacobian_result)}
+                {
+                    "place": PLACE,
+                    "label": LABELS[s.replayed],
+                    "backward": "1.5",
+                    "jacobian": str(s.jacobian_result),
+                }
                 if replayed(s)
                 else None
             ),
             lambda s: (
-                {"where": f"the gradient of h3, {OPERATIONS[s.first_divergence.operation]}"} if diverges(s) else None
+                {"where": f"the gradient of h3, {OPERATIONS[s.first_divergence.operation]}"}
+                if diverges(s)
+                else None
             ),
             lambda s: {"there": "1.5", "rows": exact(s)} if diverges(s) else None,
         ],
@@ -68,7 +84,11 @@ CONTRACTS = [
         lambda: REPLAYS,
         [
             lambda s: (
-                {"label": LABELS[s.replayed], "replay.method": s.method, "by_method": str(s.method_result)}
+                {
+                    "label": LABELS[s.replayed],
+                    "replay.method": s.method,
+                    "by_method": str(s.method_result),
+                }
                 if replayed(s) and s.method != s.replayed
                 else None
             )

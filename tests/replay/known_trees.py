@@ -10,12 +10,17 @@ from lib.replay.trees import Tree
 from tests.oracles import rounded, ulp_exponent
 
 
-def added_up(tree: Tree, exact: list[Fraction], dtype: str) -> tuple[list[float], list[Fraction], float]:
+def added_up(
+    tree: Tree, exact: list[Fraction], dtype: str
+) -> tuple[list[float], list[Fraction], float]:
     """The values of all terms and sums, the rounding errors of the sums, and the result, by the definition: a sum is
     that of exact numbers, rounded once, 16-bit numbers to float32."""
     wide = "float64" if dtype == "float64" else "float32"
     fused, roundings = tree.fused or (), []
-    held = [product if term in fused else Fraction(rounded(product, wide)) for term, product in enumerate(exact)]
+    held = [
+        product if term in fused else Fraction(rounded(product, wide))
+        for term, product in enumerate(exact)
+    ]
     for place, addends in enumerate(tree.sums):
         parts = [held[addend] for addend in addends]
         whole = sum(parts if len(parts) == 2 else _aligned(parts))
@@ -29,8 +34,12 @@ def adder(tree: Tree, dtype: str):
     """Σ left·right of two vectors, added as the tree says."""
 
     def add(left: Tensor, right: Tensor) -> Tensor:
-        exact = [Fraction(a) * Fraction(b) for a, b in zip(left.tolist(), right.tolist(), strict=True)]
-        return torch.tensor(added_up(tree, exact, dtype)[-1], dtype=torch.float64).to(getattr(torch, dtype))
+        exact = [
+            Fraction(a) * Fraction(b) for a, b in zip(left.tolist(), right.tolist(), strict=True)
+        ]
+        return torch.tensor(added_up(tree, exact, dtype)[-1], dtype=torch.float64).to(
+            getattr(torch, dtype)
+        )
 
     return add
 
@@ -53,7 +62,9 @@ def trees(draw, dtype: str, at_once: int = 2, like: Tree | None = None) -> Tree:
         addends, nodes = nodes[:count], nodes[count:]
         products = [addend for addend in addends if addend < terms - values]
         if products and dtype in ("float32", "float64"):
-            alone = products[0] if len(products) == len(addends) else None  # the first of two products is rounded
+            alone = (
+                products[0] if len(products) == len(addends) else None
+            )  # the first of two products is rounded
             fused += [product for product in products if product != alone and draw(st.booleans())]
         nodes.append(terms + len(sums))
         sums.append(addends)
@@ -61,7 +72,8 @@ def trees(draw, dtype: str, at_once: int = 2, like: Tree | None = None) -> Tree:
     below = range(len(sums) - 1)
     of_16_bits = dtype in ("bfloat16", "float16")
     return Tree(
-        *(tree.terms, tree.sums, tree.fused, values), tuple(k for k in below if of_16_bits and draw(st.booleans()))
+        *(tree.terms, tree.sums, tree.fused, values),
+        tuple(k for k in below if of_16_bits and draw(st.booleans())),
     )
 
 

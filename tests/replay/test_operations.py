@@ -14,7 +14,12 @@ from lib.replay.replay import replay
 from tests.cases import EVERY_DTYPE
 from tests.known_orders import replayed
 
-NUMBERS = {"float64": np.float64, "float32": np.float32, "bfloat16": np.float32, "float16": np.float32}
+NUMBERS = {
+    "float64": np.float64,
+    "float32": np.float32,
+    "bfloat16": np.float32,
+    "float16": np.float32,
+}
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
@@ -30,14 +35,27 @@ def test_the_table_has_every_operation_in_digits_that_read_back(dtype):
             [] if diverges_at is None else [diverges_at]
         )
         for place, step in enumerate(steps):
-            assert float(NUMBERS[dtype](of["sum"][place])) == step.after == float.fromhex(of["sum, bits"][place])
+            assert (
+                float(NUMBERS[dtype](of["sum"][place]))
+                == step.after
+                == float.fromhex(of["sum, bits"][place])
+            )
             assert float(NUMBERS[dtype](of["sum before"][place])) == step.before
             near = of["exact sum"][place]
-            assert (Fraction(float(near.removeprefix("≈ "))) == step.exact) == (not near.startswith("≈"))
+            assert (Fraction(float(near.removeprefix("≈ "))) == step.exact) == (
+                not near.startswith("≈")
+            )
             assert float(of["error of the sum"][place]) == pytest.approx(step.error, abs=0.000501)
             error = of["error of w·δ"][place]
-            assert (of["w·δ"][place] == "") == (of["w"][place] == "") == (error == "") == (step.left is None)
-            assert step.left is None or float(error) == pytest.approx(step.product_error, abs=0.000501)
+            assert (
+                (of["w·δ"][place] == "")
+                == (of["w"][place] == "")
+                == (error == "")
+                == (step.left is None)
+            )
+            assert step.left is None or float(error) == pytest.approx(
+                step.product_error, abs=0.000501
+            )
 
 
 def test_the_figures_are_json_and_exact():
@@ -46,7 +64,9 @@ def test_the_figures_are_json_and_exact():
     assert (told["sample"], told["component"], told["verified"]) == (1, 2, True)
     assert (told["backward"], told["jacobian"]) == (done.backward_result, done.jacobian_result)
     for name, steps in (("backward_steps", done.backward), ("jacobian_steps", done.jacobian)):
-        assert [Fraction(step["exact_fraction"]) for step in told[name]] == [step.exact for step in steps]
+        assert [Fraction(step["exact_fraction"]) for step in told[name]] == [
+            step.exact for step in steps
+        ]
         assert [step["after"] for step in told[name]] == [step.after for step in steps]
     assert Fraction(told["parting"]["exact_fraction"]) == done.first_divergence.exact
     assert told["parting"]["step"]["label"] == done.first_divergence.step.label
@@ -69,7 +89,10 @@ def test_where_they_part_is_a_step_of_the_last_sum_only_in_the_component_itself(
         elif step:
             assert step not in steps
         # The first δ that is not the sum of the rows' is already a place where the last sums part.
-        rows = [told["jacobian_steps"][start : start + len(steps)] for start in range(0, 4 * len(steps), len(steps))]
+        rows = [
+            told["jacobian_steps"][start : start + len(steps)]
+            for start in range(0, 4 * len(steps), len(steps))
+        ]
         apart = (
             place
             for place, step in enumerate(steps)
@@ -82,10 +105,18 @@ def test_where_they_part_is_a_step_of_the_last_sum_only_in_the_component_itself(
 
 
 def test_what_is_not_replayed_has_no_rows():
-    done = replace(replay(Experiment(), 0, 0), reason="The reason.", backward_verified=False, backward=(), jacobian=())
+    done = replace(
+        replay(Experiment(), 0, 0),
+        reason="The reason.",
+        backward_verified=False,
+        backward=(),
+        jacobian=(),
+    )
     assert all(len(table) == 0 and "sum" in table for table in tables(done).values())
     told = figures(done)
-    assert told["verified"] is False and told["backward_steps"] == [] and told["reason"] == done.reason
+    assert (
+        told["verified"] is False and told["backward_steps"] == [] and told["reason"] == done.reason
+    )
 
 
 def test_of_a_long_sum_there_are_the_first_operations():

@@ -21,7 +21,9 @@ CHAIN = Tree.of(9, chain(9), ())
 def covers(orders: Orders, rows: int, columns: int, terms: int) -> None:
     """Every entry has one order, in which each of its terms is added."""
     known(not orders.reason, orders.reason)
-    entries = [(row, column) for group in orders.groups for row in group.rows for column in group.columns]
+    entries = [
+        (row, column) for group in orders.groups for row in group.rows for column in group.columns
+    ]
     assert sorted(entries) == [(row, column) for row in range(rows) for column in range(columns)]
     assert {group.tree.terms for group in orders.groups} == {terms}
 
@@ -37,19 +39,30 @@ def test_120_random_shapes_have_the_bits_of_pytorch_in_their_revealed_order(dtyp
         layer = nn.Linear(inputs, outputs, dtype=dtype)
         for parameter in layer.parameters():
             parameter.data.copy_(torch.randn(parameter.shape, generator=generator))
-        x, cotangents = (torch.randn(rows, n, generator=generator).to(dtype) for n in (inputs, outputs))
+        x, cotangents = (
+            torch.randn(rows, n, generator=generator).to(dtype) for n in (inputs, outputs)
+        )
         leaf = (x if batch else x[0]).clone().requires_grad_()
         y = layer(leaf)
         y.backward(cotangents.view(y.shape))
 
         weight, bias = layer.weight.detach(), layer.bias.detach()
-        with_bias = torch.cat([x, torch.ones(rows, 1, dtype=dtype)], 1), torch.cat([weight.T, bias[None]])
+        with_bias = (
+            torch.cat([x, torch.ones(rows, 1, dtype=dtype)], 1),
+            torch.cat([weight.T, bias[None]]),
+        )
         ahead = orders_of(forward, (batch,), rows, inputs + 1, outputs, dtype, 1)
         back = orders_of(backward, (batch,), rows, outputs, inputs, dtype)
         covers(ahead, rows, outputs, inputs + 1)
         covers(back, rows, inputs, outputs)
-        assert torch.equal(ahead.product(range(rows), *with_bias), y.detach().view(rows, -1)), (inputs, outputs, batch)
-        assert torch.equal(back.product(range(rows), cotangents, weight), leaf.grad.view(rows, -1)), (inputs, outputs)
+        assert torch.equal(ahead.product(range(rows), *with_bias), y.detach().view(rows, -1)), (
+            inputs,
+            outputs,
+            batch,
+        )
+        assert torch.equal(
+            back.product(range(rows), cotangents, weight), leaf.grad.view(rows, -1)
+        ), (inputs, outputs)
 
 
 @pytest.mark.parametrize("batch", [None, 1, 5])
@@ -70,9 +83,13 @@ def test_where_nothing_is_revealed_there_is_a_reason():
         ((), "Only orders of the CPU are revealed.")
     }
     orders = layer_orders(Experiment(inputs=64, hidden=(), outputs=64), 100_000)["forward", 1]
-    assert orders.groups == () and orders.reason.startswith("The order of 100,000 rows is not revealed: ")
+    assert orders.groups == () and orders.reason.startswith(
+        "The order of 100,000 rows is not revealed: "
+    )
     wide = orders_of(forward, (8192,), 8192, 257, 256, torch.float32, 1)
-    assert wide.groups == () and wide.reason.startswith("The order of 257 terms is not revealed: that would take too ")
+    assert wide.groups == () and wide.reason.startswith(
+        "The order of 257 terms is not revealed: that would take too "
+    )
 
 
 def test_rows_and_columns_that_share_an_order_are_a_group():
@@ -91,13 +108,18 @@ def test_rows_and_columns_that_share_an_order_are_a_group():
     ]
     assert orders.tree(2, 2) is orders.groups[1].tree
     vectors, matrix = torch.rand(5, 9), torch.rand(9, 3)
-    assert torch.equal(orders.product([4, 1], vectors[[4, 1]], matrix), product(vectors, matrix)[[4, 1]])
+    assert torch.equal(
+        orders.product([4, 1], vectors[[4, 1]], matrix), product(vectors, matrix)[[4, 1]]
+    )
 
 
 @pytest.mark.parametrize(
     ("product", "reason"),
     [
-        (lambda v, m: add_up(CHAIN, v.double(), m.double()).float(), "The order revealed for 9 terms does not give"),
+        (
+            lambda v, m: add_up(CHAIN, v.double(), m.double()).float(),
+            "The order revealed for 9 terms does not give",
+        ),
         (
             lambda v, m: add_up(CHAIN, v.roll(1, 1), m),
             "The order revealed for 9 terms does not give PyTorch's own bits.",

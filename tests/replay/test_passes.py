@@ -13,10 +13,18 @@ from lib.replay.orders import Orders
 from tests.cases import EVERY_DTYPE
 from tests.known_orders import known
 
-SHAPE = {"inputs": 4, "hidden": (7, 5), "outputs": 3, "activation": "gelu", "output_activation": "softmax"}
+SHAPE = {
+    "inputs": 4,
+    "hidden": (7, 5),
+    "outputs": 3,
+    "activation": "gelu",
+    "output_activation": "softmax",
+}
 
 
-def watched(net: torch.nn.Sequential, x: torch.Tensor, seen: list[list[torch.Tensor]]) -> torch.Tensor:
+def watched(
+    net: torch.nn.Sequential, x: torch.Tensor, seen: list[list[torch.Tensor]]
+) -> torch.Tensor:
     for module, gradients in zip(net, seen, strict=True):
         x = module(x)
         x.register_hook(lambda gradient, gradients=gradients: gradients.append(gradient.clone()))
@@ -41,10 +49,16 @@ def test_the_gradients_are_those_that_hooks_see_on_the_way_back(dtype, evaluatio
         assert torch.equal(gradient, of_module[at][None])
 
     seen = [[] for _ in net]
-    summed = (lambda x: watched(net, x, seen).sum(0)) if evaluation == "batched" else (lambda x: watched(net, x, seen))
+    summed = (
+        (lambda x: watched(net, x, seen).sum(0))
+        if evaluation == "batched"
+        else (lambda x: watched(net, x, seen))
+    )
     jacobian = functional.jacobian(summed, x).movedim(0, -2)
     found = pass_of("functional", net, x, place if evaluation == "batched" else 0)
-    assert torch.equal(found.gradients[0], jacobian[at]) and torch.equal(found.result, jacobian.sum(-2)[at])
+    assert torch.equal(found.gradients[0], jacobian[at]) and torch.equal(
+        found.result, jacobian.sum(-2)[at]
+    )
     for gradient, of_module in zip(found.gradients[1:], seen, strict=True):
         assert torch.equal(gradient, torch.stack([of_output[at] for of_output in of_module]))
 

@@ -23,7 +23,9 @@ from tests.known_orders import replayed
 CASES = [
     *SHAPES,
     Experiment(outputs=1),
-    Experiment(inputs=9, hidden=(6,), outputs=20, activation="leaky_relu", output_activation="softplus"),
+    Experiment(
+        inputs=9, hidden=(6,), outputs=20, activation="leaky_relu", output_activation="softplus"
+    ),
     Experiment(inputs=3, hidden=(), outputs=5, output_activation="identity"),
     Experiment(inputs=1, hidden=(21,), outputs=19),
 ]
@@ -40,9 +42,13 @@ def last_component(experiment: Experiment) -> Replay:
 def reason_not_replayed(done: Replay) -> str:
     """Where a replay is not verified nothing is claimed, but why."""
     assert not done.verified and done.reason
-    assert (done.backward, done.jacobian, done.first_divergence, done.dot_order, done.sum_order) == (
-        *((), (), None, "", ""),
-    )
+    assert (
+        done.backward,
+        done.jacobian,
+        done.first_divergence,
+        done.dot_order,
+        done.sum_order,
+    ) == (*((), (), None, "", ""),)
     assert done.backward_diverges_at is None and done.jacobian_diverges_at is None
     return done.reason
 
@@ -60,20 +66,26 @@ def sample(experiment: Experiment, number: int = 0) -> torch.Tensor:
     return sampling.block(experiment, 0)[number].clone()
 
 
-def gradients_in_between(net: torch.nn.Sequential, x: torch.Tensor, place: int) -> tuple[torch.Tensor, torch.Tensor]:
+def gradients_in_between(
+    net: torch.nn.Sequential, x: torch.Tensor, place: int
+) -> tuple[torch.Tensor, torch.Tensor]:
     """The gradients of the output of module `place`: all outputs at once, (width,), and each, (outputs, width)."""
     inner = net[: place + 1](x).detach().requires_grad_()
     rest = net[place + 1 :]
     together = torch.autograd.grad(rest(inner).sum(), inner)[0]
     outputs = len(rest(inner))
-    return together, torch.stack([torch.autograd.grad(rest(inner)[o], inner)[0] for o in range(outputs)])
+    return together, torch.stack(
+        [torch.autograd.grad(rest(inner)[o], inner)[0] for o in range(outputs)]
+    )
 
 
 def whole_numbers(experiment: Experiment, seed: int) -> tuple[torch.nn.Sequential, torch.Tensor]:
     net, generator = network.build(experiment), torch.Generator().manual_seed(seed)
     for parameter in net.parameters():
         parameter.copy_(torch.randint(-3, 4, parameter.shape, generator=generator))
-    return net, torch.randint(-3, 4, (experiment.inputs,), generator=generator).to(net[0].weight.dtype)
+    return net, torch.randint(-3, 4, (experiment.inputs,), generator=generator).to(
+        net[0].weight.dtype
+    )
 
 
 REPLAYED = [
@@ -83,7 +95,9 @@ REPLAYED = [
     if evaluation in METHODS[method].bounded
 ]
 OF_METHODS = [
-    Experiment(inputs=6, hidden=(20, 9), outputs=3, activation="tanh", method=method, evaluation=evaluation)
+    Experiment(
+        inputs=6, hidden=(20, 9), outputs=3, activation="tanh", method=method, evaluation=evaluation
+    )
     for method, evaluation in REPLAYED
 ]
 
@@ -96,8 +110,14 @@ OF_METHODS = [
 def test_the_last_bits_are_those_of_pytorch(case, dtype):
     """Nothing here knows of orders: a plain loop or batch by PyTorch has the bits in which both replays end."""
     experiment, method = replace(case, dtype=dtype), jacobians.METHODS[case.method]
-    net, block, batched = network.build(experiment), sampling.block(experiment, 0), case.evaluation == "batched"
-    plain = cache(lambda number: (method(net, block[number].clone()), oracles.backward(net, block[number])))
+    net, block, batched = (
+        network.build(experiment),
+        sampling.block(experiment, 0),
+        case.evaluation == "batched",
+    )
+    plain = cache(
+        lambda number: (method(net, block[number].clone()), oracles.backward(net, block[number]))
+    )
     for number, component, done in (
         (0, 0, replayed(replay(experiment, 0, 0))),
         (SAMPLE, case.inputs - 1, last_component(experiment)),
@@ -131,7 +151,8 @@ def test_the_factors_are_the_weights_and_the_gradients_of_the_units(case, dtype)
         vector = each[int(of[1:-2])] if of else together
         factors = {step.label: (step.left, step.right) for step in steps if step.left is not None}
         assert factors == {
-            f"{of}{name}{unit}: w·δ": (net[0].weight[unit, -1].item(), vector[unit].item()) for unit in range(units)
+            f"{of}{name}{unit}: w·δ": (net[0].weight[unit, -1].item(), vector[unit].item())
+            for unit in range(units)
         }
 
 
@@ -154,7 +175,11 @@ def test_the_marked_step_is_the_first_that_is_not_the_sum_of_the_rows_steps(case
     if first is not None:
         assert done.jacobian_diverges_at == (case.outputs - 1) * length + first
     else:
-        errors = [place for place, step in enumerate(done.jacobian) if place >= case.outputs * length and step.error]
+        errors = [
+            place
+            for place, step in enumerate(done.jacobian)
+            if place >= case.outputs * length and step.error
+        ]
         assert done.jacobian_diverges_at == (errors[0] if errors else None)
 
 
@@ -166,7 +191,9 @@ def test_they_part_at_the_first_gradient_that_is_not_the_sum_of_the_rows_gradien
     places = [gradients_in_between(net, x, place) for place in range(len(net) - 1)]
     found = None
     for place, (together, each) in reversed(list(enumerate(places))):
-        activation = place % 2 == 1  # of the output of an activation: the gradient is a dot product of the layer above
+        activation = (
+            place % 2 == 1
+        )  # of the output of an activation: the gradient is a dot product of the layer above
         for unit, (value, rows) in enumerate(zip(together.tolist(), each.T.tolist(), strict=True)):
             blocked = activation and not places[place - 1][1][:, unit].any()
             if found is None and not blocked and Fraction(value) != sum(map(Fraction, rows)):
@@ -191,15 +218,25 @@ def test_they_part_at_the_first_gradient_that_is_not_the_sum_of_the_rows_gradien
 def test_with_one_output_they_never_part(hidden, dtype):
     done = replay(Experiment(hidden=hidden, outputs=1, dtype=dtype), 5, 2)
     replayed(done)
-    assert done.first_divergence is None and done.backward_diverges_at is None and done.jacobian_diverges_at is None
+    assert (
+        done.first_divergence is None
+        and done.backward_diverges_at is None
+        and done.jacobian_diverges_at is None
+    )
     assert done.discrepancy == 0
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
 @settings(max_examples=10)
-@given(seed=st.integers(0, 2**31), hidden=st.sampled_from([(), (10,), (4, 3)]), outputs=st.integers(1, 6))
+@given(
+    seed=st.integers(0, 2**31),
+    hidden=st.sampled_from([(), (10,), (4, 3)]),
+    outputs=st.integers(1, 6),
+)
 def test_with_small_whole_numbers_every_operation_is_exact(dtype, seed, hidden, outputs):
-    experiment = Experiment(hidden=hidden, outputs=outputs, output_activation="identity", dtype="float32")
+    experiment = Experiment(
+        hidden=hidden, outputs=outputs, output_activation="identity", dtype="float32"
+    )
     if dtype in ("float32", "float64"):  # 16 bits cannot hold all the whole numbers of three layers
         experiment = replace(experiment, dtype=dtype)
     else:
@@ -214,7 +251,9 @@ def test_with_small_whole_numbers_every_operation_is_exact(dtype, seed, hidden, 
 @pytest.mark.parametrize("evaluation", ["per-sample", "batched"])
 def test_other_methods_leave_the_replay_to_functional(method, evaluation):
     experiment = Experiment(method=method, evaluation=evaluation)
-    assert method_replayed(experiment) == (method if (method, evaluation) in REPLAYED else "functional")
+    assert method_replayed(experiment) == (
+        method if (method, evaluation) in REPLAYED else "functional"
+    )
 
 
 @pytest.mark.parametrize("method", EVERY_METHOD)
@@ -226,7 +265,11 @@ def test_the_result_of_the_method_itself_is_beside_the_one_replayed(method):
 
 
 def test_an_unknown_order_is_not_guessed(monkeypatch):
-    monkeypatch.setattr(first_divergence, "orders_of", lambda *shape, **options: Orders(reason="It is not revealed."))
+    monkeypatch.setattr(
+        first_divergence,
+        "orders_of",
+        lambda *shape, **options: Orders(reason="It is not revealed."),
+    )
     assert reason_not_replayed(replay(POST, 0, 0)) == "It is not revealed."
 
 

@@ -54,7 +54,11 @@ def test_results_that_are_added_in_different_orders_are_told_apart():
     one, other = Tree.of(6, chain(6), [2]), Tree.of(6, [[4, 5], [3, 6], [2, 7], [1, 8], [0, 9]], ())
     same_shape = Tree.of(6, chain(6), ())
     adders = [adder(tree, "float32") for tree in (one, other, one, same_shape)]
-    found = reveal(lambda left, right: torch.stack([add(left, right) for add in adders]).view(2, 2), 6, torch.float32)
+    found = reveal(
+        lambda left, right: torch.stack([add(left, right) for add in adders]).view(2, 2),
+        6,
+        torch.float32,
+    )
     assert [(mask.tolist(), tree) for mask, tree in found] == [
         ([[True, False], [True, False]], one),
         ([[False, True], [False, False]], other),
@@ -106,14 +110,24 @@ def test_an_order_that_takes_too_long_to_find_is_refused(terms, results, calls):
     ((mask, tree),) = reveal(add, terms, torch.float32)
     assert mask.all() and tree.sums == Tree.of(terms, chain(terms)).sums and counted < 3 * terms
     counted = 0
-    with pytest.raises(Unrevealed, match=f"^The order of {terms} terms is not revealed: that would take too much time"):
+    with pytest.raises(
+        Unrevealed,
+        match=f"^The order of {terms} terms is not revealed: that would take too much time",
+    ):
         reveal(lambda left, right: add(left.flip(0), right.flip(0)), terms, torch.float32)
     assert calls / 2 < counted < calls < terms * (terms - 1) / 2
 
 
 def test_too_many_terms_are_refused_before_the_first_sum():
-    with pytest.raises(Unrevealed, match=r"^The order of 16,384 terms is not revealed: that would take too much time"):
-        reveal(lambda left, right: torch.zeros(()) if not left.any() else pytest.fail(), 2**14, torch.float32)
+    with pytest.raises(
+        Unrevealed,
+        match=r"^The order of 16,384 terms is not revealed: that would take too much time",
+    ):
+        reveal(
+            lambda left, right: torch.zeros(()) if not left.any() else pytest.fail(),
+            2**14,
+            torch.float32,
+        )
 
 
 def test_one_term_is_a_tree_without_sums():

@@ -42,7 +42,14 @@ def test_an_order_from_left_to_right_has_a_label_and_any_other_is_written_out(tr
 
 @given(st.sampled_from(EVERY_DTYPE).flatmap(lambda dtype: trees(dtype, at_once=4)))
 def test_the_brackets_of_the_text_hold_the_terms_of_each_sum(tree):
-    text = str(tree).replace("·", "").replace("~", "").replace("(", "[").replace(")", "]").replace(" ", ", ")
+    text = (
+        str(tree)
+        .replace("·", "")
+        .replace("~", "")
+        .replace("(", "[")
+        .replace(")", "]")
+        .replace(" ", ", ")
+    )
     found = []
 
     def leaves(node):

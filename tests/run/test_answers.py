@@ -54,7 +54,9 @@ def test_pages_that_ask_at_one_moment_each_get_their_answer_and_no_question_is_a
         assert ask(store, squared, number % 60, patience=0.0, again=PATIENCE) is None
         all_asked.wait(PATIENCE)
         while number not in known:
-            if (answer := ask(store, squared, number % 60, patience=0.01, again=PATIENCE)) is not None:
+            if (
+                answer := ask(store, squared, number % 60, patience=0.01, again=PATIENCE)
+            ) is not None:
                 known[number] = answer
 
     pages = [Thread(target=page, args=[number]) for number in range(120)]
@@ -79,7 +81,9 @@ def test_a_question_that_nobody_waits_for_any_more_is_not_answered(store, square
     assert square.asked == [3] and look(store, square, 3) == 9 and look(store, square, 2) is None
 
 
-def test_a_question_that_fails_gives_a_sentence_and_is_asked_again_but_not_at_every_tick(store, stepwise, caplog):
+def test_a_question_that_fails_gives_a_sentence_and_is_asked_again_but_not_at_every_tick(
+    store, stepwise, caplog
+):
     calls = []
 
     def fails_once(number):

@@ -32,12 +32,17 @@ def run(path, study=Discrepancy, query="samples=30", interrupted=lambda: False):
 @pytest.mark.parametrize(
     ("study", "query"),
     [
-        *((Discrepancy, "samples=30"), (Discrepancy, "samples=1000&networks=each-block&evaluation=batched")),
+        *(
+            (Discrepancy, "samples=30"),
+            (Discrepancy, "samples=1000&networks=each-block&evaluation=batched"),
+        ),
         *((Pitfall, "samples=20"), (Derivative, f"samples={2**16 + 5}"), (Ladder, "samples=12")),
         *((Agreement, "samples=5"), (Batch, "samples=1600")),
     ],
 )
-def test_a_run_stopped_again_and_again_has_the_figures_of_one_that_was_not(study, query, tmp_path, monkeypatch):
+def test_a_run_stopped_again_and_again_has_the_figures_of_one_that_was_not(
+    study, query, tmp_path, monkeypatch
+):
     monkeypatch.setattr(long_run, "_SLICE", 0)
     stops, left = 0, None
     while left != ():
@@ -65,7 +70,12 @@ def refused(path, capsys, *arguments):
     assert main([*arguments, "--checkpoint", str(path)]) == 1
     assert path.read_bytes() == before
     out, sentence = capsys.readouterr()
-    assert out == "" and len(sentence.splitlines()) == 1 and "was left unchanged" in sentence and path.name in sentence
+    assert (
+        out == ""
+        and len(sentence.splitlines()) == 1
+        and "was left unchanged" in sentence
+        and path.name in sentence
+    )
     return sentence
 
 
@@ -73,10 +83,16 @@ def test_the_checkpoint_of_another_run_is_refused(tmp_path, capsys, monkeypatch)
     monkeypatch.setattr("signal.signal", lambda number, handler: None)
     path = tmp_path / "run.json"
     run(path)
-    assert "query is 'samples=30', and here it is 'samples=31'" in refused(path, capsys, "samples=31")
-    assert "study is 'Discrepancy', and here it is 'Ladder'" in refused(path, capsys, "samples=30", "--ladder")
+    assert "query is 'samples=30', and here it is 'samples=31'" in refused(
+        path, capsys, "samples=31"
+    )
+    assert "study is 'Discrepancy', and here it is 'Ladder'" in refused(
+        path, capsys, "samples=30", "--ladder"
+    )
     monkeypatch.setattr(
-        machine, "describe", lambda experiment, real=machine.describe: real(experiment) | {"torch": "1.0"}
+        machine,
+        "describe",
+        lambda experiment, real=machine.describe: real(experiment) | {"torch": "1.0"},
     )
     assert "torch is" in refused(path, capsys, "samples=30")
     monkeypatch.undo()
@@ -87,10 +103,25 @@ def test_the_checkpoint_of_another_run_is_refused(tmp_path, capsys, monkeypatch)
 
 def damaged(text):
     """A text that is no checkpoint, in many ways."""
-    yield from ("", "{", "[]", "null", "1", '{"identity": 7}', '{"progress": {}}', text[:-1], text[: len(text) // 2])
+    yield from (
+        "",
+        "{",
+        "[]",
+        "null",
+        "1",
+        '{"identity": 7}',
+        '{"progress": {}}',
+        text[:-1],
+        text[: len(text) // 2],
+    )
     whole = json.loads(text)
     for changes in (
-        *({"left": [[0, 31]]}, {"left": [[20, 10]]}, {"left": [[5, 5]]}, {"left": [[0, 10], [5, 15]]}),
+        *(
+            {"left": [[0, 31]]},
+            {"left": [[20, 10]]},
+            {"left": [[5, 5]]},
+            {"left": [[0, 10], [5, 15]]},
+        ),
         *({"left": [[0, 1]]}, {"tally": None}, {"tally": {"type": "RungTally"}}, {"seconds": "1"}),
     ):
         yield json.dumps(whole | {"progress": whole["progress"] | changes})
@@ -104,7 +135,9 @@ def test_what_is_no_checkpoint_is_refused_and_left(tmp_path, capsys, monkeypatch
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
         assert "not a checkpoint" in refused(path, capsys, "samples=30"), text
     # Another study's tally that is whole.
-    Checkpoint(str(path), IDENTITY).write(Progress((), Stream(Pitfall(Experiment(samples=30))).finish()))
+    Checkpoint(str(path), IDENTITY).write(
+        Progress((), Stream(Pitfall(Experiment(samples=30))).finish())
+    )
     with pytest.raises(RuntimeError, match="not a checkpoint"):
         Checkpoint(str(path), IDENTITY).read(Progress((range(30),), DiscrepancyTally()))
 

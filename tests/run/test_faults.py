@@ -41,7 +41,9 @@ def faulty(tmp_path_factory: pytest.TempPathFactory):
 
 def samples(visitor: Visitor) -> int:
     """How many samples the page shows as measured."""
-    return max([0, *(int(part.text.split()[0].replace(",", "")) for part in visitor.elements("progress"))])
+    return max(
+        [0, *(int(part.text.split()[0].replace(",", "")) for part in visitor.elements("progress"))]
+    )
 
 
 async def look(server: Server, query: str) -> Visitor:
@@ -67,7 +69,10 @@ def test_a_connection_that_drops_and_comes_back_finds_the_run_further_on(faulty)
             before.drop()
             await before.until(lambda visitor: visitor.faults, PATIENCE)
         async with Visitor(faulty.address, before.query, before.session) as after:
-            await after.until(lambda visitor: samples(visitor) > samples(before) and len(visitor.runs) > 2, PATIENCE)
+            await after.until(
+                lambda visitor: samples(visitor) > samples(before) and len(visitor.runs) > 2,
+                PATIENCE,
+            )
         assert after.session == before.session and after.faults == after.errors == []
 
     run(drop_and_come_back())

@@ -64,7 +64,9 @@ def wires(monkeypatch):
     return wires
 
 
-def meet(wires, count, says, answer=lambda messages: Said("+".join(said.words for said in messages))):
+def meet(
+    wires, count, says, answer=lambda messages: Said("+".join(said.words for said in messages))
+):
     """What the meeting gives to each of these ranks, or the error that it raises, which ends its process."""
     given = {}
 
@@ -99,7 +101,9 @@ def test_who_waits_for_rank_0_is_twice_as_patient_as_rank_0(wires):
 def test_when_a_rank_is_lost_the_run_ends_on_all_and_rank_0_knows_which(wires, lost):
     wires.cut.add(lost)
     given = meet(wires, 4, {rank: "a" for rank in range(4) if rank != lost})
-    assert sorted(given) == sorted({0, 1, 2, 3} - {lost}) and all(isinstance(error, Ended) for error in given.values())
+    assert sorted(given) == sorted({0, 1, 2, 3} - {lost}) and all(
+        isinstance(error, Ended) for error in given.values()
+    )
     assert {str(given[rank]) for rank in given if rank} == {LOST.format(0)}
     assert lost == 0 or str(given[0]) == LOST.format(lost)
 

@@ -21,7 +21,10 @@ from lib.run.long_run import LongRun
 from lib.run.ranks import Ranks
 from tests.test_command_line import ROOT, OnATerminal
 
-TORCHRUN = [str(Path(sys.executable).with_name("torchrun")), *"--standalone --nproc-per-node 2 -m lib".split()]
+TORCHRUN = [
+    str(Path(sys.executable).with_name("torchrun")),
+    *"--standalone --nproc-per-node 2 -m lib".split(),
+]
 BLOCK = 16
 
 
@@ -34,13 +37,17 @@ def left(draw):
         stop = (start // BLOCK + draw(st.integers(1, 6))) * BLOCK
         parts.append(range(start, stop))
         start = stop
-    return [*parts, range(start, start + draw(st.integers(1, 40)))] if draw(st.booleans()) else parts
+    return (
+        [*parts, range(start, start + draw(st.integers(1, 40)))] if draw(st.booleans()) else parts
+    )
 
 
 @given(left(), st.integers(1, 9))
 def test_the_shares_are_all_that_is_left_in_order_in_as_many_whole_blocks_but_for_one(parts, count):
     shares = [Ranks(rank, count).share(parts, BLOCK) for rank in range(count)]
-    assert [n for share in shares for part in share for n in part] == [n for part in parts for n in part]
+    assert [n for share in shares for part in share for n in part] == [
+        n for part in parts for n in part
+    ]
     ends = {part.stop for part in parts}
     assert all(part.stop % BLOCK == 0 or part.stop in ends for share in shares for part in share)
     sizes = [len({n // BLOCK for part in share for n in part}) for share in shares]
@@ -59,7 +66,12 @@ def as_rank(monkeypatch):
     """Makes this process believe that torchrun started it, as one of two."""
 
     def become(rank):
-        for name, value in {"RANK": rank, "WORLD_SIZE": 2, "LOCAL_RANK": rank, "TORCHELASTIC_RUN_ID": 1}.items():
+        for name, value in {
+            "RANK": rank,
+            "WORLD_SIZE": 2,
+            "LOCAL_RANK": rank,
+            "TORCHELASTIC_RUN_ID": 1,
+        }.items():
             monkeypatch.setenv(name, str(value))
         monkeypatch.setattr(command, "_WAIT", 0)
 
@@ -70,7 +82,10 @@ def as_rank(monkeypatch):
     ("arguments", "words"),
     [
         (["inputs=0"], "inputs = '0' is not allowed"),
-        (["--csv", "file.csv"], "--csv cannot be combined with --checkpoint or with several processes"),
+        (
+            ["--csv", "file.csv"],
+            "--csv cannot be combined with --checkpoint or with several processes",
+        ),
         (["--trace", "0,0"], "--trace cannot be combined"),
         (["--decode", ""], "--decode cannot be combined"),
         (["--study", "pitfall", "--post"], "--post cannot be combined"),
@@ -102,10 +117,15 @@ class OtherRank:
     ("change", "sentence"),
     [
         ({"identity": {"torch": "1.0"}}, "Rank 1 may compute other bits than rank 0: .* is "),
-        ({"unsupported_reason": "This machine has no CUDA device."}, "no CUDA device. This is the machine of rank 1."),
+        (
+            {"unsupported_reason": "This machine has no CUDA device."},
+            "no CUDA device. This is the machine of rank 1.",
+        ),
     ],
 )
-def test_a_rank_that_could_not_give_the_same_bits_is_refused(change, sentence, monkeypatch, tmp_path):
+def test_a_rank_that_could_not_give_the_same_bits_is_refused(
+    change, sentence, monkeypatch, tmp_path
+):
     monkeypatch.setattr(OtherRank, "change", change, raising=False)
     monkeypatch.setattr(long_run, "Meeting", OtherRank)
     with pytest.raises(RuntimeError, match=sentence):
@@ -114,7 +134,9 @@ def test_a_rank_that_could_not_give_the_same_bits_is_refused(change, sentence, m
 
 
 @pytest.mark.parametrize(("count", "seconds"), [(1, 0.1), (2, 1.0)])
-def test_ranks_meet_about_once_a_second_and_one_process_alone_looks_up_ten_times(count, seconds, monkeypatch):
+def test_ranks_meet_about_once_a_second_and_one_process_alone_looks_up_ten_times(
+    count, seconds, monkeypatch
+):
     slices, run = [], object.__new__(LongRun)
     monkeypatch.setattr(long_run, "perf_counter", lambda: sum(slices))
     run._ranks = Ranks(0, count)
@@ -122,7 +144,9 @@ def test_ranks_meet_about_once_a_second_and_one_process_alone_looks_up_ten_times
     assert 0.99 * seconds <= sum(slices) <= seconds + 0.11
 
 
-def test_two_processes_go_on_from_a_checkpoint_of_one_and_print_its_json(tmp_path, capfd, monkeypatch):
+def test_two_processes_go_on_from_a_checkpoint_of_one_and_print_its_json(
+    tmp_path, capfd, monkeypatch
+):
     monkeypatch.setattr(signal, "signal", lambda number, handler: None)
     monkeypatch.setattr(long_run, "_SLICE", 0)
     query, path = "samples=50000&evaluation=batched&outputs=3", tmp_path / "run.json"
@@ -131,7 +155,9 @@ def test_two_processes_go_on_from_a_checkpoint_of_one_and_print_its_json(tmp_pat
     begun = LongRun(Discrepancy, Experiment.parse(query), Ranks(), str(path))
     begun.finish(interrupted=lambda: True)
     assert begun.progress.left == (range(8192, 50000),)
-    done = subprocess.run([*TORCHRUN, query, "--checkpoint", str(path)], cwd=ROOT, capture_output=True, timeout=120)
+    done = subprocess.run(
+        [*TORCHRUN, query, "--checkpoint", str(path)], cwd=ROOT, capture_output=True, timeout=120
+    )
     assert done.returncode == 0
     printed = json.loads(done.stdout)
     assert printed | {"seconds": 0} == expected | {"seconds": 0}
@@ -142,7 +168,9 @@ def process_of_rank(torchrun, rank):
     for path in Path("/proc").glob("[0-9]*"):
         try:
             parent = int((path / "stat").read_text().rpartition(")")[2].split()[1])
-            if parent == torchrun and f"RANK={rank}".encode() in (path / "environ").read_bytes().split(b"\0"):
+            if parent == torchrun and f"RANK={rank}".encode() in (
+                path / "environ"
+            ).read_bytes().split(b"\0"):
                 return int(path.name)
         except OSError:
             continue  # it has ended
@@ -151,7 +179,9 @@ def process_of_rank(torchrun, rank):
 
 def test_when_a_rank_dies_rank_0_prints_the_partial_tally_and_the_checkpoint_stays(tmp_path):
     path = tmp_path / "run.json"
-    with OnATerminal("samples=1000000000&evaluation=batched", "--checkpoint", str(path), command=TORCHRUN) as run:
+    with OnATerminal(
+        "samples=1000000000&evaluation=batched", "--checkpoint", str(path), command=TORCHRUN
+    ) as run:
         run.wait_for("[0-9kM]sample/s")
         os.kill(process_of_rank(run.process.pid, 1), signal.SIGKILL)
         run.wait_for("Rank 1 died")
@@ -162,4 +192,8 @@ def test_when_a_rank_dies_rank_0_prints_the_partial_tally_and_the_checkpoint_sta
     assert len(progress["left"]) == (2 if left < 10**9 else 1)
     printed = json.loads(out)
     assert printed["complete"] is False and 0 < printed["samples"] == 10**9 - left
-    assert printed["components"] == 5 * printed["samples"] == sum(count for _, count in printed["ulps"])
+    assert (
+        printed["components"]
+        == 5 * printed["samples"]
+        == sum(count for _, count in printed["ulps"])
+    )

@@ -65,13 +65,18 @@ def test_viewers_of_one_experiment_share_one_run_which_ends_with_the_tally_of_th
     run = finish(runs, Discrepancy)
     assert run.tally == Stream(Discrepancy(EXPERIMENT)).finish() and run.error is None
     assert runs.get(Discrepancy, Experiment.parse("samples=30")) is run
-    assert runs.get(Discrepancy, Experiment(samples=31)) is not run and runs.get(Counting, EXPERIMENT) is not run
-    assert runs.request(Discrepancy, EXPERIMENT) is run and not run.at_work and run.nbytes < 10_000, (
-        "a finished run takes no slices and has no study"
+    assert (
+        runs.get(Discrepancy, Experiment(samples=31)) is not run
+        and runs.get(Counting, EXPERIMENT) is not run
     )
+    assert (
+        runs.request(Discrepancy, EXPERIMENT) is run and not run.at_work and run.nbytes < 10_000
+    ), "a finished run takes no slices and has no study"
 
 
-@pytest.mark.parametrize("query", ["samples=30", "samples=30&evaluation=batched", "samples=30&networks=each-block"])
+@pytest.mark.parametrize(
+    "query", ["samples=30", "samples=30&evaluation=batched", "samples=30&networks=each-block"]
+)
 def test_a_run_of_more_samples_goes_on_from_those_of_fewer(query):
     few, runs = Experiment.parse(query), Runs()
     more = replace(few, samples=10_000 if few.evaluation == "batched" else 300)
@@ -134,10 +139,15 @@ def test_runs_take_turns_however_many_look_at_them(pages):
     assert order == [0, 1, 2] * 6
 
 
-def test_beyond_its_bounds_the_store_is_full_and_all_finish_with_the_figures_of_the_command_line(pages):
+def test_beyond_its_bounds_the_store_is_full_and_all_finish_with_the_figures_of_the_command_line(
+    pages,
+):
     at = pages(12, Discrepancy, {"samples": 6}, most_runs=4)
     at.tick()
-    assert at_work(at) == [0, 1, 2, 3] and [at.last[n].refused for n in range(12)] == [False] * 4 + [True] * 8
+    assert (
+        at_work(at) == [0, 1, 2, 3]
+        and [at.last[n].refused for n in range(12)] == [False] * 4 + [True] * 8
+    )
     at.tick_until_all_are_finished()
     assert all(shown == sorted(shown) for shown in at.shown), "none starts anew"
     printed = command_line(experiment.query for experiment in at.links)
@@ -155,7 +165,9 @@ def test_a_run_that_is_left_or_paused_makes_room(pages):
     at.runs.worker.work()
     at.tick([1])
     at.tick([0, 1, 2])
-    assert at_work(at) == [1] and at.last[0].refused and at.last[0].tally.samples == 3, "what is measured is kept"
+    assert at_work(at) == [1] and at.last[0].refused and at.last[0].tally.samples == 3, (
+        "what is measured is kept"
+    )
     for _ in range(3):
         at.tick([2])  # the page of 1 is closed
     assert at_work(at) == [2]
@@ -184,7 +196,9 @@ def test_what_is_kept_is_bounded_whatever_is_asked_for(pages):
     for number in range(8):
         at.tick([number])
         at.clock.now -= PERIOD
-    assert all(at.run(number) is at.last[number] for number in range(8)), "their pages may be about to draw them"
+    assert all(at.run(number) is at.last[number] for number in range(8)), (
+        "their pages may be about to draw them"
+    )
 
 
 def test_beyond_its_memory_the_store_is_full_and_every_run_gets_its_turn(pages):
@@ -193,7 +207,9 @@ def test_beyond_its_memory_the_store_is_full_and_every_run_gets_its_turn(pages):
     while at.open:
         at.tick()
         held.append(sum(run.nbytes for run in at.runs._runs.values()))
-    assert 250 < max(held) <= 250 + 100, "a run takes 100 bytes, and the last one to begin may exceed the bound"
+    assert 250 < max(held) <= 250 + 100, (
+        "a run takes 100 bytes, and the last one to begin may exceed the bound"
+    )
     assert all(shown == sorted(shown) for shown in at.shown), "none starts anew"
     assert [at.last[n].tally.seen for n in range(6)] == [tuple(range(9))] * 6
     alone = pages(1, fields={"samples": 9, "inputs": 30}, most_bytes=250)
@@ -213,7 +229,9 @@ def test_a_failure_becomes_a_sentence_and_can_be_tried_again(caplog):
     said = {
         Failing.error: "no room",
         MemoryError(): "the device ran out of memory. Narrower layers or fewer outputs need less.",
-        torch.OutOfMemoryError("2 GiB"): "the device ran out of memory. Narrower layers or fewer outputs need less.",
+        torch.OutOfMemoryError(
+            "2 GiB"
+        ): "the device ran out of memory. Narrower layers or fewer outputs need less.",
     }
     for Failing.error, sentence in said.items():
         with caplog.at_level(logging.ERROR, logger=runs_module.__name__):
@@ -265,9 +283,15 @@ def test_slices_are_shorter_where_more_runs_are_at_work(monkeypatch):
     [
         ((0, 2000, "samples", 0, False, False), "0 of 2,000 samples · starting"),
         ((1536, 2000, "samples", 0, False, False), "1,536 of 2,000 samples · at work"),
-        ((500, 2000, "samples", 250, False, False), "500 of 2,000 samples · 250/s\xa0·\xa06\xa0s\xa0left"),
+        (
+            (500, 2000, "samples", 250, False, False),
+            "500 of 2,000 samples · 250/s\xa0·\xa06\xa0s\xa0left",
+        ),
         ((500, 2000, "samples", 250, True, True), "500 of 2,000 samples · paused"),
-        ((0, 2000, "samples", 0, False, True), "0 of 2,000 samples · server full: this page keeps asking"),
+        (
+            (0, 2000, "samples", 0, False, True),
+            "0 of 2,000 samples · server full: this page keeps asking",
+        ),
         ((2000, 2000, "turns", 250, False, True), "2,000 of 2,000 turns"),
         ((1, 1, "samples", 250, False, False), "1 of 1 sample"),
     ],

@@ -33,9 +33,14 @@ def test_every_sample_is_measured_once_in_order_and_handed_to_the_sink(samples, 
     assert stream.tally.samples == samples
 
 
-@given(st.lists(st.tuples(st.integers(0, 49), st.integers(5, 9)), max_size=4), st.lists(st.integers(1, 12)))
+@given(
+    st.lists(st.tuples(st.integers(0, 49), st.integers(5, 9)), max_size=4),
+    st.lists(st.integers(1, 12)),
+)
 def test_of_parts_their_samples_are_measured_and_no_others(ends, cuts):
-    parts = [range(100 * k + start, 100 * k + 10 * blocks) for k, (start, blocks) in enumerate(ends)]
+    parts = [
+        range(100 * k + start, 100 * k + 10 * blocks) for k, (start, blocks) in enumerate(ends)
+    ]
     stream = Stream(Cut(1000, cuts), parts=parts)
     while not stream.complete:
         done, left = stream.tally.seen, [n for part in stream.left for n in part]
@@ -65,9 +70,13 @@ def test_a_slice_that_fails_leaves_the_stream_where_it_was():
 
 
 @pytest.mark.parametrize(("seconds", "measured"), [(0, 1), (1, 1), (2.5, 3), (3, 3)])
-def test_a_slice_ends_with_the_first_measurement_that_reaches_its_time(monkeypatch, seconds, measured):
+def test_a_slice_ends_with_the_first_measurement_that_reaches_its_time(
+    monkeypatch, seconds, measured
+):
     clock = count()
-    monkeypatch.setattr("lib.run.stream.perf_counter", lambda: next(clock))  # so that each takes a second
+    monkeypatch.setattr(
+        "lib.run.stream.perf_counter", lambda: next(clock)
+    )  # so that each takes a second
     stream = Stream(Cut(50, [1] * 50))
     stream.advance(seconds)
     assert stream.tally.samples == measured

@@ -39,7 +39,13 @@ def test_a_histogram_counts_like_a_counter_however_its_values_were_cut(values, c
 
 
 @law
-@given(st.lists(st.tuples(st.one_of(st.integers(-9, 9), st.integers(-(2**62), 2**62)), st.integers(0, 2**45))))
+@given(
+    st.lists(
+        st.tuples(
+            st.one_of(st.integers(-9, 9), st.integers(-(2**62), 2**62)), st.integers(0, 2**45)
+        )
+    )
+)
 def test_weights_say_how_often_a_value_counts(weighted):
     keys, weights = (np.array([pair[i] for pair in weighted], np.int64) for i in (0, 1))
     expected = sum((Counter({key: weight}) for key, weight in weighted), Counter())
@@ -67,7 +73,9 @@ def test_merging_is_associative_and_commutative(part, parts, data):
     assert a + part() == part() + a == a and type(a + b) is part
 
 
-samples = st.integers(1, 4).flatmap(lambda n: st.lists(st.lists(st.integers(0, 3), min_size=n, max_size=n), min_size=1))
+samples = st.integers(1, 4).flatmap(
+    lambda n: st.lists(st.lists(st.integers(0, 3), min_size=n, max_size=n), min_size=1)
+)
 """Tables of small numbers, so that ties are frequent: a row is a sample, a column a component."""
 
 
@@ -76,7 +84,9 @@ samples = st.integers(1, 4).flatmap(lambda n: st.lists(st.lists(st.integers(0, 3
 def test_an_extreme_is_the_first_of_the_largest_however_the_samples_were_cut(samples, cut):
     table = np.array(samples)
     largest = max(map(max, samples))
-    first = next((row, columns.index(largest)) for row, columns in enumerate(samples) if largest in columns)
+    first = next(
+        (row, columns.index(largest)) for row, columns in enumerate(samples) if largest in columns
+    )
     expected = Extreme(largest, Place(7, 100 + first[0], first[1])) if largest else Extreme()
     assert Extreme.of(table, 7, 100) == expected
     assert Extreme.of(table[cut:], 7, 100 + cut) + Extreme.of(table[:cut], 7, 100) == expected
@@ -90,16 +100,23 @@ def test_an_extreme_keeps_the_number_as_it_is(dtype):
     assert type(extreme.value) in (int, float)
 
 
-summands = st.lists(st.tuples(st.integers(-5, 70), st.one_of(st.floats(0, 10), st.floats(0, 2.0**899))))
+summands = st.lists(
+    st.tuples(st.integers(-5, 70), st.one_of(st.floats(0, 10), st.floats(0, 2.0**899)))
+)
 
 
 @law
 @given(summands, st.integers(0, 10))
 @example([(0, 2.0**11), (0, 2.0**12), (0, 2.0**12 + 2**-20)], 1)
-@example([(0, 2.0**32 + 2.0**-20)] * 3, 1)  # three odd numbers of 53 bits: float64 does not hold their sum
+@example(
+    [(0, 2.0**32 + 2.0**-20)] * 3, 1
+)  # three odd numbers of 53 bits: float64 does not hold their sum
 @example([(0, 2.0**33 - 2.0**-20)] * 3, 2)
 def test_sums_are_exact_however_they_were_cut(summands, cut):
-    keys, values = np.array([k for k, _ in summands], np.int64), np.array([v for _, v in summands], np.float64)
+    keys, values = (
+        np.array([k for k, _ in summands], np.int64),
+        np.array([v for _, v in summands], np.float64),
+    )
     expected = Counter()
     for key, value in summands:
         expected[key] += round(Fraction(value) * 2**20)
@@ -111,7 +128,9 @@ def test_sums_are_exact_however_they_were_cut(summands, cut):
 
 
 @law
-@given(st.lists(st.tuples(*[st.integers(-128, 127)] * 3), min_size=1, max_size=9), st.integers(0, 9))
+@given(
+    st.lists(st.tuples(*[st.integers(-128, 127)] * 3), min_size=1, max_size=9), st.integers(0, 9)
+)
 def test_the_first_place_of_each_key_is_that_of_a_loop_however_the_samples_were_cut(rows, cut):
     found: dict[int, Place] = {}
     for i, row in enumerate(rows):
@@ -119,7 +138,9 @@ def test_the_first_place_of_each_key_is_that_of_a_loop_however_the_samples_were_
             found.setdefault(key, Place(3, 40 + i, j))
 
     def places(start: int, stop: int) -> FirstPlaces:
-        return FirstPlaces.of(np.array(rows[start:stop], np.int8).reshape(-1, 3), range(-128, 128), 3, 40 + start)
+        return FirstPlaces.of(
+            np.array(rows[start:stop], np.int8).reshape(-1, 3), range(-128, 128), 3, 40 + start
+        )
 
     assert places(0, 9) == places(cut, 9) + places(0, cut) == FirstPlaces(found)
 
@@ -131,8 +152,10 @@ class Named(Tally):
 
 
 def test_the_memory_of_a_tally_is_that_of_its_counts_and_200_bytes_for_each_name_or_key():
-    counted = SmallTally(1, counts=Histogram.of(np.arange(10)), more_counts=Histogram.of(np.arange(5)))
-    assert bytes_held(counted) == 2 * 8 * (10 + 5)
-    assert bytes_held(Named(ByName({"a": counted, "b": counted}), Sums({0: 1}))) == 3 * 200 + bytes_held(counted), (
-        "what is held twice counts once"
+    counted = SmallTally(
+        1, counts=Histogram.of(np.arange(10)), more_counts=Histogram.of(np.arange(5))
     )
+    assert bytes_held(counted) == 2 * 8 * (10 + 5)
+    assert bytes_held(
+        Named(ByName({"a": counted, "b": counted}), Sums({0: 1}))
+    ) == 3 * 200 + bytes_held(counted), "what is held twice counts once"

@@ -9,7 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lib.floats.exact_arrays import ExactSum
-from lib.run.tally import ByName, Constant, Extreme, FirstPlaces, Histogram, Place, Point, Sums, Tally
+from lib.run.tally import (
+    ByName,
+    Constant,
+    Extreme,
+    FirstPlaces,
+    Histogram,
+    Place,
+    Point,
+    Sums,
+    Tally,
+)
 from lib.run.tally_json import from_json, to_json
 from tests.strategies import MERGEABLE, SmallTally
 
@@ -38,7 +48,9 @@ def written(value):
 def test_every_part_comes_back_the_same(part, data):
     value = data.draw(PARTS[part])
     back = from_json(written(value), part)
-    assert repr(back) == repr(value)  # it tells −0 from 0 and 1 from 1.0, and a NaN is like any other
+    assert repr(back) == repr(
+        value
+    )  # it tells −0 from 0 and 1 from 1.0, and a NaN is like any other
     if "nan" not in repr(value):
         assert back == value
 

@@ -13,7 +13,9 @@ from tests.server import ROOT
 
 
 def printed(*arguments: str) -> str:
-    done = subprocess.run([sys.executable, "-m", "lib", *arguments], cwd=ROOT, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "lib", *arguments], cwd=ROOT, capture_output=True, text=True
+    )
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 
@@ -32,7 +34,9 @@ def test_every_key_of_the_query_is_there_with_its_default_and_what_is_allowed(re
         assert re.search(rf"; default: {re.escape(default)}(;| |$)", words), words
         field = FIELDS[name]
         if field.table:
-            rows = re.findall(r"^    ([\w-]+) {2,}\S", f"    {about.partition(chr(10) + '    ')[2]}", re.MULTILINE)
+            rows = re.findall(
+                r"^    ([\w-]+) {2,}\S", f"    {about.partition(chr(10) + '    ')[2]}", re.MULTILINE
+            )
             assert rows == list(field.table)
             assert all(row.about in words for row in field.table.values())
         else:
@@ -42,13 +46,25 @@ def test_every_key_of_the_query_is_there_with_its_default_and_what_is_allowed(re
 def test_every_option_and_every_exit_code_is_there(reference):
     options = {option for action in make_parser()._actions for option in action.option_strings}
     assert options <= set(re.findall(r"(?<![\w-])-{1,2}[a-z]+", reference))
-    assert re.findall(r"^  (\d)  \S", reference.partition("exit codes:")[2], re.MULTILINE) == ["0", "1", "2"]
+    assert re.findall(r"^  (\d)  \S", reference.partition("exit codes:")[2], re.MULTILINE) == [
+        "0",
+        "1",
+        "2",
+    ]
 
 
 def test_every_field_and_every_column_is_printed_with_its_meaning():
     text = " ".join(printed("--help", "fields").split())
-    columns = [{name: about for name, (_, about) in rows.items()} for rows in glossary.COLUMNS.values()]
-    groups = [glossary.WORDS, glossary.EVERY_STUDY, *glossary.FIELDS.values(), glossary.TRACE, glossary.POST]
+    columns = [
+        {name: about for name, (_, about) in rows.items()} for rows in glossary.COLUMNS.values()
+    ]
+    groups = [
+        glossary.WORDS,
+        glossary.EVERY_STUDY,
+        *glossary.FIELDS.values(),
+        glossary.TRACE,
+        glossary.POST,
+    ]
     for group in [*groups, *glossary.DECODE.values(), *columns]:
         for name, about in group.items():
             assert f"{name} {about}" in text
@@ -69,8 +85,8 @@ assert not {"torch", "numpy", "pandas", "pyarrow"} & {*sys.modules}
 
 
 def test_a_key_without_a_meaning_is_refused_by_its_name():
-    lines = (
-        "from lib.experiment import query; query.FIELDS['novelty'] = query.FIELDS['seed']; import lib.takeaway.glossary"
-    )
+    lines = "from lib.experiment import query; query.FIELDS['novelty'] = query.FIELDS['seed']; import lib.takeaway.glossary"
     done = subprocess.run([sys.executable, "-c", lines], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 1 and done.stderr.splitlines()[-1].endswith(" novelty lacks a row."), done.stderr
+    assert done.returncode == 1 and done.stderr.splitlines()[-1].endswith(
+        " novelty lacks a row."
+    ), done.stderr

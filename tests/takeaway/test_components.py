@@ -55,7 +55,9 @@ def by_recipe(text: bytes) -> pd.DataFrame:
     """The table as the README reads it."""
     readme = (ROOT / "README.md").read_text()
     (recipe,) = re.findall(r"`(pd\.read_\w+\(.*?\))`", readme)
-    assert '`float_precision="round_trip"`' in readme  # pandas 2 needs it, pandas 3.1 has it by default and warns
+    assert (
+        '`float_precision="round_trip"`' in readme
+    )  # pandas 2 needs it, pandas 3.1 has it by default and warns
     return eval(recipe.replace('"components.csv"', "file"), {"pd": pd, "file": io.BytesIO(text)})
 
 
@@ -66,7 +68,9 @@ def test_it_holds_every_float_bit_for_bit(dtype):
     text = written(experiment, measured)
     read, table = read_csv(text), by_recipe(text)
     assert list(read) == list(table) == SCHEMAS["discrepancy"].names
-    expected = {name: to_float64(getattr(measured, name)).ravel() for name in ("x", "backward", "jacobian")}
+    expected = {
+        name: to_float64(getattr(measured, name)).ravel() for name in ("x", "backward", "jacobian")
+    }
     expected["discrepancy"] = expected["backward"] - expected["jacobian"]
     expected["units"] = np.abs(expected["discrepancy"]) / measured.judged.unit.ravel()
     expected["condition"] = measured.condition.ravel()
@@ -80,16 +84,33 @@ def test_it_holds_every_float_bit_for_bit(dtype):
     net = network.build(experiment)
     exact = [float(value) for x in measured.x.tolist() for value in rational_gradient(net, x)]
     reference = floats(read["reference"])
-    assert reference == (exact if dtype == "float64" else pytest.approx(exact, rel=1e-12, abs=1e-15))
-    sizes = (measured.judged.unit / (torch.finfo(getattr(torch, dtype)).eps / 2)).ravel()  # S, but for underflow
-    np.testing.assert_allclose(expected["condition"], sizes / np.abs(exact), rtol=1e-6 if dtype != "float16" else 0.5)
+    assert reference == (
+        exact if dtype == "float64" else pytest.approx(exact, rel=1e-12, abs=1e-15)
+    )
+    sizes = (
+        measured.judged.unit / (torch.finfo(getattr(torch, dtype)).eps / 2)
+    ).ravel()  # S, but for underflow
+    np.testing.assert_allclose(
+        expected["condition"], sizes / np.abs(exact), rtol=1e-6 if dtype != "float16" else 0.5
+    )
 
 
 def special(dtype: str) -> tuple[Experiment, Gradients]:
     """Zeros of both signs, subnormals, the largest floats, infinities and NaN: each against each, one to a sample."""
     finfo = torch.finfo(getattr(torch, dtype))
     subnormal = finfo.smallest_normal * finfo.eps
-    values = [0.0, -0.0, subnormal, -3 * subnormal, finfo.max, -finfo.max, 0.1, torch.inf, -torch.inf, torch.nan]
+    values = [
+        0.0,
+        -0.0,
+        subnormal,
+        -3 * subnormal,
+        finfo.max,
+        -finfo.max,
+        0.1,
+        torch.inf,
+        -torch.inf,
+        torch.nan,
+    ]
     pairs = torch.tensor([[a, b] for a in values for b in values], dtype=getattr(torch, dtype))
     backward, jacobian = pairs[:, :1], pairs[:, 1:]
     exact = np.full(backward.shape, -0.0)
@@ -106,15 +127,22 @@ def special(dtype: str) -> tuple[Experiment, Gradients]:
 def test_zeros_subnormals_infinities_and_nan_come_back(dtype):
     experiment, gradients = special(dtype)
     read = read_csv(written(experiment, gradients))
-    assert read["sample"] == list(map(str, range(20_007, 20_107))) and read["index"] == list(map(str, range(7, 107)))
+    assert read["sample"] == list(map(str, range(20_007, 20_107))) and read["index"] == list(
+        map(str, range(7, 107))
+    )
     for name in ("x", "backward", "jacobian"):
         values, found = to_float64(getattr(gradients, name)).ravel(), floats(read[name])
         assert np.array_equal(found, values, equal_nan=True)
         assert np.array_equal(np.signbit(found), np.signbit(values) & ~np.isnan(values))
     pairs = list(zip(floats(read["backward"]), floats(read["jacobian"]), strict=True))
-    steps = [place_of(b, dtype) - place_of(j, dtype) if np.isfinite([b, j]).all() else None for b, j in pairs]
+    steps = [
+        place_of(b, dtype) - place_of(j, dtype) if np.isfinite([b, j]).all() else None
+        for b, j in pairs
+    ]
     most = 2**63 - 1
-    assert read["ulps"] == ["" if step is None else str(min(max(step, -most), most)) for step in steps]
+    assert read["ulps"] == [
+        "" if step is None else str(min(max(step, -most), most)) for step in steps
+    ]
     assert [text == "" for text in read["units"]] == [step is None for step in steps]
     assert floats(read["condition"]) == [
         None if i % 4 == 0 else [np.inf, 1.0, 1 / 3 + 1e9][i % 4 - 1] for i in range(100)
@@ -126,7 +154,11 @@ def test_the_query_the_seed_and_the_versions_are_inside():
     experiment = Experiment(samples=20, seed=3, dtype="bfloat16", hidden=(4, 3))
     expected = {"query": "hidden=4,3&dtype=bfloat16&samples=20&seed=3", "seed": "3", "rows": "100"}
     expected |= {name: str(value) for name, value in machine.describe(experiment).items()}
-    comments = [line for line in written(experiment, whole(experiment)).decode().splitlines() if line[0] == "#"]
+    comments = [
+        line
+        for line in written(experiment, whole(experiment)).decode().splitlines()
+        if line[0] == "#"
+    ]
     assert comments == [f"# {name}: {value}" for name, value in expected.items()]
 
 
@@ -183,10 +215,15 @@ def test_a_file_goes_with_a_plain_run_alone(capsys):
 
 
 @pytest.mark.parametrize("networks", ["one", "each-block"])
-def test_the_file_of_batches_has_a_row_for_each_component_and_size(networks, tmp_path, capsys, monkeypatch):
+def test_the_file_of_batches_has_a_row_for_each_component_and_size(
+    networks, tmp_path, capsys, monkeypatch
+):
     monkeypatch.setattr("signal.signal", lambda number, handler: None)
     path = tmp_path / "components.csv"
-    assert command.main(["--study", "batch", f"samples=300&networks={networks}", "--csv", str(path)]) == 0
+    assert (
+        command.main(["--study", "batch", f"samples=300&networks={networks}", "--csv", str(path)])
+        == 0
+    )
     printed, table = json.loads(capsys.readouterr().out), pd.read_csv(path, comment="#")
     assert f"# rows: {len(table)}\n" in path.read_text() and (np.diff(table["sample"]) >= 0).all()
     for size in printed["sizes"]:
@@ -202,12 +239,17 @@ def test_the_file_of_batches_has_a_row_for_each_component_and_size(networks, tmp
 
 def test_the_file_is_that_of_the_command_line(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("signal.signal", lambda number, handler: None)
-    experiment, path = Experiment(samples=30, networks="each-block", seed=4), tmp_path / "components.csv"
+    experiment, path = (
+        Experiment(samples=30, networks="each-block", seed=4),
+        tmp_path / "components.csv",
+    )
     assert command.main([experiment.query, "--csv", str(path)]) == 0
     assert first_components(experiment) == path.read_bytes()
 
 
-@pytest.mark.parametrize("query", ["samples=1000000000&evaluation=batched", "inputs=64&samples=1000&seed=2"])
+@pytest.mark.parametrize(
+    "query", ["samples=1000000000&evaluation=batched", "inputs=64&samples=1000&seed=2"]
+)
 def test_the_file_of_a_page_is_bounded_and_holds_the_first_samples(query):
     experiment = Experiment.parse(query)
     few = first(experiment)

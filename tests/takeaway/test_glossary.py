@@ -18,7 +18,10 @@ ALIKE = {
     "jacobian_steps.": "backward_steps.",
     "parting.step.": "backward_steps.",
     "sizes.gradient.": "sizes.output.",
-    **{f"sizes.conditions.{name}.": "sizes.conditions.place." for name in ("neighbours", "order", "slice", "vmap")},
+    **{
+        f"sizes.conditions.{name}.": "sizes.conditions.place."
+        for name in ("neighbours", "order", "slice", "vmap")
+    },
 }
 """What is explained once, by where it is printed again and where it is explained."""
 
@@ -64,12 +67,18 @@ def printed(capsys, monkeypatch):
 
 @pytest.mark.parametrize("study", SUBJECTS)
 def test_the_figures_of_a_study(study, printed):
-    check(printed("--study", study, "samples=20&outputs=3"), glossary.EVERY_STUDY | glossary.FIELDS[study])
+    check(
+        printed("--study", study, "samples=20&outputs=3"),
+        glossary.EVERY_STUDY | glossary.FIELDS[study],
+    )
 
 
 @pytest.mark.parametrize("option", OPTIONS)
 def test_the_figures_of_an_option(option, printed):
-    check(printed(f"--{option}", "samples=20&evaluation=batched"), glossary.EVERY_STUDY | glossary.FIELDS[option])
+    check(
+        printed(f"--{option}", "samples=20&evaluation=batched"),
+        glossary.EVERY_STUDY | glossary.FIELDS[option],
+    )
 
 
 def test_a_replay_and_the_matrices_of_the_post(printed):

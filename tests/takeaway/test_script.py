@@ -66,33 +66,69 @@ OWN = [
 """Functions and formulas of a visitor."""
 
 CASES = [
-    *(("discrepancy", Experiment(method=m, dtype=per_dtype(i), samples=25)) for i, m in enumerate(EVERY_METHOD)),
     *(
-        ("discrepancy", Experiment(method=m, dtype=per_dtype(i), evaluation="batched", outputs=3, samples=900))
+        ("discrepancy", Experiment(method=m, dtype=per_dtype(i), samples=25))
+        for i, m in enumerate(EVERY_METHOD)
+    ),
+    *(
+        (
+            "discrepancy",
+            Experiment(method=m, dtype=per_dtype(i), evaluation="batched", outputs=3, samples=900),
+        )
         for i, m in enumerate(EVERY_METHOD)
     ),
     ("discrepancy", Experiment(method="finite-difference", step=-12, samples=25)),
     # No component is finite, and some are.
     ("discrepancy", Experiment(method="finite-difference", step=-60, samples=25)),
     ("discrepancy", Experiment(method="finite-difference", step=-25, samples=300)),
-    ("discrepancy", Experiment(method="finite-difference", step=3, samples=900, dtype="float16", evaluation="batched")),
-    *(("discrepancy", replace(shape, samples=8192 // 256, distribution="normal")) for shape in SHAPES),
-    *(("pitfall", replace(shape, samples=15, dtype=per_dtype(i))) for i, shape in enumerate(SHAPES)),
+    (
+        "discrepancy",
+        Experiment(
+            method="finite-difference", step=3, samples=900, dtype="float16", evaluation="batched"
+        ),
+    ),
+    *(
+        ("discrepancy", replace(shape, samples=8192 // 256, distribution="normal"))
+        for shape in SHAPES
+    ),
+    *(
+        ("pitfall", replace(shape, samples=15, dtype=per_dtype(i)))
+        for i, shape in enumerate(SHAPES)
+    ),
     *(
         ("pitfall", Experiment(method=m, evaluation="batched", samples=300))
         for m in ("copies", "single-call", "jacfwd")
     ),
     # Many blocks, the last of them cut or whole; and a network for each, of both kinds of rounding.
     ("discrepancy", Experiment(evaluation="batched", samples=20_000)),
-    ("discrepancy", Experiment(evaluation="batched", samples=2 * block_size(Experiment()), seed=2**31 - 1)),
+    (
+        "discrepancy",
+        Experiment(evaluation="batched", samples=2 * block_size(Experiment()), seed=2**31 - 1),
+    ),
     ("discrepancy", Experiment(networks="each-block", samples=150, dtype="float16", seed=5)),
-    ("discrepancy", Experiment(networks="each-block", evaluation="batched", samples=1000, hidden=(16,) * 6)),
+    (
+        "discrepancy",
+        Experiment(networks="each-block", evaluation="batched", samples=1000, hidden=(16,) * 6),
+    ),
     ("discrepancy", Experiment(networks="each-block", samples=20)),
-    ("pitfall", Experiment(networks="each-block", evaluation="batched", samples=1000, dtype="bfloat16", seed=1)),
-    *(("batch", replace(shape, samples=300, dtype=per_dtype(i))) for i, shape in enumerate(SHAPES[1::2])),
+    (
+        "pitfall",
+        Experiment(
+            networks="each-block", evaluation="batched", samples=1000, dtype="bfloat16", seed=1
+        ),
+    ),
+    *(
+        ("batch", replace(shape, samples=300, dtype=per_dtype(i)))
+        for i, shape in enumerate(SHAPES[1::2])
+    ),
     # A wide network has small blocks, which are computed whole, and differs in most components.
     *(
-        ("batch", Experiment(gradient="method", method=m, samples=40, hidden=(256, 256), dtype=per_dtype(i)))
+        (
+            "batch",
+            Experiment(
+                gradient="method", method=m, samples=40, hidden=(256, 256), dtype=per_dtype(i)
+            ),
+        )
         for i, m in enumerate(("finite-difference", "summed-output"))
     ),
     ("batch", Experiment(samples=300, hidden=(256, 256), evaluation="batched")),
@@ -100,7 +136,12 @@ CASES = [
     ("batch", Experiment(samples=256, hidden=(64, 64), outputs=64, networks="each-block")),
     ("batch", Experiment(samples=300, networks="each-block", dtype="bfloat16", seed=5)),
     *(
-        ("derivative", Experiment(function=f, x_from=list(X_FROM)[i % 3], dtype=per_dtype(i), samples=200, seed=i))
+        (
+            "derivative",
+            Experiment(
+                function=f, x_from=list(X_FROM)[i % 3], dtype=per_dtype(i), samples=200, seed=i
+            ),
+        )
         for i, f in enumerate(FUNCTIONS)
     ),
     ("derivative", Experiment(samples=POINTS + 2000, x_from="log-uniform", dtype="float16")),
@@ -111,8 +152,16 @@ CASES = [
 
 IN_CHUNKS = [
     ("discrepancy", Experiment(evaluation="batched", samples=700, hidden=(64, 64), outputs=64)),
-    ("discrepancy", Experiment(evaluation="batched", samples=1500, hidden=(64, 64), outputs=64, dtype="bfloat16")),
-    ("pitfall", Experiment(evaluation="batched", samples=500, hidden=(64, 64), outputs=64, dtype="float16")),
+    (
+        "discrepancy",
+        Experiment(
+            evaluation="batched", samples=1500, hidden=(64, 64), outputs=64, dtype="bfloat16"
+        ),
+    ),
+    (
+        "pitfall",
+        Experiment(evaluation="batched", samples=500, hidden=(64, 64), outputs=64, dtype="float16"),
+    ),
 ]
 """For a device whose blocks are drawn in several chunks, which are one block or more, the last of them cut."""
 
@@ -137,7 +186,11 @@ def expected(name: str, found: dict) -> object:
         return size[of_batch[1]][figure]
     if of_formula:
         return (found["autograd"] if formula == "autograd" else found["formulas"][formula])[figure]
-    return [pair for pair in found["ulps"] if abs(pair[0]) <= 4] if name == "ulps_to_4" else found[name]
+    return (
+        [pair for pair in found["ulps"] if abs(pair[0]) <= 4]
+        if name == "ulps_to_4"
+        else found[name]
+    )
 
 
 def assert_prints(printed: str, study: str, found: dict) -> None:
@@ -145,13 +198,34 @@ def assert_prints(printed: str, study: str, found: dict) -> None:
     assert {name: ast.literal_eval(value) for name, value in lines.items()} == {
         name: expected(name, found) for name in lines
     }
-    equal = "equal" if found.get("function", "").partition("; ")[0] in FUNCTIONS else "equal_anywhere"
+    equal = (
+        "equal" if found.get("function", "").partition("; ")[0] in FUNCTIONS else "equal_anywhere"
+    )
     least = {
         "discrepancy": {
-            *("samples", "components", "nonfinite", "equal", "samples_equal", "max_abs", "max_ulps", "ulps_to_4")
+            *(
+                "samples",
+                "components",
+                "nonfinite",
+                "equal",
+                "samples_equal",
+                "max_abs",
+                "max_ulps",
+                "ulps_to_4",
+            )
         },
-        "pitfall": {"samples", "rows_equal", "rows", "rows_backward", "single_vs_rows_max", "single_vs_sum_max"},
-        "derivative": {"samples", *(f"{name}: {equal}" for name in ("autograd", *found.get("formulas", [])))},
+        "pitfall": {
+            "samples",
+            "rows_equal",
+            "rows",
+            "rows_backward",
+            "single_vs_rows_max",
+            "single_vs_sum_max",
+        },
+        "derivative": {
+            "samples",
+            *(f"{name}: {equal}" for name in ("autograd", *found.get("formulas", []))),
+        },
     }
     least["batch"] = {"samples"} | {
         f"{quantity} in batches of {size}: {figure}"
@@ -174,27 +248,42 @@ def near_ties(dtype: torch.dtype) -> torch.Tensor:
 @pytest.fixture(scope="module")
 def printed() -> dict[str, str]:
     """What the scripts print, and what theirs makes of numbers where rounding twice would show."""
-    texts = {f"{study} {experiment.query}": script(study, experiment) for study, experiment in CASES}
+    texts = {
+        f"{study} {experiment.query}": script(study, experiment) for study, experiment in CASES
+    }
     assert len(texts) == len(CASES) > 50
     with like_a_card():
-        texts |= {f"{study} {experiment.query} in chunks": script(study, experiment) for study, experiment in IN_CHUNKS}
+        texts |= {
+            f"{study} {experiment.query} in chunks": script(study, experiment)
+            for study, experiment in IN_CHUNKS
+        }
     for dtype in ("bfloat16", "float16"):
         numbers = near_ties(getattr(torch, dtype)).tolist()
         head = script("derivative", Experiment(dtype=dtype)).partition("\n\nequal = ")[0]
-        texts[dtype] = f"{head}\nprint(round_once(torch.tensor({numbers}, dtype=torch.float64)).tolist())"
+        texts[dtype] = (
+            f"{head}\nprint(round_once(torch.tensor({numbers}, dtype=torch.float64)).tolist())"
+        )
     done = subprocess.run(
-        [sys.executable, "-I", "-c", DRIVER], cwd="/", input=json.dumps(texts), capture_output=True, text=True
+        [sys.executable, "-I", "-c", DRIVER],
+        cwd="/",
+        input=json.dumps(texts),
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize(("study", "experiment"), CASES, ids=lambda value: getattr(value, "query", value))
+@pytest.mark.parametrize(
+    ("study", "experiment"), CASES, ids=lambda value: getattr(value, "query", value)
+)
 def test_a_script_prints_the_figures_of_the_library(study, experiment, printed):
     assert_prints(printed[f"{study} {experiment.query}"], study, figures(study, experiment))
 
 
-@pytest.mark.parametrize(("study", "experiment"), IN_CHUNKS, ids=lambda value: getattr(value, "query", value))
+@pytest.mark.parametrize(
+    ("study", "experiment"), IN_CHUNKS, ids=lambda value: getattr(value, "query", value)
+)
 def test_a_script_draws_in_chunks_as_the_library_does_for_a_card(study, experiment, printed):
     with like_a_card():
         found = figures(study, experiment)
@@ -219,7 +308,8 @@ def test_how_a_card_rounds_is_set_where_it_is_not_as_pytorch_sets_it(query, sett
     set_here = [line for line in lines if line.startswith("torch.backends.")]
     assert set_here == ([f"torch.backends.cuda.matmul.{setting}"] if setting else [])
     assert not any(
-        "torch.backends" in script("discrepancy", replace(experiment, device=name)) for name in ("cpu", "mps")
+        "torch.backends" in script("discrepancy", replace(experiment, device=name))
+        for name in ("cpu", "mps")
     )
     assert "torch.backends" not in script("derivative", experiment)
 
@@ -238,9 +328,14 @@ def test_formulas_are_written_as_the_library_computes_them(function, dtype):
     x = torch.linspace(-3, 3, 1024, dtype=torch.float64).to(getattr(torch, dtype))
     row = derivatives.COMPUTED[function]
     scope = {"torch": torch, "math": __import__("math"), "x": x, "y": row.f(x)}
-    for letter, meaning in (pair.split(" = ") for pair in FUNCTIONS[function].where.split(", ") if pair):
+    for letter, meaning in (
+        pair.split(" = ") for pair in FUNCTIONS[function].where.split(", ") if pair
+    ):
         scope[letter] = eval(in_torch(meaning), scope)
-    computed = {FUNCTIONS[function].call: scope["y"], **{name: formula(x) for name, formula in row.formulas.items()}}
+    computed = {
+        FUNCTIONS[function].call: scope["y"],
+        **{name: formula(x) for name, formula in row.formulas.items()},
+    }
     for text, values in computed.items():
         by_python = eval(in_torch(text), scope).to(x.dtype)
         torch.testing.assert_close(values, by_python, rtol=0, atol=0, equal_nan=True)
@@ -254,35 +349,66 @@ def test_where_the_derivative_exists_is_as_the_figures_have_it(function):
     assert found.tolist() == exists_at(function, x.numpy()).tolist()
 
 
-LONGEST = dict(inputs=64, hidden=(64,) * 6, outputs=64, activation="leaky_relu", output_activation="leaky_relu")
-LONGEST |= dict(dtype="bfloat16", step=-60, samples=10**9 - 1, seed=2**31 - 1, matmul="full", gradient="method")
-SHORTEST = dict(hidden=(), outputs=1, output_activation="softmax", function="gelu", x_from="log-uniform")
+LONGEST = dict(
+    inputs=64, hidden=(64,) * 6, outputs=64, activation="leaky_relu", output_activation="leaky_relu"
+)
+LONGEST |= dict(
+    dtype="bfloat16", step=-60, samples=10**9 - 1, seed=2**31 - 1, matmul="full", gradient="method"
+)
+SHORTEST = dict(
+    hidden=(), outputs=1, output_activation="softmax", function="gelu", x_from="log-uniform"
+)
 
 
 @pytest.mark.parametrize("study", SUBJECTS)
 def test_every_script_is_short_and_imports_torch_alone(study):
     tried = 0
-    choices_of = [choices.NETWORKS, choices.EVALUATIONS, choices.DEVICES, EVERY_METHOD, (LONGEST, SHORTEST)]
+    choices_of = [
+        choices.NETWORKS,
+        choices.EVALUATIONS,
+        choices.DEVICES,
+        EVERY_METHOD,
+        (LONGEST, SHORTEST),
+    ]
     for networks, evaluation, device, method, fields in product(*choices_of):
         if method != "finite-difference":
             fields = {name: value for name, value in fields.items() if name != "step"}
-        chosen = fields | dict(networks=networks, evaluation=evaluation, device=device, method=method)
+        chosen = fields | dict(
+            networks=networks, evaluation=evaluation, device=device, method=method
+        )
         text = script(study, Experiment(**chosen))
         lines, tried = text.splitlines(), tried + 1
-        assert len(lines) <= 64 and max(map(len, lines)) <= 100 and text.isascii() and text.endswith("\n")
-        found = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import | ast.ImportFrom)]
+        assert (
+            len(lines) <= 64
+            and max(map(len, lines)) <= 100
+            and text.isascii()
+            and text.endswith("\n")
+        )
+        found = [
+            node
+            for node in ast.walk(ast.parse(text))
+            if isinstance(node, ast.Import | ast.ImportFrom)
+        ]
         modules = {getattr(node, "module", None) or node.names[0].name for node in found}
-        assert {name.partition(".")[0] for name in modules} - {"math", "collections", "itertools"} == {"torch"}
+        assert {name.partition(".")[0] for name in modules} - {
+            "math",
+            "collections",
+            "itertools",
+        } == {"torch"}
     assert tried == 2 * 2 * 3 * len(EVERY_METHOD) * 2
 
 
 def test_scripts_are_formatted_and_free_of_faults(tmp_path):
-    cases = [(study, one) for study, one in CASES if not one.f and not one.df]  # a visitor's text is as long as it is
+    cases = [
+        (study, one) for study, one in CASES if not one.f and not one.df
+    ]  # a visitor's text is as long as it is
     scripts = {script(study, experiment) for study, experiment in cases}
     scripts |= {script(study, preset) for study in SUBJECTS for preset in PRESETS.values()}
     scripts |= {script(study, replace(experiment, device="cuda")) for study, experiment in cases}
     scripts |= {
-        script("discrepancy", Experiment(**LONGEST | {"networks": networks, "evaluation": evaluation}))
+        script(
+            "discrepancy", Experiment(**LONGEST | {"networks": networks, "evaluation": evaluation})
+        )
         for networks in choices.NETWORKS
         for evaluation in choices.EVALUATIONS
     }
@@ -290,7 +416,17 @@ def test_scripts_are_formatted_and_free_of_faults(tmp_path):
         Path(tmp_path, f"script_{number}.py").write_text(text)
     for command in (["check", "--select", "E,F,I,UP,B"], ["format", "--check"]):
         done = subprocess.run(
-            [sys.executable, "-m", "ruff", *command, "--isolated", "--no-cache", "--line-length", "100", tmp_path],
+            [
+                sys.executable,
+                "-m",
+                "ruff",
+                *command,
+                "--isolated",
+                "--no-cache",
+                "--line-length",
+                "100",
+                tmp_path,
+            ],
             capture_output=True,
             text=True,
         )

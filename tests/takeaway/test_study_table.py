@@ -16,7 +16,8 @@ def test_every_study_has_a_class_of_its_own():
 
 
 @pytest.mark.parametrize(
-    ("module", "option_of"), [("study_table", None), ("glossary", None), ("glossary", "discrepancy")]
+    ("module", "option_of"),
+    [("study_table", None), ("glossary", None), ("glossary", "discrepancy")],
 )
 def test_a_study_without_a_row_is_refused_by_its_name(module, option_of):
     lines = f"""
@@ -26,4 +27,6 @@ studies.STUDIES["novelty"] = (studies.OPTIONS if row.option_of else studies.SUBJ
 import lib.takeaway.{module}
 """
     done = subprocess.run([sys.executable, "-c", lines], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 1 and done.stderr.splitlines()[-1].endswith(" novelty lacks a row."), done.stderr
+    assert done.returncode == 1 and done.stderr.splitlines()[-1].endswith(
+        " novelty lacks a row."
+    ), done.stderr
