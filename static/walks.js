@@ -49,7 +49,9 @@ export function drawWalks(host, line, {unit, steps, lit}) {
     const long = group.getComputedTextLength();
     const places = way.steps.flatMap(step => [across(step.from), across(step.to)]);
     const [low, high] = [Math.min(...places), Math.max(...places)];
-    const left = x < across(line.exact) ? low > long || high + long > width : high + 20 + long > width;
+    const below = x < across(line.exact);
+    const fits = long + 20 < (below ? low : width - high);
+    const left = fits ? below : low > width - high;
     const start = left ? Math.max(0, low - 20 - long) : Math.min(width - long, high + 20);
     group.setAttribute('x', start);
   }

@@ -160,12 +160,8 @@ def show_costs(experiment: Experiment) -> None:
         st.markdown(said(COSTS, found))
         alt = f"Bars of the time of one Jacobian by each method, with {counted(outputs, 'output')}."
         draw_chart("time", time_chart(), {"time": bars}, alt)
-        st.caption(
-            "The bar is the median of a method's timings, the line across its end their middle half."
-        )
-        st.dataframe(
-            readable(costs), alt="Table of the median times by method and number of outputs"
-        )
+        st.caption("The bar is the median of a method's timings, the line across its end their middle half.")
+        st.dataframe(readable(costs), height="content", alt="Table of the median times by method and number of outputs")
     if run.finished:
         st.button("Measure again", on_click=runs().forget, args=(Costs, run.experiment))
     tick(run)

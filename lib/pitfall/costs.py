@@ -129,12 +129,9 @@ def time_chart() -> Chart:
     What does not return the rows of the Jacobian is violet."""
     fastest_first = alt.EncodingSortField("median", op="min")
     methods = alt.Y(
-        "method:N",
-        sort=fastest_first,
-        title=None,
-        axis=alt.Axis(labelLimit=220, labelOverlap=False),
+        "method:N", sort=fastest_first, title=None, axis=alt.Axis(labelLimit=220, labelOverlap=False, labelFlush=False)
     )
-    x = alt.X("median:Q", title="time of one Jacobian, µs", axis=alt.Axis(format=",d"))
+    x = alt.X("median:Q", title="time of one Jacobian, µs", axis=alt.Axis(format=",d", tickCount=8))
     hues = alt.Scale(domain=["the rows", "not exact rows"], range=[SECOND, DIFFER])
     colour = alt.Color(
         "gives:N", scale=hues, legend=alt.Legend(orient="top", columns=1, title=None)
@@ -145,7 +142,7 @@ def time_chart() -> Chart:
         .encode(x=x, y=methods, color=colour, tooltip=["method:N", "time:N"])
     )
     middle_half = table("time").mark_rule(color=INK).encode(x="low:Q", x2="high:Q", y=methods)
-    return chart(alt.layer(bars, middle_half), "time", height=300)
+    return chart(alt.layer(bars, middle_half), "time", height=380)
 
 
 def times(costs: pd.DataFrame, outputs: int) -> pd.DataFrame:

@@ -103,11 +103,11 @@ def populations_chart(ends: Ends) -> Chart:
     ]
     bars = table("populations").mark_rect(opacity=0.85)
     bars = bars.encode(x=x, x2="high:Q", y=y, y2=alt.datum(0), color=color, tooltip=tooltip)
-    label_of = table("populations").mark_text(dy=-8, fontWeight=600)
+    within = f"clamp(datum.low, {low + 1.5}, {high - 1})"  # where a name has room
+    name = table("populations").transform_calculate(place=within).mark_text(dy=-10, fontWeight=600)
     highest = alt.Y("max(share):Q", stack=None)
-    at = alt.X("mean(low):Q", scale=scale)
-    text = label_of.encode(x=at, y=highest, text="rows:N", color=color)
-    return chart(alt.layer(bars, text), "populations", height=250)
+    name = name.encode(x=alt.X("mean(place):Q", scale=scale), y=highest, text="rows:N", color=color)
+    return chart(alt.layer(bars, name), "populations", height=250)
 
 
 def _words(octave: int, lowest: int, highest: int) -> str:
