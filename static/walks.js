@@ -1,7 +1,8 @@
 // The float line with a walk to either side of it: a walk begins at the exact value, goes one step with each rounding, and
 // ends on a float. `line` is the data of `walks` in lib/batch/drawing, `unit` the width of a float, `steps` how many are
 // done, also between two whole numbers, `lit` the number of one. A step that both take is grey.
-const {set, shape, write, writeInside, rule, box, ruler, measure, sheet, symbol} = await import('./kit.js' + new URL(import.meta.url).search);
+const kit = await import('./kit.js' + new URL(import.meta.url).search);
+const {SIGN, set, shape, write, writeInside, rule, box, ruler, measure, sheet, symbol} = kit;
 
 export function drawWalks(host, line, {unit, steps, lit}) {
   const height = 176;
@@ -44,7 +45,7 @@ export function drawWalks(host, line, {unit, steps, lit}) {
   function writeEnd(way) {
     const [first, x] = [way.kind === 'first', across(way.at)];
     const group = write(svg, 0, first ? 34 : y + 66, '', `value strong halo text-${way.kind}`);
-    shape(group, 'tspan', {}, `${way.name} ${way.same}`);
+    shape(group, 'tspan', {}, `${width < 480 ? SIGN[way.kind] : way.name} ${way.same}`);
     shape(group, 'tspan', {class: 'text-differ'}, way.rest);
     const long = group.getComputedTextLength();
     const places = way.steps.flatMap(step => [across(step.from), across(step.to)]);

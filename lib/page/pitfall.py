@@ -54,7 +54,10 @@ def show() -> None:
     experiment = controls.show("pitfall", SENTENCE, MORE)
     if experiment is None:
         return
-    measured, example = st.columns([5, 7], gap="large")
+    example, measured = st.columns([7, 5], gap="large")
+    with example:
+        both = ask(first_sample, experiment) or Both()
+        draw("pitfall", drawings(both, experiment, example_x()), 550, pick_x)
     with measured:
         show_measured(experiment)
     with example:
