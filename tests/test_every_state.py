@@ -579,7 +579,10 @@ BATCH: list[Claim] = [
         "alone",
         "the batch",
     ),
-    (r"Alone, or in a batch of (\d+): do outputs and gradients have the same bits\?", lambda s, size: not s.vectors),
+    (
+        r"Alone, or in a batch of (\d+): do outputs and gradients have the same bits\?",
+        lambda s, size: not s.vectors,
+    ),
     (
         rf"Alone, or in a batch of \d+: {SHARE} of outputs and {SHARE} of gradient components differ\.",
         lambda s, *texts: list(texts) == [share(*of) for of in apart(s)],

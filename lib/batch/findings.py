@@ -67,7 +67,8 @@ def facts(tally: BatchTally, experiment: Experiment, size: int) -> SimpleNamespa
 
 HEADLINE = (
     Sentence(
-        "Alone, or in a batch of {f.size}: do outputs and gradients have the same bits?", lambda f: not f.measured
+        "Alone, or in a batch of {f.size}: do outputs and gradients have the same bits?",
+        lambda f: not f.measured,
     ),
     Sentence(
         "Alone, or in a batch of {f.size}: {f.outputs.share} of outputs and {f.gradient.share} of gradient components "

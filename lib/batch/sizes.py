@@ -34,9 +34,13 @@ def sizes_chart() -> Chart:
     """The share of components that change, a point for each batch size and quantity; a size can be picked."""
     names = list(QUANTITIES.values())
     sizes = alt.Scale(domain=list(SIZES))
-    x = alt.X("size:O", title="samples in a batch", scale=sizes, axis=alt.Axis(labelAngle=0, grid=False))
+    x = alt.X(
+        "size:O", title="samples in a batch", scale=sizes, axis=alt.Axis(labelAngle=0, grid=False)
+    )
     shares = alt.Scale(domain=alt.DomainUnionWith(unionWith=[0, 0.04]))
-    y = alt.Y("share:Q", title="components that change", scale=shares, axis=axis(format="%", tickCount=4))
+    y = alt.Y(
+        "share:Q", title="components that change", scale=shares, axis=axis(format="%", tickCount=4)
+    )
     legend = alt.Legend(orient="top", title=None)
     shape = alt.Shape(
         "quantity:N", scale=alt.Scale(domain=names, range=["circle", "square"]), legend=legend

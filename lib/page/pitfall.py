@@ -54,10 +54,7 @@ def show() -> None:
     experiment = controls.show("pitfall", SENTENCE, MORE)
     if experiment is None:
         return
-    example, measured = st.columns([7, 5], gap="large")
-    with example:
-        both = ask(first_sample, experiment) or Both()
-        draw("pitfall", drawings(both, experiment, example_x()), 550, pick_x)
+    measured, example = st.columns([5, 7], gap="large")
     with measured:
         show_measured(experiment)
     with example:
@@ -163,8 +160,14 @@ def show_costs(experiment: Experiment) -> None:
         st.markdown(said(COSTS, found))
         alt = f"Bars of the time of one Jacobian by each method, with {counted(outputs, 'output')}."
         draw_chart("time", time_chart(), {"time": bars}, alt)
-        st.caption("The bar is the median of a method's timings, the line across its end their middle half.")
-        st.dataframe(readable(costs), height="content", alt="Table of the median times by method and number of outputs")
+        st.caption(
+            "The bar is the median of a method's timings, the line across its end their middle half."
+        )
+        st.dataframe(
+            readable(costs),
+            height="content",
+            alt="Table of the median times by method and number of outputs",
+        )
     if run.finished:
         st.button("Measure again", on_click=runs().forget, args=(Costs, run.experiment))
     tick(run)

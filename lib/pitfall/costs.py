@@ -129,7 +129,10 @@ def time_chart() -> Chart:
     What does not return the rows of the Jacobian is violet."""
     fastest_first = alt.EncodingSortField("median", op="min")
     methods = alt.Y(
-        "method:N", sort=fastest_first, title=None, axis=alt.Axis(labelLimit=220, labelOverlap=False, labelFlush=False)
+        "method:N",
+        sort=fastest_first,
+        title=None,
+        axis=alt.Axis(labelLimit=220, labelOverlap=False, labelFlush=False),
     )
     x = alt.X("median:Q", title="time of one Jacobian, µs", axis=alt.Axis(format=",d", tickCount=8))
     hues = alt.Scale(domain=["the rows", "not exact rows"], range=[SECOND, DIFFER])
