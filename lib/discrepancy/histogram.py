@@ -1,14 +1,13 @@
 """The histogram of the first tab: how many floats apart the two results of all components are."""
 
 import numpy as np
-import pandas as pd
+import pyarrow as pa
 
 from lib.discrepancy.study import BARS, FURTHEST, DiscrepancyTally, bar_of
 from lib.floats.quantities import counted
-from lib.run.tally import Histogram
 
 
-def histogram(tally: DiscrepancyTally, picked: int | None = None) -> pd.DataFrame:
+def histogram(tally: DiscrepancyTally, picked: int | None = None) -> pa.Table:
     """Return a row for each bar.
 
     Args:
@@ -17,17 +16,18 @@ def histogram(tally: DiscrepancyTally, picked: int | None = None) -> pd.DataFram
 
     Returns:
         `bar`, its key; `floats`, its distances in words; `components`, how many it counts; `share`, of all finite
-        components; `picked`, whether it is marked.
+        components; `picked`, whether it is marked. The page draws it many times a second, so it is Arrow's table,
+        as the browser gets it.
     """
-    counts = Histogram.of(bar_of(tally.ulps.keys), tally.ulps.counts)
-    components = [counts[bar] for bar in BARS]
+    places = bar_of(tally.ulps.keys) - BARS[0]
+    components = np.bincount(places, tally.ulps.counts, len(BARS)).astype(np.int64)
     marked = None if picked is None else int(bar_of(np.array(picked)))
-    return pd.DataFrame(
+    return pa.table(
         {
             "bar": list(BARS),
-            "floats": [words(bar) for bar in BARS],
+            "floats": WORDS,
             "components": components,
-            "share": [count / max(tally.finite, 1) for count in components],
+            "share": components / max(tally.finite, 1),
             "picked": [bar == marked for bar in BARS],
         }
     )
@@ -47,3 +47,6 @@ def words(bar: int) -> str:
     else:
         distance = f"{lowest:,} floats or more"
     return f"{higher} is {distance} higher".replace("`", "")
+
+
+WORDS = [words(bar) for bar in BARS]

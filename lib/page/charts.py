@@ -17,7 +17,7 @@ SELECTION = "pick"
 def draw_chart(
     key: str,
     chart: Chart,
-    data: Mapping[str, pd.DataFrame],
+    data: Mapping[str, pa.Table | pd.DataFrame],
     alt: str,
     on_pick: Callable[[Any], None] | None = None,
 ) -> None:
@@ -30,12 +30,8 @@ def draw_chart(
         alt: what the chart shows, in words.
         on_pick: called with what is selected in the chart.
     """
-    tables = {name: pa.Table.from_pandas(data[name], preserve_index=False) for name in chart.tables}
-    datasets = {name: table.replace_schema_metadata() for name, table in tables.items()}
-    spec = {
-        **deepcopy(chart.spec),
-        "datasets": datasets,
-    }  # a copy, since Streamlit changes what it is given
+    datasets = {name: arrow(data[name]) for name in chart.tables}
+    spec = {**deepcopy(chart.spec), "datasets": datasets}  # Streamlit changes what it is given
     if on_pick is None:
         st.vega_lite_chart(spec, key=key, height=chart.height, alt=alt)
         return
@@ -47,6 +43,13 @@ def draw_chart(
     st.vega_lite_chart(
         spec, key=key, height=chart.height, alt=alt, on_select=pick, selection_mode=SELECTION
     )
+
+
+def arrow(table: pa.Table | pd.DataFrame) -> pa.Table:
+    """Return a table as Arrow's, without the notes on types and index that pandas would add to each message."""
+    if isinstance(table, pa.Table):
+        return table
+    return pa.Table.from_pandas(table, preserve_index=False).replace_schema_metadata()
 
 
 def show_table(table: pd.DataFrame, alt: str) -> None:

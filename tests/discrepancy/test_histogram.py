@@ -27,7 +27,7 @@ def test_a_bar_counts_the_components_at_its_distances(dtype):
     counts = Counter()
     for key in tally.ulps.keys.tolist():
         counts[bar(key)] += tally.ulps[key]
-    rows = histogram(tally, 3)
+    rows = histogram(tally, 3).to_pandas()
     assert dict(zip(rows["bar"], rows["components"], strict=True)) == {
         key: counts[key] for key in BARS
     }
@@ -41,7 +41,7 @@ def test_a_bar_counts_the_components_at_its_distances(dtype):
 @pytest.mark.parametrize("distance", [0, 1, 2, 3, 4, 5, 8, 9, 16, 17, 1024, 1025, 2**20, 2**62])
 @pytest.mark.parametrize("sign", [1, -1])
 def test_a_distance_belongs_to_one_bar(distance, sign):
-    rows = histogram(DiscrepancyTally(), sign * distance)
+    rows = histogram(DiscrepancyTally(), sign * distance).to_pandas()
     assert rows.loc[rows["picked"], "bar"].tolist() == [bar(sign * distance)]
 
 
