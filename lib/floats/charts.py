@@ -58,9 +58,12 @@ def chart(drawing: alt.Chart | alt.LayerChart, *tables: str, height: int) -> Cha
     # The page adds its own theme. Altair's theme is one setting per process, and two sessions may draw concurrently.
     with _THEME, alt.theme.enable("none"):
         spec = drawing.properties(height=height).to_dict()
-    return Chart(
-        {**spec, "params": [*_SHADES, *spec.get("params", [])], "config": _TEXTS}, tables, height
-    )
+    ours = {
+        "params": [*_SHADES, *spec.get("params", [])],
+        "config": _TEXTS,
+        "padding": {"bottom": 0},  # Streamlit's is 20 pixels
+    }
+    return Chart({**spec, **ours}, tables, height)
 
 
 def table(name: str) -> alt.Chart:

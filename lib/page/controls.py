@@ -165,7 +165,8 @@ def value_of(name: str) -> Any:
     default = (
         layers_text(DEFAULT) if name == LAYERS else DEFAULT.text(name) if name in FIELDS else ""
     )
-    value = st.session_state.get(name, st.query_params.get(name, default))
+    said_by = st.session_state if name in st.session_state else st.query_params
+    value = said_by.get(name, default)
     return "" if value is None else value
 
 
