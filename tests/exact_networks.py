@@ -1,6 +1,8 @@
-"""The exact gradient of small networks in plain fractions and decimals, an oracle that shares nothing with Arb.
+"""The exact gradient of small networks in plain fractions and decimals, an oracle that shares
+nothing with Arb.
 
-ReLU, leaky ReLU and identity are exact in fractions. Tanh, sigmoid and softmax are taken in `DIGITS` decimal digits.
+ReLU, leaky ReLU and identity are exact in fractions. Tanh, sigmoid and softmax are taken in
+`DIGITS` decimal digits.
 """
 
 from collections.abc import Iterator
@@ -86,7 +88,8 @@ def first_deltas(
 
 
 def over_paths(weights: list, slopes: list) -> Iterator[tuple[tuple[int, ...], Exact | float]]:
-    """Every path of units through a network, from an input to an output, and the product of what is along it."""
+    """Every path of units through a network, from an input to an output, and the product of what is
+    along it."""
     for path in product(*map(range, [len(weights[0][0]), *map(len, weights)])):
         edges = zip(weights, slopes, pairwise(path), strict=True)
         yield (

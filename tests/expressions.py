@@ -1,4 +1,5 @@
-"""Random texts of functions of x, and what they mean to Python with mpmath or PyTorch: independent of the parser."""
+"""Random texts of functions of x, and what they mean to Python with mpmath or PyTorch: independent
+of the parser."""
 
 import math
 import re
@@ -94,7 +95,8 @@ def in_mpmath(text: str, x: mpmath.mpf) -> mpmath.mpf:
 
 
 def in_torch(text: str, x: torch.Tensor) -> torch.Tensor:
-    """The value of a text at x by Python itself, with PyTorch's functions of tensors and Python's of numbers."""
+    """The value of a text at x by Python itself, with PyTorch's functions of tensors and Python's
+    of numbers."""
 
     def of_both(name):
         of_tensor = getattr(torch, name, None) or getattr(torch.nn.functional, name)

@@ -1,4 +1,5 @@
-"""Where the orders of addition have to be known: what is not revealed or verified fails there, and passes nowhere."""
+"""Where the orders of addition have to be known: what is not revealed or verified fails there, and
+passes nowhere."""
 
 import os
 from pathlib import Path
@@ -15,7 +16,8 @@ TRIED = "CI" in os.environ or (
 
 
 def known(found: object, reason: str) -> None:
-    """Ends a test whose order, or what comes of it, was not found: failed where that is known, else skipped."""
+    """Ends a test whose order, or what comes of it, was not found: failed where that is known, else
+    skipped."""
     if not found:
         (pytest.fail if TRIED else pytest.skip)(reason)
 

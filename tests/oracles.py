@@ -1,5 +1,5 @@
-"""Independent oracles: the Jacobian in closed form, each method as one would write it down for one point, and for the
-derivative study rounding in fractions and derivatives in mpmath."""
+"""Independent oracles: the Jacobian in closed form, each method as one would write it down for one
+point, and for the derivative study rounding in fractions and derivatives in mpmath."""
 
 import math
 from collections.abc import Callable
@@ -39,7 +39,8 @@ VALUE_AND_SLOPE: dict[str, tuple[Callable[[float], float], Callable[[float], flo
 
 
 def closed_form_jacobian(net: nn.Sequential, activations: list[str], x: Tensor) -> np.ndarray:
-    """∂y/∂x in float64, shape (outputs, inputs): the chain rule with the slopes of `VALUE_AND_SLOPE`."""
+    """∂y/∂x in float64, shape (outputs, inputs): the chain rule with the slopes of
+    `VALUE_AND_SLOPE`."""
     value = x.double().numpy()
     jacobian = np.eye(len(value))
     linears = [layer for layer in net if isinstance(layer, nn.Linear)]
@@ -104,7 +105,8 @@ PLAIN: dict[str, Callable[[nn.Module, Tensor], Tensor]] = {
     "summed-output": lambda net, x: jacobian(lambda x: net(x).sum(), x)[None],
     "single-call": _single_call,
 }
-"""Every exact method for one point, shape (outputs, inputs), as its PyTorch function is called by hand."""
+"""Every exact method for one point, shape (outputs, inputs), as its PyTorch function is called by
+hand."""
 
 
 FORMATS = {
@@ -113,11 +115,13 @@ FORMATS = {
     "bfloat16": (8, -133, 128),
     "float16": (11, -24, 16),
 }
-"""Significant bits, exponent of the smallest subnormal, and exponent of the first power of two that is too large."""
+"""Significant bits, exponent of the smallest subnormal, and exponent of the first power of two that
+is too large."""
 
 
 def rounded(value: Fraction, dtype: str) -> float:
-    """The float of the dtype that is nearest to a fraction, ties to even, by the definition of IEEE 754."""
+    """The float of the dtype that is nearest to a fraction, ties to even, by the definition of IEEE
+    754."""
     _, lowest, overflow = FORMATS[dtype]
     quantum = Fraction(2) ** ulp_exponent(value, dtype) if value else Fraction(2) ** lowest
     nearest = round(value / quantum) * quantum
@@ -136,7 +140,8 @@ def ulp_exponent(value: Fraction, dtype: str) -> int:
 
 
 def floats_off(value: Fraction, exact: Fraction, dtype: str) -> Fraction:
-    """How far a value is off, in floats: towards zero from a power of two they are half as far apart as beyond it."""
+    """How far a value is off, in floats: towards zero from a power of two they are half as far
+    apart as beyond it."""
     nearest = Fraction(rounded(exact, dtype))
 
     def place(number: Fraction) -> Fraction:
@@ -227,8 +232,8 @@ def exact_outputs(net: nn.Sequential, x: list[mpmath.mpf], below: float = 0.01) 
 
 
 def exact_gradient(net: nn.Sequential, x: list[float], below: float = 0.01) -> list[mpmath.mpf]:
-    """The gradient of the sum of the outputs in 80 digits: a difference quotient of the whole network with a step of
-    1e-60 in 200 digits, which knows no derivative and no chain rule."""
+    """The gradient of the sum of the outputs in 80 digits: a difference quotient of the whole
+    network with a step of 1e-60 in 200 digits, which knows no derivative and no chain rule."""
     with mpmath.workdps(200):
         step = mpmath.mpf(10) ** -60
         at = [mpmath.mpf(value) for value in x]

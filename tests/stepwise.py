@@ -1,4 +1,5 @@
-"""A store of runs whose worker and clock take a step when a test says so, and a study that only counts."""
+"""A store of runs whose worker and clock take a step when a test says so, and a study that only
+counts."""
 
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -9,7 +10,8 @@ import numpy as np
 import pytest
 
 from lib.experiment.query import Experiment
-from lib.run.runs import Run, Runs
+from lib.run.run import Run
+from lib.run.runs import Runs
 from lib.run.stream import Study
 from lib.run.tally import Tally
 
@@ -25,7 +27,8 @@ class Numbers(Tally):
 
 
 class Counting:
-    """A study whose samples are their numbers, measured one at a time; it takes ten bytes for each input."""
+    """A study whose samples are their numbers, measured one at a time; it takes ten bytes for each
+    input."""
 
     empty = Numbers()
 
@@ -75,7 +78,8 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The time, which stands still until the test puts it forward; a slice measures once."""
     clock = Clock()
     monkeypatch.setattr(Runs, "turn", lambda runs: 0.0)
-    monkeypatch.setattr("lib.run.runs.monotonic", clock)
+    for module in ("run", "runs"):
+        monkeypatch.setattr(f"lib.run.{module}.monotonic", clock)
     return clock
 
 
@@ -105,7 +109,8 @@ class Pages:
         return self.runs.get(self._study, self.links[number])
 
     def tick(self, numbers: Iterable[int] | None = None) -> None:
-        """These pages draw and request their runs, all open ones by default; then each run at work has its slice."""
+        """These pages draw and request their runs, all open ones by default; then each run at work
+        has its slice."""
         for number in list(self.open) if numbers is None else numbers:
             run = self.last[number] = self.runs.request(self._study, self.links[number], PERIOD)
             self.shown[number].append(run.tally.samples)

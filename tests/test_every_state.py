@@ -40,7 +40,8 @@ from lib.network.jacobians import backward_and_saved
 from lib.pitfall import sentences as of_pitfall
 from lib.pitfall.study import Pitfall
 from lib.reference.judge import Gradients, Judge
-from lib.run.runs import Run, Runs, progress
+from lib.run.run import Run
+from lib.run.runs import Runs, progress
 from tests import oracles
 from tests.sentences import read, share
 

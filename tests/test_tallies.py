@@ -1,4 +1,5 @@
-"""The law of every study: however it is measured, in slices, by ranks or by way of a file, the tally is the same."""
+"""The law of every study: however it is measured, in slices, by ranks or by way of a file, the
+tally is the same."""
 
 import json
 from random import Random

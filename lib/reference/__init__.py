@@ -1,11 +1,11 @@
 """The exact gradient of a network, and how far rounding can drive two gradients apart.
 
 balls              ball arithmetic: its precision, and exact numbers; the verdicts
-activations        each activation in floats and in balls, and what the bounds need of it, with the proof
-arb_gradient       the exact gradient and outputs in ball arithmetic, and the terms of one component
+activations        each activation in floats and in balls, and what the bounds need, with the proof
+arb_gradient       the exact gradient and outputs in ball arithmetic, the terms of one component
 float64_reference  both in float64: fast, with an error bound
-bounds             the yardstick for rounding errors, and an a-priori bound, of gradients and of outputs
+bounds             the yardstick for rounding errors, and an a-priori bound
 flows              the path sum of one component, edge by edge
-judge              two results side by side, which is closer by the reference, and their distance by the bound
+judge              two results side by side, which is closer, and their distance by the bound
 compared           both sides of comparisons on the same samples, judged
 """

@@ -1,11 +1,14 @@
-"""The exact gradient and outputs of one sample in ball arithmetic, with a precision raised until the answer is certain.
+"""The exact gradient and outputs of one sample in ball arithmetic, with a precision raised until
+the answer is certain.
 
-The weights and the input are floats, and so exact balls. The resulting balls are guaranteed to hold the gradient of a
-network in real numbers with exactly these weights (Arb: see `balls`). The slope of leaky ReLU below 0 is the float that
-PyTorch multiplies by, rounded as the weights are; softplus is the function of real numbers: see `activations`.
+The weights and the input are floats, and so exact balls. The resulting balls are guaranteed to hold
+the gradient of a network in real numbers with exactly these weights (Arb: see `balls`). The slope
+of leaky ReLU below 0 is the float that PyTorch multiplies by, rounded as the weights are; softplus
+is the function of real numbers: see `activations`.
 
-If a ball around a pre-activation of ReLU or leaky ReLU holds the kink, the gradient is not known. More bits tell on
-which side of the kink the pre-activation lies, unless it is exactly 0, where no derivative exists.
+If a ball around a pre-activation of ReLU or leaky ReLU holds the kink, the gradient is not known.
+More bits tell on which side of the kink the pre-activation lies, unless it is exactly 0, where no
+derivative exists.
 """
 
 from collections.abc import Callable, Sequence
@@ -36,7 +39,8 @@ class ExactTerms:
 
 
 FEWEST_BITS, MOST_BITS = 128, 2048
-"""Precision in bits of the first and the last attempt. Weights, inputs and gradients in float64 have 53 bits each."""
+"""Precision in bits of the first and the last attempt. Weights, inputs and gradients in float64
+have 53 bits each."""
 
 _NO_SIDE = f"{MOST_BITS} bits do not tell on which side of a kink a pre-activation lies"
 _DIGITS = 80  # bits to which a component is known: far finer than an ulp of float64
@@ -60,10 +64,11 @@ class ArbNetwork:
         self._activations = activations_of(experiment)
 
     def gradient(self, x: Sequence[float], digits: int = _DIGITS) -> list[arb]:
-        """Return the gradient of the sum of the outputs at x: `inputs` balls, exact or within 2**-digits of their size.
+        """Return the gradient of the sum of the outputs at x: `inputs` balls, exact or within
+        2**-digits of their size.
 
-        A component that is 0, but not exactly 0 in ball arithmetic, is as near to 0 as `MOST_BITS` can show. Raise
-        Undecided at a kink.
+        A component that is 0, but not exactly 0 in ball arithmetic, is as near to 0 as `MOST_BITS`
+        can show. Raise Undecided at a kink.
         """
         return _raised(lambda: self._enclose_gradient(x), lambda balls: _are_known(balls, digits))
 
@@ -80,11 +85,13 @@ class ArbNetwork:
         jacobian: Sequence[float],
         exact: "Callable[[ArbNetwork, Sequence[float], int], list[arb]]" = gradient,
     ) -> tuple[list[int], list[float], list[float], list[float]]:
-        """Return which gradient is closer, both errors abs(gradient − exact), and the exact gradient, per component.
+        """Return which gradient is closer, both errors abs(gradient − exact), and the exact
+        gradient, per component.
 
-        Equal values are a tie, whatever the exact value; for different values, a tie means proof that the exact value
-        lies half-way between them. All values have to be finite. Raise Undecided at a kink. With `exact`, a method of
-        this class, what it returns takes the place of the gradient.
+        Equal values are a tie, whatever the exact value; for different values, a tie means proof
+        that the exact value lies half-way between them. All values have to be finite. Raise
+        Undecided at a kink. With `exact`, a method of this class, what it returns takes the place
+        of the gradient.
         """
         for digits in (_DIGITS << doubled for doubled in range(5)):
             balls = exact(self, x, digits)
@@ -104,10 +111,11 @@ class ArbNetwork:
         return verdicts, of_backward, of_jacobian, [float(ball) for ball in balls]
 
     def terms(self, x: Sequence[float], component: int) -> ExactTerms:
-        """Return the terms w·δ of a component at x, over all outputs and the units of the first layer.
+        """Return the terms w·δ of a component at x, over all outputs and the units of the first
+        layer.
 
-        They add up to the exact component, to within 2**-80 of its size, or as near as `MOST_BITS` can show if that is
-        0. Raise Undecided at a kink.
+        They add up to the exact component, to within 2**-80 of its size, or as near as `MOST_BITS`
+        can show if that is 0. Raise Undecided at a kink.
         """
         weights = [weight[component] for weight in self._weights[0].tolist()]
 
@@ -130,7 +138,8 @@ class ArbNetwork:
         return _raised(enclose, lambda found: found.radius * 2**_DIGITS <= abs(found.component))
 
     def enclose_rows(self, x: Sequence[float]) -> list[list[arb]]:
-        """Return the rows of the Jacobian at the current precision of balls. Raise Undecided if a ball holds a kink."""
+        """Return the rows of the Jacobian at the current precision of balls. Raise Undecided if a
+        ball holds a kink."""
         return (arb_mat(self._enclose_deltas(x)) * self._weights[0]).tolist()
 
     def _enclose_gradient(self, x: Sequence[float]) -> list[arb]:
@@ -139,7 +148,8 @@ class ArbNetwork:
         return (arb_mat(self._enclose_deltas(x, summed=True)) * self._weights[0]).entries()
 
     def _enclose_deltas(self, x: Sequence[float], summed: bool = False) -> list[list[arb]]:
-        """Return the δ of the first layer at the current precision: in each row, or of the sum of the rows."""
+        """Return the δ of the first layer at the current precision: in each row, or of the sum of
+        the rows."""
         *before, (_, last) = self._enclose_layers(x)
         outputs = range(len(last))
         if self._activations[-1].coupled:  # it has softmax's outputs in place of slopes
@@ -156,7 +166,8 @@ class ArbNetwork:
         return rows
 
     def _enclose_layers(self, x: Sequence[float]) -> list[tuple[list[arb], list[arb]]]:
-        """Return the results and the slopes of each layer at the current precision. Raise Undecided at a kink.
+        """Return the results and the slopes of each layer at the current precision. Raise Undecided
+        at a kink.
 
         A coupled activation has no slope for each output: its results take their place.
         """
@@ -184,7 +195,8 @@ class ArbNetwork:
 def _raised(
     enclose: Callable[[], Found], enough: Callable[[Found], bool], bits: int = FEWEST_BITS
 ) -> Found:
-    """Return what `enclose` finds at the first precision from `bits` on at which that is enough, or else at the last.
+    """Return what `enclose` finds at the first precision from `bits` on at which that is enough, or
+    else at the last.
 
     Raise Undecided where it does so at every precision.
     """
@@ -206,7 +218,8 @@ def _are_known(balls: list[arb], digits: int) -> bool:
 def _closer(exact: arb, backward: float, jacobian: float) -> int:
     """Return which value is closer to the exact one.
 
-    b is closer than j if the exact value lies on b's side of (b + j)/2; the sizes of the errors are not needed.
+    b is closer than j if the exact value lies on b's side of (b + j)/2; the sizes of the errors are
+    not needed.
     """
     if backward == jacobian:
         return TIE

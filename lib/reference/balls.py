@@ -1,7 +1,8 @@
 """Ball arithmetic: its precision, exact numbers, and the verdicts.
 
-A ball in Arb is a midpoint and a radius, guaranteed to hold the exact value (F. Johansson, "Arb: efficient
-arbitrary-precision midpoint-radius interval arithmetic", IEEE Transactions on Computers 66, 2017).
+A ball in Arb is a midpoint and a radius, guaranteed to hold the exact value (F. Johansson, "Arb:
+efficient arbitrary-precision midpoint-radius interval arithmetic", IEEE Transactions on Computers
+66, 2017).
 """
 
 from collections.abc import Iterator

@@ -32,7 +32,8 @@ class Variant:
 
     @property
     def ways(self) -> tuple[Way, ...]:
-        """Every way that occurs in a comparison, once, and the saved activations if a judge needs them."""
+        """Every way that occurs in a comparison, once, and the saved activations if a judge needs
+        them."""
         sides = [
             side
             for comparison in self.comparisons.values()
@@ -43,8 +44,8 @@ class Variant:
 
 @dataclass(frozen=True)
 class Compared(Samples):
-    """Consecutive samples of a variant: the result of each way, shape (samples, components), and each comparison by its
-    name, if it was judged."""
+    """Consecutive samples of a variant: the result of each way, shape (samples, components), and
+    each comparison by its name, if it was judged."""
 
     variant: Variant
     given: dict[Way, Tensor]
@@ -59,7 +60,8 @@ class Compared(Samples):
         return Gradients(self.block, self.index, self.number, self.x, *sides)
 
     def __iter__(self) -> Iterator[tuple[str, Gradients]]:
-        """Yield every comparison with its name, one at a time: all of them at once would take much memory."""
+        """Yield every comparison with its name, one at a time: all of them at once would take much
+        memory."""
         return ((name, self.under(name)) for name in self.variant.comparisons)
 
 

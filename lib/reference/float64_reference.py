@@ -1,18 +1,21 @@
-"""The float64 reference for float32 and narrower dtypes: gradient and outputs of the same rounded numbers, and errors.
+"""The float64 reference for float32 and narrower dtypes: gradient and outputs of the same rounded
+numbers, and errors.
 
-NOTE [a bound for the whole block]: the error of float64 is bounded a priori, neuron by neuron, for all samples of a
-block at once. The binade of the block's largest input implies bounds on every value computed from the inputs, layer by
-layer, and on its error. A dot product of n terms is off by at most γ(n) times the sum of the terms' sizes, whatever the
-order of addition, with γ(n) = n·u/(1 − n·u) (N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd
-edition, SIAM 2002, section 3.1). An activation multiplies an error in its argument by at most its steepest slope, and
+NOTE [a bound for the whole block]: the error of float64 is bounded a priori, neuron by neuron, for
+all samples of a block at once. The binade of the block's largest input implies bounds on every
+value computed from the inputs, layer by layer, and on its error. A dot product of n terms is off by
+at most γ(n) times the sum of the terms' sizes, whatever the order of addition, with γ(n) = n·u/(1 −
+n·u) (N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, SIAM 2002,
+section 3.1). An activation multiplies an error in its argument by at most its steepest slope, and
 its slope is then off by at most its greatest curvature times that error.
 
-`_U` is the unit roundoff of float64 and a little more, to cover 1/(1 − n·u) and the roundings of the bounds themselves.
-Values and slopes of activations are assumed to be off by `_FUNCTION`·(1 + abs(z)), many times what the libraries
-document (NOTE [two references] in `certified`); tests compare them with ball arithmetic.
+`_U` is the unit roundoff of float64 and a little more, to cover 1/(1 − n·u) and the roundings of
+the bounds themselves. Values and slopes of activations are assumed to be off by `_FUNCTION`·(1 +
+abs(z)), many times what the libraries document (NOTE [two references] in `certified`); tests
+compare them with ball arithmetic.
 
-If the bound leaves open which gradient is closer, or on which side of a kink a pre-activation lies, the reference says
-so. Then ball arithmetic decides (`arb_gradient`), as it always does for float64.
+If the bound leaves open which gradient is closer, or on which side of a kink a pre-activation lies,
+the reference says so. Then ball arithmetic decides (`arb_gradient`), as it always does for float64.
 """
 
 from collections.abc import Sequence
@@ -41,10 +44,12 @@ _NARROW, _AT_ONCE = (
 
 @dataclass(frozen=True)
 class Float64Reference:
-    """The gradients of a block of samples, float64 of shape (samples, inputs), to within `bound`, shape (inputs,).
+    """The gradients of a block of samples, float64 of shape (samples, inputs), to within `bound`,
+    shape (inputs,).
 
-    They are NaN where a pre-activation lies so close to a kink that float64 cannot tell on which side. The reference of
-    the outputs, which do not jump, is of the same kind, with as many components as there are outputs.
+    They are NaN where a pre-activation lies so close to a kink that float64 cannot tell on which
+    side. The reference of the outputs, which do not jump, is of the same kind, with as many
+    components as there are outputs.
     """
 
     exact: np.ndarray
@@ -53,11 +58,11 @@ class Float64Reference:
     def judge(
         self, start: int, backward: np.ndarray, jacobian: np.ndarray
     ) -> tuple[np.ndarray, list[np.ndarray]]:
-        """Return which gradient is closer (int8), and what is known: the errors of both and these gradients, NaN at
-        kinks. All of it is of the block's samples from `start`.
+        """Return which gradient is closer (int8), and what is known: the errors of both and these
+        gradients, NaN at kinks. All of it is of the block's samples from `start`.
 
-        The arguments are float64 of shape (samples, inputs) and hold numbers of a narrower dtype. Each error is itself
-        off by at most `bound` and the rounding of its subtraction.
+        The arguments are float64 of shape (samples, inputs) and hold numbers of a narrower dtype.
+        Each error is itself off by at most `bound` and the rounding of its subtraction.
         """
         exact = self.exact[start : start + len(backward)]
         errors = [
@@ -69,7 +74,8 @@ class Float64Reference:
         further, doubt = np.subtract(*errors), np.add(*errors)
         doubt *= 4 * _U
         doubt += 2 * self.bound.max(initial=0.0)
-        # The verdicts are in such an order that the largest that holds is right; masks would take NumPy far longer.
+        # The verdicts are in such an order that the largest that holds is right; masks would take
+        # NumPy far longer.
         verdicts = np.maximum(
             (further > 0).view(np.int8), np.int8(TIE) * (tie := backward == jacobian)
         )
@@ -81,10 +87,12 @@ class Float64Reference:
 
 
 class Layers:
-    """An experiment's layers on the CPU in `dtype`: in float64, which holds their rounded weights exactly.
+    """An experiment's layers on the CPU in `dtype`: in float64, which holds their rounded weights
+    exactly.
 
-    Here the samples are the last dimension, which makes products with such narrow layers several times as fast. Each of
-    the `layers` is its weight, the sizes of its weight, its bias and its activation.
+    Here the samples are the last dimension, which makes products with such narrow layers several
+    times as fast. Each of the `layers` is its weight, the sizes of its weight, its bias and its
+    activation.
     """
 
     def __init__(
@@ -98,20 +106,23 @@ class Layers:
         self.layers = [*zip(self.weights, self.sizes, biases, activations, strict=True)]
 
     def terms(self, saved: Tensor) -> list[Tensor]:
-        """Return T of each layer, shape (neurons, samples), from saved activations, shape (samples, neurons)."""
+        """Return T of each layer, shape (neurons, samples), from saved activations, shape (samples,
+        neurons)."""
         parts = columns(saved.detach(), self._dtype).split([len(size) for size in self.sizes])
         return [layer[-1].terms(part) for layer, part in zip(self.layers, parts, strict=True)]
 
 
 class Float64Network(Layers):
-    """An experiment's network in float64: the gradient and the outputs of a block of samples, with their errors."""
+    """An experiment's network in float64: the gradient and the outputs of a block of samples, with
+    their errors."""
 
     def __init__(self, net: nn.Sequential, experiment: Experiment) -> None:
         super().__init__(net, experiment)
         self._bounds = lru_cache(maxsize=8)(self._bounds_below)
 
     def reference(self, samples: Tensor) -> Float64Reference:
-        """Return the reference for a block of samples, shape (samples, inputs): NOTE [a bound for the whole block]."""
+        """Return the reference for a block of samples, shape (samples, inputs): NOTE [a bound for
+        the whole block]."""
         if self.layers[-1][-1].coupled:  # softmax, whose outputs add up to 1
             return Float64Reference(np.zeros(samples.shape), np.zeros(samples.shape[1]))
         h = columns(samples, torch.float64)
@@ -129,7 +140,8 @@ class Float64Network(Layers):
         return Float64Reference(gradient.numpy().T, bound.squeeze(1).numpy())
 
     def outputs(self, samples: Tensor) -> Float64Reference:
-        """Return the outputs for a block of samples, shape (samples, inputs), to within their bound."""
+        """Return the outputs for a block of samples, shape (samples, inputs), to within their
+        bound."""
         h = columns(samples, torch.float64)
         _, bound, _ = self._bounds(_binade_above(h))
         for weight, _, bias, activation in self.layers:
@@ -141,10 +153,11 @@ class Float64Network(Layers):
     ) -> tuple[list[Tensor], Tensor, Tensor]:
         """Bound the errors of each layer's pre-activations, of the outputs and of the gradient.
 
-        The inputs have sizes up to `largest`. `value` bounds the size of what enters a layer, there and on the way
-        back, and `error` its error; `size` and `margin` do the same for the pre-activations, and `off` bounds the error
-        of the activation slopes. All bounds are columns of shape (neurons, 1). Each result of a coupled activation
-        depends on all pre-activations, and so on their largest error.
+        The inputs have sizes up to `largest`. `value` bounds the size of what enters a layer, there
+        and on the way back, and `error` its error; `size` and `margin` do the same for the
+        pre-activations, and `off` bounds the error of the activation slopes. All bounds are columns
+        of shape (neurons, 1). Each result of a coupled activation depends on all pre-activations,
+        and so on their largest error.
         """
         value = torch.full((self.sizes[0].shape[1], 1), largest, dtype=self._dtype)
         error = torch.zeros_like(value)
@@ -168,9 +181,11 @@ class Float64Network(Layers):
 
 
 def over_all_paths(weights: Sequence[Tensor], slopes: Sequence[Tensor]) -> Tensor:
-    """Return the sums, over all paths from each input to the outputs, of products of weights and slopes.
+    """Return the sums, over all paths from each input to the outputs, of products of weights and
+    slopes.
 
-    Samples are the columns of slopes, shape (neurons, samples), and of the result, shape (inputs, samples).
+    Samples are the columns of slopes, shape (neurons, samples), and of the result, shape (inputs,
+    samples).
     """
     paths = slopes[-1]
     for i in reversed(range(len(slopes))):
@@ -181,7 +196,8 @@ def over_all_paths(weights: Sequence[Tensor], slopes: Sequence[Tensor]) -> Tenso
 
 
 def transposed(x: Tensor) -> Tensor:
-    """Return a matrix transposed, on the CPU and contiguous: NumPy does that several times as fast as PyTorch."""
+    """Return a matrix transposed, on the CPU and contiguous: NumPy does that several times as fast
+    as PyTorch."""
     bits = x.detach().cpu().contiguous().view(INTEGERS[x.dtype]).numpy()
     turned = np.empty(bits.shape[::-1], bits.dtype)
     rows = _AT_ONCE if bits.shape[1] > _NARROW else len(bits)
@@ -191,10 +207,12 @@ def transposed(x: Tensor) -> Tensor:
 
 
 def columns(samples: Tensor, dtype: torch.dtype) -> Tensor:
-    """Return samples on the CPU, shape (samples, anything), as the columns of a matrix in the given dtype."""
+    """Return samples on the CPU, shape (samples, anything), as the columns of a matrix in the given
+    dtype."""
     return transposed(samples).to(dtype)
 
 
 def _binade_above(x: Tensor) -> float:
-    """Return the power of two above the sizes of all entries: a power, so that many blocks share the same bounds."""
+    """Return the power of two above the sizes of all entries: a power, so that many blocks share
+    the same bounds."""
     return 2.0 ** frexp(np.abs(x.numpy()).max(initial=0.0))[1]

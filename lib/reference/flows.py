@@ -1,8 +1,10 @@
-"""The path sum of one component, edge by edge: how much of it flows through each unit and each edge of the network.
+"""The path sum of one component, edge by edge: how much of it flows through each unit and each edge
+of the network.
 
-The path sum S adds up, over all paths from the component to the outputs, the product of the sizes of weights and of the
-terms of activation slopes (`bounds`, NOTE [the bound]). S is linear in the size of each weight, so the paths through an
-edge add up to that size times the derivative of S with respect to it. Every layer passes on all of S.
+The path sum S adds up, over all paths from the component to the outputs, the product of the sizes
+of weights and of the terms of activation slopes (`bounds`, NOTE [the bound]). S is linear in the
+size of each weight, so the paths through an edge add up to that size times the derivative of S with
+respect to it. Every layer passes on all of S.
 """
 
 from collections.abc import Collection
@@ -22,10 +24,12 @@ MOST_UNITS = 12
 
 @dataclass(frozen=True)
 class Layer:
-    """A layer: the numbers of the units that are shown, at most `MOST_UNITS`, and how many `others` are not.
+    """A layer: the numbers of the units that are shown, at most `MOST_UNITS`, and how many `others`
+    are not.
 
-    `off` are those of the shown units that pass on nothing, since their slope is exactly 0. `flows` has the share of S
-    that flows through each edge from a shown unit of the layer before to a shown unit; the inputs have none.
+    `off` are those of the shown units that pass on nothing, since their slope is exactly 0. `flows`
+    has the share of S that flows through each edge from a shown unit of the layer before to a shown
+    unit; the inputs have none.
     """
 
     units: tuple[int, ...]
@@ -41,10 +45,12 @@ def flows_of(
     component: int,
     shown: Collection[tuple[int, int]] = (),
 ) -> list[Layer]:
-    """Return the flows of a component of the sample whose activations saved `saved`, shape (neurons,).
+    """Return the flows of a component of the sample whose activations saved `saved`, shape
+    (neurons,).
 
-    The units with the largest flows are shown, the component itself, and those that `shown` gives as (layer, number).
-    All flows are 0 if no path reaches an output, or if the forward pass overflowed.
+    The units with the largest flows are shown, the component itself, and those that `shown` gives
+    as (layer, number). All flows are 0 if no path reaches an output, or if the forward pass
+    overflowed.
     """
     network = Layers(net, experiment)
     terms = network.terms(saved[None])

@@ -1,14 +1,17 @@
-"""Which of two gradients is right: judges both by the reference, and their discrepancy by the bound.
+"""Which of two gradients is right: judges both by the reference, and their discrepancy by the
+bound.
 
-NOTE [who decides]: for float32 and narrower dtypes the float64 reference judges every sample, and ball arithmetic
-settles the undecided ones. For float64 only ball arithmetic can judge, and it judges some of the samples: the first
-ones, and then one at regular intervals. The choice depends only on the shape of the network and the number of the
-sample, never on the clock, so that a tally does not depend on how the work was sliced. The number is chosen so that
-judging them takes about as much time as everything else.
+NOTE [who decides]: for float32 and narrower dtypes the float64 reference judges every sample, and
+ball arithmetic settles the undecided ones. For float64 only ball arithmetic can judge, and it
+judges some of the samples: the first ones, and then one at regular intervals. The choice depends
+only on the shape of the network and the number of the sample, never on the clock, so that a tally
+does not depend on how the work was sliced. The number is chosen so that judging them takes about as
+much time as everything else.
 
-In a batch these are always the same rows of a block, and the last bits of a row may depend on its place in memory. That
-does not move the lean: on 293 random networks in float64, the rows at multiples of 512 were as near to the lean of all
-rows as their standard errors say (z² of 0.98 ± 0.08 on average, z of 0.03 ± 0.06; 2026-11-28, torch 2.13.0, x86 CPU).
+In a batch these are always the same rows of a block, and the last bits of a row may depend on its
+place in memory. That does not move the lean: on 293 random networks in float64, the rows at
+multiples of 512 were as near to the lean of all rows as their standard errors say (z² of 0.98 ±
+0.08 on average, z of 0.03 ± 0.06; 2026-11-28, torch 2.13.0, x86 CPU).
 """
 
 from collections.abc import Callable, Sequence
@@ -36,7 +39,8 @@ from lib.reference.bounds import (
 from lib.reference.float64_reference import Float64Network, Float64Reference, transposed
 
 UNJUDGED = len(VERDICTS)
-"""Stands in for a verdict if the sample has no reference, or if a value of the component is infinite or NaN."""
+"""Stands in for a verdict if the sample has no reference, or if a value of the component is
+infinite or NaN."""
 
 _FIRST_IN_FLOAT64 = 1000
 _EVERY_IN_FLOAT64 = {"per-sample": 4, "batched": 512}
@@ -44,8 +48,9 @@ _PARAMETERS = 128  # ball arithmetic takes some 30 µs for a network of this siz
 
 
 def judged_in_float64(experiment: Experiment, numbers: np.ndarray, size: int = 0) -> np.ndarray:
-    """Which of the samples with these numbers ball arithmetic judges, bool: NOTE [who decides]. The larger the `size`
-    of a task, by default by the network's parameters, the fewer of them it takes."""
+    """Which of the samples with these numbers ball arithmetic judges, bool: NOTE [who decides]. The
+    larger the `size` of a task, by default by the network's parameters, the fewer of them it
+    takes."""
     size = size or -(-experiment.parameters // _PARAMETERS)
     every = _EVERY_IN_FLOAT64[experiment.evaluation] * size
     return (numbers < max(1, _FIRST_IN_FLOAT64 // size)) | (numbers % every == 0)
@@ -53,18 +58,17 @@ def judged_in_float64(experiment: Experiment, numbers: np.ndarray, size: int = 0
 
 @dataclass(frozen=True)
 class Judged:
-    """The judgement of consecutive samples of one block. Arrays have shape (samples, inputs) unless noted.
+    """The judgement of consecutive samples of one block. Arrays have shape (samples, inputs) unless
+    noted.
 
-    `verdicts`, int8: an index into `VERDICTS`, or `UNJUDGED`.
-    `backward_errors` and `jacobian_errors`, float64: distances from the reference, NaN where it is not known.
-    `exact`, float64: the reference itself, NaN where it is not known.
-    `path_sums`: S.
-    `unit`, float64: one rounding unit.
-    `units`, float64: the discrepancy in rounding units, 0 where a value is infinite or NaN.
-    `referenced`, bool, shape (samples,): whether the sample has a reference, which none has on a kink.
-    `certified`: how many of the referenced samples ball arithmetic judged.
-    `bound_units`: the bound on `units`, None if none is proved.
-    `experiment`: what they are samples of.
+    `verdicts`, int8: an index into `VERDICTS`, or `UNJUDGED`. `backward_errors` and
+    `jacobian_errors`, float64: distances from the reference, NaN where it is not known. `exact`,
+    float64: the reference itself, NaN where it is not known. `path_sums`: S. `unit`, float64: one
+    rounding unit. `units`, float64: the discrepancy in rounding units, 0 where a value is infinite
+    or NaN. `referenced`, bool, shape (samples,): whether the sample has a reference, which none has
+    on a kink. `certified`: how many of the referenced samples ball arithmetic judged.
+    `bound_units`: the bound on `units`, None if none is proved. `experiment`: what they are samples
+    of.
     """
 
     verdicts: np.ndarray
@@ -89,9 +93,10 @@ class Judged:
 class Gradients(Samples):
     """Both sides of one comparison on consecutive samples: two tensors of shape (samples, inputs).
 
-    They are called `backward` and `jacobian`, as in the discrepancy study, whatever is compared. `judged` says which
-    side is right; it is None if the samples were not judged. Arrays of NumPy have the same shape, and hold their
-    numbers component by component: what is added up or compared for each sample is then many times as fast.
+    They are called `backward` and `jacobian`, as in the discrepancy study, whatever is compared.
+    `judged` says which side is right; it is None if the samples were not judged. Arrays of NumPy
+    have the same shape, and hold their numbers component by component: what is added up or compared
+    for each sample is then many times as fast.
     """
 
     backward: Tensor
@@ -100,13 +105,15 @@ class Gradients(Samples):
 
     @cached_property
     def values(self) -> tuple[np.ndarray, np.ndarray]:
-        """The backward gradient and the summed Jacobian as float64, which holds the numbers of every dtype exactly."""
+        """The backward gradient and the summed Jacobian as float64, which holds the numbers of
+        every dtype exactly."""
         backward, jacobian = (side.double().numpy().T for side in self._columns)
         return backward, jacobian
 
     @cached_property
     def discrepancy(self) -> np.ndarray:
-        """backward − jacobian, float64, shape (samples, inputs); exact for two narrower floats of similar size."""
+        """backward − jacobian, float64, shape (samples, inputs); exact for two narrower floats of
+        similar size."""
         backward, jacobian = self.values
         with np.errstate(invalid="ignore", over="ignore"):  # NaN and infinities, as it should be
             return backward - jacobian
@@ -125,31 +132,35 @@ class Gradients(Samples):
 
     @cached_property
     def distance(self) -> np.ndarray:
-        """abs(backward − jacobian), float64, shape (samples, inputs); 0 for components that are not `finite`."""
+        """abs(backward − jacobian), float64, shape (samples, inputs); 0 for components that are not
+        `finite`."""
         return self._sizes if self.all_finite else np.where(self.finite, self._sizes, 0.0)
 
     @cached_property
     def ulps(self) -> np.ndarray:
-        """The ulp distance, uint64, shape (samples, inputs); 0 for components that are not `finite`."""
+        """The ulp distance, uint64, shape (samples, inputs); 0 for components that are not
+        `finite`."""
         wide = self.backward.dtype == torch.float64
         return ulp_distance(*self._finite_columns).T if wide else np.abs(self.steps).view(np.uint64)
 
     @cached_property
     def steps(self) -> np.ndarray:
-        """The ulp distance, int64, negative where the backward gradient is the lower one; at most 2**63 − 1."""
+        """The ulp distance, int64, negative where the backward gradient is the lower one; at most
+        2**63 − 1."""
         return steps(*self._finite_columns).T
 
     @cached_property
     def condition(self) -> np.ndarray:
-        """The condition numbers S/abs(g), float64, shape (samples, inputs), of samples that were judged.
+        """The condition numbers S/abs(g), float64, shape (samples, inputs), of samples that were
+        judged.
 
-        g is the exact component or, if that is not known, the backward gradient's. Given the slopes of its forward
-        pass, the latter is within γ(m)·S of the exact value (`bounds`, NOTE [the bound]), so the reciprocal of the
-        condition number is within γ(m) of the right one. The error of the rounded slopes adds to this and is not
-        bounded here.
+        g is the exact component or, if that is not known, the backward gradient's. Given the slopes
+        of its forward pass, the latter is within γ(m)·S of the exact value (`bounds`, NOTE [the
+        bound]), so the reciprocal of the condition number is within γ(m) of the right one. The
+        error of the rounded slopes adds to this and is not bounded here.
 
-        The condition number is infinite where g is 0. A 0 means that there is none: a value is infinite or NaN, S is
-        unknown, or S is 0 because no path reaches an output.
+        The condition number is infinite where g is 0. A 0 means that there is none: a value is
+        infinite or NaN, S is unknown, or S is 0 because no path reaches an output.
         """
         judged, g = self.judged, self.judged.exact
         if (
@@ -199,9 +210,11 @@ OUTPUTS = Quantity(OutputYardstick, Float64Network.outputs, ArbNetwork.outputs, 
 
 
 class Judge:
-    """Judges samples of an experiment, after it was `turned_to` a network and a block. For one thread at a time.
+    """Judges samples of an experiment, after it was `turned_to` a network and a block. For one
+    thread at a time.
 
-    Wherever it speaks of gradients, another quantity may take their place, with as many components as it has.
+    Wherever it speaks of gradients, another quantity may take their place, with as many components
+    as it has.
     """
 
     def __init__(self, experiment: Experiment, quantity: Quantity = GRADIENT) -> None:
@@ -212,7 +225,8 @@ class Judge:
         self._reference: Float64Reference | None = None
 
     def turned_to(self, net: nn.Sequential, samples: Tensor) -> "Judge":
-        """Compute the reference of a whole block of samples, shape (samples, inputs), and return this judge."""
+        """Compute the reference of a whole block of samples, shape (samples, inputs), and return
+        this judge."""
         if net is not self._net:
             self._net, self._block = net, None
             self._yardstick = self._quantity.yardstick(net, self._experiment)
@@ -229,10 +243,11 @@ class Judge:
         return self
 
     def judge(self, index: int, gradients: Gradients, saved: Tensor) -> Gradients:
-        """Return the gradients of consecutive samples, judged; the first is sample `index` of the block.
+        """Return the gradients of consecutive samples, judged; the first is sample `index` of the
+        block.
 
-        `saved` are their saved activations (`jacobians.backward_and_saved`), shape (samples, neurons), or the samples
-        themselves for the outputs: what the yardstick is taken from.
+        `saved` are their saved activations (`jacobians.backward_and_saved`), shape (samples,
+        neurons), or the samples themselves for the outputs: what the yardstick is taken from.
         """
         path_sums = self._path_sums(index, saved)
         unit = self._yardstick.units_of(path_sums)
@@ -278,7 +293,8 @@ class Judge:
         return judged
 
     def _path_sums(self, index: int, saved: Tensor) -> np.ndarray:
-        """Always compute a whole block, since a kernel's last bits may depend on the size of the batch."""
+        """Always compute a whole block, since a kernel's last bits may depend on the size of the
+        batch."""
         if len(saved) == len(self._samples):
             return self._yardstick.path_sums(saved)
         whole = saved.new_zeros(len(self._samples), saved.shape[1])
@@ -288,7 +304,8 @@ class Judge:
     def _certify(
         self, i: int, x: list[float], gradients: Gradients, places: Sequence[np.ndarray]
     ) -> None:
-        """Judge sample i by ball arithmetic: write its verdicts, both errors and the exact gradient to their places."""
+        """Judge sample i by ball arithmetic: write its verdicts, both errors and the exact gradient
+        to their places."""
         finite = gradients.finite[i]
         backward, jacobian = (np.where(finite, values[i], 0.0) for values in gradients.values)
         found: Sequence[Sequence[float]]

@@ -1,13 +1,14 @@
-"""What both ways compute between the layers of a network for one sample, the orders in which they add, and the first
-operation at which they diverge.
+"""What both ways compute between the layers of a network for one sample, the orders in which they
+add, and the first operation at which they diverge.
 
-NOTE [passes]: the gradients of a module's output are those that the modules behind it send back, so they are computed
-by the same method, for the rest of the network at that output. A method whose forward pass makes the same calls as that
-of `backward()` has the same gradients on its way from the outputs to x; whether it has is seen in the end, in the bits
-of its result.
+NOTE [passes]: the gradients of a module's output are those that the modules behind it send back, so
+they are computed by the same method, for the rest of the network at that output. A method whose
+forward pass makes the same calls as that of `backward()` has the same gradients on its way from the
+outputs to x; whether it has is seen in the end, in the bits of its result.
 
-NOTE [first divergence]: on paper, every number in the backward pass is the sum over the outputs of its counterparts in
-the rows. The evaluations diverge at the first operation whose result is not exactly that sum.
+NOTE [first divergence]: on paper, every number in the backward pass is the sum over the outputs of
+its counterparts in the rows. The evaluations diverge at the first operation whose result is not
+exactly that sum.
 """
 
 from collections.abc import Sequence
@@ -30,11 +31,12 @@ OTHER_BITS = "On this machine, the replay does not reproduce PyTorch's own value
 
 @dataclass(frozen=True)
 class Pass:
-    """The gradients of x and of each module's output, shape (rows, width): one row for `backward()`, or one per output.
+    """The gradients of x and of each module's output, shape (rows, width): one row for
+    `backward()`, or one per output.
 
-    `orders` are those of the linear layer at each place of the network, and `rows` says which row of the layers'
-    products each row is. `result` is PyTorch's own result for x, shape (inputs,), the sum of the rows: row `place` of a
-    product with `sum_orders`.
+    `orders` are those of the linear layer at each place of the network, and `rows` says which row
+    of the layers' products each row is. `result` is PyTorch's own result for x, shape (inputs,),
+    the sum of the rows: row `place` of a product with `sum_orders`.
     """
 
     gradients: list[Tensor]
@@ -47,7 +49,8 @@ class Pass:
     def steps(
         self, at: int, weight: Tensor, unit: int, names: Sequence[Sequence[str]]
     ) -> list[tuple[Step, ...]]:
-        """Return the steps of each row's gradient of a unit that goes into the layer at a place of the network.
+        """Return the steps of each row's gradient of a unit that goes into the layer at a place of
+        the network.
 
         `weight` is the layer's, and `names` are those of the layer's units, for each row.
         """
@@ -62,7 +65,8 @@ class Pass:
 
 
 def pass_of(method: str | None, net: nn.Sequential, x: Tensor, place: int = 0) -> Pass:
-    """Return the pass of a method that returns rows in reverse mode, or that of `backward()` if it is None.
+    """Return the pass of a method that returns rows in reverse mode, or that of `backward()` if it
+    is None.
 
     x is a sample, shape (inputs,), or a block of them, and `place` that of the sample in the block.
     """
@@ -103,7 +107,8 @@ def pass_of(method: str | None, net: nn.Sequential, x: Tensor, place: int = 0) -
 
 
 def differs(net: nn.Sequential, of: Pass) -> str:
-    """Say why a pass cannot be replayed, or return "" if it can: in its orders, it has PyTorch's own bits."""
+    """Say why a pass cannot be replayed, or return "" if it can: in its orders, it has PyTorch's
+    own bits."""
     if not all(gradient.isfinite().all() for gradient in [*of.gradients, of.result]):
         return "A gradient of this sample is infinite or NaN."
     products: list[tuple[Orders, list[int], Tensor, Tensor, Tensor]] = [
@@ -124,12 +129,14 @@ def differs(net: nn.Sequential, of: Pass) -> str:
 
 @dataclass(frozen=True)
 class FirstDivergence:
-    """The first operation whose backward result is not exactly the sum of the rows' results: NOTE [first divergence].
+    """The first operation whose backward result is not exactly the sum of the rows' results: NOTE
+    [first divergence].
 
-    `operation` says what the operation does in the gradient of `unit`: "product" or "sum" (in a dot product), "order"
-    (of a dot product that is added in different orders), "rounding" (of a dot product to 16 bits), "slope" (of an
-    activation) or "sum of rows". `step` is the operation itself, in the backward gradient unless it is a sum of rows;
-    it is None for a slope and where the orders differ, since operations then have no counterparts.
+    `operation` says what the operation does in the gradient of `unit`: "product" or "sum" (in a dot
+    product), "order" (of a dot product that is added in different orders), "rounding" (of a dot
+    product to 16 bits), "slope" (of an activation) or "sum of rows". `step` is the operation
+    itself, in the backward gradient unless it is a sum of rows; it is None for a slope and where
+    the orders differ, since operations then have no counterparts.
     """
 
     operation: str
@@ -153,12 +160,14 @@ class FirstDivergence:
 def find_first_divergence(
     net: nn.Sequential, names: Sequence[Sequence[str]], one: Pass, other: Pass, component: int
 ) -> FirstDivergence | None:
-    """Find the first divergence in the gradient of a unit or of the component, before the sum of rows.
+    """Find the first divergence in the gradient of a unit or of the component, before the sum of
+    rows.
 
-    `one` is the backward pass, and `other` has the rows. `names[d]` are the names of the units d layers from x.
+    `one` is the backward pass, and `other` has the rows. `names[d]` are the names of the units d
+    layers from x.
 
-    The search goes from the last layer to the first. It skips units with a slope of 0, since their gradients affect
-    nothing.
+    The search goes from the last layer to the first. It skips units with a slope of 0, since their
+    gradients affect nothing.
     """
     gradients, rows = one.gradients, other.gradients
     for place, module in reversed(list(enumerate(net))):
@@ -203,7 +212,8 @@ def in_one_order(sums: Sequence[Sequence[Step]]) -> bool:
 
 
 def divergence_in(steps: Sequence[Step]) -> str:
-    """Return what differs between the backward step, which comes first, and the exact sum of the rows' steps, or ""."""
+    """Return what differs between the backward step, which comes first, and the exact sum of the
+    rows' steps, or ""."""
     for name, of_all in (
         ("gradient", [step.right for step in steps]),
         ("product", [step.product for step in steps]),
@@ -216,7 +226,8 @@ def divergence_in(steps: Sequence[Step]) -> str:
 
 
 def first_step_apart(sums: Sequence[Sequence[Step]]) -> int | None:
-    """Return the first step at which the backward sum, which comes first, is not the sum of the rows' steps, or None.
+    """Return the first step at which the backward sum, which comes first, is not the sum of the
+    rows' steps, or None.
 
     Where the orders differ it is the first that does something else, if the results differ.
     """
@@ -232,5 +243,6 @@ def first_step_apart(sums: Sequence[Sequence[Step]]) -> int | None:
 
 
 def _agree(value: float, *of_rows: float) -> bool:
-    """Whether the rows' numbers add up exactly to the value. `fsum` rounds once, so it is 0 only for an exact 0."""
+    """Whether the rows' numbers add up exactly to the value. `fsum` rounds once, so it is 0 only
+    for an exact 0."""
     return fsum([*of_rows, -value]) == 0

@@ -1,7 +1,9 @@
-"""The kernels of PyTorch that add, as functions of vectors and a matrix: linear layers and sums of rows.
+"""The kernels of PyTorch that add, as functions of vectors and a matrix: linear layers and sums of
+rows.
 
-The weights carry what is to be added, so a kernel is handed ones and zeros where a network has its samples or
-gradients. Every tensor is a new one, as in a network: where in memory a row lies may change the order.
+The weights carry what is to be added, so a kernel is handed ones and zeros where a network has its
+samples or gradients. Every tensor is a new one, as in a network: where in memory a row lies may
+change the order.
 """
 
 from collections.abc import Callable
@@ -13,13 +15,15 @@ from torch.nn.functional import linear
 from lib.network.jacobians import METHODS, summed_jacobian
 
 Product = Callable[[Tensor, Tensor], Tensor]
-"""A kernel as a function of vectors, shape (rows, terms), and a matrix, shape (terms, columns): their product, as a new
-tensor of shape (rows, columns). Terms that are values, the last ones, have ones in the vectors. A kernel may use its
-vectors several times, one after the other: then its product has a multiple of their rows."""
+"""A kernel as a function of vectors, shape (rows, terms), and a matrix, shape (terms, columns):
+their product, as a new tensor of shape (rows, columns). Terms that are values, the last ones, have
+ones in the vectors. A kernel may use its vectors several times, one after the other: then its
+product has a multiple of their rows."""
 
 
 def forward(rows: int | None) -> Product:
-    """Return the forward pass of a linear layer on a batch of samples, or on one sample alone if `rows` is None.
+    """Return the forward pass of a linear layer on a batch of samples, or on one sample alone if
+    `rows` is None.
 
     The last term is the bias.
     """
@@ -32,7 +36,8 @@ def forward(rows: int | None) -> Product:
 
 
 def backward(rows: int | None) -> Product:
-    """Return the pass of `backward()` through a linear layer for a batch of samples, or one alone if `rows` is None."""
+    """Return the pass of `backward()` through a linear layer for a batch of samples, or one alone
+    if `rows` is None."""
 
     def product(vectors: Tensor, matrix: Tensor) -> Tensor:
         shape = (len(vectors), matrix.shape[1]) if rows else matrix.shape[1:]
@@ -44,11 +49,13 @@ def backward(rows: int | None) -> Product:
 
 
 def by_method(method: str, rows: int | None) -> Product:
-    """Return the pass of a Jacobian method in reverse mode through a linear layer; `rows` is as in `backward`.
+    """Return the pass of a Jacobian method in reverse mode through a linear layer; `rows` is as in
+    `backward`.
 
-    The vectors are the gradients of the layer's outputs, one for each output of the network, and the product has them
-    for each sample. They are the weights of a layer behind, whose outputs the method differentiates: between the two is
-    a ReLU where its slope is 1, since the weights are multiplied with zeros and the bias is 1.
+    The vectors are the gradients of the layer's outputs, one for each output of the network, and
+    the product has them for each sample. They are the weights of a layer behind, whose outputs the
+    method differentiates: between the two is a ReLU where its slope is 1, since the weights are
+    multiplied with zeros and the bias is 1.
     """
 
     def product(vectors: Tensor, matrix: Tensor) -> Tensor:
@@ -64,7 +71,8 @@ def by_method(method: str, rows: int | None) -> Product:
 
 
 def sum_by_method(method: str, rows: int | None) -> Product:
-    """Return the sum over the rows of the Jacobian of a method, for each sample; the vectors are ones.
+    """Return the sum over the rows of the Jacobian of a method, for each sample; the vectors are
+    ones.
 
     For one sample alone, if `rows` is None, it is that of any matrix of its own.
     """

@@ -1,4 +1,5 @@
-"""A replay told: where its evaluations diverge in words, its operations as tables, and everything as JSON."""
+"""A replay told: where its evaluations diverge in words, its operations as tables, and everything
+as JSON."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -73,7 +74,8 @@ VERIFIED = (
 
 
 def facts(replay: Replay) -> SimpleNamespace:
-    """Return a replay with its figures as texts: those of the first divergence are empty if the results are equal."""
+    """Return a replay with its figures as texts: those of the first divergence are empty if the
+    results are equal."""
     text = partial(shortest, dtype=getattr(torch, replay.dtype))
     found = replay.first_divergence if replay.discrepancy else None
     return SimpleNamespace(
@@ -90,11 +92,12 @@ def facts(replay: Replay) -> SimpleNamespace:
 
 
 def tables(replay: Replay) -> dict[str, pd.DataFrame]:
-    """Return a table of operations for the backward gradient and one for the summed Jacobian, with a row per operation.
+    """Return a table of operations for the backward gradient and one for the summed Jacobian, with
+    a row per operation.
 
-    Every column is text, empty if there is no value, and errors are in ulps. The columns that matter most come first;
-    the very first marks the step at which the evaluation diverges from the other. A long sum is cut after `MOST_ROWS`
-    operations.
+    Every column is text, empty if there is no value, and errors are in ulps. The columns that
+    matter most come first; the very first marks the step at which the evaluation diverges from the
+    other. A long sum is cut after `MOST_ROWS` operations.
     """
     dtype = getattr(torch, replay.dtype)
     return {
@@ -137,7 +140,8 @@ def _ulps(error: float) -> str:
 
 
 def figures(replay: Replay) -> dict[str, object]:
-    """Return everything about a replay for JSON, with exact numbers as the nearest float64 and as fractions in text."""
+    """Return everything about a replay for JSON, with exact numbers as the nearest float64 and as
+    fractions in text."""
     of_method, divergence = replay.method_result, replay.first_divergence
     return {
         **{name: getattr(replay, name) for name in _FIGURES},

@@ -1,12 +1,14 @@
-"""The orders in which this machine's kernels add, revealed entry by entry, checked, and kept for each shape.
+"""The orders in which this machine's kernels add, revealed entry by entry, checked, and kept for
+each shape.
 
-PyTorch does not document the order in which its kernels add, which differs between processors, dtypes, shapes and batch
-sizes, and within one result between columns and rows. So the order is revealed, once for each shape, and then checked
-on numbers made to tell orders apart: an order is never guessed.
+PyTorch does not document the order in which its kernels add, which differs between processors,
+dtypes, shapes and batch sizes, and within one result between columns and rows. So the order is
+revealed, once for each shape, and then checked on numbers made to tell orders apart: an order is
+never guessed.
 
-The activations between the layers have kernels of their own, which add nothing up; they are elementwise, apart from
-softmax. In a batch they too may round differently than for a sample alone, since the numbers that fill no vector
-register go through other instructions.
+The activations between the layers have kernels of their own, which add nothing up; they are
+elementwise, apart from softmax. In a batch they too may round differently than for a sample alone,
+since the numbers that fill no vector register go through other instructions.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -28,11 +30,12 @@ from lib.replay.steps import add_up
 from lib.replay.trees import Tree
 
 MOST_ROWS = 2**16
-"""The most rows of a product for which an order is revealed: the groups that are kept have their numbers."""
+"""The most rows of a product for which an order is revealed: the groups that are kept have their
+numbers."""
 
 _CHECKED = 32
-"""At least so many entries are computed to check the orders; of a group, those in its last rows are compared. An order
-that often gives other bits would not agree in all of them."""
+"""At least so many entries are computed to check the orders; of a group, those in its last rows are
+compared. An order that often gives other bits would not agree in all of them."""
 
 _CHECKED_ROWS = 4  # of each group, since all its rows are added in the same order
 
@@ -63,7 +66,8 @@ class Orders:
         )
 
     def product(self, rows: Sequence[int], vectors: Tensor, matrix: Tensor) -> Tensor:
-        """Return vectors @ matrix, where each vector is that of one of the `rows` of the kernel's product."""
+        """Return vectors @ matrix, where each vector is that of one of the `rows` of the kernel's
+        product."""
         result = torch.full((len(rows), matrix.shape[1]), torch.nan, dtype=matrix.dtype)
         for group in self.groups:
             these = torch.tensor(
@@ -87,9 +91,11 @@ def orders_of(
     dtype: torch.dtype,
     values: int = 0,
 ) -> Orders:
-    """Return the orders of all entries of the product `kernel(*arguments)` for so many vectors, its groups by rows.
+    """Return the orders of all entries of the product `kernel(*arguments)` for so many vectors, its
+    groups by rows.
 
-    The last `values` of the terms are no products. Orders that do not give the bits of the kernel are none.
+    The last `values` of the terms are no products. Orders that do not give the bits of the kernel
+    are none.
     """
     use_one_thread()
     product = kernel(*arguments)
@@ -138,10 +144,12 @@ def _blocks(mask: np.ndarray) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
 def _probe(
     rows: int, terms: int, columns: int, dtype: torch.dtype, number: int, values: int
 ) -> tuple[Tensor, Tensor]:
-    """Return vectors and a matrix whose product tells orders apart: it is nearly 0, so only rounding errors remain.
+    """Return vectors and a matrix whose product tells orders apart: it is nearly 0, so only
+    rounding errors remain.
 
-    Every term has a counterpart of the opposite sign somewhere, and the sizes span the bits of float32. Otherwise,
-    rounding to 16 bits would hide the order in which float32 numbers were added.
+    Every term has a counterpart of the opposite sign somewhere, and the sizes span the bits of
+    float32. Otherwise, rounding to 16 bits would hide the order in which float32 numbers were
+    added.
     """
     generator = torch.Generator().manual_seed(stream_seed("probes", 0, number))
 
@@ -160,10 +168,11 @@ def _probe(
 
 
 def layer_orders(experiment: Experiment, batch: int | None) -> dict[tuple[str, int], Orders]:
-    """Return the orders of all linear layers for a batch of so many samples, None for one alone, shape (inputs,).
+    """Return the orders of all linear layers for a batch of so many samples, None for one alone,
+    shape (inputs,).
 
-    The keys are "forward", with the bias as the last term of each sum, or "backward", for the gradient of the layer's
-    input; and the number of the layer, counted from 1.
+    The keys are "forward", with the bias as the last term of each sum, or "backward", for the
+    gradient of the layer's input; and the number of the layer, counted from 1.
     """
     rows, dtype, orders = batch or 1, getattr(torch, experiment.dtype), {}
     for direction in ("forward", "backward"):

@@ -1,13 +1,16 @@
-"""A replay of one component of one sample, which shows where the backward gradient and the summed Jacobian diverge.
+"""A replay of one component of one sample, which shows where the backward gradient and the summed
+Jacobian diverge.
 
-Both evaluations go backwards through the network. In each linear layer, the gradient of an input is a dot product
-Σ w·δ over the layer's units, where δ is the gradient of a unit. `backward()` does that once, with the δ of all outputs
-combined; a Jacobian does it once per output, and the rows are summed at the end.
+Both evaluations go backwards through the network. In each linear layer, the gradient of an input is
+a dot product Σ w·δ over the layer's units, where δ is the gradient of a unit. `backward()` does
+that once, with the δ of all outputs combined; a Jacobian does it once per output, and the rows are
+summed at the end.
 
-NOTE [replay]: PyTorch's own gradients between the layers are those of `passes`. Every dot product of every layer and
-the sum over rows are then computed again, in the orders revealed on this machine. If a single bit differs from
-PyTorch's, or if an order is not known, nothing is replayed. The activations between the layers have kernels of their
-own; they add nothing up, and their results are taken as they are.
+NOTE [replay]: PyTorch's own gradients between the layers are those of `passes`. Every dot product
+of every layer and the sum over rows are then computed again, in the orders revealed on this
+machine. If a single bit differs from PyTorch's, or if an order is not known, nothing is replayed.
+The activations between the layers have kernels of their own; they add nothing up, and their results
+are taken as they are.
 """
 
 from dataclasses import dataclass, replace
@@ -32,17 +35,19 @@ from lib.replay.steps import Step, in_steps
 
 @dataclass(frozen=True)
 class Replay:
-    """Both evaluations of one component: `backward` and `jacobian` are their last dot products, step by step.
+    """Both evaluations of one component: `backward` and `jacobian` are their last dot products,
+    step by step.
 
-    The Jacobian's steps are those of each row in turn, then those of the sum of rows. If the replay is not verified,
-    there are no steps, and `reason` says why.
+    The Jacobian's steps are those of each row in turn, then those of the sum of rows. If the replay
+    is not verified, there are no steps, and `reason` says why.
 
-    `backward_diverges_at` and `jacobian_diverges_at` are the first steps at which these sums diverge, or None if they
-    never do. If they diverge within the rows, the Jacobian's step is that of the last row; if they agree up to the sum
-    of rows, no backward step diverges. `first_divergence` may lie in a layer that the backward pass reaches earlier.
+    `backward_diverges_at` and `jacobian_diverges_at` are the first steps at which these sums
+    diverge, or None if they never do. If they diverge within the rows, the Jacobian's step is that
+    of the last row; if they agree up to the sum of rows, no backward step diverges.
+    `first_divergence` may lie in a layer that the backward pass reaches earlier.
 
-    The Jacobian is computed by the method `replayed`; `method_result` is the result of the experiment's own `method`.
-    `row_lengths` are the numbers of steps of the rows.
+    The Jacobian is computed by the method `replayed`; `method_result` is the result of the
+    experiment's own `method`. `row_lengths` are the numbers of steps of the rows.
     """
 
     sample: int
@@ -76,7 +81,8 @@ class Replay:
 
 
 def replay(experiment: Experiment, number: int, component: int) -> Replay:
-    """Replay a component of sample `number`, both counted from 0, by `backward()` and by the method `method_replayed`.
+    """Replay a component of sample `number`, both counted from 0, by `backward()` and by the method
+    `method_replayed`.
 
     Raise `ValueError` if the experiment has no such sample or component.
     """
@@ -93,7 +99,8 @@ def replay(experiment: Experiment, number: int, component: int) -> Replay:
 
 
 def refuse_missing(experiment: Experiment, number: int, component: int) -> None:
-    """Raise `ValueError` if the experiment has no sample of this number, or its samples no such component."""
+    """Raise `ValueError` if the experiment has no sample of this number, or its samples no such
+    component."""
     for name, value, count in (
         ("sample", number, experiment.samples),
         ("component", component, experiment.inputs),
@@ -107,7 +114,8 @@ def refuse_missing(experiment: Experiment, number: int, component: int) -> None:
 def method_replayed(experiment: Experiment) -> str:
     """Return the method whose operations are replayed: the experiment's own, or else `functional`.
 
-    Its own can be replayed if it returns rows in reverse mode, after a forward pass with the calls of `backward()`'s.
+    Its own can be replayed if it returns rows in reverse mode, after a forward pass with the calls
+    of `backward()`'s.
     """
     row = METHODS[experiment.method]
     own = row.gives == "rows" and row.mode == "reverse" and experiment.evaluation in row.bounded
@@ -124,8 +132,8 @@ def trace(
 ) -> Replay:
     """Replay a component for any network of the experiment's shape.
 
-    x is any sample, shape (inputs,), or a block of them, and `place` that of the sample in the block. The sample's
-    number is only noted.
+    x is any sample, shape (inputs,), or a block of them, and `place` that of the sample in the
+    block. The sample's number is only noted.
     """
     method = method_replayed(experiment)
     found = (way(Subject(experiment, net), x) for way in (BACKWARD, by(method), JACOBIAN))
@@ -196,7 +204,8 @@ def _with_steps(
 
 
 def unit_names(experiment: Experiment) -> list[list[str]]:
-    """Return the units' names by layer: x for inputs, y for outputs, h for hidden units, with the layer if several."""
+    """Return the units' names by layer: x for inputs, y for outputs, h for hidden units, with the
+    layer if several."""
     hidden = [
         f"h{layer}." if len(experiment.hidden) > 1 else "h"
         for layer in range(1, len(experiment.hidden) + 1)

@@ -1,7 +1,9 @@
-"""Adding along a tree: the one executor of all orders, for many sums at once or for one, step by step.
+"""Adding along a tree: the one executor of all orders, for many sums at once or for one, step by
+step.
 
-NOTE [accumulators]: all accumulators start at zero, and the result is accumulator 0. 16-bit numbers are added in
-float32 and the sum is rounded once at the end, unless the tree says that a sum is rounded before.
+NOTE [accumulators]: all accumulators start at zero, and the result is accumulator 0. 16-bit numbers
+are added in float32 and the sum is rounded once at the end, unless the tree says that a sum is
+rounded before.
 """
 
 from collections import defaultdict, deque
@@ -23,16 +25,18 @@ ROUNDING = "rounded to 16 bits"
 """The label of a step that rounds a float32 sum, as the last one of a 16-bit sum does."""
 
 Term = tuple[str, float | None, float]
-"""One term of a sum: its label, and its two factors, a weight and a number of the network; a value has no weight."""
+"""One term of a sum: its label, and its two factors, a weight and a number of the network; a value
+has no weight."""
 
 
 def operations(
     tree: Tree, left: Tensor, right: Tensor
 ) -> Iterator[tuple[Add, np.ndarray, np.ndarray]]:
-    """Yield every operation of left @ right along a binary tree, and its accumulator before and after it.
+    """Yield every operation of left @ right along a binary tree, and its accumulator before and
+    after it.
 
-    The shapes are (vectors, terms) and (terms, columns), and (vectors, columns) for the accumulators: NOTE
-    [accumulators].
+    The shapes are (vectors, terms) and (terms, columns), and (vectors, columns) for the
+    accumulators: NOTE [accumulators].
     """
     wide = torch.promote_types(left.dtype, torch.float32)
     a, b = (x.to(wide).numpy() for x in (left.T[:, :, None], right[:, None, :]))
@@ -62,12 +66,14 @@ def add_up(tree: Tree, left: Tensor, right: Tensor) -> Tensor:
 
 @dataclass(frozen=True)
 class Step:
-    """One operation: it adds `left` times `right` (a weight and a δ) to `before`, and the result is `after`.
+    """One operation: it adds `left` times `right` (a weight and a δ) to `before`, and the result is
+    `after`.
 
-    A step that adds an accumulator or a row, or rounds the result to 16 bits, has no factors and no product. `exact` is
-    what `after` would be without rounding; `error` and `product_error` are rounded − exact, in ulps of the rounded
-    number. The product in a fused multiply-add is not rounded; `product` is then the nearest float64. `term` is the
-    number of the unit or of the row that is added, None if an accumulator is added or the result is rounded.
+    A step that adds an accumulator or a row, or rounds the result to 16 bits, has no factors and no
+    product. `exact` is what `after` would be without rounding; `error` and `product_error` are
+    rounded − exact, in ulps of the rounded number. The product in a fused multiply-add is not
+    rounded; `product` is then the nearest float64. `term` is the number of the unit or of the row
+    that is added, None if an accumulator is added or the result is rounded.
     """
 
     label: str
@@ -124,9 +130,10 @@ def in_steps(tree: Tree, terms: Sequence[Term], dtype: torch.dtype) -> tuple[Ste
 class TreeSum:
     """A sum by the nodes of its tree.
 
-    `values` are those of the terms, then of the sums, as the kernel holds them: float64, or float32 for all narrower
-    dtypes. A fused product is not rounded; its leaf has the nearest float64. `roundings` are rounded − exact of each
-    sum. `exact` is the sum of the exact products, and `result` the root, rounded to the dtype.
+    `values` are those of the terms, then of the sums, as the kernel holds them: float64, or float32
+    for all narrower dtypes. A fused product is not rounded; its leaf has the nearest float64.
+    `roundings` are rounded − exact of each sum. `exact` is the sum of the exact products, and
+    `result` the root, rounded to the dtype.
     """
 
     tree: Tree
@@ -138,7 +145,8 @@ class TreeSum:
 
     @classmethod
     def of(cls, tree: Tree, terms: Sequence[Term], dtype: torch.dtype) -> Self:
-        """Add up the terms in a binary tree, as a kernel does for numbers of this dtype. No sum may overflow."""
+        """Add up the terms in a binary tree, as a kernel does for numbers of this dtype. No sum may
+        overflow."""
         steps = in_steps(tree, terms, dtype)
         values = [value for _, _, value in terms] + [0.0] * len(tree.sums)
         roundings = [Fraction()] * len(tree.sums)

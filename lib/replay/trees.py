@@ -1,9 +1,11 @@
-"""The tree of a sum: which partial sums a kernel adds to which, and which products it fuses into an addition.
+"""The tree of a sum: which partial sums a kernel adds to which, and which products it fuses into an
+addition.
 
-NOTE [trees]: the leaves are the terms, and every inner node is one addition, of two addends or, where a kernel adds
-several numbers at once, of more. Addition commutes, so the addends of a node have no order, and a tree is written in
-one way only: addends by their smallest leaf, sums after the sums that they add up, depth first. The same tree thus has
-the same text on every machine. A fused leaf is a product that is not rounded before it is added.
+NOTE [trees]: the leaves are the terms, and every inner node is one addition, of two addends or,
+where a kernel adds several numbers at once, of more. Addition commutes, so the addends of a node
+have no order, and a tree is written in one way only: addends by their smallest leaf, sums after the
+sums that they add up, depth first. The same tree thus has the same text on every machine. A fused
+leaf is a product that is not rounded before it is added.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -12,11 +14,12 @@ from typing import NamedTuple, Self
 
 
 class Add(NamedTuple):
-    """One operation: add product `term` to accumulator `into` or, if `term` is None, accumulator `accumulator`.
+    """One operation: add product `term` to accumulator `into` or, if `term` is None, accumulator
+    `accumulator`.
 
-    If `fused`, the product is not rounded before it is added (fused multiply-add, FMA). If both are None, nothing is
-    added: accumulator `into` is rounded to the dtype of the terms. `node` is the sum of the tree that the accumulator
-    then holds, None if it holds a single product.
+    If `fused`, the product is not rounded before it is added (fused multiply-add, FMA). If both are
+    None, nothing is added: accumulator `into` is rounded to the dtype of the terms. `node` is the
+    sum of the tree that the accumulator then holds, None if it holds a single product.
     """
 
     into: int
@@ -30,11 +33,12 @@ class Add(NamedTuple):
 class Tree:
     """The tree of a sum of `terms` terms: NOTE [trees].
 
-    `sums[k]` lists the addends of sum k: a number below `terms` is a leaf, and `terms` + k stands for sum k. The last
-    sum is the root; a single term has no sum. `fused` are the leaves whose products are fused into their sum, or None
-    if that makes no difference, since the terms are no products or their products are exact. The last `values` terms
-    are numbers, such as a bias, and no products. `rounded` are the sums below the root that are rounded from float32 to
-    the 16 bits of the terms before they are added to another.
+    `sums[k]` lists the addends of sum k: a number below `terms` is a leaf, and `terms` + k stands
+    for sum k. The last sum is the root; a single term has no sum. `fused` are the leaves whose
+    products are fused into their sum, or None if that makes no difference, since the terms are no
+    products or their products are exact. The last `values` terms are numbers, such as a bias, and
+    no products. `rounded` are the sums below the root that are rounded from float32 to the 16 bits
+    of the terms before they are added to another.
     """
 
     terms: int
@@ -74,7 +78,8 @@ class Tree:
 
     @property
     def label(self) -> str:
-        """The order in words if it is plain or fused throughout from left to right, or else the sum with its brackets.
+        """The order in words if it is plain or fused throughout from left to right, or else the sum
+        with its brackets.
 
         Where two products meet, one of them is rounded.
         """
@@ -89,7 +94,8 @@ class Tree:
         return str(self)
 
     def __str__(self) -> str:
-        """The sum with its brackets: a dot marks a product that is fused, a tilde a sum that is rounded to 16 bits."""
+        """The sum with its brackets: a dot marks a product that is fused, a tilde a sum that is
+        rounded to 16 bits."""
         texts = [
             f"·{leaf}" if self.fused and leaf in self.fused else str(leaf)
             for leaf in range(self.terms)
@@ -101,9 +107,11 @@ class Tree:
         return texts[-1]
 
     def adds(self) -> list[Add]:
-        """Return the operations that add in this order, into accumulator 0. The tree has to be binary.
+        """Return the operations that add in this order, into accumulator 0. The tree has to be
+        binary.
 
-        A sum goes on in the accumulator of one of its addends, so a chain of additions needs only one.
+        A sum goes on in the accumulator of one of its addends, so a chain of additions needs only
+        one.
         """
         if not self.sums:
             return [Add(0, 0)]

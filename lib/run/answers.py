@@ -1,7 +1,8 @@
 """Single questions from the pages, like the replay of one component, answered once for all viewers.
 
-A question is a study of one sample, its answer, so a store of runs does the rest: each takes its turn, is dropped if
-nobody waits for it when that comes, and answers are kept as long as there is room for them.
+A question is a study of one sample, its answer. So a store of runs does the rest: questions are
+answered in turn, a question is dropped if nobody waits for it when its turn comes, and answers are
+kept as long as there is room for them.
 """
 
 from collections.abc import Callable, Hashable
@@ -14,64 +15,68 @@ Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A question and its arguments: the experiment of the study."""
+class Call:
+    """A function and its arguments: the experiment of the study."""
 
-    question: Callable[..., Any]
+    function: Callable[..., Any]
     arguments: tuple[Hashable, ...]
 
     @property
     def query(self) -> str:
-        return f"{self.question.__name__}{self.arguments}"
+        return f"{self.function.__name__}{self.arguments}"
 
 
 @dataclass(frozen=True)
-class Answered:
+class Result:
     """The tally of the study; it has no sample as long as there is no answer."""
 
     samples: int = 0
     answer: Any = None
 
-    def __add__(self, other: "Answered") -> "Answered":
+    def __add__(self, other: "Result") -> "Result":
         return other
 
 
 class Question:
     """The study of one question, whose only sample is the answer."""
 
-    empty = Answered()
+    empty = Result()
 
-    def __init__(self, experiment: Asked) -> None:
+    def __init__(self, experiment: Call) -> None:
         self.experiment = experiment
 
     @staticmethod
-    def total(experiment: Asked) -> int:
+    def total(experiment: Call) -> int:
         return 1
 
     def measure(self, number: int, deadline: float) -> list[Any]:
-        return [self.experiment.question(*self.experiment.arguments)]
+        return [self.experiment.function(*self.experiment.arguments)]
 
-    def tally(self, measured: list[Any]) -> Answered:
-        return Answered(1, measured[0])
+    def tally(self, measured: list[Any]) -> Result:
+        return Result(1, measured[0])
 
 
 def ask(
-    store: Runs,
-    question: Callable[..., Answer],
-    *arguments: Hashable,
-    patience: float = 1.0,
-    again: float = 0.0,
+    store: Runs, question: Callable[..., Answer], *arguments: Hashable, patience: float
 ) -> Answer | None:
-    """Return the answer to the question for these arguments, or None if it is not known within `patience` seconds.
+    """Return the answer to a question, or None if it is not known within `patience` seconds.
 
-    None comes at once if the store is full. A caller that gets it is expected to ask again within `again` seconds.
-    Raises RuntimeError with one sentence if the question failed.
+    Args:
+        store: Where questions wait for their turn. If it is full, None is returned at once.
+        question: A function, which the worker of the store calls.
+        arguments: Its arguments.
+        patience: Seconds to wait. After them the question is dropped, unless others wait for it.
+
+    Raises:
+        RuntimeError: With one sentence, if the question failed.
     """
-    run = store.request(Question, Asked(question, arguments), patience + again)
+    call = Call(question, arguments)
+    run = store.request(Question, call, patience)
     run.wait(patience)
     if not run.finished:
         return None
-    run.release()  # whoever else waits has the answer now, or finds it among those that are kept
     if run.error:
+        store.forget(Question, call)  # so that it is computed anew when it is asked again
         raise RuntimeError(run.error)
+    run.release()  # all others who wait have the answer, too
     return run.tally.answer

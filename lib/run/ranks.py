@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Ranks:
-    """The place of this process in the run: its `rank` out of `count`, and its `local_rank` on its machine."""
+    """The place of this process in the run: its `rank` out of `count`, and on its machine."""
 
     rank: int = 0
     count: int = 1
@@ -14,7 +14,10 @@ class Ranks:
 
     @classmethod
     def of(cls, environment: Mapping[str, str]) -> "Ranks":
-        """Read the place from the variables that torchrun sets; without torchrun this is the only process."""
+        """Read the place from the variables that torchrun sets.
+
+        Without torchrun this is the only process.
+        """
         if "TORCHELASTIC_RUN_ID" not in environment:
             return cls()
         return cls(*(int(environment[name]) for name in ("RANK", "WORLD_SIZE", "LOCAL_RANK")))
@@ -22,16 +25,14 @@ class Ranks:
     def share(self, left: Sequence[range], block_size: int) -> list[range]:
         """Return the samples that this rank measures out of those left, in whole blocks.
 
-        The numbers of blocks of two ranks differ by at most one. A rank's blocks are consecutive, so at any time the
-        samples that all ranks have left are a few ranges, in the order of the ranks.
+        The numbers of blocks of two ranks differ by at most one. A rank's blocks are consecutive,
+        so at any time the samples that all ranks have left are a few ranges, in the order of ranks.
         """
         blocks = sum(len(_blocks(part, block_size)) for part in left)
-        start, stop = (
-            _begin(left, blocks * rank // self.count, block_size)
-            for rank in (self.rank, self.rank + 1)
-        )
-        shared = (range(max(part.start, start), min(part.stop, stop)) for part in left)
-        return [part for part in shared if part]
+        start = _begin(left, blocks * self.rank // self.count, block_size)
+        stop = _begin(left, blocks * (self.rank + 1) // self.count, block_size)
+        shares = (range(max(part.start, start), min(part.stop, stop)) for part in left)
+        return [share for share in shares if share]
 
 
 class Ended(RuntimeError):
@@ -44,7 +45,7 @@ def _blocks(part: range, block_size: int) -> range:
 
 
 def _begin(left: Sequence[range], place: int, block_size: int) -> int:
-    """The first sample of the block at this place among the blocks that are left, or the end if there is none."""
+    """The first sample of the block at this place among the blocks left, or the end if none is."""
     for part in left:
         blocks = _blocks(part, block_size)
         if place < len(blocks):

@@ -1,10 +1,11 @@
 """Run a study in slices of time: it can pause, resume and stop in the middle of a block.
 
-The result never depends on the slicing: samples are measured in order, each exactly once, and tallies are mergeable.
-So several streams can each measure a part of an experiment, and their tallies add up to the tally of a single stream.
+The result never depends on the slicing: samples are measured in order, each exactly once, and
+tallies are mergeable. So several streams can each measure a part of an experiment, and their
+tallies add up to the tally of a single stream.
 """
 
-from collections.abc import Callable, Iterable, Sized
+from collections.abc import Callable, Sequence, Sized
 from time import perf_counter
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -14,10 +15,11 @@ Measured = TypeVar("Measured", bound=Sized)
 
 
 class Study(Protocol[Measured]):
-    """A study of one experiment.
+    """A study of one experiment, which names itself by its `query`.
 
-    `measure` returns measurements of consecutive samples, `tally` turns them into a tally, and `total` returns the
-    number of samples in the experiment, which names itself by its `query`.
+    `total` returns the number of samples of an experiment. `measure` measures consecutive samples
+    from a number on, at least one, and stops at the deadline, a time of `perf_counter`, or at the
+    end of a block. `tally` turns the measurements into a tally.
     """
 
     experiment: Any
@@ -34,24 +36,26 @@ class Study(Protocol[Measured]):
 
 
 class Stream(Generic[Measured]):
-    """The progress of a study through its samples. If `sink` is given, it receives every measurement in order.
+    """The progress of a study through its samples.
 
-    `parts` are the numbers of the samples to measure, as ranges in order, or None for all samples. Each range ends at
-    the end of a block or of the experiment. With `begun`, the tally of the first samples, these are left out. `left`
-    are the ranges that are not measured yet.
+    `tally` is the tally of the samples measured so far, and `left` are the numbers of the others,
+    as ranges in order.
+
+    Args:
+        study: The study.
+        sink: Receives every measurement, in order.
+        parts: The numbers of the samples to measure, as ranges in order, each of which ends at the
+            end of a block or of the experiment; by default all samples.
     """
 
     def __init__(
         self,
         study: Study[Measured],
         sink: Callable[[Measured], None] | None = None,
-        parts: Iterable[range] | None = None,
-        begun: Tally | None = None,
+        parts: Sequence[range] | None = None,
     ) -> None:
-        self.tally = study.empty if begun is None else begun
-        self.left = tuple(
-            [range(self.tally.samples, study.total(study.experiment))] if parts is None else parts
-        )
+        self.tally: Tally = study.empty
+        self.left = tuple([range(study.total(study.experiment))] if parts is None else parts)
         self._study = study
         self._sink = sink
 
@@ -60,7 +64,7 @@ class Stream(Generic[Measured]):
         return not self.left
 
     def advance(self, seconds: float) -> None:
-        """Measure for about this many seconds: at least one sample, and at most to the end of the experiment."""
+        """Measure for about this many seconds: at least one sample, at most all that are left."""
         deadline = perf_counter() + seconds
         while not self.complete:
             part, *others = self.left

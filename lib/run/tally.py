@@ -1,7 +1,8 @@
 """What a study remembers of the samples it has seen: small, bounded, and mergeable.
 
-A study's tally is a dataclass of parts. Every part has a `+` that is associative and commutative, and counts are
-integers, so the tally of an experiment has the same bits however its samples were sliced, paused or shared out.
+A study's tally is a dataclass of parts. Every part has a `+` that is associative and commutative,
+and counts are integers, so the tally of an experiment has the same bits however its samples were
+sliced, paused or shared out.
 """
 
 from collections.abc import Callable, Iterable
@@ -16,7 +17,10 @@ from lib.floats.exact_arrays import sum_by_key
 
 @dataclass(frozen=True)
 class Histogram:
-    """Counts by integer key: `keys`, int64, increasing, and `counts`, int64, positive, of the same length."""
+    """Counts by integer key.
+
+    `keys`, int64, are increasing, and `counts`, int64, positive and of the same length.
+    """
 
     keys: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
     counts: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
@@ -25,31 +29,31 @@ class Histogram:
     def of(cls, values: np.ndarray, weights: np.ndarray | None = None) -> Self:
         """Count each value once, or as many times as its weight.
 
-        values are int64 or int32 of any shape; weights are non-negative whole numbers with a sum below 2**53.
+        Args:
+            values: int64 or int32, any shape.
+            weights: Non-negative whole numbers with a sum below 2**53, in the shape of the values.
         """
         if values.size == 0:
             return cls()
-        values = values.ravel(
-            "K" if weights is None else "C"
-        )  # each counts once, in whatever order
-        low, high = int(values.min()), int(values.max())
-        by_counting = high - low < 4 * values.size + 1024  # then faster than sorting
-        keys, places = (
-            (None, values - low) if by_counting else np.unique(values, return_inverse=True)
-        )
-        counts = np.bincount(places, None if weights is None else weights.ravel())
+        if weights is not None:
+            weights = weights.ravel()
+        values = values.ravel("C" if weights is not None else "K")  # in memory order if it may be
+        lowest = int(values.min())
+        is_dense = int(values.max()) - lowest < 4 * values.size + 1024
+        if is_dense:  # then faster than sorting
+            places = values - lowest
+        else:
+            distinct, places = np.unique(values, return_inverse=True)
+        counts = np.bincount(places, weights)
         kept = np.flatnonzero(counts)
-        return cls(
-            (kept + low if by_counting else keys[kept]).astype(np.int64),
-            counts[kept].astype(np.int64),
-        )
+        keys = kept + lowest if is_dense else distinct[kept]
+        return cls(keys.astype(np.int64), counts[kept].astype(np.int64))
 
     def __add__(self, other: "Histogram") -> "Histogram":
         if np.array_equal(self.keys, other.keys):  # as for most blocks
             return Histogram(self.keys, self.counts + other.counts)
-        return Histogram.of(
-            np.concatenate([self.keys, other.keys]), np.concatenate([self.counts, other.counts])
-        )
+        keys = np.concatenate([self.keys, other.keys])
+        return Histogram.of(keys, np.concatenate([self.counts, other.counts]))
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -67,16 +71,15 @@ class Histogram:
         return int(self.counts.sum())
 
 
-def _joined(one: dict, other: dict, join: Callable[[Any, Any], Any] = add) -> dict:
-    """What both hold by key; where both have a key, what they hold is joined."""
-    return one | {
-        key: join(one[key], value) if key in one else value for key, value in other.items()
-    }
+def _joined(first: dict, second: dict, join: Callable[[Any, Any], Any] = add) -> dict:
+    """Merge two dictionaries; where both have a key, their values are joined."""
+    shared = first.keys() & second.keys()
+    return first | second | {key: join(first[key], second[key]) for key in shared}
 
 
 @dataclass(frozen=True, order=True)
 class Place:
-    """The place of a component: its block, the index of its sample in the block, and its index in the sample."""
+    """The place of a component: block, index of its sample in the block, and its own number."""
 
     block: int
     index: int
@@ -96,7 +99,7 @@ Where = TypeVar("Where", bound=Place | Point)
 
 @dataclass(frozen=True)
 class Extreme(Generic[Where]):
-    """The largest value seen and the first place where it occurred; 0 and no place if nothing was seen."""
+    """The largest value seen and its first place; 0 and no place if nothing was seen."""
 
     value: float = 0
     place: Where | None = None
@@ -114,7 +117,10 @@ class Extreme(Generic[Where]):
     def of(values: np.ndarray, block: int, first_index: int) -> "Extreme[Place]":
         """Find the extreme of consecutive samples of a block.
 
-        values has shape (samples, components) and is non-negative; a value of 0 does not count.
+        Args:
+            values: Non-negative, shape (samples, components); a value of 0 does not count.
+            block: The number of the block.
+            first_index: The index of the first sample in the block.
         """
         if values.size == 0:
             return Extreme()
@@ -125,13 +131,9 @@ class Extreme(Generic[Where]):
         return Extreme(value, Place(block, first_index + sample, component)) if value else Extreme()
 
     def __add__(self, other: "Extreme[Where]") -> "Extreme[Where]":
-        if (
-            other.place is None
-            or self.place
-            and (-self.value, self.place) <= (-other.value, other.place)
-        ):
-            return self
-        return other
+        if self.place is None or other.place is None:
+            return self if other.place is None else other
+        return min(self, other, key=lambda extreme: (-extreme.value, extreme.place))
 
 
 @dataclass(frozen=True)
@@ -142,42 +144,56 @@ class FirstPlaces:
 
     @classmethod
     def of(cls, keys: np.ndarray, wanted: Iterable[int], block: int, first_index: int) -> Self:
-        """Find the first place of each wanted key, given the int8 keys of consecutive samples of a block.
+        """Find the first place of each wanted key in consecutive samples of a block.
 
-        keys has shape (samples, components).
+        Args:
+            keys: int8, shape (samples, components).
+            wanted: The keys to look for.
+            block: The number of the block.
+            first_index: The index of the first sample in the block.
         """
         text = keys.tobytes()  # a byte for each: to search for one is far faster than to sort
-        found = {key: text.find(key.to_bytes(signed=True)) for key in wanted}
-        places = {key: divmod(place, keys.shape[1]) for key, place in found.items() if place >= 0}
-        return cls(
-            {key: Place(block, first_index + index, at) for key, (index, at) in places.items()}
-        )
+        places = {}
+        for key in wanted:
+            place = text.find(key.to_bytes(signed=True))
+            if place >= 0:
+                index, component = divmod(place, keys.shape[1])
+                places[key] = Place(block, first_index + index, component)
+        return cls(places)
 
     def __add__(self, other: "FirstPlaces") -> "FirstPlaces":
         return FirstPlaces(dict(sorted(_joined(self.places, other.places, min).items())))
+
+
+_UNITS = 2**20
+LARGEST = 2.0**900
+"""Larger numbers count as this one in `Sums`, so that a sum is always a float."""
 
 
 @dataclass(frozen=True)
 class Sums:
     """Sums of non-negative numbers by integer key.
 
-    Each number is rounded to whole units of 2**-20 and the sums are exact integers, so they do not depend on the order
-    of addition.
+    Each number is rounded to whole units of 2**-20 and the sums are exact integers, so they do not
+    depend on the order of addition.
     """
 
     units: dict[int, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, keys: np.ndarray, values: np.ndarray) -> Self:
-        """Add up the values of each key: keys are int64, values finite float64, both of shape (n,), n at most 2**20."""
-        large = values > 2.0**53 / _UNITS
-        some = np.where(large, 0.0, values) if large.any() else values
-        total = sum_by_key(keys, np.rint(some * _UNITS))
-        for key, value in zip(
-            keys[large].tolist(), np.minimum(values[large], LARGEST).tolist(), strict=True
-        ):
-            total[key] += int(value * _UNITS)
-        return cls(total)
+        """Add up the values of each key.
+
+        Args:
+            keys: int64, shape (n,), n at most 2**20.
+            values: Finite float64, shape (n,).
+        """
+        is_large = values > 2.0**53 / _UNITS
+        sums = sum_by_key(keys, np.rint(np.where(is_large, 0.0, values) * _UNITS))
+        large = np.minimum(values[is_large], LARGEST)
+        for key, value in zip(keys[is_large].tolist(), large.tolist(), strict=True):
+            sums[key] += int(value * _UNITS)
+        return cls(sums)
 
     def __add__(self, other: "Sums") -> "Sums":
         return Sums(_joined(self.units, other.units))
@@ -191,16 +207,12 @@ class Sums:
         return sum(self.units.values()) / _UNITS
 
 
-_UNITS = 2**20
-LARGEST = 2.0**900  # larger numbers count as this one, so that a sum is always a float
-
-
 Value = TypeVar("Value", bound=str | float)
 
 
 @dataclass(frozen=True)
 class Constant(Generic[Value]):
-    """A value that is the same in all tallies of one experiment, for example a name; None before any sample."""
+    """A value that is the same in all tallies of an experiment; None before any sample."""
 
     value: Value | None = None
 
@@ -209,14 +221,13 @@ class Constant(Generic[Value]):
 
 
 class Tally:
-    """The base class of the tallies, dataclasses of mergeable parts: a + b adds them part by part."""
+    """The base class of the tallies, dataclasses of mergeable parts: a + b adds them by part."""
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     def __add__(self, other: Self) -> Self:
-        return type(self)(
-            *(getattr(self, part.name) + getattr(other, part.name) for part in fields(self))
-        )
+        parts = (getattr(self, part.name) + getattr(other, part.name) for part in fields(self))
+        return type(self)(*parts)
 
     @property
     def samples(self) -> int:
@@ -224,7 +235,7 @@ class Tally:
         raise NotImplementedError
 
     def figures(self) -> dict[str, Any]:
-        """Return the figures of the tally for JSON; only tallies whose figures are printed define it."""
+        """Return the figures of the tally for JSON; only tallies of printed studies have any."""
         raise NotImplementedError
 
 
@@ -233,7 +244,7 @@ Each = TypeVar("Each", bound=Tally)
 
 @dataclass(frozen=True)
 class ByName(Generic[Each]):
-    """Tallies of one type by name; in a sum, a name missing on one side counts as an empty tally there."""
+    """Tallies of one type by name; a name that is missing in a summand is an empty tally there."""
 
     tallies: dict[str, Each] = field(default_factory=dict)
 

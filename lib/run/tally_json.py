@@ -1,8 +1,9 @@
 """Tallies to JSON, and back to the same bits.
 
-Reading is driven by the types of the fields and checks every value against them. The JSON may name a class of tally in
-this project; everything else in it is plain data. The dialect is Python's: whole numbers of any length, `Infinity` and
-`NaN`, and floats in digits that read back to the same float.
+Reading is driven by the types of the fields and checks every value against them. The JSON may name
+a class of tally in this project; everything else in it is plain data. The dialect is Python's:
+whole numbers of any length, `Infinity` and `NaN`, and floats in digits that read back to the same
+float.
 """
 
 import reprlib
@@ -22,13 +23,16 @@ _SCALARS: dict[type, set[type]] = {
     bool: {bool},
     NoneType: {NoneType},
 }
-"""The Python types accepted for each annotation; a whole number in place of a float stays a whole number."""
+"""The Python types accepted for each annotation; a whole number as a float stays a whole number."""
 
 _INT64 = range(-(2**63), 2**63)
 
 
 def to_json(value: object) -> object:
-    """Return dictionaries, lists and scalars for `json.dumps`. Only tallies are written with the name of their type."""
+    """Return dictionaries, lists and scalars for `json.dumps`.
+
+    Only tallies are written with the name of their type.
+    """
     if isinstance(value, np.ndarray):
         return value.tolist()
     if isinstance(value, range):
@@ -38,23 +42,31 @@ def to_json(value: object) -> object:
     if isinstance(value, dict):
         return [[to_json(key), to_json(item)] for key, item in value.items()]  # keys may be numbers
     if is_dataclass(value):
-        name: dict[str, object] = {"type": type(value).__name__} if isinstance(value, Tally) else {}
-        return name | {field.name: to_json(getattr(value, field.name)) for field in fields(value)}
+        written: dict[str, object] = {}
+        if isinstance(value, Tally):
+            written["type"] = type(value).__name__
+        return written | {part.name: to_json(getattr(value, part.name)) for part in fields(value)}
     return value
 
 
 def from_json(written: Any, kind: Any) -> Any:
-    """Return the value of this kind, a type or the annotation of a field, from which `to_json` made `written`.
+    """Return the value of this kind from which `to_json` made `written`.
 
-    Raises ValueError if `written` is not of that kind.
+    Args:
+        written: What `json.loads` returned.
+        kind: A type, or the annotation of a field.
+
+    Raises:
+        ValueError: If `written` is not of that kind.
     """
     if isinstance(kind, TypeVar):
         kind = kind.__bound__
-    origin, of = get_origin(kind) or kind, get_args(kind)
+    origin = get_origin(kind) or kind
+    arguments = get_args(kind)
     if origin in (UnionType, Union):
-        for one in of:
+        for member in arguments:
             with suppress(ValueError):
-                return from_json(written, one)
+                return from_json(written, member)
     elif origin in _SCALARS:
         if type(written) in _SCALARS[origin]:
             return written
@@ -64,23 +76,25 @@ def from_json(written: Any, kind: Any) -> Any:
     elif origin is range:
         return range(*from_json(written, tuple[int, int]))
     elif origin is dict:
-        pairs = GenericAlias(tuple, (GenericAlias(tuple, of), ...))
-        return dict(from_json(written, pairs))
+        pair = GenericAlias(tuple, arguments)
+        return dict(from_json(written, GenericAlias(tuple, (pair, ...))))
     elif origin is tuple and type(written) is list:
-        kinds = of[:1] * len(written) if of[1:] == (...,) else of
+        of_one_kind = arguments[1:] == (...,)
+        kinds = arguments[:1] * len(written) if of_one_kind else arguments
         if len(written) == len(kinds):
             return tuple(map(from_json, written, kinds))
     elif type(written) is dict:
         parts = dict(written)
         name = parts.pop("type", None) if issubclass(origin, Tally) else origin.__name__
-        for named in _family(origin):
-            if named.__name__ == name and parts.keys() == {field.name for field in fields(named)}:
-                hints = get_type_hints(named)
-                return named(**{name: from_json(part, hints[name]) for name, part in parts.items()})
+        for member in _family(origin):
+            hints = get_type_hints(member)
+            names = {part.name for part in fields(member)}
+            if member.__name__ == name and parts.keys() == names:
+                return member(**{key: from_json(part, hints[key]) for key, part in parts.items()})
     raise ValueError(f"{reprlib.repr(written)} is no {getattr(kind, '__name__', kind)}.")
 
 
 def _family(kind: Any) -> list[Any]:
     """The type and all its subclasses, as far as they are dataclasses."""
-    derived = [member for one in kind.__subclasses__() for member in _family(one)]
+    derived = [member for subclass in kind.__subclasses__() for member in _family(subclass)]
     return [kind, *derived] if is_dataclass(kind) else derived

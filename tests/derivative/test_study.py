@@ -18,7 +18,7 @@ from lib.experiment import functions
 from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
 from lib.network.sampling import POINTS, points
-from lib.run.runs import bytes_held
+from lib.run.run import bytes_held
 from lib.run.stream import Stream
 from lib.run.tally import Extreme, Point
 from tests import oracles

@@ -24,7 +24,7 @@ from lib.pitfall.study import (
     octaves,
     rows_method,
 )
-from lib.run.runs import bytes_held
+from lib.run.run import bytes_held
 from lib.run.stream import Stream
 from lib.run.tally import Histogram
 from tests.cases import EVERY_DTYPE, SHAPES

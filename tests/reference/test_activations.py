@@ -83,7 +83,8 @@ def test_values_and_slopes_are_off_by_no_more_than_is_allowed(activation, z):
 )
 @settings(max_examples=25)
 def test_balls_hold_value_and_slope(activation, z, bits):
-    """Against mpmath in so many digits more that its own error is far below the radius of a ball that has one."""
+    """Against mpmath in so many digits more that its own error is far below the radius of a ball
+    that has one."""
     row = ACTIVATIONS[activation](Experiment(dtype="float64"))
     with mpmath.workdps(700):
         value = in_mpmath(activation)

@@ -179,8 +179,8 @@ def test_half_way_is_a_tie_only_if_proved():
 
 
 def test_more_digits_are_asked_for_until_the_verdict_is_proved():
-    """Two sigmoids whose slopes cancel but for 2**-40 of them: the middle of two floats is nearer to that than 128
-    bits can tell. The slope, e⁻ᶻ/(1 + e⁻ᶻ)², in 1,000 bits by mpmath decides."""
+    """Two sigmoids whose slopes cancel but for 2**-40 of them: the middle of two floats is nearer
+    to that than 128 bits can tell. The slope, e⁻ᶻ/(1 + e⁻ᶻ)², in 1,000 bits by mpmath decides."""
     experiment = Experiment(
         inputs=1, hidden=(), outputs=2, output_activation="sigmoid", dtype="float64"
     )
@@ -210,8 +210,8 @@ def test_more_digits_are_asked_for_until_the_verdict_is_proved():
 
 
 def test_what_no_number_of_digits_decides_is_undecided():
-    """The slopes of σ(x) and σ(−x) cancel, so the exact gradient, 0, lies half-way between 1 and −1, but its balls
-    never show that."""
+    """The slopes of σ(x) and σ(−x) cancel, so the exact gradient, 0, lies half-way between 1 and
+    −1, but its balls never show that."""
     experiment = Experiment(
         inputs=1, hidden=(), outputs=2, output_activation="sigmoid", dtype="float64"
     )

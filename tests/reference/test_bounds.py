@@ -1,5 +1,5 @@
-"""The bound on the discrepancy: its steps and losses counted by hand, its yardstick path by path, every kernel's slopes
-against it, and networks that try it."""
+"""The bound on the discrepancy: its steps and losses counted by hand, its yardstick path by path,
+every kernel's slopes against it, and networks that try it."""
 
 import math
 import random
@@ -156,7 +156,8 @@ def test_the_forward_pass_makes_the_calls_of_backward_where_it_is_said_to(
             dtype=dtype,
         )
         expected = forward_calls(experiment, backward_and_saved)
-        # Forward mode differentiates softmax and SiLU by calls of its own, and a sigmoid is one of them.
+        # Forward mode differentiates softmax and SiLU by calls of its own, and a sigmoid is one of
+        # them.
         made = forward_calls(experiment, lambda net, x: summed_jacobian(method, net, x))
         made = [(name, args) for name, args in made if name in {call for call, _ in expected}]
         same = [name for name, _ in made] == [name for name, _ in expected] and all(
@@ -257,7 +258,8 @@ def allowed(name: str, dtype: str, saved: torch.Tensor) -> np.ndarray:
 
 
 def assert_slopes_within(name: str, saved: torch.Tensor, exact: np.ndarray) -> float:
-    """γ(c)·abs(g)·T, and η where a product underflows. Returns the largest share of it that is used up."""
+    """γ(c)·abs(g)·T, and η where a product underflows. Returns the largest share of it that is used
+    up."""
     dtype, worst = str(saved.dtype).removeprefix("torch."), 0.0
     finfo = torch.finfo(saved.dtype)
     lost = 3 * finfo.smallest_normal * finfo.eps
@@ -275,7 +277,8 @@ def assert_slopes_within(name: str, saved: torch.Tensor, exact: np.ndarray) -> f
 
 
 def saved_values(name: str, dtype: torch.dtype, count: int) -> torch.Tensor:
-    """Bit patterns of the dtype, all or evenly spaced, and those around every zero of a slope and every saturation."""
+    """Bit patterns of the dtype, all or evenly spaced, and those around every zero of a slope and
+    every saturation."""
     integer = {2: torch.int16, 4: torch.int32, 8: torch.int64}[dtype.itemsize]
     info = torch.iinfo(integer)
     if dtype.itemsize == 2:
@@ -459,7 +462,8 @@ def test_a_forward_pass_that_overflowed_has_no_yardstick():
 
 
 def test_relu_passes_on_what_comes_to_a_saved_value_that_is_no_number():
-    """Both ways do. With a slope of 0 there, S was 0, and rounding errors were 1e200 times the bound."""
+    """Both ways do. With a slope of 0 there, S was 0, and rounding errors were 1e200 times the
+    bound."""
     experiment = Experiment(
         inputs=2, hidden=(), outputs=3, output_activation="relu", evaluation="batched"
     )

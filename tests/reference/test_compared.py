@@ -31,7 +31,8 @@ def gradient(net: torch.nn.Module, x: torch.Tensor) -> torch.Tensor:
 @pytest.mark.parametrize("size", [2, 16, 64])
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
 def test_a_sample_alone_against_the_same_sample_as_a_row_of_a_batch(size, dtype):
-    """A comparison whose sides see more than one x, held against loops over samples and over batches."""
+    """A comparison whose sides see more than one x, held against loops over samples and over
+    batches."""
     row = Comparison("alone and in a batch", alone(BACKWARD), in_batches(BACKWARD, size))
     experiment = Experiment(
         inputs=64, hidden=(64,), outputs=16, dtype=dtype, samples=200, evaluation="batched"

@@ -1,4 +1,5 @@
-"""The condition number: summed path by path in fractions, counted, and held against the distances that it explains."""
+"""The condition number: summed path by path in fractions, counted, and held against the distances
+that it explains."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -42,7 +43,8 @@ RATIONAL = [
 
 
 def paths(net: nn.Sequential, x: list[float]) -> list[tuple[Fraction, Fraction]]:
-    """The sum over all paths of a network of identities and ReLUs, and that of their sizes, for each input: g and S."""
+    """The sum over all paths of a network of identities and ReLUs, and that of their sizes, for
+    each input: g and S."""
     value, weights, slopes = [Fraction(number) for number in x], [], []
     for linear, activation in zip(list(net)[::2], list(net)[1::2], strict=True):
         weights.append([[Fraction(w) for w in row] for row in linear.weight.tolist()])
@@ -103,7 +105,8 @@ def test_where_the_exact_component_is_not_known_it_is_of_the_backward_gradient()
 
 
 def test_with_softmax_it_is_infinite_where_ball_arithmetic_does_not_judge_too():
-    """In float64 not every sample has a reference, but what the outputs of softmax add up to never depends on x."""
+    """In float64 not every sample has a reference, but what the outputs of softmax add up to never
+    depends on x."""
     experiment = Experiment(
         dtype="float64", evaluation="batched", output_activation="softmax", samples=1100
     )

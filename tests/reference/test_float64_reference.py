@@ -1,4 +1,5 @@
-"""The float64 reference against ball arithmetic: its bound holds, and what it decides is decided rightly."""
+"""The float64 reference against ball arithmetic: its bound holds, and what it decides is decided
+rightly."""
 
 from fractions import Fraction
 
@@ -57,10 +58,12 @@ def test_gradient_and_outputs_are_within_their_bounds(experiment, scale):
     assert not np.isnan(found.exact).any()  # outputs do not jump
 
 
-# The bounds, term by term. Errors use up so little of them that no experiment would notice a term that is lost.
+# The bounds, term by term. Errors use up so little of them that no experiment would notice a term
+# that is lost.
 
 U, F = Fraction(1, 8), Fraction(1, 16)
-"""For the unit roundoff and the error of a function: so large, and so short, that float64 computes bounds exactly."""
+"""For the unit roundoff and the error of a function: so large, and so short, that float64 computes
+bounds exactly."""
 
 
 def linear(**but: float) -> Activation:
@@ -91,7 +94,8 @@ TERMS = {
     "n inputs": ([(THREE_IN, [0.0], LINEAR)], 1, U, 0, [[15 * U]], [5 * U + 6 * U**2] * 3),
     # Back: 2·U for the cotangent of each output, then (n + 2)·U for the sum over n.
     "n outputs": ([(THREE_OUT, [0.0] * 3, LINEAR)], 1, U, 0, [[3 * U] * 3], [21 * U + 30 * U**2]),
-    # 3·U, four times that behind the activation, and 3·U of 2 + 12·U, which the second layer may be given.
+    # 3·U, four times that behind the activation, and 3·U of 2 + 12·U, which the second layer may be
+    # given.
     "a steep activation": (
         [(ONE, [0.0], STEEP), (ONE, [0.0], LINEAR)],
         1,
@@ -112,7 +116,8 @@ TERMS = {
             [(6 * U + 2 * U) * (1 + 3 * U) + 3 * U * (1 + 6 * U)],
         ),
     ),
-    # Values and slopes off by F/2·(1 + 1), and no roundings besides: the slope of the first is off by that.
+    # Values and slopes off by F/2·(1 + 1), and no roundings besides: the slope of the first is off
+    # by that.
     "a rounded activation": (
         [(ONE, [0.0], ROUNDED), (ONE, [0.0], LINEAR)],
         1,
@@ -248,16 +253,16 @@ def test_a_sample_on_a_kink_is_not_decided():
 
 
 def test_a_kink_is_as_wide_as_the_error_of_the_sum():
-    """3·u·(1 + 1/2) for inputs below 1, which there are multiples of u: four of them are less, and five are more; in a
-    block, and each alone."""
+    """3·u·(1 + 1/2) for inputs below 1, which there are multiples of u: four of them are less, and
+    five are more; in a block, and each alone."""
     x = torch.tensor([[0.5 + steps * 2.0**-53] for steps in (0, 4, 5)], dtype=torch.float64)
     assert kinked(kink_at_a_half().reference(x)) == [True, True, False]
     assert [kinked(kink_at_a_half().reference(one[None])) for one in x] == [[True], [True], [False]]
 
 
 def test_a_kink_is_as_wide_as_the_error_of_an_activation_before():
-    """Softplus of z ≤ 1, itself off by 3u, is taken to be off by 2**-48·(1 + 1) besides; then 3u of the sum of sizes, 2
-    and the bias: 76u in all."""
+    """Softplus of z ≤ 1, itself off by 3u, is taken to be off by 2**-48·(1 + 1) besides; then 3u of
+    the sum of sizes, 2 and the bias: 76u in all."""
     experiment = Experiment(
         inputs=1, hidden=(1,), outputs=1, activation="softplus", output_activation="relu"
     )

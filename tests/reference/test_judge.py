@@ -1,4 +1,5 @@
-"""The judge on networks whose exact gradient can be written down, and values laid where each rule must decide."""
+"""The judge on networks whose exact gradient can be written down, and values laid where each rule
+must decide."""
 
 import numpy as np
 import pytest
@@ -20,7 +21,8 @@ def judged(
     dtype: str = "float32",
     activation: str = "identity",
 ) -> Judged:
-    """A layer without biases, judged at x = 1 with a pair of values for each sample, the same in all its components."""
+    """A layer without biases, judged at x = 1 with a pair of values for each sample, the same in
+    all its components."""
     w = torch.tensor(weights, dtype=getattr(torch, dtype))
     experiment = Experiment(
         inputs=w.shape[1],
@@ -77,7 +79,8 @@ def test_a_value_that_is_not_finite_is_neither_judged_nor_certified(value):
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_the_errors_and_the_exact_gradient_are_those_of_the_weights(dtype):
-    """Three quarters, from which the values are off by a quarter and by an eighth, and the other way round."""
+    """Three quarters, from which the values are off by a quarter and by an eighth, and the other
+    way round."""
     found = judged([[0.5], [0.25]], [(1.0, 0.625), (0.875, 1.0), (1.0, 0.5), (2.0, 2.0)], dtype)
     assert found.verdicts.ravel().tolist() == [JACOBIAN, BACKWARD, TIE, TIE]
     assert found.backward_errors.ravel().tolist() == [0.25, 0.125, 0.25, 1.25]

@@ -1,4 +1,5 @@
-"""The reference of the outputs, their yardstick and their bound, against fractions, mpmath and a search."""
+"""The reference of the outputs, their yardstick and their bound, against fractions, mpmath and a
+search."""
 
 import math
 from dataclasses import replace
@@ -34,7 +35,8 @@ EVERY_NETWORK = st.builds(
 @settings(max_examples=80)
 @given(EVERY_NETWORK, st.integers(-8, 8))
 def test_each_evaluation_is_within_half_the_bound_of_the_exact_outputs(experiment, power):
-    """So two are within the bound of each other. Inputs are scaled, so that activations saturate or vanish."""
+    """So two are within the bound of each other. Inputs are scaled, so that activations saturate or
+    vanish."""
     net = network.build(experiment)
     x = sampling.block(experiment, 0)[:24] * 2.0**power
     yardstick, bound = OutputYardstick(net, experiment), output_bound_units(experiment)
@@ -56,7 +58,8 @@ def test_each_evaluation_is_within_half_the_bound_of_the_exact_outputs(experimen
 
 
 def test_the_path_sum_is_that_of_the_note():
-    """Two layers by hand: S behind the first is L·t + A, and behind the second L·(abs(W)·S + t) + A."""
+    """Two layers by hand: S behind the first is L·t + A, and behind the second L·(abs(W)·S + t) +
+    A."""
     experiment = Experiment(
         inputs=2, hidden=(1,), outputs=1, activation="sigmoid", output_activation="leaky_relu"
     )
@@ -98,7 +101,8 @@ def test_the_largest_sum_of_a_softmax_counts_in_all_its_results_but_not_in_anoth
     ],
 )
 def test_the_losses_to_underflow_by_hand(dtype, lost, of_result):
-    """Of each result 1024 smallest normal numbers, or three roundings to 16 bits; before it, two sums of products."""
+    """Of each result 1024 smallest normal numbers, or three roundings to 16 bits; before it, two
+    sums of products."""
     chosen = {"activation": "sigmoid", "output_activation": "identity", "dtype": dtype}
     experiment = Experiment(inputs=2, hidden=(1,), outputs=2, **chosen)
     net = network.build(experiment)

@@ -1,4 +1,5 @@
-"""Functions that add in a tree known by construction, in exact fractions that are rounded where the tree says."""
+"""Functions that add in a tree known by construction, in exact fractions that are rounded where the
+tree says."""
 
 from fractions import Fraction
 
@@ -13,8 +14,8 @@ from tests.oracles import rounded, ulp_exponent
 def added_up(
     tree: Tree, exact: list[Fraction], dtype: str
 ) -> tuple[list[float], list[Fraction], float]:
-    """The values of all terms and sums, the rounding errors of the sums, and the result, by the definition: a sum is
-    that of exact numbers, rounded once, 16-bit numbers to float32."""
+    """The values of all terms and sums, the rounding errors of the sums, and the result, by the
+    definition: a sum is that of exact numbers, rounded once, 16-bit numbers to float32."""
     wide = "float64" if dtype == "float64" else "float32"
     fused, roundings = tree.fused or (), []
     held = [
@@ -45,14 +46,16 @@ def adder(tree: Tree, dtype: str):
 
 
 def _aligned(parts: list[Fraction]) -> list[Fraction]:
-    """Numbers as an adder of several takes them: cut off at the ulp of the largest, so that they fit its register."""
+    """Numbers as an adder of several takes them: cut off at the ulp of the largest, so that they
+    fit its register."""
     step = Fraction(2) ** ulp_exponent(max(map(abs, parts)), "float32")
     return [step * int(part / step) for part in parts]
 
 
 @st.composite
 def trees(draw, dtype: str, at_once: int = 2, like: Tree | None = None) -> Tree:
-    """Any tree of up to 12 terms, or of those of another tree, in which up to `at_once` numbers are added at once."""
+    """Any tree of up to 12 terms, or of those of another tree, in which up to `at_once` numbers are
+    added at once."""
     terms = like.terms if like else draw(st.integers(1, 12))
     values = like.values if like else draw(st.integers(0, 1 if terms > 1 else 0))
     nodes, sums, fused = [*range(terms)], [], []

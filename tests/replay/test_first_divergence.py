@@ -61,7 +61,8 @@ PLAIN = Tree(2, ((0, 1),), ())
 def passes(
     gradients: list[Tensor], rows: list[Tensor], tree: Tree = PLAIN, of_rows: Tree = PLAIN
 ) -> tuple[Pass, Pass]:
-    """The passes of two layers with these gradients of x and of the modules' outputs, and these orders."""
+    """The passes of two layers with these gradients of x and of the modules' outputs, and these
+    orders."""
     return tuple(
         Pass(
             of,
@@ -81,10 +82,12 @@ def found(
     on: tuple[bool, bool] = (True, True),
     dtype: str = "float32",
 ) -> FirstDivergence | None:
-    """Two layers of two units with no activation at the end, and hidden units that are on or off; all weights alike.
+    """Two layers of two units with no activation at the end, and hidden units that are on or off;
+    all weights alike.
 
-    `of_outputs` has the two rows' gradients of the outputs. Their sum is that of backward, so that nothing diverges
-    before the second layer; what it gives back is computed in the order of its terms, and the rest is 0.
+    `of_outputs` has the two rows' gradients of the outputs. Their sum is that of backward, so that
+    nothing diverges before the second layer; what it gives back is computed in the order of its
+    terms, and the rest is 0.
     """
     number = getattr(torch, dtype)
     net = (
@@ -192,7 +195,8 @@ def test_units_that_are_off_are_passed_over():
 
 
 def slope(changes: dict[tuple[int, int], float], component: int = 1) -> FirstDivergence | None:
-    """Two rows that are equal everywhere; what is added to the gradients of backward, by place and unit."""
+    """Two rows that are equal everywhere; what is added to the gradients of backward, by place and
+    unit."""
     net = nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.Linear(2, 2), nn.Identity()).requires_grad_(
         False
     )

@@ -1,4 +1,5 @@
-"""The kernels are those of networks: in their revealed orders, the rows of a Jacobian have PyTorch's bits."""
+"""The kernels are those of networks: in their revealed orders, the rows of a Jacobian have
+PyTorch's bits."""
 
 import pytest
 import torch

@@ -1,4 +1,5 @@
-"""Orders are grouped by entries, checked and never guessed; added in them, layers have the bits of plain PyTorch."""
+"""Orders are grouped by entries, checked and never guessed; added in them, layers have the bits of
+plain PyTorch."""
 
 import random
 
@@ -135,7 +136,8 @@ def test_an_order_is_never_guessed(product, reason):
 
 def test_sums_of_several_terms_at_once_are_not_replayed():
     def product(vectors, matrix):
-        """In float64, as long as the largest term leaves room for the others, as adders of several terms do."""
+        """In float64, as long as the largest term leaves room for the others, as adders of several
+        terms do."""
         terms = vectors.double()[:, :, None] * matrix.double()
         quantum = terms.abs().amax(1, keepdim=True) * 2.0**-30
         return torch.where(quantum > 0, (terms / quantum).trunc() * quantum, 0).sum(1).float()

@@ -69,7 +69,8 @@ def sample(experiment: Experiment, number: int = 0) -> torch.Tensor:
 def gradients_in_between(
     net: torch.nn.Sequential, x: torch.Tensor, place: int
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """The gradients of the output of module `place`: all outputs at once, (width,), and each, (outputs, width)."""
+    """The gradients of the output of module `place`: all outputs at once, (width,), and each,
+    (outputs, width)."""
     inner = net[: place + 1](x).detach().requires_grad_()
     rest = net[place + 1 :]
     together = torch.autograd.grad(rest(inner).sum(), inner)[0]
@@ -108,7 +109,8 @@ OF_METHODS = [
     ids=lambda value: getattr(value, "query", value),
 )
 def test_the_last_bits_are_those_of_pytorch(case, dtype):
-    """Nothing here knows of orders: a plain loop or batch by PyTorch has the bits in which both replays end."""
+    """Nothing here knows of orders: a plain loop or batch by PyTorch has the bits in which both
+    replays end."""
     experiment, method = replace(case, dtype=dtype), jacobians.METHODS[case.method]
     net, block, batched = (
         network.build(experiment),

@@ -99,7 +99,8 @@ def test_an_overflow_is_refused():
 
 @pytest.mark.parametrize(("terms", "results", "calls"), [(300, 1, 2**14), (200, 2**12, 2**12)])
 def test_an_order_that_takes_too_long_to_find_is_refused(terms, results, calls):
-    """From right to left, every term is held against every other one; from left to right each is only against one."""
+    """From right to left, every term is held against every other one; from left to right each is
+    only against one."""
     counted = 0
 
     def add(left, right):

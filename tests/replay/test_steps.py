@@ -27,7 +27,8 @@ def steps(
 
 
 def test_a_product_and_a_sum_are_each_rounded():
-    """(1 + ulp)² is 1 + 2 ulp + ulp², of which the product loses ulp² = 2**-23 ulp; then 2**-25 is a quarter ulp."""
+    """(1 + ulp)² is 1 + 2 ulp + ulp², of which the product loses ulp² = 2**-23 ulp; then 2**-25 is
+    a quarter ulp."""
     first, second = steps([(1 + ULP, 1 + ULP), (0.5, 2.0**-24)])
     assert first == Step(
         "t0",

@@ -1,14 +1,16 @@
-"""What is written as JSON comes back the same, to the last bit; and nothing else comes out of a file."""
+"""What is written as JSON comes back the same, to the last bit; nothing else comes out of a file.
+
+`tests/test_tallies` writes and reads the tally of every study.
+"""
 
 import json
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.floats.exact_arrays import ExactSum
 from lib.run.tally import (
     ByName,
     Constant,
@@ -21,19 +23,11 @@ from lib.run.tally import (
     Tally,
 )
 from lib.run.tally_json import from_json, to_json
-from tests.strategies import MERGEABLE, SmallTally
+from tests.strategies import SmallTally
 
 numbers = st.one_of(st.floats(), st.integers(0, 2**64))
-rows = st.tuples(numbers, numbers)
-PARTS = MERGEABLE | {
-    ExactSum: st.builds(ExactSum, st.integers(0, 10**9), st.integers(0, 2**2200)),
-    Extreme: st.builds(
-        Extreme,
-        numbers,
-        st.none()
-        | st.builds(Place, st.integers(0), st.integers(0), st.integers(0))
-        | st.builds(Point, st.integers(0), st.floats()),
-    ),
+PLACES = {
+    Extreme: st.builds(Extreme, numbers, st.builds(Point, st.integers(0), st.floats())),
     Constant: st.builds(Constant, st.none() | st.text() | st.floats()),
 }
 
@@ -42,17 +36,12 @@ def written(value):
     return json.loads(json.dumps(to_json(value)))
 
 
-@pytest.mark.parametrize("part", PARTS)
-@settings(max_examples=50)
+@pytest.mark.parametrize("part", PLACES)
 @given(data=st.data())
-def test_every_part_comes_back_the_same(part, data):
-    value = data.draw(PARTS[part])
-    back = from_json(written(value), part)
-    assert repr(back) == repr(
-        value
-    )  # it tells −0 from 0 and 1 from 1.0, and a NaN is like any other
-    if "nan" not in repr(value):
-        assert back == value
+def test_every_float_comes_back_the_same(part, data):
+    """`repr` tells −0 from 0 and 1 from 1.0, and a NaN is like any other."""
+    value = data.draw(PLACES[part])
+    assert repr(from_json(written(value), part)) == repr(value)
 
 
 @dataclass(frozen=True)
@@ -62,7 +51,7 @@ class Thing:
     flag: bool = True
 
 
-def test_dictionaries_and_ranges_come_back():
+def test_dictionaries_and_ranges_come_back_in_their_order():
     thing = Thing({"b": 1, "a": 2}, (range(3, 7), range(2**40, 2**41)))
     assert from_json(written(thing), Thing) == thing
     assert list(from_json(written(thing), Thing).names) == ["b", "a"]
@@ -94,5 +83,5 @@ def test_dictionaries_and_ranges_come_back():
     ],
 )
 def test_what_is_not_of_the_kind_is_refused(text, kind):
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="is no"):
         from_json(json.loads(text), kind)
