@@ -202,7 +202,7 @@ def test_what_is_not_allowed_is_refused(arguments, words, run):
 
 
 def test_a_link_that_opens_another_tab_is_the_same_experiment(figures):
-    link = "https://example.org/?samples=30&tab=Why+are+all+rows+the+same%3F&look_at=3&costs=true"
+    link = "https://example.org/?samples=30&tab=Why+are+all+rows+the+same%3F&fixes=true&costs=true"
     assert figures(link)["query"] == "samples=30"
 
 

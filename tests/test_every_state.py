@@ -1331,15 +1331,15 @@ def starts(text: str, value: float) -> bool:
 
 PITFALL: list[Claim] = [
     (
-        r"With one output, one call is right: its row is the sum\.",
+        r"With one output, one call is right: there is nothing to add up\.",
         lambda s: not s.several and (s.right == s.single).all(),
     ),
     (
-        r"List x once per row in one call: what comes back\?",
+        r"One grad call for all rows: what does it return\?",
         lambda s: s.several and not s.right.size,
     ),
     (
-        r"List x once per row in one grad call, and every row is the same sum\.",
+        r"One grad call for all rows returns their sum in every row\.",
         lambda s: s.several and all(alike(s)) and s.right.size,
     ),
     (
@@ -1357,7 +1357,7 @@ PITFALL: list[Claim] = [
         lambda s, *texts: not len(s.wrong) and all(map(starts, texts, map(np.median, s.off[::-1]))),
     ),
     (
-        r"Cannot be said: no entry has an exact one so far\.",
+        r"Cannot be said: no exact entry is known so far\.",
         lambda s: s.several and not s.off[0].size,
     ),
     (

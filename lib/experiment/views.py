@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 VIEW_KEYS = frozenset(
-    {"tab", "look_at", "explain", "trace_sample", "trace_component", "worst_by"}
+    {"tab", "explain", "trace_sample", "trace_component", "worst_by"}
     | {"right", "bug", "small", "first", "remedies", "ladder", "specialists", "special"}
     | {"fixes", "costs", "example_x"}
     | {"batch", "batch_sample", "batch_component", "batch_conditions", "batch_why"}
@@ -24,6 +24,7 @@ RETIRED = frozenset(
         "scaling",
         "distances",
         "meeting",
+        "look_at",
     }
     | {
         "batch_cpus",

@@ -13,26 +13,17 @@ from lib.page import controls
 from lib.page.cards import show_card, show_section
 from lib.page.charts import draw_chart, show_table
 from lib.page.drawings import draw
-from lib.page.follow import ask, follow, runs, show_progress, tick
+from lib.page.follow import ask, follow, show_progress, tick
 from lib.page.link import remove
 from lib.page.own import show_invitation
 from lib.page.share import show_share
-from lib.pitfall.costs import (
-    COSTS,
-    FASTEST,
-    Costs,
-    findings,
-    readable,
-    subject,
-    summary,
-    time_chart,
-    times,
-)
-from lib.pitfall.fixes import ATTEMPTS, POST_POINT, fix_rows
-from lib.pitfall.merging import FURTHEST, drawings
+from lib.pitfall.costs import COSTS, measure, time_chart
+from lib.pitfall.costs import facts as facts_of_costs
+from lib.pitfall.fixes import ATTEMPTS, POST_POINT, attempts, fix_rows
+from lib.pitfall.merging import FURTHEST, drawings, first_sample
 from lib.pitfall.populations import axis_ends, medians, populations, populations_chart
 from lib.pitfall.sentences import FIX, HEADLINE, NOTICE, REASON, ROUNDING, WHY, facts
-from lib.pitfall.study import Pitfall, PitfallTally, attempts, first_sample
+from lib.pitfall.study import Pitfall, PitfallTally
 
 SENTENCE = (
     *(
@@ -65,7 +56,7 @@ def show() -> None:
         show_share("pitfall", experiment)
     if experiment.outputs > 1:  # with one output nothing is wrong, and there is nothing to fix
         show_section(
-            "What fixes it? Every attempt, run on one sample",
+            "What fixes it? Every attempt, run on the first sample",
             "fixes",
             partial(show_fixes, experiment),
         )
@@ -118,56 +109,23 @@ def show_cards(facts: SimpleNamespace) -> None:
 
 @st.fragment
 def show_fixes(experiment: Experiment) -> None:
-    """Draw what every attempt gives on the sample that the visitor picks, by default the worst so far."""
-    picked = st.number_input(
-        "Sample",
-        min_value=0,
-        max_value=experiment.samples - 1,
-        value=None,
-        key="look_at",
-        placeholder="the worst so far",
-        bind="query-params",
-    )
-    sample = (
-        picked
-        if picked is not None
-        else runs().get(Pitfall, experiment).tally.worst_number(experiment)
-    )
-    st.markdown(
-        f"Every attempt, run on sample {sample}. The same letter means equal values in every entry."
-    )
-    show_table(
-        fix_rows(ask(attempts, experiment, sample)), "Table of the attempts and what each gave"
-    )
-    st.code(
-        "\n\n".join(f"# {name}\n{code}" for name, code in ATTEMPTS.items()),
-        language="python",
-        wrap_lines=True,
-    )
+    """Show what every attempt returns for the first sample, and their code."""
+    st.markdown("The same letter means equal values in every entry.")
+    outcomes = ask(attempts, experiment)
+    show_table(fix_rows(outcomes), "Table of the attempts and what each returned")
+    code = "\n\n".join(f"# {name}\n{code}" for name, code in ATTEMPTS.items())
+    st.code(code, language="python", wrap_lines=True)
     st.markdown(WHY.markdown)
 
 
 @st.fragment
 def show_costs(experiment: Experiment) -> None:
     """Draw the time of one Jacobian by each method."""
-    run = follow(Costs, subject(experiment))
-    costs, outputs = summary(run.tally), run.experiment.outputs
-    found = findings(costs, run.experiment)
-    st.markdown(f"**{said(FASTEST, found)}**")
-    show_progress(run, "turns")
-    bars = times(costs, outputs)
-    if not bars.empty:
-        st.markdown(said(COSTS, found))
-        alt = f"Bars of the time of one Jacobian by each method, with {counted(outputs, 'output')}."
-        draw_chart("time", time_chart(), {"time": bars}, alt)
-        st.caption(
-            "The bar is the median of a method's timings, the line across its end their middle half."
-        )
-        st.dataframe(
-            readable(costs),
-            height="content",
-            alt="Table of the median times by method and number of outputs",
-        )
-    if run.finished:
-        st.button("Measure again", on_click=runs().forget, args=(Costs, run.experiment))
-    tick(run)
+    times = ask(measure, experiment)
+    st.markdown(said(COSTS, facts_of_costs(times, experiment)))
+    outputs = counted(experiment.outputs, "output")
+    alt = f"Bars of the time of one Jacobian by each method, with {outputs}."
+    draw_chart("time", time_chart(), {"time": times}, alt)
+    st.caption(
+        "A bar is the median of a method's timings, the line across its end their middle half."
+    )

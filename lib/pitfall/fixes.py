@@ -1,4 +1,4 @@
-"""The pitfall and its fixes, tried on one sample: the matrix that each attempt returns, and how many passes it takes.
+"""The pitfall and its fixes, tried on one sample: what each returns, and in how many passes.
 
 The forum post's own example is here too; its matrices are small enough to check by hand.
 """
@@ -13,52 +13,26 @@ import torch
 from torch import Tensor, nn
 from torch.autograd import grad
 
+from lib.experiment.query import Experiment
 from lib.floats.tables import text_table
+from lib.network import network, sampling
 from lib.network.jacobians import METHODS
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """The result of the attempt of this name: the matrix, shape (outputs, inputs), or None if PyTorch refused.
-
-    `right` says whether the matrix is the Jacobian up to rounding. `bits` is a letter that equal matrices share; A is
-    the letter of the first attempt's matrix. Passes were counted as they ran: a forward pass may take several `points`
-    at once, and a backward pass several cotangents.
-    """
-
-    attempt: str
-    matrix: Tensor | None
-    right: bool
-    bits: str
-    points: tuple[int, ...]
-    backward_passes: int
-
-    @property
-    def gives(self) -> str:
-        """What the attempt gives, in words."""
-        return (
-            "✗ an error"
-            if self.matrix is None
-            else "✓ the rows"
-            if self.right
-            else "✗ the sum in each row"
-        )
-
-    @property
-    def forward_passes(self) -> str:
-        passes, points = len(self.points), sum(self.points)
-        return f"{passes}" if points == passes else f"{passes}, of {points} copies"
-
+from lib.network.machine import matmul_flags
 
 ATTEMPTS = {
     "functional.jacobian, to compare with": "J = torch.autograd.functional.jacobian(net, x)",
-    "one call, inputs repeated: the pitfall": "y = net(x)\nJ = torch.stack(grad(list(y), [x] * len(y)))",
-    "copies of the outputs": "y = net(x)\nJ = torch.stack(grad([y_i.clone() for y_i in y], [x] * len(y)))",
+    "one call, inputs repeated: the pitfall": (
+        "y = net(x)\nJ = torch.stack(grad(list(y), [x] * len(y)))"
+    ),
+    "copies of the outputs": (
+        "y = net(x)\nJ = torch.stack(grad([y_i.clone() for y_i in y], [x] * len(y)))"
+    ),
     "copies of the input, made after the forward pass": (
         "y = net(x)\nJ = torch.stack(grad(list(y), [x.clone() for _ in y]))"
     ),
     "copies of the input, made before the forward pass": (
-        "xs = x.repeat(outputs, 1).requires_grad_()\nJ = grad(net(xs), xs, torch.eye(outputs).to(x))[0]"
+        "xs = x.repeat(outputs, 1).requires_grad_()\n"
+        "J = grad(net(xs), xs, torch.eye(outputs).to(x))[0]"
     ),
     "one call per row": (
         "y = net(x)\nJ = torch.stack([grad(y[i], x, retain_graph=True)[0] for i in range(len(y))])"
@@ -68,23 +42,53 @@ ATTEMPTS = {
     ),
     "torch.func.jacrev": "J = torch.func.jacrev(net)(x)",
 }
-"""All ways to ask for the rows, as code that is run as it is shown; the others are compared with the first."""
+"""All ways to ask for the rows, as code that is run as it is shown. The first is right."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The result of an attempt.
+
+    `matrix` has shape (outputs, inputs), or is None if PyTorch refused. `points` has the number of
+    inputs that each forward pass took. The passes were counted as they ran.
+    """
+
+    attempt: str
+    matrix: Tensor | None
+    points: tuple[int, ...]
+    backward_passes: int
+
+    @property
+    def forward_passes(self) -> str:
+        """How many forward passes there were, and of how many copies of the input."""
+        passes = str(len(self.points))
+        copies = sum(self.points)
+        return passes if copies == len(self.points) else f"{passes}, of {copies} copies"
+
+
+def attempts(experiment: Experiment) -> list[Outcome]:
+    """Make every attempt on the experiment's first sample."""
+    net = network.build(experiment)
+    x = sampling.block(experiment, 0)[0].clone()
+    with matmul_flags(experiment):
+        return try_all(net, x)
 
 
 def try_all(net: nn.Module, x: Tensor) -> list[Outcome]:
-    """Try every attempt on one sample, x of shape (inputs,)."""
-    jacobian = METHODS["functional"](net, x)
-    letters: dict[str, Tensor] = {}
-    return [_try(name, net, x, jacobian, letters) for name in ATTEMPTS]
+    """Make every attempt on one sample, x of shape (inputs,)."""
+    outputs = len(net(x))
+    return [_try(attempt, net, x, outputs) for attempt in ATTEMPTS]
 
 
 def fix_rows(outcomes: list[Outcome]) -> pd.DataFrame:
-    """The attempts as a table to read, one row each; equal matrices share a letter, and the first attempt has A."""
+    """Return the attempts as a table to read; equal matrices share a letter, from A on."""
+    jacobian = outcomes[0].matrix
+    distinct: list[Tensor] = []
     return text_table(
         {
             "attempt": outcome.attempt,
-            "gives": outcome.gives,
-            "values": outcome.bits or None,
+            "gives": _gives(outcome.matrix, jacobian),
+            "values": _letter(outcome.matrix, distinct),
             "forward passes": outcome.forward_passes,
             "backward passes": str(outcome.backward_passes),
         }
@@ -92,38 +96,36 @@ def fix_rows(outcomes: list[Outcome]) -> pd.DataFrame:
     )
 
 
-def _try(
-    attempt: str, net: nn.Module, x: Tensor, jacobian: Tensor, letters: dict[str, Tensor]
-) -> Outcome:
-    """Try one attempt. `letters` has the matrices that the letters stand for; a new matrix is added."""
+def _try(attempt: str, net: nn.Module, x: Tensor, outputs: int) -> Outcome:
     points: list[int] = []
     backward: list[None] = []
 
-    def note(module: nn.Module, inputs: tuple[Tensor, ...], y: Tensor) -> None:
+    def count(module: nn.Module, inputs: tuple[Tensor, ...], y: Tensor) -> None:
         points.append(y[..., 0].numel())
         if y.requires_grad:
             y.register_hook(lambda cotangent: backward.append(None))
 
-    matrix, right, letter = None, False, ""
     leaf = x.detach().requires_grad_()
-    names: dict[str, Any] = {
-        "torch": torch,
-        "grad": grad,
-        "net": net,
-        "x": leaf,
-        "outputs": len(jacobian),
-    }
-    with net.register_forward_hook(note), suppress(RuntimeError):
+    names: dict[str, Any] = {"torch": torch, "grad": grad, "net": net, "x": leaf}
+    names["outputs"] = outputs
+    matrix = None
+    with net.register_forward_hook(count), suppress(RuntimeError):
         exec(ATTEMPTS[attempt], names)  # of our table, never a visitor's
         matrix = names["J"].detach()
-    if matrix is not None:
-        right, letter = _close(matrix, jacobian), _letter(matrix, letters)
-    return Outcome(attempt, matrix, right, letter, tuple(points), len(backward))
+    return Outcome(attempt, matrix, tuple(points), len(backward))
 
 
-def _close(matrix: Tensor, jacobian: Tensor) -> bool:
-    """Whether a matrix equals the Jacobian up to rounding: the tolerance is far above rounding errors and far below the
-    other rows, unless they are all 0."""
+def _gives(matrix: Tensor | None, jacobian: Tensor) -> str:
+    if matrix is None:
+        return "✗ an error"
+    return "✓ the rows" if is_close(matrix, jacobian) else "✗ the sum in each row"
+
+
+def is_close(matrix: Tensor, jacobian: Tensor) -> bool:
+    """Return whether a matrix equals the Jacobian up to rounding.
+
+    The tolerance is far above rounding errors, and far below the other rows unless all are 0.
+    """
     largest = jacobian.nan_to_num(0, 0, 0).abs().max().item()
     tolerance = torch.finfo(jacobian.dtype).eps ** 0.5 * largest
     return torch.allclose(
@@ -131,29 +133,32 @@ def _close(matrix: Tensor, jacobian: Tensor) -> bool:
     )
 
 
-def _letter(matrix: Tensor, letters: dict[str, Tensor]) -> str:
-    """The letter of a matrix: A, B, … for the first, second, … distinct one. +0 equals −0, and every NaN equals every
-    other."""
-    known = (
-        letter
-        for letter, other in letters.items()
-        if torch.allclose(matrix, other, 0, 0, equal_nan=True)
-    )
-    letter = next(known, ascii_uppercase[len(letters)])
-    letters.setdefault(letter, matrix)
-    return letter
+def _letter(matrix: Tensor | None, distinct: list[Tensor]) -> str | None:
+    """Return the letter of a matrix; `distinct` has those that have one, and gets a new one.
 
-
-def post_function(q: Tensor) -> Tensor:
-    """The function of the second post: 2q and 4q², concatenated."""
-    return torch.cat([2 * q, 4 * q * q])
+    +0 equals −0, and every NaN equals every other.
+    """
+    if matrix is None:
+        return None
+    for letter, known in zip(ascii_uppercase, distinct, strict=False):
+        if torch.allclose(matrix, known, 0, 0, equal_nan=True):
+            return letter
+    distinct.append(matrix)
+    return ascii_uppercase[len(distinct) - 1]
 
 
 POST_POINT = (1, 2)
 
 
+def post_function(q: Tensor) -> Tensor:
+    """Return the function of the second post: 2q and 4q², concatenated."""
+    return torch.cat([2 * q, 4 * q * q])
+
+
 def post_matrices(point: tuple[int, int] = POST_POINT) -> dict[str, list[list[float]]]:
-    """The second post's two matrices, at its point or another: from a single call, and row by row."""
+    """Return the second post's two matrices: from a single call, and row by row."""
     q = torch.tensor(point, dtype=torch.float32)
-    methods = {"single": "single-call", "rows": "rows"}
-    return {name: METHODS[method](post_function, q).tolist() for name, method in methods.items()}
+    return {
+        "single": METHODS["single-call"](post_function, q).tolist(),
+        "rows": METHODS["rows"](post_function, q).tolist(),
+    }

@@ -1,144 +1,136 @@
-"""One sample as a picture of the paths that merge: what flows back from each output, and what either way of asking
-returns.
+"""One sample as a drawing of the paths that merge: what flows back from each output to x.
 
-In one call all paths end in the one x, which has room for one gradient: their sum. Asked for row by row, each output
-has x to itself.
+In one call all paths end in the one x, which has room for one gradient: their sum. Asked for row
+by row, each output has x to itself.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import cache
 from math import floor, isfinite, log10
-from typing import TypedDict
-
-import torch
+from typing import NamedTuple, TypedDict
 
 from lib.experiment.query import Experiment
 from lib.floats.quantities import listed, minus, power_of_ten
 from lib.pitfall.fixes import POST_POINT, post_matrices
+from lib.pitfall.study import Pitfall
 
-MOST_INPUTS, MOST_OUTPUTS = 5, 6
+MOST_INPUTS = 5
+MOST_OUTPUTS = 6
 """The largest matrices that are drawn with their numbers."""
 
-Rows = tuple[tuple[float, ...], ...]
-
-_DECIMALS = 2
-
-
-@dataclass(frozen=True)
-class Both:
-    """The right rows and the single call of one sample, each `outputs` tuples of `inputs` numbers; empty if unknown."""
-
-    rows: Rows = ()
-    single: Rows = ()
-
-    @classmethod
-    def of(cls, rows: torch.Tensor, single: torch.Tensor) -> "Both":
-        """Keep two matrices, shape (outputs, inputs), if they are small enough to be drawn."""
-        outputs, inputs = rows.shape
-        if outputs > MOST_OUTPUTS or inputs > MOST_INPUTS:
-            return cls()
-        return cls(*(tuple(map(tuple, matrix.double().tolist())) for matrix in (rows, single)))
-
-
 FURTHEST = 9
-"""The post's example can be drawn at whole numbers as far from 0 as this."""
+"""The post's example can be drawn at whole numbers up to this far from 0."""
+
+Matrix = list[list[float]]
+Texts = list[list[str]]
 
 
-@cache
-def post_example(point: tuple[int, int] = POST_POINT) -> Both:
-    """Return both matrices of the forum post's example at a point, computed by PyTorch."""
-    return Both(
-        **{name: tuple(map(tuple, matrix)) for name, matrix in post_matrices(point).items()}
-    )
+class Both(NamedTuple):
+    """The right rows of one sample and the matrix of its single call, (outputs, inputs)."""
+
+    rows: Matrix
+    single: Matrix
+
+
+def first_sample(experiment: Experiment) -> Both | None:
+    """Return both matrices of the first sample, None if they are too large to be drawn."""
+    if experiment.outputs > MOST_OUTPUTS or experiment.inputs > MOST_INPUTS:
+        return None
+    matrices = Pitfall(experiment).measure(0, deadline=0.0)
+    return Both(matrices.rows[0].tolist(), matrices.single[0].tolist())
 
 
 class Way(TypedDict):
-    """A way to ask for the rows: its name, its code, the name of x, and what comes back."""
+    """A way to ask for the rows: its name, its code, the name of x, and what comes back.
+
+    `lit` says for each output what it adds, and `label` says what the drawing shows.
+    """
 
     way: str
     code: str
     leaf: str
-    matrix: list[list[str]]
+    matrix: Texts
     lit: list[str]
     label: str
 
 
 class Merging(TypedDict):
-    """What `static/flows.js` is told of one sample; `sizes` are those of the rows, `total` that of their sum.
+    """What `static/flows.js` draws of one sample.
 
-    `x` is the point, empty if the visitor cannot choose it.
+    `sizes` are those of the rows and `total` that of the single call's row, as shares of the
+    largest. `sums` has a list of terms for each input, the last with the result. `x` is the point,
+    empty if the visitor cannot choose it.
     """
 
     name: str
     about: str
     x: list[int]
     outputs: list[str]
-    rows: list[list[str]]
+    rows: Texts
     sizes: list[float]
     total: float
     merges: bool
-    sums: list[list[str]]
+    sums: Texts
     wrong: Way
     right: Way
 
 
 class PitfallDrawing(TypedDict):
-    """What `static/pitfall.js` is told: the drawings to choose from, and how far x may be from 0."""
+    """What `static/pitfall.js` draws: the drawings to choose from, and how far x may be from 0."""
 
     drawings: list[Merging]
     furthest: int
 
 
 def drawings(
-    both: Both, experiment: Experiment, point: tuple[int, int] = POST_POINT
+    both: Both | None, experiment: Experiment, point: tuple[int, int] = POST_POINT
 ) -> PitfallDrawing:
     """Return the drawings to choose from.
 
     Args:
-        both: the matrices of the experiment's first sample; not drawn if they are empty.
+        both: the matrices of the experiment's first sample, None not to draw them.
         experiment: with one output, the example has one as well.
         point: the x of the post's example.
     """
-    example, outputs = post_example(point), ["2·x[0]", "2·x[1]", "4·x[0]²", "4·x[1]²"]
+    example = Both(**post_matrices(point))
+    outputs = ["2·x[0]", "2·x[1]", "4·x[0]²", "4·x[1]²"]
     if experiment.outputs == 1:
-        example, outputs = Both(example.rows[:1], example.rows[:1]), outputs[:1]
+        example = Both(example.rows[:1], example.rows[:1])
+        outputs = outputs[:1]
     merging = [_drawing("A small example", f"y = [{', '.join(outputs)}]", example, point)]
-    if both.rows:
+    if both:
         widths = " → ".join(map(str, experiment.widths))
         merging.append(_drawing("The network", f"y = net(x): {widths}", both))
     return {"drawings": merging, "furthest": FURTHEST}
 
 
 def _drawing(name: str, about: str, both: Both, x: Sequence[int] = ()) -> Merging:
-    """The drawing of one sample, all its numbers as texts: how each way asks, what flows, what comes back."""
     texts, unit = _texts([*both.rows, *both.single])
-    rows, single = texts[: len(both.rows)], texts[len(both.rows) :]
-    outputs, vectors = [f"y[{output}]" for output in range(len(rows))], list(map(_vector, rows))
-    sizes = [
-        sum(abs(value) for value in row if isfinite(value)) for row in (*both.rows, both.single[0])
+    count = len(both.rows)
+    rows = texts[:count]
+    single = texts[count:]
+    outputs = [f"y[{output}]" for output in range(count)]
+    vectors = [_vector(row) for row in rows]
+    *sizes, total = [_size(row) for row in (*both.rows, both.single[0])]
+    largest = max(*sizes, total) or 1.0
+    merges = count > 1
+    equals = "≈" if unit else "="
+    sums = [
+        [*_added(column), f" {equals} {result}"]
+        for column, result in zip(zip(*rows, strict=True), single[0], strict=True)
     ]
-    largest = max(sizes) or 1.0
-    *of_rows, total = (size / largest for size in sizes)
-    merges = len(rows) > 1
-    columns = zip(zip(*rows, strict=True), single[0], strict=True)
     return {
         "name": name,
-        "about": "; ".join(filter(None, (about, unit))),
+        "about": f"{about}; {unit}" if unit else about,
         "x": list(x),
         "outputs": outputs,
         "rows": rows,
-        "sizes": of_rows,
-        "total": total,
+        "sizes": [size / largest for size in sizes],
+        "total": total / largest,
         "merges": merges,
-        "sums": [
-            [*_added(column), f" {'≈' if unit else '='} {result}"]
-            for column, result in columns
-            if merges
-        ],
+        "sums": sums if merges else [],
         "wrong": {
             "way": "Wrong: one call" if merges else "One call",
-            "code": f"torch.stack(grad([{', '.join(outputs)}], [{', '.join('x' for _ in rows)}]))",
+            "code": f"torch.stack(grad([{', '.join(outputs)}], [{', '.join(['x'] * count)}]))",
             "leaf": "x, shared by all",
             "matrix": single,
             "lit": [
@@ -148,7 +140,7 @@ def _drawing(name: str, about: str, both: Both, x: Sequence[int] = ()) -> Mergin
         },
         "right": {
             "way": "Right: one call per row" if merges else "One call per row",
-            "code": f"torch.stack([grad(y[i], x, retain_graph=True)[0] for i in range({len(rows)})])",
+            "code": f"torch.stack([grad(y[i], x, retain_graph=True)[0] for i in range({count})])",
             "leaf": "x, once per call",
             "matrix": rows,
             "lit": [
@@ -159,17 +151,22 @@ def _drawing(name: str, about: str, both: Both, x: Sequence[int] = ()) -> Mergin
     }
 
 
-def _texts(matrix: Sequence[Sequence[float]]) -> tuple[list[list[str]], str]:
-    """The entries as short texts, and the power of ten that multiplies all of them, or nothing."""
+def _size(row: list[float]) -> float:
+    return sum(abs(value) for value in row if isfinite(value))
+
+
+def _texts(matrix: Matrix) -> tuple[Texts, str]:
+    """Return the entries as short texts, and what they are: "" if exact, else by what to multiply.
+
+    All of them are multiples of the same power of ten.
+    """
     finite = [abs(value) for row in matrix for value in row if isfinite(value)]
-    largest = max(finite, default=0.0)
     if all(value == round(value) < 1000 for value in finite):
         return [[_signed(f"{value:g}") for value in row] for row in matrix], ""
-    exponent = max(floor(log10(largest)), -300)  # 10**-324 is 0
+    exponent = max(floor(log10(max(finite))), -300)  # 10**-324 is 0
     unit = "rounded" if exponent == 0 else f"numbers × {power_of_ten(exponent)}, rounded"
-    return [
-        [_signed(f"{value / 10.0**exponent:.{_DECIMALS}f}") for value in row] for row in matrix
-    ], unit
+    scale = 10.0**exponent
+    return [[_signed(f"{value / scale:.2f}") for value in row] for row in matrix], unit
 
 
 def _signed(text: str) -> str:
@@ -177,7 +174,7 @@ def _signed(text: str) -> str:
 
 
 def _added(terms: Iterable[str]) -> list[str]:
-    """The texts as parts of a sum: a negative term is taken away."""
+    """Return texts as parts of a sum: a negative term is subtracted."""
     first, *others = terms
     return [first, *(f" − {term[1:]}" if term.startswith("−") else f" + {term}" for term in others)]
 

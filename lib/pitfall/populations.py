@@ -1,78 +1,73 @@
-"""Two populations of errors on one axis: right rows are off by their rounding, the single call by the other rows.
+"""Two populations of errors on one axis: those of the right rows, and those of the single call.
 
-The end of the axis depends on the largest distance among the first samples, and its length on the dtype alone. So it
-stays while samples arrive.
+The end of the axis is a power of ten above all errors, in steps of four decades, and its length
+depends on the dtype alone. So it hardly ever changes while samples arrive.
 """
 
 from functools import cache
 from math import ceil, floor, log10
 
 import altair as alt
-import numpy as np
 import pandas as pd
 
 from lib.experiment.query import Experiment
 from lib.floats.charts import DIFFER, SECOND, Chart, axis, chart, power, table
-from lib.floats.line import ZERO_BINADE
 from lib.floats.quantities import size
 from lib.pitfall.study import PitfallTally, octaves
+from lib.run.tally import Histogram
 
 _LABELLED = 4  # powers of ten from one label of the axis to the next
 _OCTAVE = log10(2)
 
-Ends = tuple[float, float]
+Ends = tuple[int, int]
 """The ends of the axis, as powers of ten. Errors of 0 are drawn at the lower one."""
 
 
 def axis_ends(tally: PitfallTally, experiment: Experiment) -> Ends:
     """Return the ends of the axis."""
-    largest = tally.first.value
+    largest = tally.worst.value
     high = _LABELLED * ceil(log10(largest) / _LABELLED) if largest else 0
     return high - (20 if experiment.dtype == "float64" else 14), high
 
 
-def names(tally: PitfallTally, experiment: Experiment) -> dict[str, str]:
+def names(tally: PitfallTally, experiment: Experiment) -> list[str]:
     """Return the name of each population; with one output both are the same, and there is one."""
     if experiment.outputs == 1:
-        return {"right": "right rows"}
-    return {"right": "right rows", "single": "wrong rows" if tally.wrong.total else "one call"}
+        return ["right rows"]
+    return ["right rows", "wrong rows" if tally.wrong.total else "one call"]
 
 
 def populations(tally: PitfallTally, experiment: Experiment) -> pd.DataFrame:
     """Return a row for each bar.
 
     Returns:
-        `rows`, the name of the population; `low` and `high`, the ends of the bar as powers of ten; `error`, what they
-        are in words; `entries`, how many it counts; `share`, of its population.
+        `rows`, the name of the population; `low` and `high`, the ends of the bar as powers of ten;
+        `error`, what they are in words; `entries`, how many it counts; `share`, of its population.
     """
     low, high = axis_ends(tally, experiment)
-    lowest, highest = ceil(low / _OCTAVE) + 2, floor(high / _OCTAVE) - 1
-    errors = {"right": tally.right_errors, "single": tally.single_errors}
+    lowest = ceil(low / _OCTAVE)
+    highest = floor(high / _OCTAVE) - 1
     rows = []
-    for kind, name in names(tally, experiment).items():
-        counted = octaves(errors[kind])
-        zero = counted.keys == ZERO_BINADE
-        for octave in np.unique(counted.keys.clip(lowest, highest)[~zero]).tolist():
-            entries = int(
-                counted.counts[(counted.keys.clip(lowest, highest) == octave) & ~zero].sum()
-            )
-            edges = octave * _OCTAVE, (octave + 1) * _OCTAVE
-            rows.append((name, *edges, _words(octave, lowest, highest), entries))
-        if zero.any():
-            rows.append((name, low, low + _OCTAVE, "0", int(counted.counts[zero].sum())))
-    found = pd.DataFrame(rows, columns=["rows", "low", "high", "error", "entries"])
-    found["share"] = found["entries"] / found.groupby("rows")["entries"].transform("sum")
-    return found
+    both = (tally.right_errors, tally.single_errors)
+    for name, errors in zip(names(tally, experiment), both, strict=False):
+        by_octave = octaves(errors)
+        bars = Histogram.of(by_octave.keys.clip(lowest, highest), by_octave.counts)
+        for octave, entries in zip(bars.keys.tolist(), bars.counts.tolist(), strict=True):
+            words = _words(octave, lowest, highest)
+            rows.append((name, octave * _OCTAVE, (octave + 1) * _OCTAVE, words, entries))
+    bars = pd.DataFrame(rows, columns=["rows", "low", "high", "error", "entries"])
+    bars["share"] = bars["entries"] / bars.groupby("rows")["entries"].transform("sum")
+    return bars
 
 
 def medians(tally: PitfallTally, experiment: Experiment) -> str:
-    """Say how large the typical error of each population is, and how far they are apart."""
+    """Return how large the median error of each population is, and their quotient, in words."""
     if not tally.right_errors.total:
         return ""
     (right, _), (single, _) = tally.typical
     texts = [
         f"{name}: median {size(*typical)}"
-        for name, typical in zip(names(tally, experiment).values(), tally.typical, strict=False)
+        for name, typical in zip(names(tally, experiment), tally.typical, strict=False)
     ]
     if len(texts) > 1 and tally.wrong.total and right:
         texts.append(f"about {size(single / right, 1)} times larger")
@@ -81,20 +76,22 @@ def medians(tally: PitfallTally, experiment: Experiment) -> str:
 
 @cache
 def populations_chart(ends: Ends) -> Chart:
-    """The share of the entries by the size of their error, zeros at the left end."""
+    """Return the chart: the share of the entries by the size of their error."""
     low, high = ends
     label = f"datum.value == {low} ? '0' : datum.value == 0 ? '1' : {power(10)}"
-    values = [low, *range(_LABELLED * ceil((low + 1) / _LABELLED), int(high) + 1, _LABELLED)]
+    labelled = range(_LABELLED * ceil((low + 1) / _LABELLED), high + 1, _LABELLED)
     scale = alt.Scale(domain=[low, high], nice=False)
-    title = "absolute error of an entry"
     x = alt.X(
-        "low:Q", title=title, scale=scale, axis=alt.Axis(labelExpr=label, values=values, grid=False)
+        "low:Q",
+        title="absolute error of an entry",
+        scale=scale,
+        axis=alt.Axis(labelExpr=label, values=[low, *labelled], grid=False),
     )
     y = alt.Y("share:Q", title="share of entries", stack=None, axis=axis(format="%", tickCount=4))
-    hues = alt.Scale(
+    colours = alt.Scale(
         domain=["right rows", "wrong rows", "one call"], range=[SECOND, DIFFER, DIFFER]
     )
-    color = alt.Color("rows:N", scale=hues, legend=None)
+    color = alt.Color("rows:N", scale=colours, legend=None)
     tooltip = [
         "rows:N",
         "error:N",
@@ -111,11 +108,8 @@ def populations_chart(ends: Ends) -> Chart:
 
 
 def _words(octave: int, lowest: int, highest: int) -> str:
-    low, high = size(2.0**octave), size(2.0 ** (octave + 1))
-    return (
-        f"below {high}"
-        if octave == lowest
-        else f"{low} and above"
-        if octave == highest
-        else f"{low} to {high}"
-    )
+    low = size(2.0**octave)
+    high = size(2.0 ** (octave + 1))
+    if octave == lowest:
+        return f"0 or below {high}"
+    return f"{low} and above" if octave == highest else f"{low} to {high}"

@@ -15,8 +15,9 @@ from lib.discrepancy.remedies import relative_costs
 from lib.experiment.choices import DEVICES
 from lib.experiment.query import Experiment
 from lib.network import machine
-from lib.pitfall.costs import Costs
-from lib.pitfall.study import Pitfall, attempts
+from lib.pitfall.costs import measure
+from lib.pitfall.fixes import attempts
+from lib.pitfall.study import Pitfall
 from lib.replay.replay import replay
 from lib.run.stream import Stream
 from tests.server import ROOT
@@ -160,8 +161,8 @@ def test_tf32_is_for_float32_on_a_card(fields, eps):
     "compute",
     [
         lambda experiment: Stream(Pitfall(experiment)).finish(),
-        lambda experiment: Costs(experiment).measure(0, 0.0),
-        lambda experiment: attempts(experiment, 0),
+        measure,
+        attempts,
         lambda experiment: replay(experiment, 0, 0),
         lambda experiment: relative_costs(experiment),
     ],

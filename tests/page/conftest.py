@@ -32,7 +32,7 @@ def runs(monkeypatch) -> Iterator[Runs]:
     monkeypatch.setattr(
         "lib.page.follow.Runs", lambda worker=None: Runs(worker) if worker else store
     )
-    monkeypatch.setattr("lib.pitfall.costs.ROUNDS", 1)  # what is timed has tests of its own
+    monkeypatch.setattr("lib.pitfall.costs.ROUNDS", 1)  # timings have tests of their own
     yield store
     store.worker.shutdown(cancel_futures=True)
 
