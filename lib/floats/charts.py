@@ -20,8 +20,7 @@ COLOURS = {
 """The shade on the light and on the dark page, by meaning: one meaning each in all pictures and charts.
 
 Dashes, shapes or labels always say the same as the colours. The second side is far darker than all others on the light
-page and far lighter on the dark one, so that luminance alone tells it from the first side and from what is equal. The
-drawings repeat these shades in `static/style.css`, and Streamlit's theme in `.streamlit/config.toml`.
+page and far lighter on the dark one, so that luminance alone tells it from the first side and from what is equal.
 """
 
 FIRST, SECOND, DIFFER, EQUAL, QUIET, INK = map(alt.ExprRef, COLOURS)

@@ -14,12 +14,16 @@ from typing import Any
 import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
 
+from lib.floats.charts import COLOURS
+
 STATIC = Path(__file__).parents[2] / "static"
 
 _CODE = """
 const file = new URL('app/static/{name}.js?v={version}', document.baseURI);
 export default component => {{ import(file).then(({{draw}}) => draw(component)); }};
 """
+_SHADES = (f"--{name}: light-dark({light}, {dark});" for name, (light, dark) in COLOURS.items())
+_COLOURS = f".drawing {{ {' '.join(_SHADES)} }}"
 _SHEETS = {"component": ("bits",), "small_example": ("bits",), "derivative": ("bits",)}
 """The style sheets of a drawing beside `style` and its own."""
 
@@ -70,5 +74,5 @@ def version() -> str:
 def drawing(name: str) -> ComponentRenderer:
     """Return the component of a drawing: its module, its place in the page, and its style sheets."""
     sheets = ("style", *_SHEETS.get(name, ()), name)
-    css = "\n".join((STATIC / f"{sheet}.css").read_text() for sheet in sheets)
+    css = "\n".join([_COLOURS, *((STATIC / f"{sheet}.css").read_text() for sheet in sheets)])
     return component(name, f'<div class="drawing {name}"></div>', css)

@@ -65,18 +65,7 @@ def test_the_second_side_is_told_by_luminance_alone(other, ground):
     assert contrast(seen_by_a_deuteranope(second), seen_by_a_deuteranope(other)) >= 1.5
 
 
-def test_the_pictures_have_the_same_shades():
-    style = (ROOT / "static/style.css").read_text("utf-8")
-    written = {
-        name: shades
-        for name, *shades in re.findall(r"--(\w+): light-dark\((#\w+), (#\w+)\);", style)
-    }
-    assert {name: written[name] for name in COLOURS if name != "ink"} == {
-        name: list(shades) for name, shades in COLOURS.items() if name != "ink"
-    }
-
-
-def test_the_style_of_the_page_has_no_other_shades():
+def test_a_sheet_has_no_shades_of_its_own():
     sheets = [file for file in (ROOT / "static").glob("*.css") if file.stem != "style"]
     assert len(sheets) > 3
     for sheet in sheets:
@@ -86,8 +75,5 @@ def test_the_style_of_the_page_has_no_other_shades():
         )
 
 
-def test_the_theme_has_the_same_shades():
-    for ground, page in enumerate(PAGES):
-        assert page["textColor"] == COLOURS["ink"][ground]
-        own = [COLOURS[name][ground] for name in ("first", "second", "differ", "equal")]
-        assert page["chartCategoricalColors"][:4] == own
+def test_the_ink_is_the_text_of_the_page():
+    assert [page["textColor"] for page in PAGES] == list(COLOURS["ink"])
