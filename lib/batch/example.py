@@ -174,7 +174,7 @@ def _both_orders(
         result = node.of(side)
         if not isfinite(result):
             return None, "A sum on the way to this component is infinite or NaN."
-        orders = layer_orders(experiment, size)[node.direction, node.module // 2 + 1]
+        orders = layer_orders(experiment, size, node.direction, node.module // 2 + 1)
         if orders.reason:
             return None, orders.reason
         terms = _terms(experiment, net, side, node)

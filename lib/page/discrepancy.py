@@ -26,8 +26,7 @@ from lib.page.follow import ask, follow, runs, show_progress, tick
 from lib.page.link import number, remove
 from lib.page.own import show_invitation
 from lib.page.share import show_share
-from lib.replay import operations
-from lib.replay.operations import FIRST_DIVERGENCE, OTHER_METHOD, VERIFIED, tables
+from lib.replay.operations import in_words, orders_in_words, tables
 
 SENTENCE = (
     *(
@@ -217,11 +216,10 @@ def show_specialists(experiment: Experiment, component: Component) -> None:
 
 def show_operations(component: Component) -> None:
     replay = component.replay
-    facts = operations.facts(replay)
-    st.markdown(f"**{said(FIRST_DIVERGENCE, facts)}** {said(OTHER_METHOD, facts)}")
+    st.markdown(f"**{in_words(replay)}**")
     if not replay.verified:
         return
-    st.caption(said(VERIFIED, facts))
+    st.caption(orders_in_words(replay))
     names = "`backward()`", f"`{METHODS[replay.replayed].label}`, its rows and their sum"
     for name, table in zip(names, tables(replay).values(), strict=True):
         st.markdown(f"{name}: {counted(len(table), 'operation')}")

@@ -5,7 +5,8 @@ steps             adding along a tree: many sums at once, or one sum step by ste
 reveal            the tree in which a function adds, revealed
 kernels           the kernels that add, as functions of vectors and a matrix
 orders            the orders of their entries, revealed, checked and kept
-first_divergence  the gradients between the layers, and the first operation at which they differ
+passes            the gradients between the layers, by both ways, and in which orders they add
+first_divergence  the first operation at which the two ways differ
 replay            both evaluations of a component, verified against PyTorch's values
 operations        a replay in words, as tables and as JSON
 """

@@ -1,5 +1,4 @@
-"""The orders in which this machine's kernels add, revealed entry by entry, checked, and kept for
-each shape.
+"""The orders in which this machine's kernels add, revealed entry by entry and kept for each shape.
 
 PyTorch does not document the order in which its kernels add, which differs between processors,
 dtypes, shapes and batch sizes, and within one result between columns and rows. So the order is
@@ -14,7 +13,6 @@ since the numbers that fill no vector register go through other instructions.
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 
 import numpy as np
 import torch
@@ -30,14 +28,14 @@ from lib.replay.steps import add_up
 from lib.replay.trees import Tree
 
 MOST_ROWS = 2**16
-"""The most rows of a product for which an order is revealed: the groups that are kept have their
-numbers."""
+"""The most rows of a product whose order is revealed: the groups that are kept list them."""
 
 _CHECKED = 32
-"""At least so many entries are computed to check the orders; of a group, those in its last rows are
-compared. An order that often gives other bits would not agree in all of them."""
+"""At least so many entries are computed to check the orders.
 
-_CHECKED_ROWS = 4  # of each group, since all its rows are added in the same order
+An order that often gives other bits would not agree in all of them."""
+
+_CHECKED_ROWS = 4  # the last ones of each group, since all its rows are added in the same order
 
 
 @dataclass(frozen=True)
@@ -61,23 +59,26 @@ class Orders:
 
     def tree(self, row: int, column: int) -> Tree:
         """Return the tree in which an entry is added."""
-        return next(
-            group.tree for group in self.groups if row in group.rows and column in group.columns
-        )
+        for group in self.groups:
+            if row in group.rows and column in group.columns:
+                return group.tree
+        raise LookupError(f"no group has the entry ({row}, {column})")
 
     def product(self, rows: Sequence[int], vectors: Tensor, matrix: Tensor) -> Tensor:
-        """Return vectors @ matrix, where each vector is that of one of the `rows` of the kernel's
-        product."""
+        """Return vectors @ matrix, added in these orders.
+
+        Args:
+            rows: For each vector, the row of the kernel's product that it stands for.
+            vectors: Shape (len(rows), terms).
+            matrix: Shape (terms, columns).
+        """
         result = torch.full((len(rows), matrix.shape[1]), torch.nan, dtype=matrix.dtype)
         for group in self.groups:
-            these = torch.tensor(
-                [place for place, row in enumerate(rows) if row in group.rows], dtype=torch.int64
-            )
-            if len(these):
-                columns = torch.tensor(group.columns)
-                result[these[:, None], columns] = add_up(
-                    group.tree, vectors[these], matrix[:, columns]
-                )
+            places = [place for place, row in enumerate(rows) if row in group.rows]
+            if places:
+                entries = np.ix_(places, group.columns)
+                columns = matrix[:, torch.tensor(group.columns)]
+                result[entries] = add_up(group.tree, vectors[places], columns)
         return result
 
 
@@ -91,11 +92,19 @@ def orders_of(
     dtype: torch.dtype,
     values: int = 0,
 ) -> Orders:
-    """Return the orders of all entries of the product `kernel(*arguments)` for so many vectors, its
-    groups by rows.
+    """Return the orders of all entries of a kernel's product.
 
-    The last `values` of the terms are no products. Orders that do not give the bits of the kernel
-    are none.
+    Args:
+        kernel: One of `kernels`.
+        arguments: Those of the kernel.
+        vectors: The number of vectors.
+        terms: Their length.
+        columns: The number of columns of the matrix.
+        dtype: Of vectors, matrix and product.
+        values: How many of the terms, the last ones, are no products.
+
+    Returns:
+        The orders, groups by rows. There are none if they do not give the bits of the kernel.
     """
     use_one_thread()
     product = kernel(*arguments)
@@ -105,83 +114,80 @@ def orders_of(
 
     rows = len(add(*torch.zeros(2, terms, dtype=dtype)))
     if rows > MOST_ROWS:
-        return Orders(
-            reason=f"The order of {rows:,} rows is not revealed: that would take too much memory."
-        )
+        reason = f"The order of {rows:,} rows is not revealed: that would take too much memory."
+        return Orders(reason=reason)
     try:
-        found = reveal(add, terms, dtype, values)
-    except Unrevealed as reason:
-        return Orders(reason=str(reason))
-    groups = [Group(these, those, tree) for mask, tree in found for these, those in _blocks(mask)]
+        revealed = reveal(add, terms, dtype, values)
+    except Unrevealed as unrevealed:
+        return Orders(reason=str(unrevealed))
+    groups = [Group(*block, tree) for mask, tree in revealed for block in _blocks(mask)]
     if not all(group.tree.binary for group in groups):
-        return Orders(
-            reason=f"This machine adds more than two of {terms} terms at once, which is not replayed."
-        )
+        reason = f"This machine adds more than two of {terms} terms at once, which is not replayed."
+        return Orders(reason=reason)
     orders = Orders(tuple(sorted(groups, key=lambda group: (group.rows, group.columns))))
     checked = sorted({row for group in groups for row in group.rows[-_CHECKED_ROWS:]})
     for number in range(1 + _CHECKED // (rows * columns)):
         left, right = _probe(vectors, terms, columns, dtype, number, values)
-        by_torch = product(left, right)[checked]
+        expected = product(left, right)[checked]
         if not torch.equal(
-            orders.product(checked, left[torch.tensor(checked) % vectors], right), by_torch
+            orders.product(checked, left[np.mod(checked, vectors)], right), expected
         ):
-            return Orders(
-                reason=f"The order revealed for {terms} terms does not give PyTorch's own bits."
-            )
+            reason = f"The order revealed for {terms} terms does not give PyTorch's own bits."
+            return Orders(reason=reason)
     return orders
 
 
 def _blocks(mask: np.ndarray) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
     """Return the rows and the columns of a mask, rows with the same columns together."""
-    rows_of: dict[bytes, list[int]] = {}
-    for row in np.flatnonzero(mask.any(1)).tolist():
-        rows_of.setdefault(mask[row].tobytes(), []).append(row)
-    return [
-        (tuple(rows), tuple(np.flatnonzero(mask[rows[0]]).tolist())) for rows in rows_of.values()
-    ]
+    rows_by_columns: dict[tuple[int, ...], list[int]] = {}
+    for row, of_row in enumerate(mask):
+        columns = tuple(np.flatnonzero(of_row).tolist())
+        if columns:
+            rows_by_columns.setdefault(columns, []).append(row)
+    return [(tuple(rows), columns) for columns, rows in rows_by_columns.items()]
 
 
 def _probe(
     rows: int, terms: int, columns: int, dtype: torch.dtype, number: int, values: int
 ) -> tuple[Tensor, Tensor]:
-    """Return vectors and a matrix whose product tells orders apart: it is nearly 0, so only
-    rounding errors remain.
+    """Return vectors and a matrix whose product tells orders apart.
 
-    Every term has a counterpart of the opposite sign somewhere, and the sizes span the bits of
-    float32. Otherwise, rounding to 16 bits would hide the order in which float32 numbers were
-    added.
+    The product is nearly 0, so only rounding errors remain: every term has a counterpart of the
+    opposite sign somewhere, and the sizes span the bits of float32. Otherwise, rounding to 16 bits
+    would hide the order in which float32 numbers were added.
     """
     generator = torch.Generator().manual_seed(stream_seed("probes", 0, number))
 
     def normal(*shape: int) -> Tensor:
         return torch.randn(shape, dtype=torch.float64, generator=generator)
 
-    half, rest = terms // 2, terms % 2
+    half = terms // 2
+    rest = terms % 2
     sizes = torch.exp2((8 * normal(half, columns)).clamp(-12, 12).round())
-    vectors, matrix = normal(rows, half), normal(half, columns) * sizes
+    vectors = normal(rows, half)
+    matrix = normal(half, columns) * sizes
     vectors = torch.cat([vectors, vectors, 0.01 * normal(rows, rest)], 1)
     matrix = torch.cat([matrix, -matrix, 0.01 * normal(rest, columns)])
     places = torch.randperm(terms, generator=generator)
-    vectors, matrix = vectors[:, places], matrix[places]
+    vectors = vectors[:, places]
     vectors[:, terms - values :] = 1
-    return round_once(vectors, dtype), round_once(matrix, dtype)
+    return round_once(vectors, dtype), round_once(matrix[places], dtype)
 
 
-def layer_orders(experiment: Experiment, batch: int | None) -> dict[tuple[str, int], Orders]:
-    """Return the orders of all linear layers for a batch of so many samples, None for one alone,
-    shape (inputs,).
+def layer_orders(experiment: Experiment, batch: int | None, direction: str, layer: int) -> Orders:
+    """Return the orders of a linear layer.
 
-    The keys are "forward", with the bias as the last term of each sum, or "backward", for the
-    gradient of the layer's input; and the number of the layer, counted from 1.
+    Args:
+        experiment: It has the network.
+        batch: The number of samples in the batch, or None for one alone, of shape (inputs,).
+        direction: "forward", with the bias as the last term of each sum, or "backward", for the
+            gradient of the layer's input.
+        layer: The number of the layer, counted from 1.
     """
-    rows, dtype, orders = batch or 1, getattr(torch, experiment.dtype), {}
-    for direction in ("forward", "backward"):
-        for place, (inputs, outputs) in enumerate(pairwise(experiment.widths), start=1):
-            if experiment.device != "cpu":
-                found = Orders(reason="Only orders of the CPU are revealed.")
-            elif direction == "forward":
-                found = orders_of(forward, (batch,), rows, inputs + 1, outputs, dtype, 1)
-            else:
-                found = orders_of(backward, (batch,), rows, outputs, inputs, dtype)
-            orders[direction, place] = found
-    return orders
+    if experiment.device != "cpu":
+        return Orders(reason="Only orders of the CPU are revealed.")
+    dtype = getattr(torch, experiment.dtype)
+    inputs, outputs = experiment.widths[layer - 1 : layer + 1]
+    if direction == "forward":
+        return orders_of(forward, (batch,), batch or 1, inputs + 1, outputs, dtype, 1)
+    return orders_of(backward, (batch,), batch or 1, outputs, inputs, dtype)

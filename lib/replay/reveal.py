@@ -5,11 +5,11 @@ a unit added to it is lost in rounding. A partial sum that contains only one of 
 units that are added to it. Where the two meet, M − M = 0 remains, and from there on units count. So
 the function returns the number of terms outside the smallest partial sum that contains both i and
 j, which gives the number of terms inside: its size. The partial sums that contain term i have
-different sizes, so the sizes of one i with all j tell which terms each of them contains, and what
-joins from one to the next is a subtree of its own, or several if a kernel adds more than two
-numbers at once: their sizes with each other are not smaller than the size of what they join. P.
-Xie, Y. Gao, J. Xue, "FPRev: Revealing the Floating-Point Summation Order in Numerical Libraries",
-arXiv 2411.00442, section 5. A tree of n leaves takes between n − 1 and n(n − 1)/2 sums.
+different sizes, so the sizes of one i with all j tell which terms each of them contains. What joins
+from one to the next is a subtree of its own, or several if a kernel adds more than two numbers at
+once: their sizes with each other are not smaller than the size of what they join. P. Xie, Y. Gao,
+J. Xue, "FPRev: Revealing the Floating-Point Summation Order in Numerical Libraries", arXiv
+2411.00442, section 5. A tree of n leaves takes between n − 1 and n(n − 1)/2 sums.
 
 NOTE [units]: a unit is 2**−24, the smallest float16, and M is 2**100, or 2**15 in float16, its
 largest power of two. That is at least 2**39 units, so 2**14 of them are lost in M even if a kernel
@@ -23,9 +23,10 @@ kernels add, but a partial sum may be rounded to 16 bits before it is added to a
 ε/4, which meet in it, and −1 outside give 0 instead of ε/4.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from math import frexp, prod
+from math import frexp, inf, prod
+from typing import Any
 
 import numpy as np
 import torch
@@ -34,13 +35,14 @@ from torch import Tensor
 from lib.replay.trees import Tree
 
 Adder = Callable[[Tensor, Tensor], Tensor]
-"""A function of two vectors, shape (terms,), that returns Σ left·right: one number, or many in any
-shape, each of which may be added in an order of its own. Values that are added as they are ignore
-their right factor."""
+"""A function of two vectors, shape (terms,), that returns Σ left·right.
+
+It returns one number, or many in any shape, each of which may be added in an order of its own.
+Values that are added as they are ignore their right factor."""
 
 MOST_WORK = 2**32
-"""The most multiplications for which an order is revealed: a second or two, since the page's
-questions are answered in turn with its runs. They leave fewer than 2**14 terms: NOTE [units]."""
+"""The most multiplications for which an order is revealed, a second or two: the page's questions
+are answered in turn with its runs. They leave fewer than 2**14 terms: NOTE [units]."""
 
 _CALL = 2**18
 """The multiplications that take as long as a call of the function by itself."""
@@ -55,19 +57,29 @@ class Unrevealed(Exception):
 def reveal(
     add: Adder, terms: int, dtype: torch.dtype, values: int = 0
 ) -> list[tuple[np.ndarray, Tree]]:
-    """Return the trees in which a function adds, each with a mask of the results that are added in
-    it.
+    """Return the trees in which a function adds.
 
-    The masks have the shape of the results. The last `values` of the terms are numbers, all others
-    products of two. Raise `Unrevealed` if the results do not come from additions in a tree, or if
-    finding out takes more than `MOST_WORK`.
+    Args:
+        add: The function.
+        terms: The number of terms.
+        dtype: Of the terms and the results.
+        values: How many of the terms, the last ones, are numbers; all others are products of two.
+
+    Returns:
+        Each tree with a mask of the results that are added in it, in the shape of the results.
+
+    Raises:
+        Unrevealed: If the results do not come from additions in a tree, or if finding out takes
+            more than `MOST_WORK`.
     """
     probe = _Probe(add, terms, dtype)
-    open_, revealed = np.ones(probe.shape, bool), []
-    while open_.any():
-        tree, same = _tree_at(probe, int(open_.argmax()), open_.ravel(), values)
-        revealed.append((same.reshape(probe.shape), tree))
-        open_ &= ~revealed[-1][0]
+    is_open = np.ones(prod(probe.shape), bool)
+    revealed = []
+    while is_open.any():
+        search = _Search(probe, is_open)
+        tree = search.tree(values)
+        revealed.append((search.same.reshape(probe.shape), tree))
+        is_open &= ~search.same
     return revealed
 
 
@@ -75,111 +87,149 @@ class _Probe:
     """Sums of chosen terms by a function."""
 
     def __init__(self, add: Adder, terms: int, dtype: torch.dtype) -> None:
-        self._add, self.terms, self.dtype = add, terms, dtype
         finfo = torch.finfo(dtype)
-        self._large, self._most = 2.0 ** min(frexp(finfo.max)[1] - 1, 100), round(2 / finfo.eps)
+        self.terms = terms
+        self.dtype = dtype
         self.eps = finfo.eps
+        self._add = add
+        self._large = 2.0 ** min(frexp(finfo.max)[1] - 1, 100)
+        self._most_units = round(2 / finfo.eps)
         self.shape = tuple(add(*torch.zeros(2, terms, dtype=dtype)).shape)
-        self._left = MOST_WORK // (_CALL + terms * prod(self.shape))
-        self._take(
-            0, planned=2 * terms
-        )  # a sum to find where each term is added, and one whether it is fused
-
-    def _take(self, sums: int, planned: int = 0) -> None:
-        self._left -= sums
-        if self._left < planned:
-            raise Unrevealed(
-                f"The order of {self.terms:,} terms is not revealed: that would take too much time."
-            )
-
-    def sums(self, left: Tensor, right: Tensor) -> np.ndarray:
-        """Return Σ left·right of all results, in float64, flat."""
-        self._take(1)
-        found = self._add(left, right).detach().to(torch.float64).numpy().ravel()
-        if not np.isfinite(found).all():
-            raise Unrevealed("The order is not revealed: a sum of finite terms overflowed.")
-        return found
+        self._sums_left = MOST_WORK // (_CALL + terms * prod(self.shape))
+        # A sum to find where each term is added, and one whether it is fused.
+        if self._sums_left < 2 * terms:
+            raise self._takes_too_long()
 
     def size(self, i: int, j: int) -> np.ndarray:
-        """Return the number of terms of the smallest partial sum with i and j, of each result: NOTE
-        [reveal]."""
+        """Return the size of the smallest partial sum with i and j, of each result.
+
+        See NOTE [reveal].
+        """
         outside = np.zeros(prod(self.shape))
-        for first in range(0, self.terms, self._most):
-            left, right = (
-                torch.zeros(self.terms, dtype=self.dtype),
-                torch.ones(self.terms, dtype=self.dtype),
-            )
-            left[first : first + self._most] = _UNIT
-            left[i], left[j] = self._large, -self._large
-            outside += self.sums(left, right) / _UNIT
+        for start in range(0, self.terms, self._most_units):
+            left = torch.zeros(self.terms, dtype=self.dtype)
+            left[start : start + self._most_units] = _UNIT
+            left[i] = self._large
+            left[j] = -self._large
+            outside += self._sums(left, torch.ones_like(left)) / _UNIT
         return self.terms - outside
 
     def fuses(self, leaf: int, other: int) -> np.ndarray:
-        """Return whether product `leaf` is fused where it meets the partial sum with term `other`:
-        NOTE [rounding]."""
+        """Return whether a product is fused where it meets term `other`: NOTE [rounding]."""
         left, right = torch.zeros(2, self.terms, dtype=self.dtype)
         left[leaf] = right[leaf] = 1 + self.eps
-        left[other], right[other] = -(1 + 2 * self.eps), 1
-        return self.sums(left, right) != 0
+        left[other] = -(1 + 2 * self.eps)
+        right[other] = 1
+        return self._sums(left, right) != 0
 
-    def rounds(self, one: int, other: int, outside: int) -> np.ndarray:
-        """Return whether the sum in which two terms meet is rounded before it meets a third one:
-        NOTE [rounding]."""
-        left, right = (
-            torch.zeros(self.terms, dtype=self.dtype),
-            torch.ones(self.terms, dtype=self.dtype),
+    def rounds(self, first: int, second: int, outside: int) -> np.ndarray:
+        """Return whether the sum in which two terms meet is rounded before it meets a third one.
+
+        See NOTE [rounding].
+        """
+        left = torch.zeros(self.terms, dtype=self.dtype)
+        left[first] = 1
+        left[second] = self.eps / 4
+        left[outside] = -1
+        return self._sums(left, torch.ones_like(left)) == 0
+
+    def _sums(self, left: Tensor, right: Tensor) -> np.ndarray:
+        """Return Σ left·right of all results, in float64, flat."""
+        self._sums_left -= 1
+        if self._sums_left < 0:
+            raise self._takes_too_long()
+        sums = self._add(left, right).detach().to(torch.float64).numpy().ravel()
+        if not np.isfinite(sums).all():
+            raise Unrevealed("The order is not revealed: a sum of finite terms overflowed.")
+        return sums
+
+    def _takes_too_long(self) -> Unrevealed:
+        return Unrevealed(
+            f"The order of {self.terms:,} terms is not revealed: that would take too much time."
         )
-        left[one], left[other], left[outside] = 1, self.eps / 4, -1
-        return self.sums(left, right) == 0
 
 
-def _tree_at(probe: _Probe, place: int, wanted: np.ndarray, values: int) -> tuple[Tree, np.ndarray]:
-    """Return the tree of the result at a place, and a mask of those of the wanted results that
-    share it."""
-    same, sums = wanted.copy(), []
-    open_: list[tuple[list[int], float]] = [([*range(probe.terms)], np.inf)]
-    while open_:
-        # Subtrees of these leaves are addends of a sum of so many terms.
-        (first, *others), of_sum = open_.pop()
-        sizes: dict[int, list[int]] = {}
-        for other in others:
-            found = probe.size(first, other)
-            same &= found == found[place]
-            sizes.setdefault(found[place], []).append(other)
-        inside = [first]
-        for size, joining in sorted(sizes.items()):
-            inside += joining
-            if size != (len(inside) if size < of_sum else of_sum):
-                raise Unrevealed(
-                    "The order is not revealed: the sums are not those of additions in a tree."
-                )
-            if size < of_sum:
-                sums.append(sorted(inside))
-            open_.append((joining, size))
-    nodes, addends_of = (
-        [*range(probe.terms)],
-        [],
-    )  # the largest partial sum so far that contains each leaf
-    for inside in sorted(sums, key=len):
-        addends_of.append({nodes[leaf] for leaf in inside})
-        for leaf in inside:
-            nodes[leaf] = probe.terms + len(addends_of) - 1
-    tree = Tree.of(probe.terms, addends_of, values=values)
-    wide, products = torch.finfo(probe.dtype).bits >= 32, probe.terms - values
-    leaves, marked = [*range(probe.terms)], []  # the first leaf of each leaf and sum
+class _Search:
+    """The search for the tree of the first open result.
+
+    `same` marks the open results that have given the same answers so far.
+    """
+
+    def __init__(self, probe: _Probe, is_open: np.ndarray) -> None:
+        self._probe = probe
+        self._place = int(is_open.argmax())
+        self.same = is_open.copy()
+
+    def tree(self, values: int) -> Tree:
+        """Return the tree; the last `values` of the terms are no products."""
+        terms = self._probe.terms
+        largest = list(range(terms))  # the largest partial sum so far that contains each leaf
+        sums = []
+        for leaves in sorted(self._partial_sums(), key=len):
+            sums.append({largest[leaf] for leaf in leaves})
+            for leaf in leaves:
+                largest[leaf] = terms + len(sums) - 1
+        tree = Tree.of(terms, sums, values=values)
+        first_leaves = list(range(terms))
+        for addends in tree.sums:
+            first_leaves.append(first_leaves[addends[0]])
+        if torch.finfo(self._probe.dtype).bits < 32:
+            return replace(tree, rounded=self._rounded(tree, first_leaves))
+        products = terms - values
+        return replace(tree, fused=self._fused(tree, first_leaves, products)) if products else tree
+
+    def _answer(self, results: np.ndarray) -> Any:
+        """Return the result that is looked at; those that are not equal to it are not the same."""
+        result = results[self._place]
+        self.same &= results == result
+        return result
+
+    def _partial_sums(self) -> list[list[int]]:
+        """Return the leaves of each partial sum: NOTE [reveal]."""
+        partial_sums = []
+        subtrees = [(list(range(self._probe.terms)), inf)]  # and the size of the sum they are in
+        while subtrees:
+            (first, *others), size_around = subtrees.pop()
+            joining: dict[int, list[int]] = {}
+            for other in others:
+                size = self._answer(self._probe.size(first, other))
+                joining.setdefault(size, []).append(other)
+            inside = [first]
+            for size, leaves in sorted(joining.items()):
+                inside += leaves
+                is_inner = size < size_around
+                if size != (len(inside) if is_inner else size_around):
+                    reason = "the sums are not those of additions in a tree."
+                    raise Unrevealed(f"The order is not revealed: {reason}")
+                if is_inner:
+                    partial_sums.append(list(inside))
+                subtrees.append((leaves, size))
+        return partial_sums
+
+    def _fused(self, tree: Tree, first_leaves: Sequence[int], products: int) -> tuple[int, ...]:
+        """Return the leaves below `products` that are fused."""
+        return tuple(
+            sorted(
+                leaf
+                for leaf, sibling in _siblings(tree)
+                if leaf < products and self._answer(self._probe.fuses(leaf, first_leaves[sibling]))
+            )
+        )
+
+    def _rounded(self, tree: Tree, first_leaves: Sequence[int]) -> tuple[int, ...]:
+        """Return the sums below the root that are rounded before they are added."""
+        rounded = []
+        for node, sibling in _siblings(tree):
+            if node >= tree.terms:
+                first, second = tree.sums[node - tree.terms][:2]
+                leaves = (first_leaves[addend] for addend in (first, second, sibling))
+                if self._answer(self._probe.rounds(*leaves)):
+                    rounded.append(node - tree.terms)
+        return tuple(sorted(rounded))
+
+
+def _siblings(tree: Tree) -> Iterator[tuple[int, int]]:
+    """Yield each addend of each sum, and another addend of it."""
     for addends in tree.sums:
-        leaves.append(leaves[addends[0]])
         for addend in addends:
-            other = leaves[addends[addend == addends[0]]]
-            if wide and addend < products:
-                found = probe.fuses(addend, other)
-            elif not wide and addend >= probe.terms:
-                one, another = tree.sums[addend - probe.terms][:2]
-                found = probe.rounds(leaves[one], leaves[another], other)
-            else:
-                continue
-            same &= found == found[place]
-            marked += [addend] if found[place] else []
-    if wide:
-        return replace(tree, fused=tuple(sorted(marked)) if products else None), same
-    return replace(tree, rounded=tuple(sorted(sum_ - probe.terms for sum_ in marked))), same
+            yield addend, addends[1] if addend == addends[0] else addends[0]

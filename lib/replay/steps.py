@@ -1,5 +1,4 @@
-"""Adding along a tree: the one executor of all orders, for many sums at once or for one, step by
-step.
+"""Adding along a tree: the one executor of all orders, for many sums at once or for one, by step.
 
 NOTE [accumulators]: all accumulators start at zero, and the result is accumulator 0. 16-bit numbers
 are added in float32 and the sum is rounded once at the end, unless the tree says that a sum is
@@ -25,36 +24,40 @@ ROUNDING = "rounded to 16 bits"
 """The label of a step that rounds a float32 sum, as the last one of a 16-bit sum does."""
 
 Term = tuple[str, float | None, float]
-"""One term of a sum: its label, and its two factors, a weight and a number of the network; a value
-has no weight."""
+"""One term of a sum: its label, a weight, and a number of the network. A value has no weight."""
 
 
 def operations(
     tree: Tree, left: Tensor, right: Tensor
 ) -> Iterator[tuple[Add, np.ndarray, np.ndarray]]:
-    """Yield every operation of left @ right along a binary tree, and its accumulator before and
-    after it.
+    """Yield every operation of left @ right along a binary tree: NOTE [accumulators].
 
-    The shapes are (vectors, terms) and (terms, columns), and (vectors, columns) for the
-    accumulators: NOTE [accumulators].
+    Args:
+        tree: The tree.
+        left: Shape (vectors, terms).
+        right: Shape (terms, columns).
+
+    Yields:
+        An operation, and its accumulator before and after it, shape (vectors, columns).
     """
     wide = torch.promote_types(left.dtype, torch.float32)
-    a, b = (x.to(wide).numpy() for x in (left.T[:, :, None], right[:, None, :]))
-    held: defaultdict[int, np.ndarray] = defaultdict(
-        partial(np.zeros, (len(left), right.shape[1]), a.dtype)
-    )
-    for add in [*tree.adds(), *([Add(0)] if left.itemsize < 4 else [])]:
-        before = held[add.into]
-        with np.errstate(
-            all="ignore"
-        ):  # PyTorch overflowed here too, or the comparison of bits fails
+    a = left.T[:, :, None].to(wide).numpy()
+    b = right[:, None, :].to(wide).numpy()
+    zeros = partial(np.zeros, (len(left), right.shape[1]), a.dtype)
+    accumulators: defaultdict[int, np.ndarray] = defaultdict(zeros)
+    adds = tree.adds()
+    if left.itemsize < 4:
+        adds.append(Add(0))
+    for add in adds:
+        before = accumulators[add.into]
+        with np.errstate(all="ignore"):  # PyTorch overflowed here too, or the bits differ
             if add.term is not None:
                 after = multiply_add(a[add.term], b[add.term], before, add.fused)
             elif add.accumulator is not None:
-                after = before + held[add.accumulator]
+                after = before + accumulators[add.accumulator]
             else:
                 after = torch.from_numpy(before).to(left.dtype).to(wide).numpy()
-        held[add.into] = after
+        accumulators[add.into] = after
         yield add, before, after
 
 
@@ -66,8 +69,7 @@ def add_up(tree: Tree, left: Tensor, right: Tensor) -> Tensor:
 
 @dataclass(frozen=True)
 class Step:
-    """One operation: it adds `left` times `right` (a weight and a δ) to `before`, and the result is
-    `after`.
+    """One operation: it adds `left` times `right` (a weight and a δ) to `before`, which is `after`.
 
     A step that adds an accumulator or a row, or rounds the result to 16 bits, has no factors and no
     product. `exact` is what `after` would be without rounding; `error` and `product_error` are
@@ -90,39 +92,49 @@ class Step:
 
 
 def in_steps(tree: Tree, terms: Sequence[Term], dtype: torch.dtype) -> tuple[Step, ...]:
-    """Return the steps of one sum of numbers of a dtype along a tree."""
-    vector = torch.tensor(
-        [[1.0 if weight is None else number for _, weight, number in terms]], dtype=dtype
-    )
-    column = torch.tensor(
-        [[number if weight is None else weight] for _, weight, number in terms], dtype=dtype
-    )
+    """Return the steps of one sum of numbers of a dtype along a binary tree."""
+    factors = [(1.0, number) if weight is None else (number, weight) for _, weight, number in terms]
+    numbers, weights = torch.tensor(factors, dtype=dtype).T
     wide = torch.promote_types(dtype, torch.float32)
-    held: dict[int, float] = {}
+    accumulators: dict[int, Fraction] = {}
     steps = []
-    for add, (before,), (after,) in operations(tree, vector, column):
+    for add, (before,), (after,) in operations(tree, numbers[None], weights[:, None]):
         label, left, right, product, product_error = ROUNDING, None, None, None, 0.0
-        exact, of_sum = Fraction(before.item()), wide
+        exact = Fraction(before.item())
         if add.term is not None:
             label, left, right = terms[add.term]
-            added = Fraction(right)
             if left is None:
+                exact += Fraction(right)
                 right = None
             else:
-                added *= Fraction(left)
-                product = float(added) if add.fused else _product(left, right, wide)
-                product_error = 0.0 if add.fused else _error(product, added, wide)
-                added = added if add.fused else Fraction(product)
-            exact += added
+                exact_product = Fraction(left) * Fraction(right)
+                if add.fused:
+                    product = float(exact_product)
+                    exact += exact_product
+                else:
+                    product = _product(left, right, wide)
+                    product_error = _error(product, exact_product, wide)
+                    exact += Fraction(product)
         elif add.accumulator is not None:
             label = f"accumulator {add.accumulator}"
-            exact += Fraction(held[add.accumulator])
-        else:
-            of_sum = dtype
-        held[add.into] = after.item()
-        error = _error(after.item(), exact, of_sum)
-        sums = before.item(), after.item(), exact, error
-        steps.append(Step(label, add.into, left, right, product, product_error, *sums, add.term))
+            exact += accumulators[add.accumulator]
+        result = after.item()
+        accumulators[add.into] = Fraction(result)
+        steps.append(
+            Step(
+                label=label,
+                accumulator=add.into,
+                left=left,
+                right=right,
+                product=product,
+                product_error=product_error,
+                before=before.item(),
+                after=result,
+                exact=exact,
+                error=_error(result, exact, dtype if label == ROUNDING else wide),
+                term=add.term,
+            )
+        )
     return tuple(steps)
 
 
@@ -145,30 +157,25 @@ class TreeSum:
 
     @classmethod
     def of(cls, tree: Tree, terms: Sequence[Term], dtype: torch.dtype) -> Self:
-        """Add up the terms in a binary tree, as a kernel does for numbers of this dtype. No sum may
-        overflow."""
+        """Add up the terms in a binary tree, as a kernel does for numbers of this dtype.
+
+        No sum may overflow.
+        """
         steps = in_steps(tree, terms, dtype)
-        values = [value for _, _, value in terms] + [0.0] * len(tree.sums)
+        values = [number for _, _, number in terms] + [0.0] * len(tree.sums)
         roundings = [Fraction()] * len(tree.sums)
-        for add, step in zip(
-            tree.adds(), steps, strict=False
-        ):  # 16-bit numbers are rounded in one more step
+        # 16-bit numbers are rounded in one more step.
+        for add, step in zip(tree.adds(), steps, strict=False):
             if add.term is not None and step.product is not None:
                 values[add.term] = step.product
             if add.node is not None:
                 values[add.node] = step.after
                 roundings[add.node - tree.terms] += Fraction(step.after) - step.exact
-        exact = sum(
-            (Fraction(h) * Fraction(1 if w is None else w) for _, w, h in terms), Fraction()
-        )
-        return cls(
-            tree,
-            tuple(name for name, _, _ in terms),
-            (*values,),
-            (*roundings,),
-            exact,
-            steps[-1].after,
-        )
+        exact = Fraction()
+        for _, weight, number in terms:
+            exact += Fraction(number) * (1 if weight is None else Fraction(weight))
+        names = tuple(name for name, _, _ in terms)
+        return cls(tree, names, tuple(values), tuple(roundings), exact, steps[-1].after)
 
 
 def _product(left: float, right: float, dtype: torch.dtype) -> float:
@@ -177,5 +184,6 @@ def _product(left: float, right: float, dtype: torch.dtype) -> float:
 
 def _error(rounded: float, exact: Fraction, dtype: torch.dtype) -> float:
     """Return rounded − exact, in ulps of the rounded number."""
-    off, floats = Fraction(rounded) - exact, format_of(dtype)
+    off = Fraction(rounded) - exact
+    floats = format_of(dtype)
     return float(off / floats.spacing(floats.nearest(Fraction(rounded)))) if off else 0.0

@@ -1,4 +1,4 @@
-"""A replay as tables and as JSON: every digit reads back, every exact number is exact."""
+"""A replay in words, as tables and as JSON: every digit reads back, every exact number is exact."""
 
 import json
 from dataclasses import replace
@@ -7,120 +7,110 @@ from itertools import product
 
 import numpy as np
 import pytest
+import torch
 
 from lib.experiment.query import Experiment
-from lib.replay.operations import MOST_ROWS, figures, tables
-from lib.replay.replay import replay
+from lib.floats.line import shortest
+from lib.replay.first_divergence import FirstDivergence
+from lib.replay.operations import MOST_ROWS, figures, in_words, orders_in_words, tables
+from lib.replay.replay import Replay, replay
 from tests.cases import EVERY_DTYPE
 from tests.known_orders import replayed
-
-NUMBERS = {
-    "float64": np.float64,
-    "float32": np.float32,
-    "bfloat16": np.float32,
-    "float16": np.float32,
-}
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
 def test_the_table_has_every_operation_in_digits_that_read_back(dtype):
     done = replayed(replay(Experiment(outputs=3, dtype=dtype), 1, 2))
+    number = np.float64 if dtype == "float64" else np.float32
+    of = getattr(torch, dtype)
     for name, steps, diverges_at in (
         ("backward", done.backward, done.backward_diverges_at),
         ("jacobian", done.jacobian, done.jacobian_diverges_at),
     ):
-        of = {column: list(values) for column, values in tables(done)[name].items()}
-        assert of["operation"] == [step.label for step in steps]
-        assert [place for place, mark in enumerate(of["diverges"]) if mark] == (
-            [] if diverges_at is None else [diverges_at]
-        )
-        for place, step in enumerate(steps):
-            assert (
-                float(NUMBERS[dtype](of["sum"][place]))
-                == step.after
-                == float.fromhex(of["sum, bits"][place])
-            )
-            assert float(NUMBERS[dtype](of["sum before"][place])) == step.before
-            near = of["exact sum"][place]
-            assert (Fraction(float(near.removeprefix("≈ "))) == step.exact) == (
-                not near.startswith("≈")
-            )
-            assert float(of["error of the sum"][place]) == pytest.approx(step.error, abs=0.000501)
-            error = of["error of w·δ"][place]
-            assert (
-                (of["w·δ"][place] == "")
-                == (of["w"][place] == "")
-                == (error == "")
-                == (step.left is None)
-            )
-            assert step.left is None or float(error) == pytest.approx(
-                step.product_error, abs=0.000501
-            )
-
-
-def test_the_figures_are_json_and_exact():
-    done = replayed(replay(Experiment(), 1, 2))
-    told = json.loads(json.dumps(figures(done), allow_nan=False))
-    assert (told["sample"], told["component"], told["verified"]) == (1, 2, True)
-    assert (told["backward"], told["jacobian"]) == (done.backward_result, done.jacobian_result)
-    for name, steps in (("backward_steps", done.backward), ("jacobian_steps", done.jacobian)):
-        assert [Fraction(step["exact_fraction"]) for step in told[name]] == [
-            step.exact for step in steps
-        ]
-        assert [step["after"] for step in told[name]] == [step.after for step in steps]
-    assert Fraction(told["parting"]["exact_fraction"]) == done.first_divergence.exact
-    assert told["parting"]["step"]["label"] == done.first_divergence.step.label
+        table = tables(done)[name]
+        assert table["operation"].tolist() == [step.label for step in steps]
+        marked = [place for place, mark in enumerate(table["diverges"]) if mark]
+        assert marked == ([] if diverges_at is None else [diverges_at])
+        for row, step in zip(table.to_dict("records"), steps, strict=True):
+            assert float(number(row["sum"])) == step.after
+            near = row["exact sum"].removeprefix("≈ ")
+            assert (Fraction(float(near)) == step.exact) == (row["exact sum"] == near)
+            assert float(row["error of the sum"]) == pytest.approx(step.error, abs=0.000501)
+            if step.left is None:
+                assert row["w"] == row["δ"] == row["w·δ"] == row["error of w·δ"] == ""
+                continue
+            factors = [row[column] for column in ("w", "δ")]
+            assert factors == [shortest(value, of) for value in (step.left, step.right)]
+            error = float(row["error of w·δ"])
+            assert error == pytest.approx(step.product_error, abs=0.000501)
 
 
 def test_where_they_part_is_a_step_of_the_last_sum_only_in_the_component_itself():
-    partings, places = set(), set()
+    places = set()
     for hidden, number in product([(), (10,)], range(12)):
-        told = figures(replayed(replay(Experiment(hidden=hidden, outputs=4), number, 3)))
-        parting, steps = told["parting"], told["backward_steps"]
+        done = replayed(replay(Experiment(hidden=hidden, outputs=4), number, 3))
+        printed = json.loads(json.dumps(figures(done), allow_nan=False))
+        assert (printed["sample"], printed["component"], printed["verified"]) == (number, 3, True)
+        assert printed["backward"] - printed["jacobian"] == printed["discrepancy"]
+        parting, steps = printed["parting"], printed["backward_steps"]
+        exact = [Fraction(step["exact_fraction"]) for step in printed["jacobian_steps"]]
+        assert exact == [step.exact for step in done.jacobian]
         if not parting:
             continue
-        in_component, step = parting["unit"] == "x3", parting["step"]
-        partings.add((parting["operation"], in_component))
+        assert Fraction(parting["exact_fraction"]) == sum(map(Fraction, parting["rows"]))
+        step = parting["step"]
+        places.add((parting["unit"] == "x3", printed["backward_parts_at"]))
         assert (step is None) == (parting["operation"] in ("slope", "order"))
-        if in_component and parting["operation"] == "sum of rows":
-            assert step in told["jacobian_steps"][-4:]
-        elif in_component:
-            assert step == steps[told["backward_parts_at"]]
-        elif step:
-            assert step not in steps
-        # The first δ that is not the sum of the rows' is already a place where the last sums part.
-        rows = [
-            told["jacobian_steps"][start : start + len(steps)]
-            for start in range(0, 4 * len(steps), len(steps))
-        ]
-        apart = (
-            place
-            for place, step in enumerate(steps)
-            for name in ("right", "product", "after")
-            if sum(Fraction(row[place][name]) for row in rows) != Fraction(step[name])
-        )
-        assert told["backward_parts_at"] == next(apart, None)
-        places.add(told["backward_parts_at"])
-    assert {in_component for _, in_component in partings} == {True, False} and len(places) > 2
-
-
-def test_what_is_not_replayed_has_no_rows():
-    done = replace(
-        replay(Experiment(), 0, 0),
-        reason="The reason.",
-        backward_verified=False,
-        backward=(),
-        jacobian=(),
-    )
-    assert all(len(table) == 0 and "sum" in table for table in tables(done).values())
-    told = figures(done)
-    assert (
-        told["verified"] is False and told["backward_steps"] == [] and told["reason"] == done.reason
-    )
+        if parting["unit"] != "x3":
+            assert step is None or step not in steps
+        elif parting["operation"] == "sum of rows":
+            assert step in printed["jacobian_steps"][-4:]
+        else:
+            assert step == steps[printed["backward_parts_at"]]
+    assert {unit for unit, _ in places} == {True, False} and len(places) > 2
 
 
 def test_of_a_long_sum_there_are_the_first_operations():
-    done = replayed(replay(Experiment(outputs=40, hidden=(30,)), 0, 0))
-    table = tables(done)["jacobian"]
-    assert len(done.jacobian) > len(table) == MOST_ROWS
-    assert table["operation"].tolist() == [step.label for step in done.jacobian[:MOST_ROWS]]
+    done = replayed(replay(Experiment(), 0, 0))
+    done = replace(done, jacobian=done.jacobian * 20)
+    assert len(tables(done)["jacobian"]) == MOST_ROWS
+
+
+DONE = Replay(4, 3, "float32", "functional", 1.5, 1.25, 1.25, True, True, dot_order="a")
+DIVERGENCE = FirstDivergence("sum", "h3", 1.5, (1.0, 0.25))
+BEGINNING = (
+    "In component 3 of sample 4, `backward()` gives `1.5` and `functional.jacobian` gives `1.25`."
+)
+WHERE = {
+    "product": "where a product is rounded",
+    "sum": "where an addition is rounded",
+    "order": "where the terms are added in another order",
+    "rounding": "where the sum is rounded to 16 bits",
+    "slope": "where the slope of the activation is multiplied in",
+    "sum of rows": "where the rows are added",
+}
+
+
+def test_a_replay_is_told_in_words():
+    assert in_words(DONE) == BEGINNING
+    refused = replace(DONE, jacobian_verified=False, reason="It is not revealed.")
+    assert in_words(refused) == (
+        "There is no replay of component 3 of sample 4. It is not revealed."
+    )
+    for operation, where in WHERE.items():
+        done = replace(DONE, first_divergence=replace(DIVERGENCE, operation=operation))
+        assert in_words(done) == (
+            f"{BEGINNING} They first diverge in the gradient of h3, {where}. "
+            "There, `backward()` has `1.5`, and the rows add up to 1.25."
+        )
+    near = replace(DIVERGENCE, rows=(1.25, 2.0**-70))
+    assert in_words(replace(DONE, first_divergence=near)).endswith("the rows add up to ≈ 1.25.")
+    equal = replace(DONE, jacobian_result=1.5, first_divergence=DIVERGENCE)
+    assert in_words(equal) == BEGINNING.replace("1.25", "1.5")
+    assert in_words(replace(DONE, replayed="rows", method="jacfwd", method_result=1.75)) == (
+        f"{BEGINNING.replace('functional.jacobian', 'grad, row by row')} These are the operations "
+        "of `grad, row by row`: `jacfwd` gives `1.75` here."
+    )
+    assert ": a in dot products, b in the sum of rows." in orders_in_words(
+        replace(DONE, sum_order="b")
+    )

@@ -8,8 +8,8 @@ from torch.autograd import functional
 
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
-from lib.replay.first_divergence import OTHER_BITS, differs, pass_of
 from lib.replay.orders import Orders
+from lib.replay.passes import OTHER_BITS, differs, pass_of
 from tests.cases import EVERY_DTYPE
 from tests.known_orders import known
 
@@ -22,55 +22,61 @@ SHAPE = {
 }
 
 
-def watched(
-    net: torch.nn.Sequential, x: torch.Tensor, seen: list[list[torch.Tensor]]
-) -> torch.Tensor:
-    for module, gradients in zip(net, seen, strict=True):
-        x = module(x)
-        x.register_hook(lambda gradient, gradients=gradients: gradients.append(gradient.clone()))
-    return x
+class Watched:
+    """A network, and the gradients that come back to the output of each of its modules."""
+
+    def __init__(self, net):
+        self.net = net
+        self.seen = [[] for _ in net]
+
+    def __call__(self, x):
+        for module, gradients in zip(self.net, self.seen, strict=True):
+            x = module(x)
+            x.register_hook(lambda gradient, to=gradients: to.append(gradient.clone()))
+        return x
 
 
-@pytest.mark.parametrize("evaluation", ["per-sample", "batched"])
+@pytest.mark.parametrize("place", [None, 33])
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
-def test_the_gradients_are_those_that_hooks_see_on_the_way_back(dtype, evaluation):
-    experiment = Experiment(**SHAPE, dtype=dtype, evaluation=evaluation)
-    net, block, place = network.build(experiment), sampling.block(experiment, 0)[:40], 33
-    x = block if evaluation == "batched" else block[place].clone()
-    at = place if evaluation == "batched" else ...
+def test_the_gradients_are_those_that_hooks_see_on_the_way_back(dtype, place):
+    experiment = Experiment(**SHAPE, dtype=dtype)
+    net, block = network.build(experiment), sampling.block(experiment, 0)[:40]
+    x = block[0].clone() if place is None else block
+    at = ... if place is None else place
 
-    seen: list[list[torch.Tensor]] = [[] for _ in net]
+    watched = Watched(net)
     leaf = x.clone().requires_grad_()
-    y = watched(net, leaf, seen)
+    y = watched(leaf)
     y.backward(torch.ones_like(y))
-    found = pass_of(None, net, x, place if evaluation == "batched" else 0)
-    assert torch.equal(found.result, leaf.grad[at])
-    for gradient, (of_module,) in zip(found.gradients[1:], seen, strict=True):
+    way = pass_of(None, net, x, place or 0)
+    assert torch.equal(way.result, leaf.grad[at])
+    for gradient, (of_module,) in zip(way.gradients[1:], watched.seen, strict=True):
         assert torch.equal(gradient, of_module[at][None])
 
-    seen = [[] for _ in net]
-    summed = (
-        (lambda x: watched(net, x, seen).sum(0))
-        if evaluation == "batched"
-        else (lambda x: watched(net, x, seen))
-    )
-    jacobian = functional.jacobian(summed, x).movedim(0, -2)
-    found = pass_of("functional", net, x, place if evaluation == "batched" else 0)
-    assert torch.equal(found.gradients[0], jacobian[at]) and torch.equal(
-        found.result, jacobian.sum(-2)[at]
-    )
-    for gradient, of_module in zip(found.gradients[1:], seen, strict=True):
+    watched = Watched(net)
+    jacobian = functional.jacobian(
+        watched if place is None else lambda x: watched(x).sum(0), x
+    ).movedim(0, -2)
+    way = pass_of("functional", net, x, place or 0)
+    assert torch.equal(way.gradients[0], jacobian[at])
+    assert torch.equal(way.result, jacobian.sum(-2)[at])
+    for gradient, of_module in zip(way.gradients[1:], watched.seen, strict=True):
         assert torch.equal(gradient, torch.stack([of_output[at] for of_output in of_module]))
 
 
 def test_a_pass_with_other_bits_or_without_an_order_differs():
     experiment = Experiment(**SHAPE)
     net, x = network.build(experiment), sampling.block(experiment, 0)[0].clone()
-    found = pass_of("functional", net, x)
-    changed = [gradient.clone() for gradient in found.gradients]
+    way = pass_of("functional", net, x)
+    changed = [gradient.clone() for gradient in way.gradients]
     changed[2][1, 3] *= 1.5
-    known(not differs(net, found), differs(net, found))
-    assert differs(net, replace(found, gradients=changed)) == OTHER_BITS
-    assert differs(net, replace(found, result=found.result * 1.5)) == OTHER_BITS
-    unknown = found.orders | {2: Orders(reason="Not revealed.")}
-    assert differs(net, replace(found, orders=unknown)) == "Not revealed."
+    infinite = [torch.full_like(gradient, torch.inf) for gradient in way.gradients]
+    known(not differs(net, way), differs(net, way))
+    for changes, reason in (
+        ({"gradients": changed}, OTHER_BITS),
+        ({"result": way.result * 1.5}, OTHER_BITS),
+        ({"orders": way.orders | {2: Orders(reason="Not revealed.")}}, "Not revealed."),
+        ({"gradients": infinite}, "A gradient of this sample is infinite or NaN."),
+        ({"result": way.result / 0}, "A gradient of this sample is infinite or NaN."),
+    ):
+        assert differs(net, replace(way, **changes)) == reason

@@ -1,0 +1,131 @@
+"""What both ways compute between the layers of a network for one sample, and in which orders.
+
+NOTE [passes]: the gradients of a module's output are those that the modules behind it send back, so
+they are computed by the same method, for the rest of the network at that output. A method whose
+forward pass makes the same calls as that of `backward()` has the same gradients on its way from the
+outputs to x. Whether it has is seen in the end, in the bits of its result.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from lib.experiment.methods import METHODS as ROWS
+from lib.network.jacobians import METHODS, backward_gradient
+from lib.replay.kernels import backward, by_method, sum_by_method
+from lib.replay.orders import Orders, orders_of
+from lib.replay.steps import Step, in_steps
+
+OTHER_BITS = "On this machine, the replay does not reproduce PyTorch's own values."
+
+
+@dataclass(frozen=True)
+class Pass:
+    """A way from the outputs back to x: NOTE [passes].
+
+    Args:
+        gradients: Of x and of each module's output, shape (rows, width): one row for `backward()`,
+            or one per output.
+        orders: Of the linear layer at each place of the network.
+        rows: Which row of the layers' products each row is.
+        result: PyTorch's own result for x, shape (inputs,): the sum of the rows.
+        sum_orders: Of the sum of rows.
+        place: Which row of that sum the result is.
+    """
+
+    gradients: list[Tensor]
+    orders: dict[int, Orders]
+    rows: list[int]
+    result: Tensor
+    sum_orders: Orders
+    place: int
+
+    def steps(
+        self, place: int, weight: Tensor, unit: int, names: Sequence[Sequence[str]]
+    ) -> list[tuple[Step, ...]]:
+        """Return the steps of each row's gradient of a unit that goes into a linear layer.
+
+        Args:
+            place: The place of the layer in the network.
+            weight: The layer's, shape (outputs, inputs).
+            unit: The number of the unit, below `inputs`.
+            names: Those of the layer's units, for each row.
+        """
+        weights = weight[:, unit].tolist()
+        deltas = self.gradients[place + 1].tolist()
+        steps = []
+        for row, of_row, units in zip(self.rows, deltas, names, strict=True):
+            labels = [f"{name}: w·δ" for name in units]
+            terms = list(zip(labels, weights, of_row, strict=True))
+            steps.append(in_steps(self.orders[place].tree(row, unit), terms, weight.dtype))
+        return steps
+
+
+def pass_of(method: str | None, net: nn.Sequential, x: Tensor, place: int = 0) -> Pass:
+    """Return the pass of a method that returns rows in reverse mode, or that of `backward()`.
+
+    Args:
+        method: The name of the method, or None for `backward()`.
+        net: The network.
+        x: A sample, shape (inputs,), or a block of them.
+        place: That of the sample in the block.
+    """
+    batch = len(x) if x.dim() > 1 else None
+    outputs = net(x).shape[-1]
+    count = outputs if method else 1
+    # Other methods make one pass per output, like that of `backward()`.
+    all_at_once = bool(method) and ROWS[method].batched
+    rows = [place] * count
+    if all_at_once:
+        rows = [place * outputs + output for output in range(outputs)]
+    gradients = []
+    orders = {}
+    modules = list(net)
+    inner = x.detach()
+    for k, module in enumerate(modules):
+        by_torch = _rows(method, nn.Sequential(*modules[k:]), inner)
+        gradients.append(by_torch.reshape(batch or 1, count, -1)[place])
+        if k == 0:
+            result = by_torch.sum(-2).reshape(batch or 1, -1)[place]
+        if isinstance(module, nn.Linear):
+            shape = *module.weight.shape, x.dtype
+            if all_at_once:
+                orders[k] = orders_of(by_method, (method, batch), outputs, *shape)
+            else:
+                orders[k] = orders_of(backward, (batch,), batch or 1, *shape)
+        inner = module(inner)
+    gradients.append(torch.eye(outputs) if method else torch.ones(1, outputs))
+    gradients[-1] = gradients[-1].to(x.dtype)
+    if not method:  # the sum of a single row
+        method, batch, place = "functional", None, 0
+    inputs = gradients[0].shape[1]
+    sum_orders = orders_of(sum_by_method, (method, batch), 1, count, inputs, x.dtype, count)
+    return Pass(gradients, orders, rows, result, sum_orders, place)
+
+
+def _rows(method: str | None, net: nn.Sequential, x: Tensor) -> Tensor:
+    """Return the gradients of each row, shape (…, rows, inputs)."""
+    if method:
+        return METHODS[method](net, x).detach()
+    return backward_gradient(net, x).unsqueeze(-2)
+
+
+def differs(net: nn.Sequential, way: Pass) -> str:
+    """Say why a pass cannot be replayed, or return "" if in its orders it has PyTorch's bits."""
+    if not all(gradient.isfinite().all() for gradient in [*way.gradients, way.result]):
+        return "A gradient of this sample is infinite or NaN."
+    products: list[tuple[Orders, list[int], Tensor, Tensor, Tensor]] = []
+    for k, orders in way.orders.items():
+        weight = net.get_parameter(f"{k}.weight")
+        products.append((orders, way.rows, way.gradients[k + 1], weight, way.gradients[k]))
+    rows = way.gradients[0]
+    ones = torch.ones_like(rows[:, :1].T)
+    products.append((way.sum_orders, [way.place], ones, rows, way.result[None]))
+    for orders, numbers, vectors, matrix, by_torch in products:
+        if orders.reason:
+            return orders.reason
+        if not torch.equal(orders.product(numbers, vectors, matrix), by_torch):
+            return OTHER_BITS
+    return ""
