@@ -1,9 +1,9 @@
-// The same sum in two orders, two trees side by side; below, the float line on which both walks end. *Play* adds in both
-// orders at once. `data` is a BatchDrawing of lib/batch/drawing.
+// The same sum in two orders, two trees side by side, and the float line on which both end. *Play* adds in both orders at
+// once. `data` is a BatchDrawing of lib/batch/drawing.
 const query = new URL(import.meta.url).search;
 const {SIGN, glide, keepDrawn, parts, player} = await import('./kit.js' + query);
 const {between, standing, sumTree} = await import('./sum_tree.js' + query);
-const {drawWalks} = await import('./walks.js' + query);
+const {labelledLine} = await import('./labelled_line.js' + query);
 
 const PARTS = `
   <div class="trees">
@@ -13,58 +13,49 @@ const PARTS = `
   <p class="quiet about" aria-hidden="true"></p>
   <div class="clock"></div>
   <h2 class="title"></h2>
-  <p class="quiet how"></p>
   <div class="host line"></div>`;
 const LONGEST = 6000; // milliseconds of a whole addition
 const MORPH = 500; // milliseconds from one tree to another
 
-export const draw = ({parentElement, data}) => {
+export const draw = ({parentElement, data: {sides, line, about, name, title}}) => {
   const root = parentElement.querySelector('.batch');
   const find = parts(root, PARTS);
   const trees = root.querySelectorAll('.tree');
   const headings = root.querySelectorAll('.trees h2');
-  const {sides, line, about, name, title} = data;
-  const last = line ? Math.max(...line.ways.map(way => way.steps.length)) : 0;
+  const steps = sides.map(({tree}) => tree?.steps ?? []);
+  const last = Math.max(...steps.map(walk => walk.length));
   const after = sides.map(({tree}) => tree && standing(tree));
   const before = root.name === name ? root.standing : null;
   const text = JSON.stringify(after);
-  if (root.text !== text) root.clock = {};
-  const morphs = before && after[1] && root.text !== text;
-  root.name = name;
-  root.text = text;
-  root.standing = after;
+  const changed = root.text !== text;
+  if (changed) root.clock = {};
+  Object.assign(root, {name, text, standing: after});
 
   find('.title').textContent = title;
-  find('.how').textContent = line?.how ?? '';
-  find('.trees').hidden = !sides[0].tree;
-  find('.clock').hidden = !line;
+  find('.trees').hidden = find('.clock').hidden = !last;
   sides.forEach(({kind, heading}, i) => {
     headings[i].textContent = `${SIGN[kind]} ${heading}`;
     headings[i].className = `text-${kind}`;
   });
   keepDrawn(root, () => {
-    const show = at => drawSteps(at, after);
+    if (line) labelledLine(find('.line'), line, line.said);
+    else find('.line').replaceChildren();
+    const show = done => drawSteps(done, after);
     player(find('.clock'), root.clock, {last, pace: Math.min(600, LONGEST / last), label: 'Operation by operation', show});
   });
   // The same sum in another order: the former order becomes the new one.
-  if (morphs) glide(root, MORPH, share => drawSteps(last, after.map((nodes, i) => between(before[i], nodes, share))));
+  if (before?.[1] && after[1] && changed) {
+    glide(root, MORPH, share => drawSteps(last, after.map((nodes, i) => between(before[i], nodes, share))));
+  }
 
   // Both sums after so many steps; returns what the last one did.
-  function drawSteps(steps, nodes) {
-    const lit = steps && steps < last ? Math.ceil(steps) - 1 : null;
-    const done = line ? Math.floor(steps) : Infinity;
+  function drawSteps(count, nodes) {
+    const done = Math.floor(count);
+    const lit = count && count < last ? Math.ceil(count) - 1 : null;
     sides.forEach(({tree, kind, result, label}, i) => {
       if (tree) sumTree(trees[i], tree, nodes[i], {kind, done, lit, result}, label);
     });
-    const marks = ({kind, steps}) => steps[lit] && `${SIGN[kind]} ${steps[lit].told}`;
-    const told = lit === null || !line ? '' : line.ways.map(marks).filter(Boolean).join('; ');
-    find('.about').textContent = told || about;
-    if (line) {
-      const unit = find('.line').clientWidth / (line.high - line.low);
-      drawWalks(find('.line'), line, {unit, steps, lit});
-    } else {
-      find('.line').replaceChildren();
-    }
-    return told || line?.said;
+    const told = sides.map(({kind}, i) => steps[i][lit] && `${SIGN[kind]} ${steps[i][lit].told}`);
+    return (find('.about').textContent = told.filter(Boolean).join('; ') || about);
   }
 };

@@ -53,7 +53,7 @@ CHECK = r"`torch\.testing\.assert_close`"
 
 ROWS = [
     *(getattr(of_discrepancy, name) for name in ("HEADLINE", "REASON")),
-    *(getattr(findings, name) for name in ("HEADLINE", "REASON", "REMEDY")),
+    *(getattr(findings, name) for name in ("HEADLINE", "REASON")),
     *(
         getattr(of_derivative, name)
         for name in ("HEADLINE", "REASON", "STEPS", "CURVE", "RULE", "MATTER")
@@ -165,7 +165,6 @@ class Pairs:
     text: str
     bounds: tuple[float | None, ...] = ()
     moves: bool = False
-    by_vmap: Any = None
     run: str = ""
 
     @property
@@ -607,10 +606,6 @@ BATCH: list[Claim] = [
         r"For the same bits, pad to one size: no row's place and no neighbours mattered here\.",
         lambda s: s.different and not s.moves,
     ),
-    (
-        rf"`vmap` of single samples gives other bits than such a batch in {SHARE} of outputs\.",
-        lambda s, text: text == share(*s.by_vmap),
-    ),
 ]
 
 
@@ -861,17 +856,14 @@ def states_of_batches() -> Iterator[Pairs]:
                     if known and has(measured, size)
                 ]
                 found = findings.facts(tally, experiment, size)
-                texts = [
-                    said(rows, found)
-                    for rows in (findings.HEADLINE, findings.REASON, findings.REMEDY)
-                ]
+                texts = [said(rows, found) for rows in (findings.HEADLINE, findings.REASON)]
                 vectors = tuple(
                     v for pair in zip(*map(vectors_of, both), strict=True) for v in pair
                 )
                 yield Pairs(
                     experiment,
                     vectors,
-                    " ".join([*texts, found.cards.bug, found.cards.right]),
+                    " ".join([*texts, found.cards.remedy, found.cards.bug, found.cards.right]),
                     tuple(telling(of.judged.bound_units, experiment) for of in both),
                     moves=any(
                         changed(measured, size, how, of)[0]
@@ -879,7 +871,6 @@ def states_of_batches() -> Iterator[Pairs]:
                         for of in ("output", "gradient")
                         if both
                     ),
-                    by_vmap=changed(measured, size, "vmap", "output") if both else None,
                 )
 
 

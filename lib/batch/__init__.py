@@ -4,8 +4,8 @@ arrangements      what is compared, and what may matter about a batch besides it
 study             the study: every batch size
 example           one component: the sum where alone and in a batch differ, in both orders
 find_example      which component to show
-tree_picture      the tree of a sum as a picture
-findings          what was found: the state for the verdict, in words, what else matters as a table
+tree_picture      the two trees of a sum, and its roundings as steps
+findings          what was found, in words; what else matters, as a table
 drawing           the drawing: one sum in two orders, and where both end
 sizes             how many results change, by batch size
 """

@@ -1,5 +1,7 @@
-"""What is compared, in batches of which sizes, and what may matter about a batch besides its size: a row's place, its
-neighbours, where in memory it lies, and whether it is a batch at all or single samples under `vmap`."""
+"""What is compared, in batches of which sizes, and what else may matter about a batch.
+
+Besides its size these are a row's place, its neighbours, and where the batch lies in memory.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -17,32 +19,37 @@ from lib.network.seeds import stream_seed
 SIZES = (1, 2, 3, 4, 8, 16, 32, 64, 128, 256)
 """The batch sizes."""
 
+DEFAULT_SIZE = 4
+"""The batch size that the page opens with."""
+
+
+def in_blocks(experiment: Experiment) -> Experiment:
+    """Return the same experiment, evaluated in blocks: the study has both evaluations anyway."""
+    return replace(experiment, evaluation="batched")
+
 
 def block_size(experiment: Experiment) -> int:
-    """Return the number of samples in a block: as in the other studies, but at least one batch of the largest size."""
+    """Return the number of samples in a block: as in the other studies, but at least a batch."""
     return max(sampling.block_size(in_blocks(experiment)), max(SIZES))
 
 
 def block(experiment: Experiment, number: int) -> Tensor:
     """Return the samples of block `number`, shape (block_size, inputs)."""
-    blocks = block_size(experiment) // sampling.block_size(in_blocks(experiment))
-    return torch.cat(
-        [sampling.block(in_blocks(experiment), number * blocks + place) for place in range(blocks)]
-    )
-
-
-def in_blocks(experiment: Experiment) -> Experiment:
-    """The same experiment, which evaluates blocks of samples: the study has both evaluations, whichever was chosen."""
-    return replace(experiment, evaluation="batched")
+    batched = in_blocks(experiment)
+    parts = block_size(experiment) // sampling.block_size(batched)
+    return torch.cat([sampling.block(batched, number * parts + part) for part in range(parts)])
 
 
 QUANTITIES = {"output": "outputs", "gradient": "gradient"}
-"""What is compared, as the page names it: the two parts of the vector that a pass computes, in their order."""
+"""What is compared, as the page names it: the two parts of the vector of a pass, in their order."""
 
 
 @dataclass(frozen=True)
 class Pick:
-    """A component of a sample in batches of a size: an output or a component of the gradient, counted from 0."""
+    """A component of a sample in batches of a size: an output or a component of the gradient.
+
+    Samples and components are counted from 0.
+    """
 
     size: int
     sample: int
@@ -59,19 +66,13 @@ def widths(experiment: Experiment) -> dict[str, int]:
     return dict(zip(QUANTITIES, (experiment.outputs, experiment.inputs), strict=True))
 
 
-def is_compared(experiment: Experiment, place: Pick) -> bool:
-    """Whether the experiment has such a component, in a sample that is not left over at the end of its block."""
-    index = place.sample % block_size(experiment)
-    return (
-        0 <= place.sample < experiment.samples
-        and 0 <= place.component < widths(experiment).get(place.quantity, 0)
-        and index < block_size(experiment) // place.size * place.size
-    )
-
-
-_SHUFFLE = (
-    10  # its number; most others leave both rows of two, or more than two rows of more, as they are
-)
+def is_compared(experiment: Experiment, pick: Pick) -> bool:
+    """Return whether the experiment has such a component in a sample that is in a whole batch."""
+    size = block_size(experiment)
+    in_whole_batch = pick.sample % size < size // pick.size * pick.size
+    width = widths(experiment).get(pick.quantity, 0)
+    exists = 0 <= pick.sample < experiment.samples and 0 <= pick.component < width
+    return exists and in_whole_batch
 
 
 def _backward(subject: Subject, x: Tensor) -> Tensor:
@@ -85,14 +86,6 @@ def _by_method(subject: Subject, x: Tensor) -> Tensor:
     return torch.cat([subject.net(x), JACOBIAN(subject, x)], -1)
 
 
-def _by_vmap(subject: Subject, x: Tensor) -> Tensor:
-    def of_one(x: Tensor) -> Tensor:
-        y, *rest = torch.func.vjp(subject.net, x)
-        return torch.cat([y, *rest[0](torch.ones_like(y))], -1)
-
-    return torch.func.vmap(of_one)(x)
-
-
 PASSES = complete(
     "gradient",
     GRADIENTS,
@@ -101,21 +94,27 @@ PASSES = complete(
         "method": Way("y = net(x); J.sum(0)", _by_method),
     },
 )
-"""The ways to compute outputs and gradient for x of shape (..., inputs), in one vector of shape (..., outputs +
-inputs). The gradient is the backward gradient or, if the visitor asks for it, the summed Jacobian by the experiment's
-method."""
+"""The ways to compute outputs and gradient in one vector, by what the visitor chose as gradient.
+
+x has shape (..., inputs), the vector (..., outputs + inputs). The gradient is the backward gradient
+or the summed Jacobian by the experiment's method.
+"""
 
 CONDITIONS = {
     "place": "the row's place",
     "neighbours": "its neighbours",
     "order": "the order of the batch",
     "slice": "a slice instead of a copy",
-    "vmap": "vmap of single samples",
 }
-"""What is varied, by name: all rows of a batch move on by one place, the last to the first; every other row changes
-places with that of the next batch; the rows of a batch are shuffled; a batch is X[i:i+n] instead of X[i:i+n].clone();
-and `torch.func.vmap` of the network of one sample, and of its `vjp`, is called instead of the network of a batch.
+"""What is varied, by name.
+
+place: all rows of a batch move on by one place, the last to the first.
+neighbours: every other row changes places with that of the next batch.
+order: the rows of a batch are shuffled.
+slice: a batch is X[i:i+n] instead of X[i:i+n].clone().
 """
+
+_SHUFFLE = 10  # of these seeds, most others leave two rows or more in their places
 
 
 def _shuffled(rows: Tensor) -> Tensor:
@@ -123,35 +122,36 @@ def _shuffled(rows: Tensor) -> Tensor:
     return rows[:, torch.randperm(rows.shape[1], generator=generator)]
 
 
+def _exchanged(rows: Tensor) -> Tensor:
+    odd = torch.arange(rows.shape[1]) % 2 == 1
+    return torch.where(odd, rows.roll(1, 0), rows)
+
+
 REARRANGED: dict[str, Callable[[Tensor], Tensor]] = {
     "place": lambda rows: rows.roll(1, 1),
-    "neighbours": lambda rows: torch.where(
-        torch.arange(rows.shape[1]) % 2 == 1, rows.roll(1, 0), rows
-    ),
+    "neighbours": _exchanged,
     "order": _shuffled,
 }
-"""What puts rows into other places: from their numbers, shape (batches, size), to the numbers that take their places.
-"""
+"""From the numbers of the rows, shape (batches, size), to the numbers that take their places."""
 
 
 def of_size(size: int) -> list[str]:
-    """Return the conditions that may matter for batches of this size: a single row has no other place."""
+    """Return the conditions that may matter for batches of this size: one row has one place."""
     return [name for name in CONDITIONS if size > 1 or name not in REARRANGED]
 
 
 @cache
 def under(name: str, way: Way, size: int) -> Way:
-    """Return the way computed in batches of this size under a condition. Its rows are those of x, in their order.
+    """Return the way computed in batches of this size under a condition, the rows in their order.
 
-    The number of samples must be a multiple of the size. By `vmap` there is only the backward gradient.
+    The number of samples must be a multiple of the size.
     """
 
-    def computed(subject: Subject, x: Tensor) -> Tensor:
+    def compute(subject: Subject, x: Tensor) -> Tensor:
         if name == "slice":  # of a larger tensor, which may begin anywhere in memory
             return torch.cat([way(subject, batch) for batch in x.split(size)])
-        if name == "vmap":
-            return torch.cat([_by_vmap(subject, batch.clone()) for batch in x.split(size)])
-        places = REARRANGED[name](torch.arange(len(x)).view(-1, size)).flatten()
+        rows = torch.arange(len(x)).view(-1, size)
+        places = REARRANGED[name](rows).flatten()
         return in_batches(way, size)(subject, x[places])[places.argsort()]
 
-    return Way(f"{way.code} of {size} x at a time, {name}", computed)
+    return Way(f"{way.code} of {size} x at a time, {name}", compute)

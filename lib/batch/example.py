@@ -1,10 +1,11 @@
-"""One component of a sample as an example: the sum in which alone and in a batch first differ, in both orders.
+"""One component of a sample as an example: the sum where alone and in a batch first differ.
 
-From the component the way goes back to what it was computed from, as long as something there differs. Where it ends,
-the operands are equal and the results are not. Where no such sum can be shown, the component itself is, without trees.
+From the component the search goes back through what it was computed from, as long as something
+there differs. Where it ends, the operands are equal and the results are not. Where no such sum can
+be shown, the component itself is, without trees.
 
-NOTE [values]: the values on the way are those of the pass itself: the modules are called one after the other with the
-tensors of a whole batch, and a row of these is looked at.
+NOTE [values]: the values are those of the pass itself: the modules are called one after the other
+with the tensors of a whole batch, of which one row is read.
 """
 
 from dataclasses import dataclass, replace
@@ -29,32 +30,45 @@ from lib.replay.replay import unit_names
 from lib.replay.steps import Term, TreeSum
 
 Values = dict[str, list[Tensor]]
-"""The values of one sample on the CPU, each of shape (width,): "forward" has what goes into each module, and at its end
-what comes out of the network; "backward" has the gradients of the sum of the outputs with respect to these."""
+"""The values of one sample on the CPU, each of shape (width,).
+
+"forward" has what goes into each module, and then what comes out of the network; "backward" has the
+gradients of the sum of the outputs with respect to these.
+"""
 
 
 class Node(NamedTuple):
-    """A number that a pass computes: unit `unit` of the k-th values of a direction, "forward" or "backward"."""
+    """A number of a pass: unit `unit` of the k-th values of a direction, forward or backward."""
 
     direction: str
     k: int
     unit: int
 
     @property
+    def is_forward(self) -> bool:
+        return self.direction == "forward"
+
+    @property
     def module(self) -> int:
         """The number of the module that computes it."""
-        return self.k - 1 if self.direction == "forward" else self.k
+        return self.k - 1 if self.is_forward else self.k
 
-    def of(self, side: Values) -> float:
+    @property
+    def before(self) -> int:
+        """The number of the values that the module computes it from."""
+        return self.k - 1 if self.is_forward else self.k + 1
+
+    def value(self, values: Values) -> float:
         """Return the number in a pass."""
-        return side[self.direction][self.k][self.unit].item()
+        return values[self.direction][self.k][self.unit].item()
 
 
 @dataclass(frozen=True)
 class Ends:
-    """A number of the pass, by its name, alone and in the batch; both may be infinite or NaN.
+    """A number by its name, alone and in the batch; both may be infinite or NaN.
 
-    `exact` is the exact value of a component, to within 2**-80 of its size, or of a sum of these terms, or None.
+    `exact` is the exact value of a component, to within 2**-80 of its size, or of a sum of the same
+    terms, or None.
     """
 
     name: str
@@ -80,11 +94,12 @@ class Ends:
 class Example:
     """What the page shows of a component. `row` is the sample's place in its batch.
 
-    `orders` are the two orders, alone and in the batch, of the sum that is `shown`. If there are none, the component is
-    shown, and `reason` is a sentence that says why. `node` is where the two passes first differ, None for a method.
+    `orders` are the two orders, alone and in the batch, of the sum that is `shown`. If there are
+    none, the component is shown, and `reason` says why. `node` is where the two passes first
+    differ, None for a method.
     """
 
-    place: Pick
+    pick: Pick
     row: int
     component: Ends
     shown: Ends
@@ -93,61 +108,60 @@ class Example:
     reason: str
 
     @property
-    def of_itself(self) -> bool:
-        """Whether what is shown is the component."""
-        return self.orders is None or self.node == Node("backward", 0, self.place.component)
-
-    @property
-    def zeros(self) -> int:
-        """How many terms are 0 in both orders, which the picture leaves out."""
-        values = zip(
-            *(order.values[: order.tree.terms] for order in self.orders or ()), strict=True
-        )
-        return sum(not any(pair) for pair in values)
+    def has_two_distances(self) -> bool:
+        """Whether a sum before the component is shown, and both of them end floats apart."""
+        own = Node("backward", 0, self.pick.component)
+        is_component = self.orders is None or self.node == own
+        return not is_component and bool(self.shown.floats) and self.component.floats is not None
 
 
-def example(experiment: Experiment, place: Pick) -> Example:
-    """Return all about a component. Raise `ValueError` if it is not compared in batches of this size."""
-    if not is_compared(experiment, place):
-        raise ValueError(f"{place} is no component that is compared.")
-    number, index = divmod(place.sample, block_size(experiment))
-    net, samples = network.build(experiment, number), block(experiment, number)
-    row = index % place.size
-    x, batch = samples[index].clone(), samples[index - row :][: place.size].clone()
-    way, column = (
-        PASSES[experiment.gradient],
-        place.component + experiment.outputs * place.of_gradient,
-    )
+def example(experiment: Experiment, pick: Pick) -> Example:
+    """Return what the page shows of a component.
+
+    Raises:
+        ValueError: it is not compared in batches of this size.
+    """
+    if not is_compared(experiment, pick):
+        raise ValueError(f"{pick} is no component that is compared.")
+    number, index = divmod(pick.sample, block_size(experiment))
+    net = network.build(experiment, number)
+    samples = block(experiment, number)
+    row = index % pick.size
+    x = samples[index].clone()
+    batch = samples[index - row : index - row + pick.size].clone()
+    way = PASSES[experiment.gradient]
+    column = pick.component + experiment.outputs * pick.of_gradient
     with matmul_flags(experiment):
         subject = Subject(experiment, net)
-        ends = way(subject, x)[column].item(), way(subject, batch)[row, column].item()
+        alone = way(subject, x)[column].item()
+        in_batch = way(subject, batch)[row, column].item()
         sides = values(net, x), values(net, batch, row)
     net = net.cpu()
-    name = (
-        f"Component {place.component} of the gradient"
-        if place.of_gradient
-        else f"Output {place.component}"
-    )
-    component = Ends(name, experiment.dtype, *ends)
-    node, orders = None, None
+    names = {"output": "Output {}", "gradient": "Component {} of the gradient"}
+    name = names[pick.quantity].format(pick.component)
+    component = Ends(name, experiment.dtype, alone, in_batch)
+    node = None
+    orders = None
     reason = f"The steps of {experiment.method} are not followed here."
-    if not place.of_gradient or experiment.gradient == "backward":
-        node = first_divergence(net, sides, place.quantity, place.component)
-        orders, reason = _both_orders(experiment, net, sides, node, (place.size, row))
+    if not pick.of_gradient or experiment.gradient == "backward":
+        node = first_divergence(net, sides, pick)
+        orders, reason = _both_orders(experiment, net, sides, node, (pick.size, row))
     if node and orders:
-        one, other = orders
-        shown = Ends(_name(experiment, node), experiment.dtype, one.result, other.result, one.exact)
+        first, second = orders
+        results = first.result, second.result
+        shown = Ends(_name(experiment, node), experiment.dtype, *results, first.exact)
     else:
-        shown = component = replace(component, exact=_exact(experiment, net, x, place))
-    return Example(place, row, component, shown, node, orders, reason)
+        component = replace(component, exact=_exact(experiment, net, x, pick))
+        shown = component
+    return Example(pick, row, component, shown, node, orders, reason)
 
 
-def _exact(experiment: Experiment, net: nn.Sequential, x: Tensor, place: Pick) -> Fraction | None:
+def _exact(experiment: Experiment, net: nn.Sequential, x: Tensor, pick: Pick) -> Fraction | None:
     balls = ArbNetwork(net, experiment)
     try:
-        if place.of_gradient:
-            return balls.terms(x.tolist(), place.component).component
-        return fraction(balls.outputs(x.tolist())[place.component].mid())
+        if pick.of_gradient:
+            return balls.terms(x.tolist(), pick.component).component
+        return fraction(balls.outputs(x.tolist())[pick.component].mid())
     except Undecided:
         return None
 
@@ -159,56 +173,57 @@ def _both_orders(
     node: Node,
     batch: tuple[int, int],
 ) -> tuple[tuple[TreeSum, TreeSum] | None, str]:
-    """Return a sum in the orders in which it is added alone and in the batch, or a sentence why it cannot be shown.
+    """Return a sum in the orders in which it is added alone and in the batch, or why there is none.
 
     `batch` is its size, and the sample's row in it.
     """
     if not isinstance(net[node.module], nn.Linear):
         kernel = experiment.activations[node.module // 2]
-        return (
-            None,
-            f"The sums are equal. A kernel of {kernel} returns other bits for the same number.",
+        kernel = kernel if node.is_forward else f"the slope of {kernel}"
+        reason = (
+            "The sums before it are equal. A kernel of {} returns other bits for the same number."
         )
+        return None, reason.format(kernel)
+    dtype = getattr(torch, experiment.dtype)
     traced = []
     for side, (size, row) in zip(sides, ((None, 0), batch), strict=True):
-        result = node.of(side)
+        result = node.value(side)
         if not isfinite(result):
             return None, "A sum on the way to this component is infinite or NaN."
         orders = layer_orders(experiment, size, node.direction, node.module // 2 + 1)
         if orders.reason:
             return None, orders.reason
         terms = _terms(experiment, net, side, node)
-        traced.append(
-            TreeSum.of(orders.tree(row, node.unit), terms, getattr(torch, experiment.dtype))
-        )
+        traced.append(TreeSum.of(orders.tree(row, node.unit), terms, dtype))
         if traced[-1].result != result:
             return None, "On this machine, the orders revealed do not give PyTorch's own bits here."
     return (traced[0], traced[1]), ""
 
 
 def _terms(experiment: Experiment, net: nn.Sequential, side: Values, node: Node) -> list[Term]:
-    """Return what a sum adds: the w·h of a unit and its bias, or the w·δ of the gradient of what goes into a layer."""
-    linear, names, ahead = net[node.module], _names(experiment), node.direction == "forward"
+    """Return what a sum adds: the w·h of a unit and its bias, or the w·δ of a gradient."""
+    linear = net[node.module]
     assert isinstance(linear, nn.Linear)
-    label, weight = (
-        ("w·{}", linear.weight[node.unit]) if ahead else ("w·δ({})", linear.weight[:, node.unit])
-    )
-    units = names[node.module // 2 + (not ahead)]
-    factors = zip(
-        units,
-        weight.tolist(),
-        side[node.direction][node.k + (-1 if ahead else 1)].tolist(),
-        strict=True,
-    )
-    bias: list[Term] = [("bias", None, linear.bias[node.unit].item())] if ahead else []
-    return [(label.format(unit), w, number) for unit, w, number in factors] + bias
+    layer = node.module // 2
+    numbers = side[node.direction][node.before].tolist()
+    if node.is_forward:
+        label = "w·{}"
+        units = _names(experiment)[layer]
+        weights = linear.weight[node.unit]
+        bias: list[Term] = [("bias", None, linear.bias[node.unit].item())]
+    else:
+        label = "w·δ({})"
+        units = _names(experiment)[layer + 1]
+        weights = linear.weight[:, node.unit]
+        bias = []
+    factors = zip(units, weights.tolist(), numbers, strict=True)
+    return [(label.format(unit), weight, number) for unit, weight, number in factors] + bias
 
 
 def _name(experiment: Experiment, node: Node) -> str:
-    """Name the sum of a node, such as "The sum for h₃"."""
-    ahead = node.direction == "forward"
-    unit = _names(experiment)[node.module // 2 + ahead][node.unit]
-    return f"The sum for {unit}" if ahead else f"The gradient with respect to {unit}"
+    """Return the name of a node's sum, such as "The sum for h₃"."""
+    unit = _names(experiment)[node.module // 2 + node.is_forward][node.unit]
+    return f"The sum for {unit}" if node.is_forward else f"The gradient with respect to {unit}"
 
 
 def _names(experiment: Experiment) -> list[list[str]]:
@@ -216,66 +231,66 @@ def _names(experiment: Experiment) -> list[list[str]]:
 
 
 def values(net: nn.Sequential, x: Tensor, row: int | None = None) -> Values:
-    """Return the values of one sample, x of shape (inputs,), or of a row of a batch of shape (samples, inputs)."""
+    """Return the values of one sample.
+
+    Args:
+        net: the network.
+        x: the sample, shape (inputs,), or a batch, shape (samples, inputs).
+        row: the sample's row in the batch.
+    """
     forward = [x.detach().clone().requires_grad_()]
     for module in net:
         forward.append(module(forward[-1]))
     backward = torch.autograd.grad(forward[-1], forward, torch.ones_like(forward[-1]))
     place = ... if row is None else row
-    both = {"forward": forward, "backward": backward}
     return {
-        direction: [part[place].detach().cpu() for part in parts]
-        for direction, parts in both.items()
+        "forward": [part[place].detach().cpu() for part in forward],
+        "backward": [part[place].cpu() for part in backward],
     }
 
 
-def first_divergence(
-    net: nn.Sequential, sides: tuple[Values, Values], quantity: str, component: int
-) -> Node:
-    """Return the number that differs in two passes though its operands are equal, on the way to a component.
+def first_divergence(net: nn.Sequential, sides: tuple[Values, Values], pick: Pick) -> Node:
+    """Return the number that differs in two passes though its operands are equal.
 
-    Of operands that differ the way takes the one that differs most. If nothing differs, this is the component's own
-    sum.
+    Of operands that differ, the search goes to the one that differs most. If nothing differs, the
+    number is the component's own sum.
     """
-    node = (
-        Node("forward", len(net), component)
-        if quantity == "output"
-        else Node("backward", 0, component)
-    )
-    if quantity == "output" and not difference(sides, node):
-        node = Node("forward", len(net) - 1, component)
-    while differing := [one for one in _operands(net, sides[0], node) if difference(sides, one)]:
+    if pick.of_gradient:
+        node = Node("backward", 0, pick.component)
+    else:
+        node = Node("forward", len(net), pick.component)
+        if not difference(sides, node):
+            node = Node("forward", len(net) - 1, pick.component)
+    while differing := [
+        operand for operand in _operands(net, sides[0], node) if difference(sides, operand)
+    ]:
         node = max(differing, key=lambda operand: difference(sides, operand))
     return node
 
 
 def difference(sides: tuple[Values, Values], node: Node) -> float:
-    """Return by how much a number differs: 0 for two NaN or equal infinities, infinite if only one is finite."""
-    one, other = (node.of(side) for side in sides)
-    if one == other or isnan(one) and isnan(other):
+    """Return by how much a number differs; infinite if only one side is finite.
+
+    Two NaN or equal infinities do not differ.
+    """
+    first, second = (node.value(side) for side in sides)
+    if first == second or (isnan(first) and isnan(second)):
         return 0.0
-    apart = abs(one - other)
+    apart = abs(first - second)
     return inf if isnan(apart) else apart
 
 
 def _operands(net: nn.Sequential, side: Values, node: Node) -> list[Node]:
     """Return what a number is computed from, apart from weights."""
-    if (
-        node.direction == "forward"
-        and node.k == 0
-        or node.direction == "backward"
-        and node.k == len(net)
-    ):
+    numbers = side[node.direction]
+    if not 0 <= node.before < len(numbers):
         return []
-    module, before = net[node.module], node.k - 1 if node.direction == "forward" else node.k + 1
-    units = (
-        range(len(side[node.direction][before]))
-        if isinstance(module, nn.Linear | nn.Softmax)
-        else [node.unit]
-    )
-    found = [Node(node.direction, before, unit) for unit in units]
-    if node.direction == "backward" and not isinstance(
-        module, nn.Linear
-    ):  # slopes are computed from the forward pass
-        found += [Node("forward", k, unit) for k in (node.k, node.k + 1) for unit in units]
-    return found
+    module = net[node.module]
+    mixes = isinstance(module, nn.Linear | nn.Softmax)
+    units = range(len(numbers[node.before])) if mixes else [node.unit]
+    operands = [Node(node.direction, node.before, unit) for unit in units]
+    if not node.is_forward and not isinstance(module, nn.Linear):
+        # Slopes are computed from the forward pass.
+        for k in (node.k, node.k + 1):
+            operands += [Node("forward", k, unit) for unit in units]
+    return operands

@@ -1,4 +1,7 @@
-"""What was found: what a batch changes and who is closer, in words and by batch size as tables; one example."""
+"""What was found, in words: the claim, the state for the verdict, why, and one example.
+
+What else matters about a batch is a table.
+"""
 
 from types import SimpleNamespace
 
@@ -12,16 +15,19 @@ from lib.floats.tables import text_table
 from lib.floats.verdict import State, verdict
 from lib.reference.bounds import unit_roundoff
 
+_ZERO = "The exact gradient is 0, since the outputs of softmax add up to 1"
+
 
 def state_of(tally: BatchTally, experiment: Experiment, size: int) -> State:
     """Return what was measured at one batch size, of outputs and gradient together."""
-    both = [tally.at(quantity, size) for quantity in QUANTITIES]
+    both = [tally.pair(quantity, size) for quantity in QUANTITIES]
+    outputs, gradient = both
     bounds = [pair.bound_units.value for pair in both]
     roundoff = unit_roundoff(experiment)
     telling = all(bound is not None and bound * roundoff < 1 for bound in bounds)
-    closer = [tally.closer(quantity, size) for quantity in QUANTITIES]
+    counts = [tally.closer(quantity, size) for quantity in QUANTITIES]
+    sides = ("alone", "batch", "tie", "undecided")
     moves = any(tally.changes(size, condition) for condition in REARRANGED)
-    outputs, gradient = both
     only_gradients = outputs.equal == outputs.finite and gradient.equal < gradient.finite
     noise = only_gradients and experiment.output_activation == "softmax"
     return State(
@@ -39,11 +45,12 @@ def state_of(tally: BatchTally, experiment: Experiment, size: int) -> State:
         not_close=sum(pair.not_close for pair in both),
         kept=max(pair.kept.value for pair in both),
         underflowed=sum(pair.underflowed for pair in both),
-        closer=[sum(of[side] for of in closer) for side in ("alone", "batch", "tie", "undecided")],
-        equal="A row's place or its neighbours in the batch change its bits, too: padding to one size is not enough."
+        closer=[sum(count[side] for count in counts) for side in sides],
+        equal="A row's place or its neighbours in the batch change its bits, too: padding to one "
+        "size is not enough."
         if moves
         else "For the same bits, pad to one size: no row's place and no neighbours mattered here.",
-        zero="The exact gradient is 0, since the outputs of softmax add up to 1." if noise else "",
+        zero=f"{_ZERO}." if noise else "",
         where="wherever both sides are finite" if any(pair.nonfinite for pair in both) else "",
         vectors=("vector", "vectors of outputs or gradients"),
         components=("output or gradient component", "outputs and gradient components"),
@@ -52,12 +59,11 @@ def state_of(tally: BatchTally, experiment: Experiment, size: int) -> State:
 
 def facts(tally: BatchTally, experiment: Experiment, size: int) -> SimpleNamespace:
     """Return a tally at one batch size, with its `cards`."""
-    outputs, gradient = (tally.at(quantity, size) for quantity in QUANTITIES)
+    outputs, gradient = (tally.pair(quantity, size) for quantity in QUANTITIES)
     return SimpleNamespace(
         size=size,
         outputs=outputs,
         gradient=gradient,
-        by_vmap=tally.at("output", size, "vmap"),
         cards=verdict(state_of(tally, experiment, size)),
         measured=outputs.components > 0,
         finite=outputs.finite and gradient.finite,
@@ -71,8 +77,8 @@ HEADLINE = (
         lambda f: not f.measured,
     ),
     Sentence(
-        "Alone, or in a batch of {f.size}: {f.outputs.share} of outputs and {f.gradient.share} of gradient components "
-        "differ.",
+        "Alone, or in a batch of {f.size}: {f.outputs.share} of outputs and {f.gradient.share} of "
+        "gradient components differ.",
         lambda f: f.finite,
     ),
     Sentence(
@@ -83,34 +89,26 @@ HEADLINE = (
 
 REASON = (
     Sentence(
-        "A different batch size can run a different kernel, which may add the same numbers in another order."
+        "A different batch size can run a different kernel, which may add the same numbers in "
+        "another order."
     ),
-    Sentence(
-        "The exact gradient is 0, since the outputs of softmax add up to 1: its bits are noise.",
-        lambda f: f.noise,
-    ),
+    Sentence(f"{_ZERO}: its bits are noise.", lambda f: f.noise),
 )
 """Why, below the claim."""
 
-REMEDY = (
-    Sentence("{f.cards.remedy}"),
-    Sentence(
-        "`vmap` of single samples gives other bits than such a batch in {f.by_vmap.share} of outputs.",
-        lambda f: f.by_vmap.apart,
-    ),
-)
-"""What do I do?"""
-
 WHY = Why(
-    "A sum in floats depends on the order of its additions. A matrix product has several kernels, and the library "
-    "picks one by the shape of the batch and by where its rows lie in memory. Kernels of activations compute several "
-    "numbers at once, and what is left over one by one. Sums of 16-bit numbers are often kept in float32 and rounded "
-    "at their end, and then another order rarely shows.",
-    "Compare with a tolerance. Pad to a batch of fixed size if you need the same bits every time: that helps where the "
-    "row's place does not matter. Or use one kernel for all sizes, [batch-invariant kernels]"
-    "(https://thinkingmachines.ai/blog/defeating-nondeterminism-in-llm-inference/), which take longer. Deterministic "
-    "algorithms are another matter: they repeat the same call bit for bit, but other batch sizes are other calls. In "
-    "float64 the differences are smaller, but they do not vanish.",
+    "A sum in floats depends on the order of its additions. A matrix product has several kernels, "
+    "and the library picks one by the shape of the batch and by where its rows lie in memory. "
+    "Kernels of activations compute several numbers at once, and the rest one by one. Sums of "
+    "16-bit numbers are often kept in float32 and rounded at their end, and then another order "
+    "rarely shows.",
+    "Compare with a tolerance. If you need the same bits every time, pad to a batch of fixed size: "
+    "that helps where the row's place does not matter. Or use one kernel for all sizes, "
+    "[batch-invariant kernels]"
+    "(https://thinkingmachines.ai/blog/defeating-nondeterminism-in-llm-inference/), which take "
+    "longer. Deterministic algorithms do not help: they repeat the same call bit for bit, but "
+    "another batch size is another call. In float64 the differences are smaller, but they do not "
+    "vanish.",
     {
         "Numerical accuracy": "notes/numerical_accuracy.html",
         "Reproducibility": "notes/randomness.html",
@@ -120,22 +118,25 @@ WHY = Why(
 
 KEY = (
     Sentence("Grey: the same value in both orders."),
-    Sentence("Zero terms not drawn: {f.zeros}.", lambda f: f.zeros),
     Sentence(
-        "{f.shown.name} ends {f.shown.apart} apart; {f.component.name}, which depends on it, {f.component.apart}.",
-        lambda f: bool(f.shown.floats) and not f.of_itself and f.component.floats is not None,
+        "{f.shown.name} ends {f.shown.apart} apart; {f.component.name}, which depends on it, "
+        "{f.component.apart}.",
+        lambda f: f.has_two_distances,
     ),
 )
 """How to read the trees of an `Example`."""
 
 
 def conditions(tally: BatchTally) -> pd.DataFrame:
-    """The share of components that change under each condition, by batch size, as a table to read."""
-    return text_table(
-        {"size": str(size)}
-        | {
-            label: ", ".join(tally.at(quantity, size, name).share for quantity in QUANTITIES)
-            for name, label in CONDITIONS.items()
-        }
-        for size in SIZES
-    )
+    """Return the share of components that change under each condition, as a table to read.
+
+    It has a row for each batch size; a cell has the share of the outputs and of the gradient.
+    """
+    rows = []
+    for size in SIZES:
+        row = {"size": str(size)}
+        for name, label in CONDITIONS.items():
+            shares = [tally.pair(quantity, size, name).share for quantity in QUANTITIES]
+            row[label] = ", ".join(shares)
+        rows.append(row)
+    return text_table(rows)

@@ -11,45 +11,48 @@ from lib.floats.charts import DIFFER, INK, Chart, axis, chart, table
 
 
 def changed_by_size(tally: BatchTally, picked: int) -> pd.DataFrame:
-    """Return a row for each batch size and quantity, none as long as nothing is measured.
+    """Return a row for each batch size and quantity, none before anything is measured.
 
     Returns:
-        `size`; `quantity`, its name; `changed` and `components`, counts; `share`; `text`, the share of each quantity in
-        words; `picked`, whether the size is.
+        `size`; `quantity`, its name; `share` of the components that change; `text`, the shares of
+        both quantities in words; `picked`, whether the size is.
     """
     rows = []
     for size in SIZES if tally.samples else ():
-        both = {name: tally.at(quantity, size) for quantity, name in QUANTITIES.items()}
-        text = ", ".join(f"{found.share} of {name}" for name, found in both.items())
-        for name, found in both.items():
-            share = found.apart / max(found.components, 1)
-            rows.append((size, name, found.apart, found.components, share, text, size == picked))
-    return pd.DataFrame(
-        rows, columns=["size", "quantity", "changed", "components", "share", "text", "picked"]
-    )
+        pairs = {name: tally.pair(quantity, size) for quantity, name in QUANTITIES.items()}
+        text = ", ".join(f"{pair.share} of {name}" for name, pair in pairs.items())
+        for name, pair in pairs.items():
+            share = pair.apart / max(pair.components, 1)
+            rows.append((size, name, share, text, size == picked))
+    return pd.DataFrame(rows, columns=["size", "quantity", "share", "text", "picked"])
 
 
 @cache
 def sizes_chart() -> Chart:
-    """The share of components that change, a point for each batch size and quantity; a size can be picked."""
+    """Return the chart: a point for each batch size and quantity; a size can be picked."""
     names = list(QUANTITIES.values())
-    sizes = alt.Scale(domain=list(SIZES))
     x = alt.X(
-        "size:O", title="samples in a batch", scale=sizes, axis=alt.Axis(labelAngle=0, grid=False)
+        "size:O",
+        title="samples in a batch",
+        scale=alt.Scale(domain=list(SIZES)),
+        axis=alt.Axis(labelAngle=0, grid=False),
     )
-    shares = alt.Scale(domain=alt.DomainUnionWith(unionWith=[0, 0.04]))
     y = alt.Y(
-        "share:Q", title="components that change", scale=shares, axis=axis(format="%", tickCount=4)
+        "share:Q",
+        title="components that change",
+        scale=alt.Scale(domain=alt.DomainUnionWith(unionWith=[0, 0.04])),
+        axis=axis(format="%", tickCount=4),
     )
     legend = alt.Legend(orient="top", title=None)
-    shape = alt.Shape(
-        "quantity:N", scale=alt.Scale(domain=names, range=["circle", "square"]), legend=legend
-    )
-    fill = alt.Fill(
-        "quantity:N", scale=alt.Scale(domain=names, range=[DIFFER, "transparent"]), legend=legend
-    )
+    shapes = alt.Scale(domain=names, range=["circle", "square"])
+    fills = alt.Scale(domain=names, range=[DIFFER, "transparent"])
     points = table("sizes").mark_point(size=110, stroke=DIFFER, strokeWidth=2)
-    points = points.encode(x=x, y=y, shape=shape, fill=fill)
+    points = points.encode(
+        x=x,
+        y=y,
+        shape=alt.Shape("quantity:N", scale=shapes, legend=legend),
+        fill=alt.Fill("quantity:N", scale=fills, legend=legend),
+    )
     picked = alt.selection_point(name="pick", fields=["size"], toggle=False)
     tooltip = [
         alt.Tooltip("size:O", title="samples in a batch"),
@@ -57,10 +60,7 @@ def sizes_chart() -> Chart:
     ]
     shade = alt.condition("datum.picked", alt.value(0.12), alt.value(0))
     # Columns of full height are clicked more easily than points.
-    columns = (
-        table("sizes")
-        .mark_rect(fill=INK, cursor="pointer")
-        .transform_filter(f"datum.quantity == '{names[0]}'")
-    )
+    columns = table("sizes").mark_rect(fill=INK, cursor="pointer")
+    columns = columns.transform_filter(f"datum.quantity == '{names[0]}'")
     columns = columns.encode(x=x, fillOpacity=shade, tooltip=tooltip, key="size:O")
     return chart(alt.layer(points, columns.add_params(picked)), "sizes", height=250)

@@ -5,11 +5,11 @@ from functools import partial
 
 import streamlit as st
 
-from lib.batch.arrangements import SIZES, Pick, is_compared
+from lib.batch.arrangements import DEFAULT_SIZE, SIZES, Pick, is_compared
 from lib.batch.drawing import BatchDrawing, batch_drawing
 from lib.batch.example import example
 from lib.batch.find_example import another, kept_example
-from lib.batch.findings import HEADLINE, REASON, REMEDY, WHY, conditions, facts
+from lib.batch.findings import HEADLINE, REASON, WHY, conditions, facts
 from lib.batch.sizes import changed_by_size, sizes_chart
 from lib.batch.study import Batch, BatchTally
 from lib.experiment.query import LAYERS, Experiment
@@ -23,7 +23,6 @@ from lib.page.link import number
 from lib.page.own import show_invitation
 from lib.page.share import show_share
 
-DEFAULT_SIZE = 4
 COMPONENT = re.compile(r"(output|gradient)-([0-9]{1,3})")
 
 
@@ -102,7 +101,7 @@ def show_measured(experiment: Experiment, drawn_size: int) -> None:
     others = partial(show_conditions, run.tally)
     show_card("Is it a bug?", found.cards.bug, "Why, and what to do", "batch_why", why)
     show_card("Which one is right?", found.cards.right)
-    show_card("What do I do?", said(REMEDY, found), "What else matters", "batch_conditions", others)
+    show_card("What do I do?", found.cards.remedy, "What else matters", "batch_conditions", others)
     show_invitation("Have a batch of your own?", "differs in a batch")
     tick(run)
 
@@ -115,7 +114,7 @@ def pick_size(selected: list[dict]) -> None:
 
 def show_example(experiment: Experiment) -> None:
     """Draw one sum in both orders, and where both end."""
-    place = picked(experiment) or ask(kept_example, experiment, size(), DEFAULT_SIZE)
+    place = picked(experiment) or ask(kept_example, experiment, size())
     draw("batch", ask(example_drawing, experiment, place), 560)
     st.button("Another example", on_click=pick_next, args=(experiment, place))
 

@@ -1,23 +1,28 @@
 """The conditions of batches, by a way that tells where a row is and which rows are with it."""
 
-from dataclasses import replace
-
 import pytest
 import torch
 
-from lib.batch.arrangements import CONDITIONS, PASSES, SIZES, block, of_size, under
+from lib.batch.arrangements import (
+    CONDITIONS,
+    SIZES,
+    Pick,
+    block,
+    block_size,
+    is_compared,
+    of_size,
+    under,
+)
 from lib.experiment.query import Experiment
-from lib.network import network
+from lib.network import network, sampling
 from lib.network.comparison import Subject, Way
-from tests.cases import SHAPES
-from tests.oracles import closed_form_jacobian
 
 SUBJECT = Subject(Experiment(), network.build(Experiment()))
 STARTS: list[int] = []
 
 
 def tell(subject: Subject, x: torch.Tensor) -> torch.Tensor:
-    """For each row its number, its place and the numbers of all rows of its batch, shape (rows, 2 + rows)."""
+    """Return for each row its number, its place and the numbers of all rows of its batch."""
     STARTS.append(x.storage_offset())
     numbers = x[:, 0]
     places = torch.arange(len(x), dtype=x.dtype)
@@ -27,31 +32,31 @@ def tell(subject: Subject, x: torch.Tensor) -> torch.Tensor:
 TELL = Way("what a row sees", tell)
 
 
-def seen(name: str, size: int, batches: int = 4) -> torch.Tensor:
+def seen(name: str, size: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return the places of the rows of four batches, and the rows of the batch of each."""
     STARTS.clear()
-    rows = torch.arange(float(batches * size))
+    rows = torch.arange(4.0 * size)
     told = under(name, TELL, size)(SUBJECT, rows[:, None])
     assert torch.equal(told[:, 0], rows)  # each row has the result of its own
-    return told
+    return told[:, 1], told[:, 2:]
 
 
 @pytest.mark.parametrize("size", SIZES[1:])
 def test_rows_change_their_place_their_neighbours_or_their_order(size):
-    """And nothing else: a batch has the rows that it had, but for every other one if neighbours change."""
-    usual = torch.arange(4 * size) % size
-    moved, beside, shuffled = (seen(name, size) for name in ("place", "neighbours", "order"))
-    assert torch.equal(moved[:, 1], ((usual + 1) % size).float()) and torch.equal(
-        beside[:, 1], usual.float()
-    )
-    assert (shuffled[:, 1] != usual).float().mean() > 0.3
-    for told in (moved, shuffled):
-        assert torch.equal(
-            told[:, 2:].sort(1)[0], told[:, 2:].min(1)[0][:, None] + torch.arange(float(size))
-        )
-        assert torch.equal(told[:, 2:] // size, (told[:, :1] // size).expand(-1, size))
-    of_batch, own = beside[:, 2:] // size, beside[:, :1] // size
-    alike = torch.arange(size) % 2 == beside[:, 1:2] % 2
-    assert torch.equal(of_batch == own, alike)
+    """And nothing else: a batch has its rows, but for every other one if neighbours change."""
+    rows = torch.arange(4.0 * size)
+    usual = rows % size
+    own = (rows // size)[:, None]
+    moved, of_moved = seen("place", size)
+    kept, beside = seen("neighbours", size)
+    shuffled, of_shuffled = seen("order", size)
+    assert torch.equal(moved, (usual + 1) % size) and torch.equal(kept, usual)
+    assert (shuffled != usual).float().mean() > 0.3
+    batch = own * size + torch.arange(size)
+    assert torch.equal(of_moved.sort(1)[0], batch)
+    assert torch.equal(of_shuffled.sort(1)[0], batch)
+    alike = torch.arange(size) % 2 == usual[:, None] % 2
+    assert torch.equal(beside // size == own, alike)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -63,20 +68,35 @@ def test_a_slice_begins_where_it_lies_and_a_copy_at_the_beginning(size):
         assert STARTS == [0] * 4
 
 
-@pytest.mark.parametrize("size", [1, 4])
-@pytest.mark.parametrize("experiment", SHAPES, ids=lambda e: e.query)
-def test_by_vmap_the_outputs_are_those_of_torch_and_the_gradient_is_that_of_the_chain_rule(
-    experiment, size
-):
-    experiment = replace(experiment, dtype="float64")
-    net, x = network.build(experiment), block(experiment, 0)[: 2 * size]
-    found = under("vmap", PASSES["backward"], size)(Subject(experiment, net), x)
-    outputs, gradients = found.split([experiment.outputs, experiment.inputs], 1)
-    assert torch.equal(outputs, torch.cat([torch.vmap(net)(batch) for batch in x.split(size)]))
-    for one, gradient in zip(x, gradients.numpy(), strict=True):
-        exact = closed_form_jacobian(net, experiment.activations, one).sum(0)
-        assert gradient == pytest.approx(exact, rel=1e-9, abs=1e-13)
-
-
 def test_a_single_row_has_no_other_place():
-    assert of_size(1) == ["slice", "vmap"] and of_size(2) == list(CONDITIONS)
+    assert of_size(1) == ["slice"] and of_size(2) == list(CONDITIONS)
+
+
+@pytest.mark.parametrize("networks", ["one", "each-block"])
+@pytest.mark.parametrize("hidden", [(10,), (256,) * 3])
+def test_a_block_has_the_samples_of_the_other_studies_and_room_for_every_batch(networks, hidden):
+    experiment = Experiment(networks=networks, hidden=hidden, inputs=3, evaluation="batched")
+    size = block_size(experiment)
+    others = sampling.block_size(experiment)
+    assert size % 256 == 0 and size == max(256, others)
+    drawn = torch.cat([block(experiment, number) for number in (0, 1)])
+    theirs = [sampling.block(experiment, number) for number in range(len(drawn) // others)]
+    assert torch.equal(drawn, torch.cat(theirs))
+
+
+@pytest.mark.parametrize("size", [1, 3, 4, 64, 256])
+def test_only_samples_of_whole_batches_are_compared(size):
+    experiment = Experiment(samples=10**6)
+    length = block_size(experiment)
+    whole = {start + row for start in range(0, length - size + 1, size) for row in range(size)}
+    for sample in [*range(8), *range(length - 260, length + 8), 2 * length - 1, 2 * length]:
+        compared = is_compared(experiment, Pick(size, sample, "output", 0))
+        assert compared == (sample % length in whole)
+
+
+@pytest.mark.parametrize(
+    "pick",
+    [(-1, "output", 0), (64, "output", 0), (0, "output", 2), (0, "gradient", -1), (0, "", 0)],
+)
+def test_what_the_experiment_does_not_have_is_not_compared(pick):
+    assert not is_compared(Experiment(samples=64), Pick(4, *pick))

@@ -1,157 +1,129 @@
-"""One component alone and in a batch, against a plain loop of PyTorch and exact values by other means."""
+"""One component alone and in a batch, against plain PyTorch and exact values by other means."""
 
 from fractions import Fraction
 
 import mpmath
 import pytest
 import torch
+from torch import Tensor, nn
 
-from lib.batch.arrangements import Pick, block, block_size, is_compared
+from lib.batch.arrangements import Pick, block
 from lib.batch.example import Ends, Node, example
 from lib.experiment.query import Experiment
 from lib.network import network
 from tests.cases import EVERY_DTYPE
 from tests.known_orders import known
-from tests.oracles import as_fraction, backward, exact_gradient, exact_outputs
+from tests.oracles import as_fraction, exact_gradient, exact_outputs
 
-PLACES = [
-    Pick(size, sample, *one)
-    for size, sample in [(1, 5), (4, 9), (8, 30)]
-    for one in [("output", 1), ("gradient", 3)]
+PICKS = [
+    Pick(size, sample, quantity, component)
+    for size, sample in ((1, 5), (4, 9), (8, 30))
+    for quantity, component in (("output", 1), ("gradient", 3))
 ]
 
 
-def by_hand(experiment: Experiment, place: Pick) -> tuple[float, float]:
-    """The component of one sample by itself, and of the same sample among its batch."""
-    net, samples = network.build(experiment), block(experiment, 0)
-    start = place.sample // place.size * place.size
-    found = []
-    for x, row in (
-        (samples[place.sample], ...),
-        (samples[start : start + place.size], place.sample - start),
-    ):
-        values = net(x.clone()) if place.quantity == "output" else backward(net, x)
-        found.append(values[row][place.component].item())
-    return found[0], found[1]
+def plain(net: nn.Sequential, x: Tensor) -> tuple[list[Tensor], list[Tensor]]:
+    """Return the values of a loop over the modules, and what `backward` leaves at each."""
+    values = [x.clone().requires_grad_()]
+    for module in net:
+        values.append(module(values[-1]))
+        values[-1].retain_grad()
+    values[-1].backward(torch.ones_like(values[-1]))
+    return [value.detach() for value in values], [value.grad for value in values]
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
-def test_both_values_are_those_of_a_plain_loop(dtype):
-    experiment = Experiment(hidden=(9, 7), activation="gelu", dtype=dtype, samples=64)
-    for place in PLACES:
-        found = example(experiment, place)
-        assert (found.component.alone, found.component.batch) == by_hand(experiment, place)
-        assert found.row == place.sample % place.size and found.place == place
-        assert (found.orders is None) == bool(found.reason)
+def test_an_example_has_the_values_of_plain_calls_and_the_exact_sum_of_the_terms(dtype):
+    """What goes into a layer comes from the modules before it, where nothing differs yet."""
+    experiment = Experiment(hidden=(9, 7), samples=64, dtype=dtype)
+    net = network.build(experiment)
+    samples = block(experiment, 0)
+    for sample in range(0, 64, 9):
+        start = sample // 4 * 4
+        sides = [
+            (plain(net, samples[sample]), ...),
+            (plain(net, samples[start : start + 4]), sample - start),
+        ]
+        for quantity, component in (("output", 0), ("gradient", 2)):
+            shown = example(experiment, Pick(4, sample, quantity, component))
+            assert shown.row == sample - start
+            ends = [
+                (forward[-1] if quantity == "output" else backward[0])[row][component].item()
+                for (forward, backward), row in sides
+            ]
+            assert [shown.component.alone, shown.component.batch] == ends
+            assert (shown.orders is None) == bool(shown.reason)
+            if "A kernel of" in shown.reason:
+                continue
+            known(shown.orders, shown.reason)
+            direction, k, unit = shown.node
+            forward, backward = sides[0][0]
+            if direction == "forward":
+                linear = net[k - 1]
+                bias = Fraction(linear.bias[unit].item())
+                products = zip(linear.weight[unit].tolist(), forward[k - 1].tolist(), strict=True)
+            else:
+                bias = Fraction()
+                products = zip(
+                    net[k].weight[:, unit].tolist(), backward[k + 1].tolist(), strict=True
+                )
+            exact = sum((Fraction(w) * Fraction(h) for w, h in products), bias)
+            assert shown.shown.exact == exact
+            ends = [
+                (forward if direction == "forward" else backward)[k][row][unit].item()
+                for (forward, backward), row in sides
+            ]
+            assert [shown.shown.alone, shown.shown.batch] == ends
+            start_of_name = "The sum for " if direction == "forward" else "The gradient with"
+            assert len(shown.orders) == 2 and shown.shown.name.startswith(start_of_name)
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
 @pytest.mark.parametrize(("start", "steps"), [(0.5, 0), (1.0, 3), (-1.0, 2), (0.0, 4)])
 def test_the_distance_is_counted_in_floats(dtype, start, steps):
-    at = torch.tensor(start, dtype=getattr(torch, dtype))
+    value = torch.tensor(start, dtype=getattr(torch, dtype))
     for _ in range(steps):
-        at = torch.nextafter(at, torch.full_like(at, float("inf")))
-    assert (
-        Ends("", dtype, start, at.item()).floats
-        == Ends("", dtype, at.item(), start).floats
-        == steps
-    )
+        value = torch.nextafter(value, torch.full_like(value, float("inf")))
+    end = value.item()
+    assert Ends("", dtype, start, end).floats == Ends("", dtype, end, start).floats == steps
     assert Ends("", dtype, start, float("inf")).floats is None
 
 
 @pytest.mark.parametrize(("activation", "last"), [("tanh", "sigmoid"), ("relu", "identity")])
 def test_the_exact_value_of_a_component_is_that_of_mpmath(activation, last):
-    """The gradient of a method is not followed, so the component is shown itself; an output, if a kernel differs."""
+    """A method is not followed, so its component is shown itself; so is an output of a kernel."""
     experiment = Experiment(
         hidden=(9,), activation=activation, output_activation=last, samples=64, gradient="method"
     )
-    net, samples = network.build(experiment), block(experiment, 0)
+    net = network.build(experiment)
+    samples = block(experiment, 0)
     with mpmath.workdps(60):
-        for place in PLACES:
-            found, x = example(experiment, place), samples[place.sample].tolist()
-            if place.quantity == "gradient":
-                expected = exact_gradient(net, x)[place.component]
-            elif found.orders:
+        for pick in PICKS:
+            shown = example(experiment, pick)
+            x = [mpmath.mpf(number) for number in samples[pick.sample].tolist()]
+            if shown.orders:
                 continue
-            else:
-                expected = exact_outputs(net, [mpmath.mpf(number) for number in x])[place.component]
-            expected = as_fraction(expected)
-            assert found.shown == found.component and found.of_itself and found.node is None
-            assert "are not followed" in found.reason and experiment.method in found.reason
-            assert abs(found.shown.exact - expected) <= abs(expected) * Fraction(1, 2**80)
+            exact = exact_gradient if pick.of_gradient else exact_outputs
+            expected = as_fraction(exact(net, x)[pick.component])
+            assert shown.shown == shown.component and not shown.has_two_distances
+            assert abs(shown.shown.exact - expected) <= abs(expected) * Fraction(1, 2**80)
+            if pick.of_gradient:
+                assert shown.node is None and f"{experiment.method} are not" in shown.reason
 
 
-@pytest.mark.parametrize("dtype", EVERY_DTYPE)
-def test_a_sum_has_the_terms_of_its_layer_and_ends_on_what_the_layer_returns(dtype):
-    """What goes into a layer comes from the modules before it, called by hand, where nothing differs yet."""
-    experiment = Experiment(hidden=(9, 7), samples=64, dtype=dtype)
-    net, samples = network.build(experiment), block(experiment, 0)
-    for sample in range(0, 64, 5):
-        for quantity, component in ("output", 0), ("gradient", 2):
-            found = example(experiment, Pick(4, sample, quantity, component))
-            if "A kernel of" in found.reason:
-                continue
-            known(found.orders, found.reason)
-            start, unit = sample // 4 * 4, found.node.unit
-            ends = []
-            for x, row in (
-                (samples[sample].clone(), ...),
-                (samples[start : start + 4].clone(), sample - start),
-            ):
-                h = [x.requires_grad_()]
-                for module in net:
-                    h.append(module(h[-1]))
-                slopes = torch.autograd.grad(h[-1].sum(), h)
-                at = found.node.k
-                if found.node.direction == "forward":
-                    factors = zip(
-                        net[at - 1].weight[unit].tolist(), h[at - 1][row].tolist(), strict=True
-                    )
-                    exact = Fraction(net[at - 1].bias[unit].item())
-                    ends.append(h[at][row][unit].item())
-                else:
-                    factors = zip(
-                        net[at].weight[:, unit].tolist(), slopes[at + 1][row].tolist(), strict=True
-                    )
-                    exact = Fraction()
-                    ends.append(slopes[at][row][unit].item())
-                assert found.shown.exact == exact + sum(
-                    Fraction(w) * Fraction(value) for w, value in factors
-                )
-            assert (found.shown.alone, found.shown.batch) == tuple(ends)
-            assert len(found.orders) == 2 and found.shown.name.startswith(
-                ("The sum for ", "The gradient with respect to ")
-            )
-
-
-def test_a_kernel_that_differs_after_equal_sums_is_said_to():
-    """The first number of a batch is computed by another kernel of sigmoid than the last ones, on most machines."""
+def test_a_kernel_that_differs_after_equal_sums_is_named():
+    """The first number of a batch is computed by another kernel of sigmoid, on most machines."""
     experiment = Experiment(inputs=2, hidden=(), outputs=3, samples=256)
-    for place in (Pick(256, sample, "output", unit) for sample in range(256) for unit in range(3)):
-        found = example(experiment, place)
-        if found.node == Node("forward", 2, place.component):
-            assert found.orders is None and "A kernel of sigmoid returns other bits" in found.reason
-            assert found.shown == found.component and found.shown.floats
-            return
+    for sample in range(256):
+        for unit in range(3):
+            shown = example(experiment, Pick(256, sample, "output", unit))
+            if shown.node == Node("forward", 2, unit):
+                assert shown.orders is None and "A kernel of sigmoid returns" in shown.reason
+                assert shown.shown == shown.component and shown.shown.floats
+                return
     pytest.skip("No kernel of sigmoid differs here.")
 
 
-@pytest.mark.parametrize("size", [1, 3, 4, 64, 256])
-def test_only_samples_of_whole_batches_are_compared(size):
-    experiment = Experiment(samples=10**6)
-    length = block_size(experiment)
-    whole = {start + row for start in range(0, length - size + 1, size) for row in range(size)}
-    for sample in [*range(8), *range(length - 260, length + 8), 2 * length - 1, 2 * length]:
-        assert is_compared(experiment, Pick(size, sample, "output", 0)) == (
-            sample % length in whole
-        )
-
-
-@pytest.mark.parametrize(
-    "of", [(-1, "output", 0), (64, "output", 0), (0, "output", 2), (0, "gradient", 5), (0, "", 0)]
-)
-def test_no_component_of_the_experiment_is_none_that_is_compared(of):
-    experiment, place = Experiment(samples=64), Pick(4, *of)
-    assert not is_compared(experiment, place)
+def test_a_component_that_is_not_compared_is_refused():
     with pytest.raises(ValueError, match="is no component that is compared"):
-        example(experiment, place)
+        example(Experiment(samples=64), Pick(4, 64, "output", 0))

@@ -20,7 +20,7 @@ ALIKE = {
     "sizes.gradient.": "sizes.output.",
     **{
         f"sizes.conditions.{name}.": "sizes.conditions.place."
-        for name in ("neighbours", "order", "slice", "vmap")
+        for name in ("neighbours", "order", "slice")
     },
 }
 """What is explained once, by where it is printed again and where it is explained."""
