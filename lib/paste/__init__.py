@@ -5,8 +5,8 @@ The modules, in reading order:
 printed     a printed number: its value, its digits, its place in the text
 values      the values of a text: numbers, brackets and tensors, with their shapes
 labels      the labels of the values, and whether the text has any other words
-floats_of   the floats that printed numbers may stand for, and how far apart two can be
-formats     the format of printed numbers, and a narrower one that a side went through
+formats     the format of printed numbers
+readings    the floats that printed numbers may stand for, and how far apart two can be
 relations   a factor, signs, a transposition, complex conjugates, a sum over rows
 comparison  two values held against each other: the figures by which they are judged
 pairing     which values are compared, if only one reading is possible, or which are pressed

@@ -9,17 +9,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from lib.paste.causes import Cause, Verdict, cause, cause_of, cause_of_messages, cause_of_one
+from lib.paste.causes import Cause, Verdict, cause, cause_of
 from lib.paste.comparison import Comparison
 from lib.paste.formats import dtype_of
-from lib.paste.labels import labelled, role_of
+from lib.paste.labels import has_subtraction, labelled, role_of
 from lib.paste.matrix import Matrix
-from lib.paste.messages import Message, compared, count_of, messages_in
-from lib.paste.pairing import Places, choices, has_difference, joined, pairing_of, picked
+from lib.paste.messages import Message, compared, messages_in
+from lib.paste.pairing import Places, choices, pairing_of, picked
 from lib.paste.printed import PasteError
 from lib.paste.values import Value, values_of, without_code
 
 _SEVERITY = list(Verdict)
+_SIDES = ("first", "second", "difference")
 
 Piece = tuple[str, int | None, str]
 
@@ -30,7 +31,7 @@ class Answer:
 
     `values` are all values of the text. `comparisons` are the pairs that were compared, `one` is
     what is shown if no two are, and `messages` are those of libraries. `places` are what the
-    visitor pressed.
+    visitor pressed, and `note` is what else there is to say.
     """
 
     text: str
@@ -39,6 +40,7 @@ class Answer:
     one: Matrix | None = None
     messages: tuple[Message, ...] = ()
     places: Places | None = None
+    note: str = ""
 
     @cached_property
     def worst(self) -> Comparison | None:
@@ -51,9 +53,13 @@ class Answer:
         if self.worst:
             return cause_of(self.worst)
         if self.messages:
-            return cause_of_messages(self.messages)
+            fields = ("verdict", "do", "link")
+            rows = [message.row for message in reversed(self.messages)]
+            return cause(
+                "message", **{key: row[key] for row in rows for key in fields if key in row}
+            )
         if self.one:
-            return cause_of_one(self.one)
+            return cause_of(self.one)
         return cause("ask" if len(self.choices) > 1 else "nothing")
 
     @cached_property
@@ -67,52 +73,47 @@ class Answer:
 
     @property
     def sentence(self) -> str:
-        """What fits, in words: of each message, and of the worst comparison."""
+        """What fits, in words: of each message, and of the worst comparison or the one value."""
         sentences = [message.sentence for message in self.messages]
-        if self.worst or not self.messages:
-            label = self.worst.label if self.worst and len(self.comparisons) > 1 else ""
-            says = self.cause.says.format(c=self.worst or self.one)
-            sentences.append(f"{label}: {says}" if label else says)
-        elif self.one:
-            sentences.append(cause_of_one(self.one).says.format(c=self.one))
-        return " ".join(dict.fromkeys(sentences))
+        shown = self.worst or self.one
+        if shown:
+            sentences.append(cause_of(shown).says.format(c=shown))
+        return " ".join(dict.fromkeys(sentences)) or self.cause.says
 
     @property
     def notes(self) -> list[str]:
         """What the verdict does not speak of, in sentences."""
-        notes = []
-        messages = count_of(self.messages)
-        if messages > 1:
-            notes.append(f"{messages} messages of one kind: paste one at a time.")
+        notes = [self.note] if self.note else []
+        worst = self.worst
+        if not worst:
+            return notes
         if len(self.comparisons) > 1:
-            notes.append(f"{len(self.comparisons)} pairs were compared; this is the worst.")
-        if self.comparisons and self.compared < len(self.choices):
+            label = worst.first.label
+            notes.append(f"{len(self.comparisons)} pairs were compared; {label} is the worst.")
+        if self.compared < len(self.choices):
             notes.append(f"{self.compared} of {len(self.choices)} values were compared.")
-        if self.worst and not self.worst.shapes_differ and self.worst.alike_not_finite:
-            count = self.worst.alike_not_finite
+        if not worst.shapes_differ and worst.alike_not_finite:
+            count = worst.alike_not_finite
             notes.append(f"Not compared, since NaN or the same infinity on both sides: {count}.")
-        if self.worst and self.worst.has_gap:
+        if worst.has_gap:
             notes.append("The numbers that the text leaves out were not compared.")
         return notes
 
     @cached_property
-    def compared(self) -> int:
-        """How many of the values that can be pressed were compared."""
-        return sum(self._role(row) != "" for row in self.choices)
-
-    @cached_property
-    def _roles(self) -> dict[tuple[int, int], str]:
-        """What each number that was compared is: first, second or difference."""
-        names = ("first", "second", "difference")
-        return {
-            number.span: name
+    def _roles(self) -> list[str]:
+        """What each choice is: first, second or difference, or "" if it was not compared."""
+        roles = {
+            number.span: role
             for comparison in self.comparisons
-            for name, value in zip(names, comparison.values, strict=False)
+            for role, value in zip(_SIDES, comparison.values, strict=False)
             for number in value.numbers
         }
+        return [roles.get(row.numbers[0].span, "") for row in self.choices]
 
-    def _role(self, row: Value) -> str:
-        return self._roles.get(row.numbers[0].span, "")
+    @property
+    def compared(self) -> int:
+        """How many of the values that can be pressed were compared."""
+        return sum(role != "" for role in self._roles)
 
     @property
     def pieces(self) -> list[Piece]:
@@ -124,10 +125,10 @@ class Answer:
         pieces: list[Piece] = []
         alone = "" if self.comparisons else "read"
         for place, row in enumerate(self.choices):
-            start, stop = row.numbers[0].span[0], row.numbers[-1].span[1]
+            start = row.numbers[0].span[0]
             pieces.append((self.text[end:start], None, ""))
-            pieces.append((self.text[start:stop], place, self._role(row) or alone))
-            end = stop
+            end = row.numbers[-1].span[1]
+            pieces.append((self.text[start:end], place, self._roles[place] or alone))
         pieces.append((self.text[end:], None, ""))
         return [piece for piece in pieces if piece[0]]
 
@@ -151,26 +152,20 @@ def answer(text: str, dtype: str, places: Places | None = None) -> Answer:
 
 
 def answer_of(texts: Sequence[str], dtype: str) -> Answer:
-    """Answer two values, and perhaps their difference, that are given one by one.
+    """Answer two values, or three of which one is the difference, that are given one by one.
 
     Args:
         texts: two or three texts of one value each.
         dtype: the name of the dtype of numbers that tell none.
 
     Raises:
-        PasteError: one sentence, if a text is no single value, or the third is not the difference
-            of the others.
+        PasteError: one sentence, if a text cannot be read or has no value.
     """
-    values: list[Value] = []
-    for text in texts:
-        read = [value for value in values_of(text, in_words=True) if value.numbers]
-        if len(read) != 1:
-            raise PasteError.quoting("{} must be one number, one list or one tensor.", text)
-        values += read
-    comparison = Comparison(dtype, *values)
-    if comparison.third and not has_difference(comparison):
-        raise PasteError.quoting("{} is not the difference of the other two.", texts[2])
-    return Answer("\n".join(texts), tuple(values), [comparison])
+    counts = [len(answer(text, dtype).choices) for text in texts]
+    if 0 in counts:
+        sentence = "{} must be one number, one list or one tensor."
+        raise PasteError.quoting(sentence, texts[counts.index(0)])
+    return answer("\n".join(texts), dtype, (0, counts[0]) if len(texts) == 2 else None)
 
 
 def _read(text: str, dtype: str) -> Answer:
@@ -178,33 +173,35 @@ def _read(text: str, dtype: str) -> Answer:
     values, pure = labelled(plain, values_of(plain))
     for value in values:
         dtype_of(value)  # refuses a dtype that is not known
-    messages = messages_in(plain)
-    if messages:
-        if count_of(messages) > 1:
-            return Answer(text, values, messages=messages)
-        differences = [message.value("difference", values) for message in messages]
-        one = next((Matrix(each, dtype, "difference") for each in differences if each), None)
-        return Answer(text, values, compared(messages, values, dtype), one, messages)
     every, _ = labelled(plain, values_of(plain, in_words=True))
-    if len(values) == 1 and (values[0].shape or len(every) == 1):
-        return Answer(text, values, one=_matrix(values, dtype))
-    if len(values) > 1 and pure:
-        if all(role_of(value.label) in ("difference", "relative") for value in values):
-            return Answer(text, values, one=_matrix(values, dtype))
-        pairing = pairing_of(values, dtype)
-        if pairing:
-            return Answer(text, values, pairing)
-    return Answer(text, every)
+    messages = messages_in(plain)
+    names = [message.name for message in messages]
+    if len({*names}) < len(names):
+        return Answer(text, every, note="Several messages of one kind: paste one at a time.")
+    if messages:
+        differences = [message.value("difference", values) for message in messages]
+        one = next((Matrix(value, dtype, True) for value in differences if value), None)
+        return Answer(text, values, compared(messages, values, dtype), one, messages)
+    is_one = len(values) == 1 and (values[0].shape or len(every) == 1)
+    if is_one and not has_subtraction(plain) or pure and len(values) > 1:
+        shown = _one(values, dtype)
+        if shown:
+            return Answer(text, values, one=shown)
+    pairing = pairing_of(values, dtype) if pure and len(values) > 1 else ()
+    return Answer(text, values if pairing else every, pairing)
 
 
-def _matrix(values: Sequence[Value], dtype: str) -> Matrix:
-    """Return one value, or several differences as one: the absolute ones, if one is not 0."""
-    for role in ("difference", "relative"):
-        shown = [value for value in values if role_of(value.label) == role and not value.counts]
-        if any(number.value for value in shown for number in value.numbers):
-            return Matrix(joined(shown), dtype, role)
-    role = "" if values[0].counts else role_of(values[0].label)
-    return Matrix(joined(values), dtype, role)
+def _one(values: Sequence[Value], dtype: str) -> Matrix | None:
+    """Return the only value, unless it is a relative difference, or the largest of differences."""
+    roles = {role_of(value.label) for value in values if not value.counts}
+    if len(values) == 1 and roles != {"relative"}:
+        return Matrix(values[0], dtype, roles == {"difference"})
+    if not roles or not roles <= {"difference", "relative"}:
+        return None
+    differences = [value for value in values if role_of(value.label) == "difference"]
+    shown = [Matrix(value, dtype, True) for value in differences if not value.counts]
+    shown = [matrix for matrix in shown if not matrix.is_zero]
+    return max(shown, key=lambda matrix: abs(matrix.largest.value), default=None)
 
 
 def _harm(comparison: Comparison) -> tuple[int, float]:

@@ -1,28 +1,29 @@
-"""Two printed values, held against each other: the figures by which they are judged."""
+"""Two values held against each other: the figures by which they are judged."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-
 from lib.floats.exact_floats import Format
 from lib.floats.quantities import distance
-from lib.paste.floats_of import Array, Floats, Pairs
-from lib.paste.formats import dtype_of, format_of_values, narrower, wider
+from lib.paste.formats import format_of_values, wider
 from lib.paste.printed import PasteError
+from lib.paste.readings import Pair, reaches, readings
 from lib.paste.relations import Known, Relation, related
 from lib.paste.values import Value
 
-_FEW = {True: 4, False: 16}
+_FEW = {True: 2, False: 16}
 """How many floats apart two results of some operations may be, in a dtype of 16 bits and in others.
 Sums in 16 bits are accumulated in float32, so they round once."""
 
-_OF_THE_LARGEST = {True: 4, False: 32}
+_OF_THE_LARGEST = {True: 2, False: 32}
 """How many eps of the largest number a sum of some thousand terms may be off: its rounding errors
 are of random signs, and grow with the square root of the number of terms, u for each."""
 
 _NOT_SMALL = 0.1
+
+_LONGEST = 24
+"""Characters of a number in a sentence."""
 
 
 @dataclass(frozen=True)
@@ -43,98 +44,117 @@ class Comparison:
         return [value for value in (self.first, self.second, self.third) if value]
 
     @property
-    def label(self) -> str:
-        """The label of both sides, or "" if they differ."""
-        return self.first.label if self.first.label == self.second.label else ""
-
-    @property
     def has_gap(self) -> bool:
         return self.first.gap or self.second.gap
 
     @property
-    def shapes_differ(self) -> bool:
-        return self.first.true_shape != self.second.true_shape
+    def shapes(self) -> Sequence[tuple[int, ...]]:
+        return [self.first.true_shape, self.second.true_shape]
 
     @property
-    def dtypes_differ(self) -> bool:
-        """Whether the two sides are of different dtypes, as their names tell."""
-        both_named = self.first.name and self.second.name
-        return bool(both_named) and dtype_of(self.first) != dtype_of(self.second)
+    def shapes_differ(self) -> bool:
+        return self.shapes[0] != self.shapes[1]
 
     @cached_property
-    def pairs(self) -> Pairs:
+    def pairs(self) -> list[Pair]:
         """The numbers side by side, of two values of one shape.
 
         A format that cannot have the printed difference gives way to a wider one.
         """
-        numbers = [value.numbers for value in self.values]
-        ways = []
-        for form in wider(format_of_values(self.values[:2], self.dtype)):
-            ways.append(Pairs.of(numbers, form))
-            if ways[-1].possible:
-                return ways[-1]
-        return ways[0]
+        count = len(self.first.numbers)
+        formats = wider(format_of_values([self.first, self.second], self.dtype))
+        for form in formats:
+            both = readings([*self.first.numbers, *self.second.numbers], form)
+            columns = [both[:count], both[count:]]
+            if self.third:
+                columns.append(readings(self.third.numbers, form))
+            pairs = [Pair(*row) for row in zip(*columns, strict=True)]
+            if all(pair.possible for pair in pairs):
+                return pairs
+        return pairs
+
+    @property
+    def possible(self) -> bool:
+        """Whether two such values can have the printed difference, in some dtype."""
+        return all(pair.possible for pair in self.pairs)
+
+    @property
+    def format(self) -> Format:
+        return self.pairs[0].first.form
 
     @cached_property
     def relation(self) -> Relation:
         """How the two sides are related, beyond the few floats that rounding leaves."""
-        form = format_of_values(self.values[:2], self.dtype)
-        floats = Floats.of([*self.first.numbers, *self.second.numbers], form)
+        numbers = [*self.first.numbers, *self.second.numbers]
+        values = [number.value for number in numbers]
+        doubt = reaches(numbers)
         count = len(self.first.numbers)
         shape = (self.second if self.shapes_differ else self.first).shape
-        first = Known.of(floats[:count], self.first.shape or [-1])
-        second = Known.of(floats[count:], shape or [-1])
+        first = Known.of(values[:count], doubt[:count], self.first.shape or [-1])
+        second = Known.of(values[count:], doubt[count:], shape or [-1])
+        form = format_of_values([self.first, self.second], self.dtype)
         return related(first, second, form, self.first.is_complex)
 
     @cached_property
-    def _floats(self) -> Array:
-        """The floats of both sides, shape (2, count)."""
-        return np.array([self.pairs.first.value, self.pairs.second.value])
+    def _finite(self) -> list[Pair]:
+        return [pair for pair in self.pairs if pair.finite]
 
-    @cached_property
+    @property
     def alike_not_finite(self) -> int:
         """How many components are NaN or the same infinity on both sides, if others are finite."""
-        first, second = self._floats
-        finite = self.pairs.finite
-        alike = (first == second) | np.isnan(first) & np.isnan(second)
-        return int((alike & ~finite).sum()) if finite.any() else 0
+        alike = sum(pair.alike and not pair.finite for pair in self.pairs)
+        return alike if self._finite else 0
 
     @property
     def is_not_finite(self) -> bool:
-        return int((~self.pairs.finite).sum()) > self.alike_not_finite
+        return len(self._finite) + self.alike_not_finite < len(self.pairs)
 
     @property
     def not_finite(self) -> str:
         """Where numbers are NaN or infinite, in words."""
-        first, second = (~np.isfinite(self._floats)).sum(1)
+        first = sum(not pair.first.finite for pair in self.pairs)
+        second = sum(not pair.second.finite for pair in self.pairs)
         return f"{first} in the first, {second} in the second"
 
     @property
+    def prints_alike(self) -> bool:
+        """Whether both sides print the same numbers, digit for digit, and no difference."""
+        texts = [[number.text for number in value.numbers] for value in self.values]
+        return len(texts) == 2 and texts[0] == texts[1]
+
+    @cached_property
     def largest(self) -> float:
         """The largest absolute value of both sides, without NaN and infinities."""
-        return float(np.abs(self._floats[np.isfinite(self._floats)]).max(initial=0))
+        readings = [reading for pair in self.pairs for reading in (pair.first, pair.second)]
+        return max((abs(each.value) for each in readings if each.finite), default=0.0)
 
-    @property
+    @cached_property
     def fewest_floats(self) -> int:
-        return int(self.pairs.ulps[0].max())
+        return max((pair.ulps[0] for pair in self._finite), default=0)
+
+    @cached_property
+    def most_floats(self) -> int:
+        return max((pair.ulps[1] for pair in self._finite), default=0)
 
     @property
-    def most_floats(self) -> int:
-        return int(self.pairs.ulps[1].max())
+    def most_apart(self) -> float:
+        """The most that the largest difference may be."""
+        return float(max((pair.differences[1] for pair in self._finite), default=0))
+
+    @cached_property
+    def component(self) -> int:
+        """The component that is farthest apart, by the least that its difference may be."""
+        pairs = self.pairs
+        return max(range(len(pairs)), key=lambda k: (pairs[k].finite, pairs[k].differences))
+
+    @property
+    def worst(self) -> Pair:
+        return self.pairs[self.component]
 
     @property
     def least_apart(self) -> float:
         """The least that the largest difference may be."""
-        return float(self.pairs.differences[0].max())
-
-    @property
-    def most_apart(self) -> float:
-        return float(self.pairs.differences[1].max())
-
-    @property
-    def component(self) -> int:
-        """The component that is farthest apart."""
-        return self.pairs.farthest
+        return float(self.worst.differences[0])
 
     @property
     def in_component(self) -> str:
@@ -144,12 +164,13 @@ class Comparison:
     @property
     def texts(self) -> Sequence[str]:
         """What is printed of that component on both sides."""
-        return [side.text(self.component) for side in (self.pairs.first, self.pairs.second)]
+        texts = [side.printed.text for side in (self.worst.first, self.worst.second)]
+        return [text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…" for text in texts]
 
     @property
     def floats(self) -> str:
         """How far apart the two are there, in floats: a number, or all that the digits allow."""
-        least, most = (distance(int(end[self.component])) for end in self.pairs.ulps)
+        least, most = map(distance, self.worst.ulps)
         return most if least == most else f"{least.split(' float')[0]} to {most}"
 
     @property
@@ -160,7 +181,7 @@ class Comparison:
     @property
     def size(self) -> float:
         """The largest difference, as it is printed or as the texts have it."""
-        return float(self.pairs.sizes[self.component])
+        return self.worst.size
 
     @property
     def share(self) -> float:
@@ -169,32 +190,18 @@ class Comparison:
 
     @property
     def few(self) -> int:
-        return _FEW[self.pairs.format.is_narrow]
+        return _FEW[self.format.is_narrow]
 
     @property
     def limit(self) -> float:
-        form = self.pairs.format
-        return _OF_THE_LARGEST[form.is_narrow] * float(form.eps) * self.largest
+        return _OF_THE_LARGEST[self.format.is_narrow] * float(self.format.eps) * self.largest
 
     @property
     def is_zero_on_one_side(self) -> bool:
         """Whether every number of one side is 0, where the other is not small.
 
-        A single 0 shows nothing: terms that cancel leave one in one order of addition, and not in another.
+        A single 0 shows nothing: terms that cancel leave one in one order of addition, and not in
+        another.
         """
-        is_single = self._floats.shape[1] == 1
-        return not is_single and self.largest >= _NOT_SMALL and int(self._floats.any(1).sum()) == 1
-
-    @property
-    def has_equal_rows_on_one_side(self) -> bool:
-        """Whether the rows of one matrix are all equal, and not 0, and those of the other not."""
-        shape = self.first.shape
-        if len(shape) < 2 or min(shape[0], shape[-1]) < 2:
-            return False
-        rows = self._floats.reshape(2, shape[0], -1)
-        equal = (rows == rows[:, :1]).all((1, 2)) & rows.any((1, 2))
-        return int(equal.sum()) == 1
-
-    @cached_property
-    def narrow(self) -> Format | None:
-        return narrower(self.pairs)
+        is_zero = [not any(number.value for number in value.numbers) for value in self.values[:2]]
+        return len(self.pairs) > 1 and self.largest >= _NOT_SMALL and is_zero[0] != is_zero[1]

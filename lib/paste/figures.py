@@ -3,10 +3,8 @@ vectors, or a shape."""
 
 from typing import Any
 
-import numpy as np
-
 from lib.paste.answer import Answer
-from lib.paste.floats_of import Floats, Pairs, spacing
+from lib.paste.readings import Pair, Reading, readings
 
 MOST_LISTED = 16
 """How many components have figures of their own."""
@@ -34,41 +32,39 @@ def figures(answer: Answer) -> Figures:
     if comparison and comparison.shapes_differ:
         return known | {"shapes": [value.shape for value in comparison.values]}
     if comparison:
-        known["dtype"] = comparison.pairs.format.name
-        count = len(comparison.pairs)
-        components = [_of_pair(comparison.pairs, place) for place in range(min(count, MOST_LISTED))]
-        several = {"components": components, "worst": comparison.component}
-        return known | (several if count > 1 else components[0])
+        known["dtype"] = comparison.format.name
+        components = [_of_pair(pair) for pair in comparison.pairs[:MOST_LISTED]]
+        if len(comparison.pairs) == 1:
+            return known | components[0]
+        return known | {"components": components, "worst": comparison.component}
     if one:
         known["dtype"] = one.format.name
-        return known | ({"shapes": [one.shape]} if one.shape else _of_number(one.floats, 0))
+        reading = readings(one.value.numbers, one.format)[0]
+        return known | ({"shapes": [one.shape]} if one.shape else _of_number(reading))
     return known
 
 
-def _of_number(numbers: Floats, component: int) -> Figures:
-    value = float(numbers.value[component])
-    lowest, highest = (int(end[component]) for end in numbers.ordinals)
+def _of_number(reading: Reading) -> Figures:
     known: Figures = {
-        "value": value,
-        "spacing": float(spacing(numbers.value[component], numbers.format)),
-        "floats": highest - lowest + 1,
+        "value": reading.value,
+        "spacing": float(reading.form.spacing(reading.nearest)),
+        "floats": reading.floats,
     }
-    if not np.isfinite(value):
+    if not reading.finite:
         known = dict.fromkeys(known)
-    return {"text": numbers.printed[component].text} | known
+    return {"text": reading.printed.text} | known
 
 
-@np.errstate(invalid="ignore", over="ignore")  # infinities have no figures
-def _of_pair(pairs: Pairs, component: int) -> Figures:
-    first, second = pairs.first, pairs.second
-    low, high = (float(end[component]) for end in pairs.differences)
-    nearer_zero = min(first.value[component], second.value[component], key=abs)
+def _of_pair(pair: Pair) -> Figures:
+    low, high = map(float, pair.differences)
+    sides = [pair.first, pair.second]
+    nearer_zero = min(abs(side.nearest) for side in sides)
     known: Figures = {
-        "ulps": [int(end[component]) for end in pairs.ulps],
-        "difference": min(max(float(pairs.sizes[component]), low), high),
+        "ulps": list(pair.ulps),
+        "difference": min(max(pair.size, low), high),
         "differences": [low, high],
-        "spacing": float(spacing(nearer_zero, pairs.format)),
+        "spacing": float(pair.first.form.spacing(nearer_zero)),
     }
-    if not pairs.finite[component]:
+    if not pair.finite:
         known = dict.fromkeys(known)
-    return known | {"numbers": [_of_number(side, component) for side in (first, second)]}
+    return known | {"numbers": [_of_number(side) for side in sides]}

@@ -14,12 +14,12 @@ from lib.paste.values import Value
 _MARK = "\ufffc"
 """Stands for a value in a text of nothing but words."""
 
-_BEFORE = " \t,;|{}\"':=[]"
+_BEFORE = " \t,;|{}\"':=[]-*•"
 _AFTER = " \t,;|{}\"':=["
 _RULE = re.compile(r"[-=_*#~+|:. \t]*")
 _WORD = re.compile(r"[\w.\[\]()/'\"#@%<>^*+-]*[\w\])%]:?")
 _VERSUS = re.compile(r"vs\.?|versus|!|≠|")
-_BULLET = re.compile(r"^\s*[-*•] (?=\s*[^\W\d])")
+_SUBTRACTION = re.compile(r"(?:[\])]|\w[._]\w+) - \w|\w - \w+[._(\[]")
 _IS_ASSIGNED = re.compile(r"[:=|]\s*$")
 _MOST_WORDS = 6
 _MOST_BARE_WORDS = 3
@@ -46,6 +46,11 @@ def role_of(label: str) -> str:
     return next(fits, "")
 
 
+def has_subtraction(text: str) -> bool:
+    """Whether a text has code that subtracts: what is printed after it may be a difference."""
+    return _SUBTRACTION.search(text) is not None
+
+
 def labelled(text: str, values: Sequence[Value]) -> Labelled:
     """Give each value of numbers its label and its line, without the lines inside values."""
     remaining = (value for value in values if value.numbers)
@@ -53,12 +58,11 @@ def labelled(text: str, values: Sequence[Value]) -> Labelled:
     pure = words_alone.count("[") == words_alone.count("]")
     heading = ""
     named: list[Value] = []
-    for line, words in enumerate(words_alone.split("\n")):
-        words = _BULLET.sub("", words)
+    for words in words_alone.split("\n"):
         *before, after = words.split(_MARK)
         label_after = _cleaned(after)
         if not before:
-            is_label = _is_label(label_after.replace(" | ", " "), _MOST_WORDS)
+            is_label = _is_label(label_after, _MOST_WORDS)
             pure &= is_label or _RULE.fullmatch(words) is not None
             heading = label_after if is_label and label_after else heading
             continue
@@ -80,7 +84,7 @@ def labelled(text: str, values: Sequence[Value]) -> Labelled:
                 own = own or label_after
             line_label = own or line_label
             label = line_label or heading
-            named.append(value._replace(label=label, named=own != "", line=line))
+            named.append(value._replace(label=label, named=own != ""))
     return Labelled(tuple(named), pure)
 
 

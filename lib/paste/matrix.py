@@ -1,5 +1,5 @@
-"""What one value shows by itself: equal rows, zeros, blocks, and the sizes of numbers at which it
-is one float, if it is a difference.
+"""What one value shows by itself: equal rows, zeros, and the sizes of numbers at which it is one
+float, if it is a difference.
 
 A difference has no verdict: 1e-3 is one float of float32 at numbers of about 10,000, and sums and
 the layers before make rounding larger.
@@ -13,7 +13,6 @@ import numpy as np
 
 from lib.floats.exact_floats import Format
 from lib.floats.quantities import size
-from lib.paste.floats_of import Array, Floats
 from lib.paste.formats import format_of_values
 from lib.paste.printed import Printed
 from lib.paste.values import Value
@@ -24,20 +23,16 @@ class Matrix:
     """One value, as a Jacobian of shape (outputs, inputs), (batch, outputs, inputs) or
     (batch, outputs, batch, inputs), or any other array; and the dtype of numbers that name none.
 
-    `role` is "difference" or "relative" if the label says so, or "".
+    `is_difference` tells whether the label says so.
     """
 
     value: Value
     dtype: str
-    role: str = ""
+    is_difference: bool = False
 
     @cached_property
     def format(self) -> Format:
         return format_of_values([self.value], self.dtype)
-
-    @cached_property
-    def floats(self) -> Floats:
-        return Floats.of(self.value.numbers, self.format)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -51,8 +46,7 @@ class Matrix:
     @property
     def largest(self) -> Printed:
         """The largest of the numbers."""
-        sizes = np.abs(np.nan_to_num(self.floats.value))
-        return self.value.numbers[int(sizes.argmax())]
+        return max(self.value.numbers, key=lambda number: np.nan_to_num(abs(number.value)))
 
     @property
     def numbers(self) -> str:
@@ -63,7 +57,7 @@ class Matrix:
     @property
     def not_finite(self) -> str:
         """How many numbers are NaN or infinite, in words."""
-        count = int((~np.isfinite(self.floats.value)).sum())
+        count = sum(not isfinite(number.value) for number in self.value.numbers)
         return f"{count} of the numbers" if count else ""
 
     @property
@@ -75,37 +69,14 @@ class Matrix:
         """Whether it has several rows, and is not complex."""
         return prod(self.value.shape[:-1]) > 1 and not self.value.is_complex
 
-    @cached_property
-    def _samples(self) -> Array:
-        """The matrices of all samples, shape (samples, rows, columns)."""
-        shape = self.value.shape
-        values = self.floats.value.reshape(shape)
-        if len(shape) == 3:
-            return values
-        columns = int(np.prod(shape[2 if len(shape) == 4 else -1 :]))
-        return values.reshape(1, -1, columns)
-
     @property
-    def equal_lines(self) -> str:
-        """The rows, or columns, that are all equal in each sample, in words."""
-        samples = self._samples
-        if (samples == samples[:, :1]).all() and samples.shape[1] > 1:
-            return f"{samples.shape[1]} rows"
-        are_equal = (samples == samples[:, :, :1]).all() and samples.shape[2] > 1
-        return f"{samples.shape[2]} columns" if are_equal else ""
-
-    @cached_property
-    def blocks(self) -> int:
-        """The most equal blocks along the diagonal outside of which all is zero, or 0."""
-        samples = self._samples
-        matrix = samples[0] if len(samples) == 1 else samples.reshape(len(samples), -1)
-        rows, columns = matrix.shape
-        for count in range(min(rows, columns), 1, -1):
-            if rows % count == columns % count == 0:
-                block = np.kron(np.eye(count), np.ones((rows // count, columns // count)))
-                if not matrix[block == 0].any():
-                    return count
-        return 0
+    def equal_rows(self) -> int:
+        """How many rows each sample has, if they are all equal, or 0."""
+        shape = self.value.shape
+        samples = shape[0] if len(shape) == 3 else 1
+        rows = np.reshape([number.value for number in self.value.numbers], (samples, -1, shape[-1]))
+        are_equal = rows.shape[1] > 1 and (rows == rows[:, :1]).all()
+        return rows.shape[1] if are_equal else 0
 
 
 def one_float(difference: Printed, form: Format) -> int | None:

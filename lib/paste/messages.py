@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from lib.paste.comparison import Comparison
+from lib.paste.formats import python_floats
 from lib.paste.values import Value
 
 _ERROR = r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)"
 _BEFORE = re.compile(rf"(?:E(?=\s)|>)?\s*(?:{_ERROR}(?:: |:$))?")
 """What stands before a message in its line: pytest's E, and the name of the error."""
-
 
 _TABLE = Path(__file__).with_name("messages.toml").read_text("utf-8")
 ROWS: dict[str, dict[str, Any]] = tomllib.loads(_TABLE)
@@ -65,22 +65,18 @@ def _message(text: str, line: re.Match[str]) -> Message | None:
     return None
 
 
-def count_of(messages: Sequence[Message]) -> int:
-    """Return how many messages there are: the most lines of one kind."""
-    names = [message.name for message in messages]
-    return max(map(names.count, names), default=0)
-
-
 def compared(messages: Sequence[Message], values: Sequence[Value], dtype: str) -> list[Comparison]:
     """Compare the two values that a message holds against each other, if they differ.
 
-    They stand in its line, or at the labels that it has.
+    They stand in its line, where Python's floats are printed, or at the labels that it has.
     """
     sides: list[Value] = []
     for message in messages:
         in_line = [message.value(group, values) for group in ("first", "second")]
         labelled = [_value_labelled(values, label) for label in message.row.get("sides", ())]
-        sides = [value for value in (labelled or in_line) if value] or sides
+        both = [value for value in labelled or in_line if value]
+        if len(both) == 2:
+            sides = both if labelled else python_floats(both, dtype)
     are_decided = any("verdict" in message.row for message in messages)
     if are_decided or len(sides) < 2 or all(value.counts for value in sides):
         return []

@@ -20,7 +20,7 @@ Data = dict[str, Any]
 
 
 class Line(TypedDict):
-    """What `static/intervals.js` is told: a row for each number or dtype, the ticks of floats, and an axis."""
+    """What `static/intervals.js` draws: a row for each number or dtype, ticks at floats, an axis."""
 
     label: str
     rows: list[Data]
@@ -31,8 +31,8 @@ class Line(TypedDict):
 class OwnDrawing(TypedDict):
     """What `static/own.js` is told.
 
-    `pieces` are the words of the text: each has its place among the values that can be pressed or None, and its role.
-    `line` is None where nothing is on the float line.
+    `pieces` are the words of the text, each with its role, and its place among the values that can
+    be pressed, or None. `line` is None where nothing is on the float line.
     """
 
     pieces: list[Piece]
@@ -56,42 +56,36 @@ def picture(answer: Answer) -> Line | None:
     comparison = answer.worst
     one = answer.one
     if comparison:
-        finite = not comparison.shapes_differ and comparison.pairs.finite[comparison.component]
-        return _of_two(comparison) if finite else None
-    if not one or one.role == "relative" or one.shape and not one.role:
+        is_drawn = not comparison.shapes_differ and comparison.worst.finite
+        return _of_two(comparison) if is_drawn else None
+    if not one or one.shape and not one.is_difference:
         return None
-    is_drawn = isfinite(one.largest.value) and one.largest.value
+    is_drawn = isfinite(one.largest.value) and one.largest.value != 0
     return _of_difference(one.largest) if is_drawn else None
-
-
-def _drawing(label: str, rows: list[Data], axis: list[Data], ticks: list[float]) -> Line:
-    return {"label": label, "rows": rows, "axis": axis, "ticks": ticks}
 
 
 def _of_two(comparison: Comparison) -> Line:
     """Draw all floats that each of two printed numbers may be."""
-    pairs = comparison.pairs
-    form = pairs.format
-    component = comparison.component
-    fewest, most = (int(end[component]) for end in pairs.ulps)
-    ordinals = (pairs.first.ordinals, pairs.second.ordinals)
-    first, second = ([int(end[component]) for end in ends] for ends in ordinals)
+    pair = comparison.worst
+    form = comparison.format
+    fewest, most = pair.ulps
+    first = (pair.first.low, pair.first.high)
+    second = (pair.second.low, pair.second.high)
     names = [minus(text) for text in comparison.texts]
     sides = ["first", "second"]
-    only_distance = fewest == most <= MOST_TICKS and [first[0], second[0]] != [first[1], second[1]]
+    only_distance = fewest == most <= MOST_TICKS and pair.first.floats + pair.second.floats > 2
     if only_distance:  # the printed difference tells the distance, and not the floats
-        second = [first[0] + most, first[0] + most]
-        first = [first[0], first[0]]
+        first = (first[0], first[0])
+        second = (first[0] + most, first[0] + most)
         names = ["one", "the other"]
         sides = ["either", "either"]
     low = min(first + second)
     high = max(first + second)
     around = _AROUND if high - low <= MOST_TICKS else 0
-    window = range(low - around, high + around + 1)
+    count = high - low + 1 + 2 * around
 
     def place(ordinal: int, half: int = 0) -> float:
-        count = window.stop - window.start
-        return float(Fraction(2 * (ordinal - window.start) + 1 + half, 2 * count))
+        return float(Fraction(2 * (ordinal - low + around) + 1 + half, 2 * count))
 
     rows = []
     for side, name, (lowest, highest) in zip(sides, names, (first, second), strict=True):
@@ -99,15 +93,15 @@ def _of_two(comparison: Comparison) -> Line:
         says = f"{name} stands for {distance(floats)}"
         span = [place(lowest, -1), place(highest, 1)]
         rows.append({"who": side, "name": name, "span": span, "one": floats == 1, "says": says})
+    ends = [] if only_distance else sorted({low, high})
     axis = [
         {"at": place(end), "text": minus(f"{float(form.value(end)):.{form.digits}g}")}
-        for end in sorted({low, high})
-        if not only_distance
+        for end in ends
     ]
-    drawn = window if around else ()
+    drawn = range(low - around, high + around + 1) if around else ()
     ticks = [place(ordinal) for ordinal in drawn if abs(ordinal) < form.infinity]
     label = f"The float line of {form.name}. {rows[0]['says']}. {rows[1]['says']}."
-    return _drawing(label, rows, axis, ticks)
+    return {"label": label, "rows": rows, "axis": axis, "ticks": ticks}
 
 
 def _of_difference(number: Printed) -> Line:
@@ -134,4 +128,4 @@ def _of_difference(number: Printed) -> Line:
     ]
     each = "; ".join(f"{row['name']}: {row['says']}" for row in rows)
     label = f"At which sizes of numbers {number.text} is one float. {each}."
-    return _drawing(label, rows, axis, [])
+    return {"label": label, "rows": rows, "axis": axis, "ticks": []}

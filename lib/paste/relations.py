@@ -13,32 +13,43 @@ NOTE [residues]: where terms cancel, what is left are small multiples of a power
 such numbers shows nothing.
 """
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from lib.floats.exact_floats import Format
-from lib.paste.floats_of import Array, Floats, rounded
+
+Array = np.ndarray[Any, Any]
+Change = Callable[[Array], Array]
 
 _UNLIKELY = 0.05
 
-_RESIDUE = Format("residue", precision=8, largest_exponent=1023)
+_RESIDUE_BITS = 8
 _LARGEST_RESIDUE = 256
 """In eps of the largest number, or of 1."""
 
 
 class Known(NamedTuple):
-    """An array of numbers, and how far each may be from its text."""
+    """An array of numbers, how far each may be from its text, and the size of its terms."""
 
     values: Array
     doubt: Array
+    scale: Array
 
     @classmethod
-    def of(cls, floats: Floats, shape: Sequence[int]) -> "Known":
-        with np.errstate(invalid="ignore"):  # infinities
-            doubt = (floats.high - floats.low) / 2
-        return cls(floats.value.reshape(shape), doubt.reshape(shape))
+    def of(cls, values: Sequence[float], doubt: Sequence[float], shape: Sequence[int]) -> "Known":
+        return cls(*(np.reshape(part, shape) for part in (values, doubt, np.abs(values))))
+
+    def changed(self, change: Change) -> "Known":
+        return Known(change(self.values), np.abs(change(self.doubt)), np.abs(change(self.scale)))
+
+    @property
+    def is_sharp(self) -> bool:
+        """Whether all numbers are finite, and the digits of the largest tell it from others."""
+        largest = self.scale.argmax()
+        is_sharp = self.doubt.flat[largest] <= _UNLIKELY * self.scale.flat[largest]
+        return bool(np.isfinite(self.values).all() and is_sharp)
 
 
 class Relation(NamedTuple):
@@ -48,112 +59,72 @@ class Relation(NamedTuple):
     factor: int = 0
 
 
-Prediction = Callable[[Array, Array], Array]
-"""Predicts the second array, of which the shape and the signs are known, from the first."""
-
-
-def _same(first: Array, second: Array) -> Array:
-    return first
-
-
-def _conjugated(first: Array, second: Array) -> Array:
-    return first * np.resize([1.0, -1.0], first.shape)
-
-
-def _summed(first: Array, second: Array) -> Array:
-    return np.broadcast_to(first.sum(0), second.shape)
-
-
-def _transposed(first: Array, second: Array) -> Array:
-    return first.T
-
-
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")
 def related(first: Known, second: Known, form: Format, is_complex: bool) -> Relation:
     """Return the first relation that holds, in one direction or the other, or one without a name.
 
     Args:
-        first, second: the two arrays, of any shapes.
+        first: an array of any shape.
+        second: an array of any shape.
         form: their format.
         is_complex: whether real and imaginary parts alternate.
     """
     eps = float(form.eps)
     roundings = (4 if form.is_narrow else 16) * eps
     alike = first.values.shape == second.values.shape
-    is_known = all(map(_is_known, (first, second)))
-    if not is_known or alike and _are_residues(first, second, eps):
+    if not first.is_sharp or not second.is_sharp:
         return Relation()
-    if alike and _agree(_same, first, second, roundings):
+    if alike and (_are_residues(first, second, eps) or _agree(first, second, roundings)):
         return Relation()
-    sides = ((first, second), (second, first))
-    for given, other in sides:
+    for given, other in ((first, second), (second, first)):
         factor = _factor(given, other, roundings) if alike else 0
-        if factor:
-            return Relation("factor", factor)
-    for given, other in sides:
-        for name, predict in _possible(given.values, other.values, is_complex).items():
-            if _agree(predict, given, other, roundings):
-                return Relation(name)
+        for name, change in _changes(given.values, other.values, is_complex, factor):
+            if _agree(given.changed(change), other, roundings):
+                return Relation(name, factor)
     return Relation()
-
-
-def _is_known(side: Known) -> bool:
-    """Whether all numbers are finite, and the digits of the largest tell it from others."""
-    largest = np.abs(side.values).argmax()
-    is_sharp = side.doubt.flat[largest] <= _UNLIKELY * abs(side.values.flat[largest])
-    return bool(np.isfinite(side.values).all() and is_sharp)
 
 
 def _are_residues(first: Known, second: Known, eps: float) -> bool:
     """Whether all numbers that differ may be what is left where terms cancel: NOTE [residues]."""
     values = np.array([first.values, second.values])
-    doubt = np.array([first.doubt, second.doubt])
-    differ = first.values != second.values
     most = _LARGEST_RESIDUE * eps * max(1.0, np.abs(values).max())
-    is_small = np.abs(values) <= most
-    is_multiple = np.abs(rounded(values, _RESIDUE) - values) <= doubt
-    return bool((is_small & is_multiple)[:, differ].all())
+    unit = np.ldexp(1.0, np.frexp(values)[1] - _RESIDUE_BITS)
+    is_multiple = np.abs(np.rint(values / unit) * unit - values) <= [first.doubt, second.doubt]
+    differ = first.values != second.values
+    return bool((is_multiple & (np.abs(values) <= most))[:, differ].all())
 
 
-def _possible(first: Array, second: Array, is_complex: bool) -> dict[str, Prediction]:
-    """Return the relations that are possible at all, and would not hold by chance."""
+def _changes(
+    first: Array, second: Array, is_complex: bool, factor: int
+) -> Iterator[tuple[str, Change]]:
+    """Yield what may make the second array of the first, if it would not do so by chance."""
     alike = first.shape == second.shape
     varied = len(np.unique(np.abs(first[first != 0]))) > 1
     row = first.shape[1:]
-    relations: dict[str, Prediction] = {}
+    if factor:
+        yield "factor", lambda part: factor * part
     if alike and is_complex:
-        relations["conjugate"] = _conjugated
+        yield "conjugate", lambda part: part * np.resize([1.0, -1.0], part.shape)
     if alike and (varied or first.size == 1):
-        relations["sign"] = np.copysign
+        yield "sign", lambda part: np.copysign(part, second)
     if first.ndim == 2 and first.T.shape == second.shape and varied:
-        relations["transposed"] = _transposed
+        yield "transposed", np.transpose
     if len(first) > 1 and row and row in (second.shape, second.shape[1:]):
-        relations["sum over rows"] = _summed
-    return relations
+        yield "sum over rows", lambda part: np.broadcast_to(part.sum(0), second.shape)
 
 
-def _agree(predict: Prediction, first: Known, second: Known, roundings: float) -> bool:
-    """Whether a prediction of the second array from the first agrees with it.
-
-    Numbers that are no more than roundings of the largest tell nothing.
-    """
-    values = second.values
-    doubt = np.abs(predict(first.doubt, values)) + second.doubt
-    scale = np.maximum(np.abs(predict(np.abs(first.values), values)), np.abs(values))
-    off = np.abs(predict(first.values, values) - values)
+def _agree(first: Known, second: Known, roundings: float) -> bool:
+    """Whether two arrays agree. Numbers no larger than roundings of the largest tell nothing."""
+    scale = np.maximum(first.scale, second.scale)
+    allowed = first.doubt + second.doubt + roundings * scale
     is_small = scale <= roundings * scale.max()
-    return bool((is_small | (off <= doubt + roundings * scale)).all())
+    return bool((is_small | (np.abs(first.values - second.values) <= allowed)).all())
 
 
 def _factor(first: Known, second: Known, roundings: float) -> int:
-    """Return the whole number of which the second array is a multiple, or 0: NOTE [chance]."""
-    largest = np.abs(first.values).argmax()
-    values = [side.values.flat[largest] for side in (first, second)]
-    doubts = [side.doubt.flat[largest] for side in (first, second)]
-    ratio = values[1] / values[0]
-    doubt = np.abs(ratio) * (np.abs(np.divide(doubts, values)).sum() + roundings)
-    if not (abs(ratio) > 1.5 and doubt <= _UNLIKELY):
-        return 0
-    times = round(float(ratio))
-    agrees = _agree(lambda given, _: times * given, first, second, roundings)
-    return times if agrees else 0
+    """Return the whole number that the ratio of the largest pair may be, or 0: NOTE [chance]."""
+    largest = first.scale.argmax()
+    ratio = second.values.flat[largest] / first.values.flat[largest]
+    doubts = sum(side.doubt.flat[largest] / side.scale.flat[largest] for side in (first, second))
+    is_known = abs(ratio) * (doubts + roundings) <= _UNLIKELY
+    return round(float(ratio)) if is_known and abs(ratio) > 1.5 else 0

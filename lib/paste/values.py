@@ -71,7 +71,6 @@ class Value(NamedTuple):
     gap: bool = False
     label: str = ""
     named: bool = False
-    line: int = 0
 
     @property
     def is_size(self) -> bool:
@@ -164,8 +163,7 @@ def _value(text: str, start: int, depth: int = 0) -> Value | None:
     if wrapper := _WRAPPER.match(text, start):
         return _wrapped(text, wrapper, depth)
     is_index = not depth and re.match(r"[\w)\]]", text[max(start - 1, 0)])
-    is_tuple = text[start] == "(" and _WRAPPER.match(text, start + 1)
-    if text[start] == "[" and not is_index or is_tuple:
+    if text[start] == "[" and not is_index:
         return _bracket(text, start, depth)
     if boolean := _BOOLEAN.match(text, start):
         return Value((), (), boolean.span())
@@ -206,13 +204,12 @@ def _wrapped(text: str, wrapper: re.Match[str], depth: int) -> Value | None:
 
 def _bracket(text: str, start: int, depth: int) -> Value | None:
     """Read a bracket, whose parts must be of one shape."""
-    closing = ")" if text[start] == "(" else "]"
     parts: list[Value] = []
     place = start + 1
     gap = False
     while True:
         place = _end(_BLANK, text, place)
-        if text[place : place + 1] == closing:
+        if text[place : place + 1] == "]":
             break
         if left_out := _GAP.match(text, place):
             gap = True
@@ -223,8 +220,8 @@ def _bracket(text: str, start: int, depth: int) -> Value | None:
             return None
         parts.append(part)
         place = part.span[1]
-    if not parts or not depth and [bool(part.name) for part in parts] == [True, True]:
-        return None  # two tensors in a list are two values
+    if not parts or not depth and parts[0].name:
+        return None  # the tensors of a list are values of their own
     first = parts[0]
     numbers = tuple(number for part in parts for number in part.numbers)
     is_vector = first.is_complex and not first.shape

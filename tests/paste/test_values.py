@@ -67,7 +67,6 @@ def test_a_long_tensor_has_a_gap_and_its_first_and_last_numbers():
     "text, shapes",
     [
         ("[tensor([1., 2.]), tensor([1., 3.])]", [(2,), (2,)]),
-        ("(tensor([1., 2.]), tensor([1., 3.]), tensor([1., 4.]))", [(3, 2)]),
         ("torch.Size([3, 4])", [(2,)]),
         ("[[1, 2], [3]]", [(2,), (1,)]),
         ("x[3] = 0.5", [()]),
@@ -106,7 +105,6 @@ def test_booleans_have_no_numbers():
         ("tmp = torch.randn(10, 5)", [], False),
         ("0.5 and 0.25", ["", ""], False),
         ("0.5 vs 0.25", ["", ""], True),
-        ("| param | torch | jax |\n|---|---|---|\n| w | 0.1 | 0.2 |", ["w", "w"], True),
     ],
 )
 def test_labels_are_short_and_sentences_are_none(text, labels, pure):

@@ -1,13 +1,12 @@
 """What printed digits tell of a float, held against printing itself, and how far apart two can be."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import torch
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from lib.paste.answer import answer
+from lib.paste.figures import figures
 
 FLOATS = st.floats(width=32, min_value=2.0**-60, max_value=2.0**60)
 TWO = st.tuples(FLOATS, st.integers(0, 40))
@@ -15,13 +14,8 @@ FORMATS = st.sampled_from(["{:.4f}", "{:.4e}", "{:.6f}", "{:.8e}", "{:.9g}", "{!
 
 
 def pair_of(text, dtype="float32"):
-    pairs = answer(text, dtype).worst.pairs
-    assert len(pairs) == 1
-    return SimpleNamespace(
-        ulps=tuple(int(end[0]) for end in pairs.ulps),
-        differences=tuple(float(end[0]) for end in pairs.differences),
-        third=pairs.third,
-    )
+    (pair,) = answer(text, dtype).worst.pairs
+    return pair
 
 
 def steps_from(x, steps):
@@ -58,7 +52,7 @@ def test_a_printed_difference_tells_what_four_decimals_do_not(x, steps):
     st.sampled_from(["float64", "float32", "bfloat16", "float16"]),
 )
 def test_a_number_is_the_nearest_float(x, dtype):
-    number = answer(repr(x), dtype).one.floats.value[0]
+    number = figures(answer(repr(x), dtype))["value"]
     exact = torch.tensor(x, dtype=torch.float64)
     assert abs(number - x) <= abs(exact.to(getattr(torch, dtype)).double().item() - x)
 
@@ -74,4 +68,4 @@ def test_the_format_is_the_dtype_that_is_named_or_that_the_digits_show():
         "0.10000000149011612 0.10000000894069672": "float32",
         "[1.5, 2.5] [1.5, 2.25]": "float32",
     }.items():
-        assert answer(text, "float32").worst.pairs.format.name == dtype, text
+        assert answer(text, "float32").worst.format.name == dtype, text

@@ -1,0 +1,192 @@
+"""Printed numbers as the floats that they may stand for, and how far apart two of them can be.
+
+Printed digits fit more than one float, so every statement about the float is an interval. Floats
+are ordinals, their places on the float line of `lib.floats.exact_floats`, and distances are exact.
+
+NOTE [what digits tell]: a number stands for all floats within half a unit of its last digit.
+NumPy and Python drop zeros at the end. So a number with fewer than four significant digits, and
+fewer than four after its point, is as precise as the longest number beside it, and at least as if
+all had four digits. If all numbers have as many digits after the point, two or more, they were
+rounded to them. Whole numbers among whole numbers are whole, and zero in e-notation is zero.
+Every text also stands for the float nearest to it, which may have been printed in the fewest digits
+that read back.
+
+NOTE [a printed difference]: if two values print alike, their difference reveals what their digits
+do not. Floats between them are multiples of the smallest spacing there, and so is the difference
+of any two. A subtraction rounds it by at most half a spacing of the result.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import ceil, floor, isfinite
+from sys import float_info
+from typing import NamedTuple
+
+from lib.floats.exact_floats import Format
+from lib.paste.printed import Printed
+
+LEAST_DIGITS = 4
+"""PyTorch prints four decimals: shorter numbers were typed, or have lost zeros."""
+
+_HALF = 0.5000001
+"""Half a unit of the last digit, with room for the rounding of the unit itself."""
+
+_LARGEST = Fraction(float_info.max)
+"""Stands for larger differences."""
+
+Interval = tuple[Fraction, Fraction]
+
+
+def reaches(numbers: Sequence[Printed]) -> list[float]:
+    """Return how far each of some numbers that stand together may be from its text."""
+    rounded = [number for number in numbers if number.digits is not None]
+    all_whole = all(number.whole for number in rounded)
+    alike = len(rounded) > 1 and len({number.decimals for number in rounded}) == 1
+    most_digits = max([LEAST_DIGITS, *(number.digits or 0 for number in rounded)])
+    most_decimals = max([LEAST_DIGITS, *(-number.place for number in rounded)])
+
+    def reach(number: Printed) -> float:
+        digits = number.digits
+        decimals = number.decimals
+        is_zero_in_e = digits == 0 and decimals is None
+        if digits is None or is_zero_in_e or all_whole:
+            return 0.0
+        place = number.place
+        enough = 2 if alike or digits == 0 else LEAST_DIGITS
+        is_short = digits < LEAST_DIGITS or number.whole
+        if is_short and decimals is not None and decimals < enough:
+            place = max(place + digits - most_digits, -most_decimals)
+        return _HALF * 10.0 ** min(place, 308)
+
+    return [reach(number) for number in numbers]
+
+
+class Reading(NamedTuple):
+    """A printed number as floats of a format: the ordinals of the lowest, of the nearest and of the
+    highest that it may be; 0 for NaN and infinities."""
+
+    printed: Printed
+    form: Format
+    low: int
+    nearest: int
+    high: int
+
+    @property
+    def finite(self) -> bool:
+        return isfinite(self.printed.value)
+
+    @property
+    def value(self) -> float:
+        """The nearest float, or NaN or an infinity."""
+        return float(self.form.value(self.nearest)) if self.finite else self.printed.value
+
+    @property
+    def floats(self) -> int:
+        """How many floats it may be."""
+        return self.high - self.low + 1
+
+
+def readings(numbers: Sequence[Printed], form: Format) -> list[Reading]:
+    """Read numbers that stand together: each tells of the digits of the others."""
+    return [
+        _reading(number, reach, form)
+        for number, reach in zip(numbers, reaches(numbers), strict=True)
+    ]
+
+
+def _reading(number: Printed, reach: float, form: Format) -> Reading:
+    if not isfinite(number.value):
+        return Reading(number, form, 0, 0, 0)
+    largest = form.infinity - 1
+    exact = Fraction(number.value)
+    nearest = max(-largest, min(form.nearest(exact), largest))
+    if reach < form.spacing(nearest) / 4:  # the next float prints otherwise
+        return Reading(number, form, nearest, nearest, nearest)
+    low = max(form.ceil(exact - Fraction(reach)), -largest)
+    high = min(form.floor(exact + Fraction(reach)), largest)
+    return Reading(number, form, min(low, nearest), nearest, max(high, nearest))
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two numbers of one format, and perhaps their printed difference."""
+
+    first: Reading
+    second: Reading
+    third: Reading | None = None
+
+    @property
+    def finite(self) -> bool:
+        return self.first.finite and self.second.finite
+
+    @property
+    def alike(self) -> bool:
+        """Whether both are the same number, NaN or infinity."""
+        first = self.first.printed.value
+        second = self.second.printed.value
+        return first == second or first != first and second != second
+
+    @property
+    def possible(self) -> bool:
+        """Whether two such floats can have the printed difference."""
+        if not self.finite:
+            return not self.third or not self.third.finite
+        low, high = self.differences
+        fewest, most = self.ulps
+        return low <= high and fewest <= most
+
+    @property
+    def size(self) -> float:
+        """The difference, as it is printed or as the texts have it."""
+        if self.third:
+            return abs(self.third.value)
+        value = self.first.form.value
+        difference = abs(value(self.first.nearest) - value(self.second.nearest))
+        return float(min(difference, _LARGEST))
+
+    @cached_property
+    def differences(self) -> Interval:
+        """The least and the greatest possible difference: NOTE [a printed difference]."""
+        form = self.first.form
+        ends = [form.value(self.first.low), form.value(self.first.high)]
+        others = [form.value(self.second.low), form.value(self.second.high)]
+        low = max(ends[0] - others[1], others[0] - ends[1], Fraction(0))
+        high = max(ends[1] - others[0], others[1] - ends[0])
+        if self.third:
+            finest, _ = self._spacings
+            least, greatest = map(form.value, _sizes(self.third.low, self.third.high))
+            half = form.spacing(self.third.high) / 2
+            low = max(low, ceil((least - half) / finest) * finest)
+            high = min(high, floor((greatest + half) / finest) * finest)
+        return min(low, _LARGEST), min(high, _LARGEST)
+
+    @cached_property
+    def ulps(self) -> tuple[int, int]:
+        """The lowest and the highest possible distance on the float line."""
+        first = self.first
+        second = self.second
+        low = max(first.low - second.high, second.low - first.high, 0)
+        high = max(first.high - second.low, second.high - first.low)
+        if self.third:
+            finest, coarsest = self._spacings
+            least, greatest = self.differences
+            low = max(low, ceil(least / coarsest))
+            high = min(high, floor(greatest / finest))
+        return low, high
+
+    @property
+    def _spacings(self) -> Interval:
+        """The smallest and the largest gap between neighbouring floats where the two may be."""
+        form = self.first.form
+        low = min(self.first.low, self.second.low)
+        high = max(self.first.high, self.second.high)
+        least, greatest = _sizes(low, high)
+        return form.spacing(least), form.spacing(greatest - 1)
+
+
+def _sizes(low: int, high: int) -> tuple[int, int]:
+    """Return the least and the greatest absolute value of an interval."""
+    sizes = sorted([abs(low), abs(high)])
+    return (0 if low <= 0 <= high else sizes[0]), sizes[1]
