@@ -196,7 +196,7 @@ def test_numbers_are_typed_and_kept_and_lead_on(visit):
         page.get_by_role("tab", name=tab).click()
     expect(box).to_have_value("0.5 vs 0.50000006")
     page.get_by_role("radio", name="rows all the same").click()
-    expect(page.get_by_role("heading", name="Equal rows or columns")).to_be_visible()
+    expect(page.get_by_role("heading", name="Equal rows")).to_be_visible()
 
 
 def test_two_numbers_are_picked_by_mouse_and_by_keyboard(visit):
