@@ -1,13 +1,13 @@
 // The two results of one component, a line each: the value, then its bits. What differs is in the side's colour. A bit is
 // a button that flips it: then the number, the bits that differ and the heading are those of the flipped bits.
 // `results` has a `label` in words, a `lead` of the heading, `fields` (name and number of bits), a `width` in bits, and two
-// `sides`: `kind`, `name`, the digits that both values `share` and the `rest`, and `bits`. `heard` hears of a flip: the
+// `sides`: `kind`, `name`, the value as `text`, and `bits`. `heard` hears of a flip: the
 // heading, the kind of the side, the number of its bits before and now and how that is written; of none, but the heading.
 const {set, shape, append, symbol, rove} = await import('./kit.js' + new URL(import.meta.url).search);
 
 export function drawBits(host, {label, lead, heading, fields, width, sides}, heard = () => {}) {
   const narrow = host.clientWidth < 640;
-  const longest = Math.max(...sides.map(side => side.share.length + side.rest.length));
+  const longest = Math.max(...sides.map(side => side.text.length));
   const beside = narrow ? 0 : 150 + longest * 10.4;
   const room = host.clientWidth - beside - 10 * (fields.length - 1);
   const pitch = Math.min(27, Math.max(narrow ? 10.5 : 9, room / width));
@@ -68,8 +68,8 @@ export function drawBits(host, {label, lead, heading, fields, width, sides}, hea
 
   function show(flipped) {
     const bits = sides.map((_, side) => bitsOf(side, flipped));
-    const texts = sides.map(({share, rest}, side) => {
-      return flipped?.side === side ? written(numberOf(bits[side], fields), fields) : share + rest;
+    const texts = sides.map(({text}, side) => {
+      return flipped?.side === side ? written(numberOf(bits[side], fields), fields) : text;
     });
     const share = [...texts[0]].findIndex((letter, i) => letter !== texts[1][i]);
     const same = share < 0 ? texts[0].length : share;

@@ -2,7 +2,7 @@
 // `drift` has a `label` in words, `low` and `high`, the ends of the vertical axis in floats from the exact value,
 // `above` and `below`, the names of these directions, and `unit`, what a tick stands for. `ticks` are floats (at, text,
 // short and perhaps a name); `ends` are the results and the exact value (kind, name, shared, at, text, short). `sides`
-// are the running sums: `kind`, `name`, `phases` (from: a share of the way, text, perhaps a short one), `points` (at, unit,
+// are the running sums: `kind`, `name`, `phases` (start: a share of the way, text, perhaps a short one), `points` (at, unit,
 // row, kind of text, what fills its braces), these `texts`, and the numbers of the points `marked`, where both ways first
 // differ.
 // Returns how many steps the longer sum has, and `move`, which draws both sums up to a step and returns what is done there.
@@ -84,10 +84,10 @@ export function drawDrift(host, drift) {
   function drawPhases(side) {
     const first = side.kind === 'first';
     const y = first ? bottom + 14 : height - 3;
-    const startOf = phase => (phase.from ? across(phase.from) + 5 : first ? 92 : 0); // right of the direction's name
+    const startOf = phase => (phase.start ? across(phase.start) + 5 : first ? 92 : 0); // right of the direction's name
     side.phases.forEach((phase, i) => {
       const x = startOf(phase);
-      if (phase.from) rule(svg, x - 5, bottom + 16, x - 5, height, 'axis');
+      if (phase.start) rule(svg, x - 5, bottom + 16, x - 5, height, 'axis');
       const room = (side.phases[i + 1] ? startOf(side.phases[i + 1]) - 10 : width) - x;
       const texts = [...(i ? [] : [`${side.name}: ${phase.text}`]), phase.text, phase.short ?? ''];
       write(svg, x, y, texts.find(text => text.length * 6.6 < room) ?? '', `halo text-${side.kind}`);

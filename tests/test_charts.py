@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from lib.discrepancy import agreement, charts, rounding_units, scaling
+from lib.discrepancy import agreement, charts, ladder, rounding_units
 from lib.discrepancy.agreement import Agreement
+from lib.discrepancy.ladder import Ladder
 from lib.discrepancy.rounding_units import RoundingUnitsTally
-from lib.discrepancy.scaling import LOG_LOG, Ladder, Scaling
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
@@ -26,7 +26,7 @@ CHARTS = {
     "agreement": charts.agreement(),
     "closer": charts.closer(),
     "units": charts.units(),
-    **{name: charts.log_log(name) for name in LOG_LOG},
+    "ladder": charts.ladder(),
 }
 
 
@@ -38,17 +38,10 @@ def tables() -> dict[str, pd.DataFrame]:
     counted = Stream(Discrepancy(Experiment(samples=40, method="finite-difference"))).finish()
     return {
         "time": costs.times([dict.fromkeys(METHODS, 1e-4)]),
-        **agreement.tables(Stream(Agreement(experiment)).finish()),
-        **scaling.tables(Stream(Ladder(experiment)).finish(), "ladder"),
+        "agreement": agreement.table(Stream(Agreement(experiment)).finish()),
+        **ladder.tables(Stream(Ladder(experiment)).finish()),
         **counted.verdict.tables(),
-        **rounding_units.tables(
-            RoundingUnitsTally(0, 0, 0, far, far, far, counted.verdict.bound_units)
-        ),
-        **{
-            name: table
-            for sweep in scaling.SWEEPS
-            for name, table in scaling.tables(Scaling.empty, sweep).items()
-        },
+        **rounding_units.tables(RoundingUnitsTally(0, far, far, far, counted.verdict.bound_units)),
     }
 
 
@@ -173,7 +166,7 @@ def test_a_colour_has_its_meaning(name):
             dict(zip(scale["domain"], (colour["expr"] for colour in scale["range"]), strict=True))
             == COLOURS[name]
         )
-    if name in LOG_LOG:
+    if name == "ladder":
         (marks,) = [
             layer["mark"] for layer in layers(CHARTS[name]) if layer["data"]["name"] == name
         ]

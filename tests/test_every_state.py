@@ -51,8 +51,10 @@ NUMBER = r"([−\d.,]+(?:e[+−-]\d+)?(?: million| billion| trillion)?(?: × 10[
 SHARE = r"((?:less than |more than )?[\d.,]+(?:e[+-]\d+)?%?|–)"
 CHECK = r"`torch\.testing\.assert_close`"
 
+FIRST_TAB = ("HEADLINE", "REASON", "LEAN", "REFERENCE", "BOUND")
+
 ROWS = [
-    *(getattr(of_discrepancy, name) for name in ("HEADLINE", "REASON")),
+    *(getattr(of_discrepancy, name) for name in FIRST_TAB),
     *(getattr(findings, name) for name in ("HEADLINE", "REASON")),
     *(
         getattr(of_derivative, name)
@@ -463,6 +465,32 @@ def linear(s: Pairs) -> bool:
     } == {"identity"}
 
 
+def referenced(s: Pairs) -> int:
+    return sum(not np.isnan(vector.exact[0]) for vector in s.vectors)
+
+
+def lean(s: Pairs, mean: str, samples: str, *ends: str) -> bool:
+    """The intervals have tests of their own."""
+    backward, jacobian = s.closer(0), s.closer(1)
+    low, high = (read(text.rstrip("%")) / 100 for text in ends)
+    exact = (backward - jacobian) / (backward + jacobian)
+    near_mean = abs(read(mean.rstrip("%")) / 100 - exact) <= 0.00051
+    return (
+        near_mean
+        and low <= exact + 0.0005
+        and exact <= high + 0.0005
+        and int(samples) == referenced(s)
+    )
+
+
+def references(s: Pairs, count: str, certified: str) -> bool:
+    by_balls = int(certified)
+    wide = s.experiment.dtype == "float64"
+    return int(count) == referenced(s) and (
+        by_balls == int(count) if wide else by_balls <= int(count)
+    )
+
+
 ANOTHER = ("single-call", "finite-difference")
 ZERO = r"The exact gradient is 0, since the outputs of softmax add up to 1\."
 COMPONENTS = ("component", "components")
@@ -482,14 +510,16 @@ DISCREPANCY: list[Claim] = [
         lambda s: not s.different and s.finite < s.components and same_function(s),
     ),
     (
-        rf"{SHARE} of the (finite )?components differ, by at most {NUMBER} of the largest: (\d+) digits agree\.",
+        rf"{SHARE} of the (finite )?components differ, by at most {NUMBER} of their sample's "
+        r"largest component: (\d+) digits agree\.",
         lambda s, text, some, size, digits: (
             differ_by(s, text, some, size)
             and 10.0 ** -int(digits) >= s.relative > 10.0 ** -(int(digits) + 1)
         ),
     ),
     (
-        rf"{SHARE} of the (finite )?components differ, by up to {NUMBER} of the largest\.",
+        rf"{SHARE} of the (finite )?components differ, by up to {NUMBER} of their sample's "
+        r"largest component\.",
         lambda s, text, some, size: differ_by(s, text, some, size) and s.relative > 0.01,
     ),
     (
@@ -549,6 +579,31 @@ DISCREPANCY: list[Claim] = [
     (
         r"The `jacobian` of `net\(x\)\.sum\(\)` usually gives equal values\.",
         lambda s: s.different and s.experiment.method != "summed-output",
+    ),
+]
+SIGNED = r"([+−]?[\d.]+%)"
+DISCREPANCY += [
+    (
+        rf"Where one of them is closer, `backward\(\)`'s share less the Jacobian's is {SIGNED}\. The "
+        rf"95% interval of this lean, over (\d+) samples, goes from {SIGNED} to {SIGNED}; if it "
+        r"contains 0, it shows no lean\.",
+        lean,
+    ),
+    (
+        r"Samples with a reference: (\d+)\. Ball arithmetic \(Arb\) judged (\d+) of them, float64 with "
+        r"an error bound the others\.",
+        references,
+    ),
+    (
+        r"S adds up the sizes of all terms\. A rounding unit is u·S plus what underflow may lose; u is "
+        r"half the distance from 1 to the next (\w+)\.",
+        lambda s, dtype: s.judged and dtype == s.experiment.dtype,
+    ),
+    (
+        r"The bound counts the roundings of every operation\. A difference above it has another "
+        r"cause: a bug, or a kernel that rounds more often\. A difference below it does not prove "
+        r"that there is no bug, only that rounding is enough\.",
+        lambda s: all(vector.bound is not None for vector in s.vectors),
     ),
 ]
 STATES = {
@@ -668,13 +723,14 @@ def pieces(study: Any, experiment: Experiment) -> Iterator[Any]:
 
 def of_the_first_tab(experiment: Experiment, tally: Any, vectors: list[Vector]) -> Pairs:
     found = of_discrepancy.facts(tally, experiment)
-    texts = [said(rows, found) for rows in (of_discrepancy.HEADLINE, of_discrepancy.REASON)]
-    texts += [found.cards.bug, found.cards.right, found.cards.remedy]
-    assert all(texts) and len(re.findall(r"\S*\w\S*", " ".join(texts[:2]))) <= 40, experiment.query
+    texts = [said(getattr(of_discrepancy, name), found) for name in FIRST_TAB]
+    cards = [found.cards.bug, found.cards.right, found.cards.remedy]
+    assert all(texts[:2] + cards), experiment.query
+    assert len(re.findall(r"\S*\w\S*", " ".join(texts[:2]))) <= 40, experiment.query
     return Pairs(
         experiment,
         tuple(vectors),
-        " ".join(texts),
+        " ".join(filter(None, texts + cards)),
         (telling(vectors[0].bound, experiment) if vectors else None,),
     )
 

@@ -9,10 +9,9 @@ import pytest
 from lib.batch.study import Batch
 from lib.derivative.study import Derivative
 from lib.discrepancy.agreement import Agreement
+from lib.discrepancy.ladder import Ladder
 from lib.discrepancy.remedies import Remedies
-from lib.discrepancy.scaling import Ladder, Scaling
 from lib.discrepancy.study import Discrepancy
-from lib.discrepancy.zero_cases import ZeroCases
 from lib.experiment.query import Experiment
 from lib.pitfall.study import Pitfall
 from lib.run.ranks import Ranks
@@ -43,8 +42,7 @@ QUERIES = {
         "samples=5&dtype=float16",
     ),
     **dict.fromkeys(
-        (Agreement, ZeroCases, Ladder, Remedies, Scaling),
-        ("samples=6", "samples=9000&evaluation=batched&outputs=3"),
+        (Agreement, Ladder, Remedies), ("samples=6", "samples=9000&evaluation=batched&outputs=3")
     ),
 }
 
@@ -61,9 +59,8 @@ def total(parts: list[Tally], empty: Tally) -> Tally:
     ("study", "query"), [(study, query) for study, queries in QUERIES.items() for query in queries]
 )
 def test_the_tally_is_that_of_any_slices_added_up_in_any_order_and_comes_back_from_a_file(
-    study, query, monkeypatch
+    study, query
 ):
-    monkeypatch.setattr("lib.discrepancy.scaling.SAMPLES", 5)
     experiment = Experiment.parse(query)
     whole, sliced, parts, number = Stream(study(experiment)).finish(), study(experiment), [], 0
     while number < study.total(experiment):

@@ -6,20 +6,18 @@ study           the study of the discrepancy
 drift           how far each running sum is from the exact one, operation by operation
 component       all about one component: its values, the exact one, the replay, the drift, the flows
 picks           which component to show first, which next, and the worst so far
-drift_picture   how the sums of one component drift from the exact one, for the picture
 bits            two results as bits, for a drawing
+drift_picture   the running sums of one component, for a drawing
 paths           the network and the paths of one component, for a drawing
-drawing         the drawing of one component: bits, drift and paths
+drawing         the drawing of one component: bits, running sums and paths
 histogram       how many floats apart the results of all components are, as a table
 rows            the first samples, number by number
-sentences       what was found, in words
+sentences       what the tab says
 small_example   the drawing of the small example
 rounding_units  how far off both are and how far apart, as a study of its own
-variants        the study of variants of the experiment, with a tally for each comparison
-zero_cases      where the difference must be zero
-remedies        ways to make it go away, what each leaves, and what tolerances allow
-scaling         how it grows with eps, dtype by dtype, and with width, depth and outputs
+variants        the studies of variants of the experiment, with a tally for each comparison
+remedies        ways to make it go away, and what each leaves
+ladder          whether it shrinks with eps, dtype by dtype
 agreement       which methods agree with which
-claims          what these show, in words
 charts          the charts of all of these
 """

@@ -1,9 +1,8 @@
-"""Which methods agree, value for value: every method's summed Jacobian and the backward gradient, on the same samples.
+"""Which methods agree bit for bit: every summed Jacobian and the backward gradient, on the same samples.
 
-Methods that run the same kernels in the same order return the same bits, so methods that agree everywhere form classes.
-The classes of per-sample and batched evaluation differ, and that is the point: last bits belong to kernels, not to
-formulas. Even two methods whose Jacobians have the same bits may disagree once `J.sum(0)` adds up the rows, because the
-order of its additions depends on how the matrix lies in memory.
+Methods that run the same kernels in the same order return the same bits, and so form classes. The classes of per-sample
+and batched evaluation differ: last bits belong to kernels, not to formulas. Two methods whose Jacobians have the same
+bits may still disagree after `J.sum(0)`, whose order of addition depends on how the matrix lies in memory.
 """
 
 from dataclasses import dataclass
@@ -12,9 +11,10 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pandas as pd
 
-from lib.discrepancy.variants import Stage, Variants, VariantsTally
+from lib.discrepancy.variants import Variants, VariantsTally
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
+from lib.floats.quantities import listed
 from lib.floats.tables import COUNT, NUMBER, TEXT, typed
 from lib.network import comparison
 from lib.network.comparison import Comparison
@@ -23,19 +23,19 @@ from lib.reference.compared import Variant
 BACKWARD = "backward"
 
 WAYS = {BACKWARD: comparison.BACKWARD, **{method: comparison.by(method) for method in METHODS}}
-"""The ways that are compared: the backward gradient, and the methods by their names."""
+"""The backward gradient and the methods, by name."""
 
 NAMES = tuple(WAYS)
 
 
-def pair(one: str, other: str) -> str:
-    """The name of the comparison of two of the `NAMES`, in either order."""
-    return ", ".join(sorted((one, other), key=NAMES.index))
+def pair(first: str, second: str) -> str:
+    """Return the name of the comparison of two of the `NAMES`, in either order."""
+    return ", ".join(sorted((first, second), key=NAMES.index))
 
 
 PAIRS = {
-    pair(one, other): Comparison(pair(one, other), WAYS[one], WAYS[other])
-    for one, other in combinations_with_replacement(NAMES, 2)
+    pair(first, second): Comparison(pair(first, second), WAYS[first], WAYS[second])
+    for first, second in combinations_with_replacement(NAMES, 2)
 }
 
 
@@ -44,23 +44,23 @@ class AgreementTally(VariantsTally):
     """What the study remembers: a tally for each `pair`."""
 
     def classes(self) -> list[tuple[str, ...]]:
-        """The names, in the order of `NAMES`, grouped into classes: so far, no component has told the members of a
-        class apart."""
-        found: dict[str, list[str]] = {}
+        """Return the names in classes, in their order: no component so far differs within a class."""
+        classes: dict[str, list[str]] = {}
         for name in NAMES:
-            first = next((first for first in found if not self[pair(first, name)].apart), name)
-            found.setdefault(first, []).append(name)
-        return [tuple(members) for members in found.values()]
+            equal = (first for first in classes if not self[pair(first, name)].apart)
+            classes.setdefault(next(equal, name), []).append(name)
+        return [tuple(members) for members in classes.values()]
 
-    def matrix(self, counted: str) -> np.ndarray:
-        """The count of this name in the tally of every ordered pair: int64, shape (names, names)."""
-        return np.array(
-            [[getattr(self[pair(one, other)], counted) for other in NAMES] for one in NAMES]
-        )
+    def matrix(self, count: str) -> np.ndarray:
+        """Return a count, by its name in the tallies, of every ordered pair: int64, shape (names, names)."""
+        rows = [[self[pair(first, second)] for second in NAMES] for first in NAMES]
+        return np.array([[getattr(tally, count) for tally in row] for row in rows])
 
     def figures(self) -> dict[str, object]:
-        """The figures of the study, for JSON: `equal` and `nonfinite` count components and have a row and a column for
-        each of the `names`."""
+        """Return the figures of the study, for JSON.
+
+        `equal` and `nonfinite` count components, with a row and a column for each of the `names`.
+        """
         return {
             "samples": self.samples,
             "components": self[pair(BACKWARD, BACKWARD)].components,
@@ -80,21 +80,35 @@ class Agreement(Variants):
     empty = AgreementTally()
 
     @staticmethod
-    def stages(experiment: Experiment) -> list[Stage]:
-        return [[Variant(experiment, PAIRS)]]
+    def variants(experiment: Experiment) -> list[Variant]:
+        return [Variant(experiment, PAIRS)]
 
 
-def tables(tally: AgreementTally) -> dict[str, pd.DataFrame]:
-    """The table of the chart, `agreement`, with a row for every ordered pair of names, each name with itself included.
-
-    Columns: one, other, equal, components (the finite ones), share (of the finite components, 0 if there are none),
-    bits (whether anything has told the two apart).
-    """
-    equal, finite, apart = (
-        tally.matrix(counted).ravel() for counted in ("equal", "finite", "apart")
+def claim(tally: AgreementTally) -> str:
+    """Say which methods equal `backward()`, as a sentence."""
+    equal = [f"`{name}`" for name in tally.classes()[0][1:]]
+    if not tally.samples:
+        return "Nothing is measured yet."
+    if not equal:
+        return f"None of {len(METHODS)} methods equals `backward()` in every component."
+    return (
+        f"Of {len(METHODS)} methods, these equal `backward()` in every component so far: "
+        f"{listed(equal)}."
     )
-    bits = np.where(apart == 0, "the same so far", "different")
-    one, other = np.repeat(NAMES, len(NAMES)), np.tile(NAMES, len(NAMES))
-    types = {"one other": TEXT, "equal components": COUNT, "share": NUMBER, "bits": TEXT}
-    columns = one, other, equal, finite, equal / np.maximum(finite, 1), bits
-    return {"agreement": typed(types, zip(*columns, strict=True))}
+
+
+def table(tally: AgreementTally) -> pd.DataFrame:
+    """Return a row for every ordered pair of names, each name with itself included.
+
+    Returns:
+        `first`, `second`; `equal`; `components`, those that are finite; `share`, of the finite components, 0 if there
+        are none; `bits`, whether any component differs.
+    """
+    finite = tally.matrix("finite").ravel()
+    equal = tally.matrix("equal").ravel()
+    bits = np.where(tally.matrix("apart").ravel() == 0, "the same so far", "different")
+    first = np.repeat(NAMES, len(NAMES))
+    second = np.tile(NAMES, len(NAMES))
+    types = {"first second": TEXT, "equal components": COUNT, "share": NUMBER, "bits": TEXT}
+    columns = first, second, equal, finite, equal / np.maximum(finite, 1), bits
+    return typed(types, zip(*columns, strict=True))

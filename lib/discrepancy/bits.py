@@ -1,15 +1,15 @@
 """Two results of one number as bits: what `static/bits.js` draws."""
 
 from collections.abc import Sequence
-from math import isnan
-from os.path import commonprefix
+from math import isfinite, isnan
 from typing import TypedDict
 
 import torch
 
-from lib.discrepancy.drift_picture import result_text
 from lib.experiment.choices import DTYPES
 from lib.floats.line import bits_of
+from lib.floats.picture import value_text
+from lib.floats.quantities import minus
 
 LEAD = "One component, computed both ways"
 
@@ -23,12 +23,11 @@ class Field(TypedDict):
 
 
 class Side(TypedDict):
-    """One result: the digits that both results `share`, the `rest`, and its bits as 0 and 1."""
+    """One result: its name, its value as `text`, and its bits as 0 and 1, none for NaN."""
 
     kind: str
     name: str
-    share: str
-    rest: str
+    text: str
     bits: str
 
 
@@ -46,17 +45,22 @@ class Bits(TypedDict):
 def bits_of_both(
     names: Sequence[str], values: Sequence[float], name: str, apart: str, lead: str = LEAD
 ) -> Bits:
-    """Return the data of the picture, for JSON: the results of both sides, by their names, in the dtype of this name.
+    """Return the data of the drawing.
 
-    `apart` says how far apart they are, and the heading begins with `lead`.
+    Args:
+        names: the names of both sides.
+        values: their results.
+        name: the name of the dtype of the results.
+        apart: how far apart they are, in words.
+        lead: the beginning of the heading.
     """
     dtype = DTYPES[name]
-    bits = ["" if isnan(value) else bits_of(value, getattr(torch, name)) for value in values]
     texts = [result_text(value, name) for value in values]
-    share = commonprefix(texts)
+    bits = ["" if isnan(value) else bits_of(value, getattr(torch, name)) for value in values]
     if all(bits):
-        differ = sum(one != other for one, other in zip(*bits, strict=True))
+        differ = sum(first != second for first, second in zip(*bits, strict=True))
         apart = f"{apart}, {differ} of {dtype.bits} bits different"
+    sides = zip(("first", "second"), names, texts, bits, strict=True)
     return {
         "lead": lead,
         "heading": f"{lead}: {apart}",
@@ -68,15 +72,14 @@ def bits_of_both(
             {"name": "fraction", "symbol": "", "bits": dtype.precision - 1},
         ],
         "sides": [
-            {
-                "kind": kind,
-                "name": name,
-                "share": share,
-                "rest": text.removeprefix(share),
-                "bits": of_side,
-            }
-            for kind, name, text, of_side in zip(
-                ("first", "second"), names, texts, bits, strict=True
-            )
+            {"kind": kind, "name": side, "text": text, "bits": bits}
+            for kind, side, text, bits in sides
         ],
     }
+
+
+def result_text(value: float, dtype: str) -> str:
+    """Write a result of the dtype of this name, also an infinite one or NaN, and a zero with its sign."""
+    if not isfinite(value):
+        return minus(str(value)).replace("inf", "∞").replace("nan", "NaN")
+    return "−0" if str(value) == "-0.0" else value_text(value, dtype)

@@ -1,4 +1,4 @@
-"""The charts: who is closer, sizes in rounding units, sizes against what they may grow with, methods against methods.
+"""The charts: distances, who is closer, rounding units, dtypes, methods against methods.
 
 They are a module of their own because the command line, which draws none, shall not wait for Altair.
 """
@@ -9,7 +9,6 @@ import altair as alt
 
 from lib.discrepancy.agreement import NAMES
 from lib.discrepancy.rounding_units import HIGHEST, LOWEST, SERIES
-from lib.discrepancy.scaling import LOG_LOG
 from lib.discrepancy.study import BARS, FURTHEST
 from lib.discrepancy.verdict import LABELS
 from lib.floats.charts import (
@@ -108,28 +107,28 @@ def units() -> Chart:
 
 
 @cache
-def log_log(name: str) -> Chart:
-    """Sizes against a number, both axes as powers, with guide lines: triangles are the largest, crosses the means."""
-    drawn, guides = LOG_LOG[name], f"{name} guides"
-    x_axis = alt.Axis(labelExpr=power(drawn.base), tickMinStep=1, tickCount=8)
+def ladder() -> Chart:
+    """Differences against eps, both as powers of ten: triangles are the largest, crosses the means."""
+    ten = {"labelExpr": power(10), "tickMinStep": 1, "tickCount": 8}
     x = alt.X(
-        "x:Q", title=drawn.x, axis=x_axis, scale=alt.Scale(zero=False, nice=False, padding=20)
+        "x:Q",
+        title="eps of the dtype",
+        axis=alt.Axis(**ten),
+        scale=alt.Scale(zero=False, nice=False, padding=20),
     )
-    y_axis = axis(labelExpr=power(drawn.base), tickMinStep=1, tickCount=8)
-    y = alt.Y("y:Q", title=drawn.y, axis=y_axis, scale=alt.Scale(zero=False, padding=20))
+    y = alt.Y(
+        "y:Q",
+        title="|backward − Jacobian|",
+        axis=axis(**ten),
+        scale=alt.Scale(zero=False, padding=20),
+    )
     shapes = alt.Scale(domain=["largest", "mean"], range=["triangle-up", "cross"])
     shape = alt.Shape("kind:N", scale=shapes, legend=None)
-    tooltip = titled(name="name", kind="kind", size=drawn.y)
-    lines = (
-        table(guides).mark_line(color=QUIET, strokeDash=[5, 3]).encode(x=x, y=y, detail="name:N")
-    )
-    marks = table(name).mark_point(size=90, fill=DIFFER, color=DIFFER)
-    return chart(
-        alt.layer(lines, marks.encode(x=x, y=y, shape=shape, tooltip=tooltip)),
-        name,
-        guides,
-        height=300,
-    )
+    tooltip = titled(name="dtype", kind="kind", size="difference")
+    line = table("ladder guides").mark_line(color=QUIET, strokeDash=[5, 3]).encode(x=x, y=y)
+    marks = table("ladder").mark_point(size=90, fill=DIFFER, color=DIFFER)
+    marks = marks.encode(x=x, y=y, shape=shape, tooltip=tooltip)
+    return chart(alt.layer(line, marks), "ladder", "ladder guides", height=300)
 
 
 @cache
@@ -143,13 +142,13 @@ def agreement() -> Chart:
         table("agreement")
         .mark_rect(fill=EQUAL, strokeWidth=1.5)
         .encode(
-            x=alt.X("other:N", axis=alt.Axis(labelAngle=-50, **labels), **place),
-            y=alt.Y("one:N", axis=alt.Axis(**labels), **place),
+            x=alt.X("second:N", axis=alt.Axis(labelAngle=-50, **labels), **place),
+            y=alt.Y("first:N", axis=alt.Axis(**labels), **place),
             stroke=alt.Stroke("bits:N", scale=kind, legend=None),
             fillOpacity=alt.FillOpacity(
                 "share:Q", scale=alt.Scale(domain=[0, 1], range=[0.06, 1]), legend=None
             ),
-            tooltip=[*titled(one="one", other="other", bits="values"), SHARE],
+            tooltip=[*titled(first="first", second="second", bits="values"), SHARE],
         )
     )
     return chart(cells, "agreement", height=440)

@@ -1,12 +1,13 @@
 """All about one component of one sample: both values, the exact one, how they drift apart, and through which units.
 
-The values are those of the experiment itself, by its method, in its evaluation and on its device. Not every method is
-replayed, and none but on the CPU, so the steps are those of the experiment's own values only where `drift` has any.
+The values are those of the experiment itself, by its method, in its evaluation and on its device. Only some methods are
+replayed, and only on the CPU; elsewhere `drift` has no operations.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import copysign, isfinite
+from math import isfinite
 
 from lib.discrepancy.drift import Drift, drift_of
 from lib.experiment.query import Experiment
@@ -24,21 +25,24 @@ KINK = "A pre-activation lies on the kink of its activation, where the gradient 
 
 @dataclass(frozen=True)
 class Component:
-    """Everything that the page shows of one component; "floats" are steps on the float line of the dtype.
+    """Everything that the page shows of one component.
 
-    `backward` and `jacobian` are the values of the experiment, which may be infinite or NaN, and `ulps` the signed
-    distance, backward − jacobian, in floats, None if either is not finite. `exact` is the exact value, to within 2**-80
-    of its size, or None; `unknown` then says why, in a sentence.
-
-    `ulp` is the distance of two floats around the exact value or, if that is 0 or not known, at the larger value; the
-    drift and `errors`, value − exact of both sides, are in units of it; an error is None if it is unknown. `nearest` is
-    the float nearest to the exact value, None if that is not known, and `hit` says which of the sides give one as near
-    as it: "both", "backward", "jacobian" or "none". `closer` is "backward", "jacobian" or "tie". Both are None if that
-    is not known.
-
-    `first_divergence` is the layer, 0 for the inputs, and the number of the unit in whose gradient the evaluations of
-    the replay first diverge, None if they do not or if their results are equal. `names` are the units' names by layer.
-    `replay` has only as many steps of each as its tables show: thousands of them would take megabytes.
+    Attributes:
+        sample, component: their numbers, from 0.
+        dtype: the name of the dtype.
+        backward, jacobian: the values of the experiment, which may be infinite or NaN.
+        ulps: backward − jacobian in steps on the float line, None if either is not finite.
+        exact: the exact value, to within 2**-80 of its size, None on a kink.
+        radius: how far `exact` may be off.
+        condition: the condition number S/abs(exact), infinite where terms cancel to 0; 0 if there is none.
+        ulp: the distance of two floats around the exact value or, if that is 0 or not known, at the larger value. The
+            drift and `errors` are in units of it.
+        replay: the operations of the dot products, as many as the tables show.
+        drift: how far the running sums are from the exact ones.
+        layers: the units that are drawn, and the flows between them.
+        first_divergence: the layer, 0 for the inputs, and the number of the unit in whose gradient the two evaluations
+            of the replay first diverge. None if they do not, or if the two values are equal.
+        names: the names of the units, by layer.
     """
 
     sample: int
@@ -48,12 +52,9 @@ class Component:
     jacobian: float
     ulps: int | None
     exact: Fraction | None
-    unknown: str
+    radius: Fraction
+    condition: float
     ulp: Fraction
-    errors: tuple[float | None, float | None]
-    nearest: Fraction | None
-    hit: str | None
-    closer: str | None
     replay: Replay
     drift: Drift
     layers: list[Layer]
@@ -61,66 +62,93 @@ class Component:
     names: list[list[str]]
 
     @property
+    def values(self) -> tuple[float, float]:
+        return self.backward, self.jacobian
+
+    @property
     def finite(self) -> bool:
         return self.ulps is not None
 
     @property
     def apart(self) -> str:
-        """The distance of the two values, if both are finite."""
-        return distance(abs(self.ulps or 0))
+        """How many floats apart the two values are, in words."""
+        return "no distance" if self.ulps is None else f"{distance(abs(self.ulps))} apart"
 
     @property
-    def signs_differ(self) -> bool:
-        return copysign(1, self.backward) != copysign(1, self.jacobian)
+    def errors(self) -> tuple[float | None, float | None]:
+        """Value − exact of both sides in units of `ulp`, None where it is not known."""
+        backward, jacobian = (self._error(value) for value in self.values)
+        return backward, jacobian
+
+    def _error(self, value: float) -> float | None:
+        if self.exact is None or not isfinite(value):
+            return None
+        return float((Fraction(value) - self.exact) / self.ulp)
+
+    @property
+    def closer(self) -> str | None:
+        """Which value is closer to the exact one: "backward", "jacobian" or "tie"; None if that is not known."""
+        if self.ulps in (None, 0):
+            return "tie" if self.finite else None
+        if self.exact is None:
+            return None
+        first, second = (Fraction(value) for value in self.values)
+        if abs(first + second - 2 * self.exact) < 2 * self.radius:
+            return None
+        further = abs(first - self.exact) - abs(second - self.exact)
+        if further == 0:
+            return "tie"
+        return "backward" if further < 0 else "jacobian"
 
 
 def component_of(experiment: Experiment, sample: int, component: int) -> Component:
     """Return all about a component of a sample, both counted from 0; a batched block is computed whole.
 
-    Raise `ValueError` if the experiment has no such sample or component.
+    Raises:
+        ValueError: if the experiment has no such sample or component.
     """
     refuse_missing(experiment, sample, component)
     study = Comparisons(Variant(experiment, {PLAIN: BY_METHOD}, judged=True))
     compared = study.measure(sample, 0.0)
-    gradients, saved, net = compared.under(PLAIN), compared.given[SAVED][0], study.net
-    backward, jacobian = (values[0, component].item() for values in gradients.values)
-    finite, steps = bool(gradients.finite[0, component]), int(gradients.ulps[0, component])
+    gradients = compared.under(PLAIN)
+    values = [side[0, component].item() for side in gradients.values]
+    steps = int(gradients.ulps[0, component])
 
     replayed = replay(experiment, sample, component)
     names = unit_names(experiment)
-    diverges_at = _first_divergence(replayed, names) if backward != jacobian else None
-    layers = flows_of(experiment, net, saved, component, [diverges_at] if diverges_at else [])
-
+    divergence = None if values[0] == values[1] else _first_divergence(replayed, names)
     terms = _exact_terms(experiment, study, gradients.x[0].tolist(), component)
     exact = terms.component if terms else None
-    within = terms.radius if terms else Fraction()
-    nearest = None if exact is None else FORMATS[experiment.dtype].rounded(exact)
-    ulp = _ulp(
-        experiment.dtype, exact, [value for value in (backward, jacobian) if isfinite(value)]
-    )
+    ulp = _ulp(experiment.dtype, exact, values)
     reason = _not_followed(replayed, exact)
+    saved = compared.given[SAVED][0]
     return Component(
         sample=sample,
         component=component,
         dtype=experiment.dtype,
-        backward=backward,
-        jacobian=jacobian,
-        ulps=(steps if backward > jacobian else -steps) if finite else None,
+        backward=values[0],
+        jacobian=values[1],
+        ulps=_signed(steps, values) if gradients.finite[0, component] else None,
         exact=exact,
-        unknown=KINK if exact is None else "",
+        radius=terms.radius if terms else Fraction(),
+        condition=float(gradients.condition[0, component]),
         ulp=ulp,
-        errors=(_error(backward, exact, ulp), _error(jacobian, exact, ulp)),
-        nearest=nearest,
-        hit=None if exact is None or nearest is None else _hit(exact, nearest, backward, jacobian),
-        closer=_closer(exact, within, backward, jacobian),
         replay=replace(
             replayed, backward=replayed.backward[:MOST_ROWS], jacobian=replayed.jacobian[:MOST_ROWS]
         ),
-        drift=Drift(reason=reason) if reason or terms is None else drift_of(replayed, terms, ulp),
-        layers=layers,
-        first_divergence=diverges_at,
+        drift=Drift(reason=reason)
+        if reason or terms is None
+        else drift_of(replayed, terms, ulp, divergence),
+        layers=flows_of(
+            experiment, study.net, saved, component, [divergence] if divergence else []
+        ),
+        first_divergence=divergence,
         names=names,
     )
+
+
+def _signed(steps: int, values: Sequence[float]) -> int:
+    return steps if values[0] > values[1] else -steps
 
 
 def _exact_terms(
@@ -136,9 +164,7 @@ def _first_divergence(replay: Replay, names: list[list[str]]) -> tuple[int, int]
     if replay.first_divergence is None:
         return None
     unit = replay.first_divergence.unit
-    return next(
-        (layer, of_units.index(unit)) for layer, of_units in enumerate(names) if unit in of_units
-    )
+    return next((layer, units.index(unit)) for layer, units in enumerate(names) if unit in units)
 
 
 def _not_followed(replay: Replay, exact: Fraction | None) -> str:
@@ -150,36 +176,8 @@ def _not_followed(replay: Replay, exact: Fraction | None) -> str:
     return KINK if exact is None else ""
 
 
-def _ulp(dtype: str, exact: Fraction | None, values: list[float]) -> Fraction:
+def _ulp(dtype: str, exact: Fraction | None, values: Sequence[float]) -> Fraction:
     floats = FORMATS[dtype]
-    size = abs(exact or max((Fraction(value) for value in values), key=abs, default=Fraction()))
+    sizes = [abs(Fraction(value)) for value in values if isfinite(value)]
+    size = abs(exact or max(sizes, default=Fraction()))
     return floats.spacing(min(floats.floor(size), floats.infinity - 1))
-
-
-def _error(value: float, exact: Fraction | None, ulp: Fraction) -> float | None:
-    return None if exact is None or not isfinite(value) else float((Fraction(value) - exact) / ulp)
-
-
-def _closer(
-    exact: Fraction | None, within: Fraction, backward: float, jacobian: float
-) -> str | None:
-    """Return which value is closer to the exact one, which is off by at most `within`."""
-    if not (isfinite(backward) and isfinite(jacobian)):
-        return None
-    if backward == jacobian:
-        return "tie"
-    if exact is None or abs(Fraction(backward) + Fraction(jacobian) - 2 * exact) < 2 * within:
-        return None
-    further = abs(Fraction(backward) - exact) - abs(Fraction(jacobian) - exact)
-    return "backward" if further < 0 else "jacobian" if further > 0 else "tie"
-
-
-def _hit(exact: Fraction, nearest: Fraction, backward: float, jacobian: float) -> str:
-    values = {"backward": backward, "jacobian": jacobian}
-    off = abs(nearest - exact)
-    hits = [
-        name
-        for name, value in values.items()
-        if isfinite(value) and abs(Fraction(value) - exact) <= off
-    ]
-    return "both" if len(hits) == 2 else hits[0] if hits else "none"

@@ -4,7 +4,7 @@ from typing import TypedDict
 
 from lib.discrepancy.bits import Bits, bits_of_both
 from lib.discrepancy.component import Component, component_of
-from lib.discrepancy.drift_picture import NAMES, Drift, drift_picture
+from lib.discrepancy.drift_picture import NAMES, DriftPicture, drift_picture
 from lib.discrepancy.paths import Network, paths
 from lib.experiment.query import Experiment
 
@@ -13,7 +13,7 @@ class ComponentDrawing(TypedDict):
     """What `static/component.js` is told."""
 
     results: Bits
-    drift: Drift
+    drift: DriftPicture
     network: Network
 
 
@@ -22,7 +22,8 @@ def component_drawing(
 ) -> tuple[Component, ComponentDrawing]:
     """Return all about a component of a sample, and its drawing.
 
-    Raise `ValueError` if the experiment has no such sample or component.
+    Raises:
+        ValueError: if the experiment has no such sample or component.
     """
     component = component_of(experiment, sample, number)
     return component, drawing_of(component)
@@ -30,10 +31,8 @@ def component_drawing(
 
 def drawing_of(component: Component) -> ComponentDrawing:
     """Return the drawing of a component."""
-    apart = f"{component.apart} apart" if component.finite else "no distance"
-    values = component.backward, component.jacobian
     return {
-        "results": bits_of_both(NAMES, values, component.dtype, apart),
+        "results": bits_of_both(NAMES, component.values, component.dtype, component.apart),
         "drift": drift_picture(component),
         "network": paths(component),
     }

@@ -1,38 +1,40 @@
 """How far the running sum of each evaluation is from the exact partial sum, operation by operation.
 
-NOTE [drift]: an exact partial sum adds the same terms in the same order, but without rounding: the exact weights times
-the exact δ of the first layer's units, for the rounded weights and input. So a term brings in what its δ had inherited
-from the layers behind, an operation adds its own rounding errors, and the drift ends at result − exact. The rows of the
-Jacobian are one running sum: a row starts where the one before it ended. Where the rows are added, all of them have
-arrived already, so only rounding changes the drift.
+NOTE [drift]: an exact partial sum adds the same terms in the same order without rounding: the exact weights times the
+exact δ of the first layer's units, for the rounded weights and input. A term brings in the error that its δ has
+inherited from the layers behind, an operation adds its own rounding errors, and the drift ends at result − exact. The
+rows of the Jacobian are one running sum: a row starts where the one before it ended. Where the rows are added, only
+rounding changes the drift.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate, pairwise
+from itertools import accumulate, islice, pairwise
 
 from lib.reference.arb_gradient import ExactTerms
 from lib.replay.replay import Replay
 from lib.replay.steps import ROUNDING, Step
 
-MOST_POINTS = 200
-"""The most operations of one side that are kept for drawing."""
+MOST_POINTS = 40
+"""The most operations of both sides together that are drawn, which keeps the page's data small."""
+
+_MOST_MARKS = 8  # operations of a side that are drawn because the two ways first differ there
 
 
 @dataclass(frozen=True)
 class Operation:
-    """One operation of an evaluation, and where the running sum then is.
+    """One operation of an evaluation, and where the running sum is after it.
 
     `kind` is "term" (of a dot product), "accumulators" (one is added to another), "rounding" (to 16 bits) or "row".
     `part` is the sum that it belongs to: "backward" (the only dot product), "row" (that of one output) or "rows" (their
     sum). `place` is the number of the step in its evaluation. `output` is the number of the output whose row is summed
-    or added, None in the backward gradient and where accumulators of rows are added or rounded; `unit` is the number of
-    the first layer's unit whose term is added, or None.
+    or added, None in the backward gradient and where accumulators of rows are added or rounded. `unit` is the number of
+    the first layer's unit whose term is added, or None. `marked`: the two ways first differ here.
 
     `drift` is the running sum − the exact partial sum after the operation. It has changed by `inherited`, the error of
     the term through that of its δ, and `rounded`, the rounding errors of the product and the sum. All three are in
-    floats: ulps of the exact result, as `Component.ulp` says.
+    ulps of the exact result, as `Component.ulp` says.
     """
 
     kind: str
@@ -44,6 +46,7 @@ class Operation:
     drift: float
     inherited: float
     rounded: float
+    marked: bool
 
 
 @dataclass(frozen=True)
@@ -51,80 +54,108 @@ class Drift:
     """Both evaluations of a component: NOTE [drift]. Without a replay there are no operations, and `reason` says why.
 
     `backward` and `jacobian` are thinned to `MOST_POINTS` operations, without those that add an exact 0; the extremes,
-    the ends and the first divergence are among them. `backward_operations` and `jacobian_operations` count all.
+    the ends and marked operations are among them. `operations` counts all of both sides.
     """
 
     backward: tuple[Operation, ...] = ()
     jacobian: tuple[Operation, ...] = ()
-    backward_operations: int = 0
-    jacobian_operations: int = 0
+    operations: tuple[int, int] = (0, 0)
     reason: str = ""
 
 
-_Part = tuple[str, int | None, Sequence[Step], Sequence[Fraction]]
-"""A sum of an evaluation: what it is, its output, its steps, and the exact terms of a dot product."""
+@dataclass(frozen=True)
+class _Sum:
+    """A sum of an evaluation: its part, its output, its steps, and the exact terms of a dot product."""
+
+    part: str
+    output: int | None
+    steps: Sequence[Step]
+    exact: Sequence[Fraction] = ()
 
 
-def drift_of(replay: Replay, terms: ExactTerms, ulp: Fraction) -> Drift:
-    """Return the drift of a verified replay, in units of `ulp`."""
-    combined = [sum(of_unit, Fraction()) for of_unit in zip(*terms.rows, strict=True)]
+def drift_of(
+    replay: Replay, terms: ExactTerms, ulp: Fraction, first_divergence: tuple[int, int] | None
+) -> Drift:
+    """Return the drift of a verified replay.
+
+    Args:
+        replay: both evaluations.
+        terms: the exact terms of the component.
+        ulp: the unit of the drift.
+        first_divergence: the layer and the number of the unit in whose gradient the two first diverge, if they do.
+    """
+    combined = [sum(unit, Fraction()) for unit in zip(*terms.rows, strict=True)]
+    backward = [_Sum("backward", None, replay.backward, combined)]
     ends = list(accumulate(replay.row_lengths, initial=0))
-    of_rows: list[_Part] = [
-        ("row", output, replay.jacobian[start:end], terms.rows[output])
+    jacobian = [
+        _Sum("row", output, replay.jacobian[start:end], terms.rows[output])
         for output, (start, end) in enumerate(pairwise(ends))
     ]
     if len(terms.rows) > 1:  # the sum of one row is the row
-        of_rows.append(("rows", None, replay.jacobian[ends[-1] :], ()))
-    return Drift(
-        _drawn([("backward", None, replay.backward, combined)], replay.backward_diverges_at, ulp),
-        _drawn(of_rows, replay.jacobian_diverges_at, ulp),
-        len(replay.backward),
-        sum(len(steps) for _, _, steps, _ in of_rows),
-    )
+        jacobian.append(_Sum("rows", None, replay.jacobian[ends[-1] :]))
+
+    layer, number = first_divergence or (None, None)
+    unit = number if layer == 1 else None
+    first_place = replay.backward_diverges_at if layer == 0 else None
+    second_place = replay.jacobian_diverges_at if layer == 0 else None
+    first = _thinned(_follow(backward, ulp, unit, first_place), MOST_POINTS // 2)
+    second = _thinned(_follow(jacobian, ulp, unit, second_place), MOST_POINTS - len(first))
+    counts = sum(len(part.steps) for part in backward), sum(len(part.steps) for part in jacobian)
+    return Drift(first, second, counts)
 
 
-def _drawn(parts: Sequence[_Part], diverges_at: int | None, ulp: Fraction) -> tuple[Operation, ...]:
-    """Return the operations that are drawn, at least one."""
-    drift, found, kept = Fraction(), list[Operation](), list[int]()
-    steps = [(part, output, step, exact) for part, output, steps, exact in parts for step in steps]
-    for place, (part, output, step, exact) in enumerate(steps):
-        added, inherited, unit = (
-            step.exact - Fraction(step.before),
-            Fraction(),
-            step.term if exact else None,
-        )
+def _follow(
+    sums: Sequence[_Sum], ulp: Fraction, marked_unit: int | None, marked_place: int | None
+) -> Iterator[Operation]:
+    """Yield the operations that change the running sum, and the last one."""
+    steps = [(part, step) for part in sums for step in part.steps]
+    drift = Fraction()
+    for place, (part, step) in enumerate(steps):
+        unit = step.term if part.exact else None
+        output = part.output
+        kind = "term"
+        if step.label == ROUNDING:
+            kind = "rounding"
+        elif step.term is None:
+            kind = "accumulators"
+        elif not part.exact:
+            kind, output = "row", step.term
+        added = step.exact - Fraction(step.before)
+        inherited = Fraction()
         if unit is not None:
             added = Fraction(step.left or 0) * Fraction(step.right or 0)
-            inherited = added - exact[unit]
+            inherited = added - part.exact[unit]
         rounded = Fraction(step.after) - Fraction(step.before) - added
         drift += inherited + rounded
-        kind = (
-            "rounding"
-            if step.label == ROUNDING
-            else "accumulators"
-            if step.term is None
-            else "term"
-        )
-        adds_nothing = (
-            kind != "rounding" and step.after == step.before and not (inherited or rounded)
-        )
-        if adds_nothing and (found or place < len(steps) - 1):
+        changes = step.after != step.before or inherited or rounded
+        if not changes and kind != "rounding" and place < len(steps) - 1:
             continue
-        if place == diverges_at:
-            kept.append(len(found))
-        if part == "rows" and kind == "term":
-            kind, output = "row", step.term
-        floats = (float(change / ulp) for change in (drift, inherited, rounded))
-        found.append(Operation(kind, part, place, output, unit, step, *floats))
-    return tuple(
-        found[i] for i in thinned([operation.drift for operation in found], MOST_POINTS, kept)
-    )
+        marked = place == marked_place or unit is not None and unit == marked_unit
+        yield Operation(
+            kind,
+            part.part,
+            place,
+            output,
+            unit,
+            step,
+            drift=float(drift / ulp),
+            inherited=float(inherited / ulp),
+            rounded=float(rounded / ulp),
+            marked=marked,
+        )
+
+
+def _thinned(operations: Iterator[Operation], most: int) -> tuple[Operation, ...]:
+    known = list(operations)
+    marked = (place for place, operation in enumerate(known) if operation.marked)
+    places = thinned([operation.drift for operation in known], most, [*islice(marked, _MOST_MARKS)])
+    return tuple(known[place] for place in places)
 
 
 def thinned(values: Sequence[float], most: int, kept: Collection[int] = ()) -> list[int]:
     """Return the places, in order, of at most `most` of the values: the ends, all places `kept`, and extremes.
 
-    Between the ends, the lowest and the highest value of each of many runs of equal length are taken, so a curve
+    Between the ends, the lowest and the highest value of each of many runs of equal length are taken. So a curve
     through the thinned values reaches as far up and down as one through all of them, at nearly the same places.
     """
     if len(values) <= most:
@@ -132,6 +163,6 @@ def thinned(values: Sequence[float], most: int, kept: Collection[int] = ()) -> l
     places = {0, len(values) - 1, *kept}
     runs = max((most - len(places)) // 2, 1)
     for run in range(runs):
-        of_run = range(run * len(values) // runs, (run + 1) * len(values) // runs)
-        places |= {min(of_run, key=values.__getitem__), max(of_run, key=values.__getitem__)}
+        part = range(run * len(values) // runs, (run + 1) * len(values) // runs)
+        places |= {min(part, key=values.__getitem__), max(part, key=values.__getitem__)}
     return sorted(places)

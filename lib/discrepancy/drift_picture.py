@@ -1,41 +1,79 @@
-"""How far the running sums of both ways are from the exact sum, operation by operation, for a picture.
+"""How far the running sums of both ways are from the exact sum, operation by operation, as a drawing.
 
 All places are floats above the exact value, or above the first finite result where the exact value is not known. The
-sums end on the float line, whose ticks lie at such places, too. Where the picture reaches over floats of many sizes, as
-it does over 0, it has no ticks, and its places are in ulps of `Component.ulp`: a step from float to float is no unit.
+sums end on the float line, whose ticks are at such places, too. If the drawing reaches over floats of many sizes, as it
+does over 0, it has no ticks, and its places are in ulps of `Component.ulp`: a step from float to float is no unit.
 """
 
 from collections.abc import Sequence
 from fractions import Fraction
 from math import isfinite
 from os.path import commonprefix
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
-from lib.discrepancy.component import Component
-from lib.discrepancy.drift import Operation, thinned
+from lib.discrepancy.bits import result_text
+from lib.discrepancy.component import KINK, Component
+from lib.discrepancy.drift import MOST_POINTS, Operation
+from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import FORMATS
 from lib.floats.picture import exact_text, tick_distance, value_text
 from lib.floats.quantities import beside, in_floats, lowered, minus, tick_text, ulps
 
 NAMES = "backward()", "Jacobian"
-"""The two sides as the picture names them."""
-
-MOST_POINTS = 40
-"""The most operations of both sides together that are drawn, which keeps a tick of the page small."""
+"""The two sides as the drawing names them."""
 
 _MARGIN = 0.12  # of the height, above and below
 _LEAST = 1.2  # floats above and below the exact value that are always shown
 _MOST_TICKS = 12
 _MOST_ROWS = 4  # rows that are named one by one
-_MOST_MARKS = 8  # operations of a side that are kept because the two ways first differ there
-_KEPT, _FEWEST_CUT = (
-    2,
-    4,
-)  # of the digits that all values share, so many are kept; fewer are not worth cutting
+_KEPT = 2  # of the digits that all values share, so many are kept
+_FEWEST_CUT = 4  # fewer digits are not worth cutting
 
 
-class Drift(TypedDict):
-    """What `static/drift.js` is told: see there for `ticks`, `ends` and `sides`.
+class Tick(TypedDict):
+    """A float: its place, its value, the value cut to the digits that differ, and perhaps a name."""
+
+    at: float
+    text: str
+    short: str
+    name: NotRequired[str]
+
+
+class End(TypedDict):
+    """A result or the exact value: "first", "second" or "exact"; `shared` if both results are equal."""
+
+    kind: str
+    name: str
+    shared: bool
+    at: float
+    text: str
+    short: str
+
+
+class Phase(TypedDict):
+    """A part of a running sum that begins at `start`, a share of the way: its name, and a shorter one."""
+
+    start: float
+    text: str
+    short: str
+
+
+class RunningSum(TypedDict):
+    """A side: its `points`, its phases, the numbers of the `marked` points, and the texts that the points fill.
+
+    A point has its place, the numbers of its unit and its row or None, the kind of its text, and what fills the text.
+    """
+
+    kind: str
+    name: str
+    marked: list[int]
+    points: list[list[Any]]
+    phases: list[Phase]
+    texts: dict[str, str]
+
+
+class DriftPicture(TypedDict):
+    """What `static/drift.js` is told.
 
     Places are in floats from the exact value: `low` and `high` are the ends of the axis, `ulp` is the size of a float.
     `above` and `below` name the directions, and `unit` says what a tick stands for.
@@ -50,75 +88,45 @@ class Drift(TypedDict):
     above: str
     below: str
     unit: str
-    ticks: list[dict[str, Any]]
-    ends: list[dict[str, Any]]
-    sides: list[dict[str, Any]]
+    ticks: list[Tick]
+    ends: list[End]
+    sides: list[RunningSum]
 
 
-def drift_picture(component: Component) -> Drift:
+def drift_picture(component: Component) -> DriftPicture:
     """Return the data of the drawing."""
-    drawn, ends = _drawn(component), _ends(component)
-    reached = [end["at"] for end in ends] + [
-        operation.drift for operations in drawn for operation in operations
-    ]
-    low, high = min([-_LEAST, *reached]), max([_LEAST, *reached])
-    margin = _MARGIN * (high - low)
-    low, high = (float(f"{at:.6g}") for at in (low - margin, high + margin))
-    ticks, between = _ticks(component, low, high) if ends else ([], "")
+    drift = component.drift
+    ends = _ends(component)
+    reached = [0.0, *(end["at"] for end in ends)]
+    reached += [operation.drift for operation in (*drift.backward, *drift.jacobian)]
+    lowest = min(-_LEAST, *reached)
+    highest = max(_LEAST, *reached)
+    margin = _MARGIN * (highest - lowest)
+    low = float(f"{lowest - margin:.6g}")
+    high = float(f"{highest + margin:.6g}")
+    ticks, tick_unit = _ticks(component, low, high) if ends else ([], "")
     unit = "floats" if ticks or not ends else "ulps"
     _shorten([*ticks, *ends])
     known = component.exact is not None and bool(ends)
+    errors = [
+        f"{name} ends {beside(error, 'the exact value', unit)}"
+        for name, error in zip(NAMES, component.errors, strict=True)
+        if error is not None
+    ]
     return {
-        "heading": "Why: every operation rounds" if drawn else "Where they end",
-        "note": _note(component, drawn),
-        "label": component.unknown
-        or ", ".join(
-            f"{name} ends {beside(error, 'the exact value', unit)}"
-            for name, error in zip(NAMES, component.errors, strict=True)
-            if error is not None
-        ),
+        "heading": "Why: every operation rounds" if drift.backward else "Where they end",
+        "note": _note(component),
+        "label": KINK if component.exact is None else ", ".join(errors),
         "low": low,
         "high": high,
         "ulp": float(component.ulp),
         "above": "↑ above exact" if known else "",
         "below": "↓ below exact" if known else "",
-        "unit": between,
+        "unit": tick_unit,
         "ticks": ticks,
         "ends": ends,
-        "sides": _sides(component, drawn, unit) if drawn else [],
+        "sides": _sides(component, unit) if drift.backward else [],
     }
-
-
-def _drawn(component: Component) -> list[list[Operation]]:
-    """The operations of each side that are drawn; there are no sides if the operations are not known."""
-    if not component.drift.backward:
-        return []
-    one = _thinned(component.drift.backward, MOST_POINTS // 2, component)
-    return [one, _thinned(component.drift.jacobian, MOST_POINTS - len(one), component)]
-
-
-def _thinned(operations: Sequence[Operation], most: int, component: Component) -> list[Operation]:
-    kept = [
-        place for place, operation in enumerate(operations) if _first_differs(operation, component)
-    ][:_MOST_MARKS]
-    return [
-        operations[place]
-        for place in thinned([operation.drift for operation in operations], most, kept)
-    ]
-
-
-def _first_differs(operation: Operation, component: Component) -> bool:
-    """Whether the two ways first differ here: in this operation, or in the gradient of the unit that it brings in."""
-    if component.first_divergence is None:
-        return False
-    layer, number = component.first_divergence
-    if layer:
-        return layer == 1 and operation.unit == number
-    replay = component.replay
-    at = (
-        replay.backward_diverges_at if operation.part == "backward" else replay.jacobian_diverges_at
-    )
-    return operation.place == at
 
 
 def _place(value: Fraction, component: Component) -> float:
@@ -129,129 +137,134 @@ def _origin(component: Component) -> Fraction:
     """The place 0: the exact value, or else the first result that is finite."""
     if component.exact is not None:
         return component.exact
-    return Fraction(next(filter(isfinite, (component.backward, component.jacobian)), 0))
+    return Fraction(next(filter(isfinite, component.values), 0))
 
 
-def _ticks(component: Component, low: float, high: float) -> tuple[list[dict[str, Any]], str]:
+def _ticks(component: Component, low: float, high: float) -> tuple[list[Tick], str]:
     """The floats between two places as ticks, and what a tick stands for, in words."""
     floats = FORMATS[component.dtype]
     lowest, highest = (_origin(component) + Fraction(at) * component.ulp for at in (low, high))
     first = max(floats.ceil(lowest), 1 - floats.infinity)
     last = min(floats.floor(highest), floats.infinity - 1)
     every = tick_distance(last - first, _MOST_TICKS)
-    if every > 1 and (first <= 0 <= last or floats.spacing(first) != floats.spacing(last)):
+    uneven = first <= 0 <= last or floats.spacing(first) != floats.spacing(last)
+    if every > 1 and uneven:
         return [], f"{ulps(high - low)} high"
-    ticks = [
-        {
-            "at": _place(floats.value(k), component),
-            "text": value_text(float(floats.value(k)), component.dtype),
-        }
-        for k in range(-(-first // every) * every, last + 1, every)
-    ]
-    if component.hit == "none" and every == 1:
-        nearest = _place(component.nearest, component)
-        ticks = [
-            tick | {"name": "nearest float"} if tick["at"] == nearest else tick for tick in ticks
-        ]
+    ticks: list[Tick] = []
+    for ordinal in range(-(-first // every) * every, last + 1, every):
+        value = floats.value(ordinal)
+        text = value_text(float(value), component.dtype)
+        ticks.append({"at": _place(value, component), "text": text, "short": text})
+        if every == 1 and _is_nearest(value, component):
+            ticks[-1]["name"] = "nearest float"
     return ticks, tick_text(every) if every > 1 else f"each tick: one {component.dtype}"
 
 
-def _ends(component: Component) -> list[dict[str, Any]]:
+def _is_nearest(value: Fraction, component: Component) -> bool:
+    """Whether a float is the one nearest to the exact value, and neither result is as near."""
+    exact = component.exact
+    if exact is None or value != FORMATS[component.dtype].rounded(exact):
+        return False
+    results = [Fraction(result) for result in component.values if isfinite(result)]
+    return all(abs(value - exact) < abs(result - exact) for result in results)
+
+
+def _ends(component: Component) -> list[End]:
     """The results that are finite, and the exact value if it is known; equal results share one name."""
     same = component.backward == component.jacobian
-    values = component.backward, component.jacobian
+    names = ("both", "") if same else NAMES
     ends = [
-        {
-            "kind": kind,
-            "name": name if not same else "both" if kind == "first" else "",
-            "shared": same,
-            "at": _place(Fraction(value), component),
-            "text": result_text(value, component.dtype),
-        }
-        for kind, name, value in zip(("first", "second"), NAMES, values, strict=True)
+        _end(
+            kind,
+            name,
+            same,
+            _place(Fraction(value), component),
+            result_text(value, component.dtype),
+        )
+        for kind, name, value in zip(("first", "second"), names, component.values, strict=True)
         if isfinite(value)
     ]
     if ends and component.exact is not None:
         text = exact_text(component.exact, component.dtype)
-        ends.append({"kind": "exact", "name": "exact", "shared": False, "at": 0.0, "text": text})
+        ends.append(_end("exact", "exact", False, 0.0, text))
     return ends
 
 
-def result_text(value: float, dtype: str) -> str:
-    """Write a result of the dtype of this name, also an infinite one or NaN, and tell the zeros apart."""
-    if not isfinite(value):
-        return minus(str(value)).replace("inf", "∞").replace("nan", "NaN")
-    return f"{'−' if not value and str(value)[0] == '-' else ''}{value_text(value, dtype)}"
+def _end(kind: str, name: str, shared: bool, at: float, text: str) -> End:
+    return {"kind": kind, "name": name, "shared": shared, "at": at, "text": text, "short": text}
 
 
-def _shorten(parts: Sequence[dict[str, Any]]) -> None:
-    """Give each part a short text, in which the digits that all of them share are cut."""
+def _shorten(parts: Sequence[Tick | End]) -> None:
+    """Cut the digits that all texts share from their short forms."""
     cut = len(commonprefix([part["text"] for part in parts])) - _KEPT
-    for part in parts:
-        part["short"] = "…" + part["text"][cut:] if cut >= _FEWEST_CUT else part["text"]
+    if cut >= _FEWEST_CUT:
+        for part in parts:
+            part["short"] = "…" + part["text"][cut:]
 
 
-def _note(component: Component, drawn: Sequence[Sequence[Operation]]) -> str:
+def _note(component: Component) -> str:
     """Say how to read the steps, or why there are none."""
+    drift = component.drift
+    drawn = [*drift.backward, *drift.jacobian]
     if not component.finite:
-        return (
-            "An infinite result or NaN has no place between floats, so there is no way to follow."
-        )
+        return "A result is infinite or NaN and has no place between floats: nothing to follow."
     if not drawn:
-        return f"{component.drift.reason} So only the ends are drawn, not the way to them."
-    said = ["How far each running sum is from the exact one, operation by operation."]
-    if any(
-        _first_differs(operation, component) for operations in drawn for operation in operations
-    ):
-        said.append("Violet: where the two first differ.")
-    total = component.drift.backward_operations + component.drift.jacobian_operations
+        return f"{drift.reason} Only the ends are drawn, not the way to them."
+    texts = ["How far each running sum is from the exact one, operation by operation."]
+    if DTYPES[component.dtype].narrow:
+        texts.append(f"Terms are added in float32, and sums are rounded to {component.dtype}.")
+    if component.replay.dot_order == "left to right, fused":
+        texts.append("Multiply and add are fused (FMA): no product is rounded before it is added.")
+    if any(operation.marked for operation in drawn):
+        texts.append("Violet: where the two first differ.")
+    total = sum(drift.operations)
     if total > MOST_POINTS:
-        said.append(f"Drawn: {sum(map(len, drawn))} of {total:,} operations.")
-    return " ".join(said)
+        texts.append(f"Drawn: {len(drawn)} of {total:,} operations.")
+    return " ".join(texts)
 
 
-def _sides(
-    component: Component, drawn: Sequence[Sequence[Operation]], unit: str
-) -> list[dict[str, Any]]:
-    """The data of each side: its points, its phases, which points are marked, and the texts that the points fill."""
-    counts = component.drift.backward_operations, component.drift.jacobian_operations
+def _sides(component: Component, unit: str) -> list[RunningSum]:
+    drift = component.drift
+    both = drift.backward, drift.jacobian
     return [
-        {
-            "kind": kind,
-            "name": name,
-            "marked": [
-                i for i, operation in enumerate(operations) if _first_differs(operation, component)
-            ],
-            "points": [_point(operation, component.names) for operation in operations],
-            "phases": _phases(operations, len(component.names[-1])),
-            "texts": {
-                kind: _TOLD[kind].format(
-                    count=f"{count:,}", unit="" if unit == "floats" else f" {unit}"
-                )
-                for kind in sorted({operation.kind for operation in operations})
-            },
-        }
-        for kind, name, count, operations in zip(
-            ("first", "second"), NAMES, counts, drawn, strict=True
+        _side(component, kind, name, operations, count, "" if unit == "floats" else f" {unit}")
+        for kind, name, operations, count in zip(
+            ("first", "second"), NAMES, both, drift.operations, strict=True
         )
     ]
 
 
+def _side(
+    component: Component,
+    kind: str,
+    name: str,
+    operations: Sequence[Operation],
+    count: int,
+    unit: str,
+) -> RunningSum:
+    kinds = sorted({operation.kind for operation in operations})
+    return {
+        "kind": kind,
+        "name": name,
+        "marked": [place for place, operation in enumerate(operations) if operation.marked],
+        "points": [_point(operation, component.names) for operation in operations],
+        "phases": _phases(operations, len(component.names[-1])),
+        "texts": {text: _TEXTS[text].format(count=f"{count:,}", unit=unit) for text in kinds},
+    }
+
+
 _NOW = "{{}} rounded: {{}}{unit} {{}} exact"
-_TOLD = {
+_TEXTS = {
     "term": "{{}}/{count}: {{}} × {{}} ({{}}), {{}} inherited, " + _NOW,
     "accumulators": "{{}}/{count}: two parts of the sum, " + _NOW,
     "row": "{{}}/{count}: row {{}}, " + _NOW,
     "rounding": "{{}}/{count}: to 16 bits, " + _NOW,
 }
-"""What is told of an operation of each kind: a side's texts still have braces for what differs from point to point."""
+"""The text of each kind of operation: a side's texts still have braces for what differs from point to point."""
 
 
-def _point(operation: Operation, names: Sequence[Sequence[str]]) -> list[object]:
-    """A point: its place, the unit and the row that it is of or None, the kind of text, and what fills the text.
-
-    The text has one figure for rounding, that of the product and the sum together.
-    """
+def _point(operation: Operation, names: Sequence[Sequence[str]]) -> list[Any]:
+    """A point; its text has one figure for rounding, that of the product and the sum together."""
     step, unit = operation.step, operation.unit
     filling = [f"{operation.place + 1:,}"]
     if unit is not None:
@@ -266,18 +279,21 @@ def _point(operation: Operation, names: Sequence[Sequence[str]]) -> list[object]
 
 def _signed(floats: float) -> str:
     text = in_floats(abs(floats))
-    return "0" if text in ("0", "0.00") else f"{'+' if floats > 0 else '−'}{text}"
+    if text in ("0", "0.00"):
+        return "0"
+    return f"{'+' if floats > 0 else '−'}{text}"
 
 
-def _phases(operations: Sequence[Operation], outputs: int) -> list[dict[str, object]]:
-    """The parts of the way and where each begins: one sum, or the rows, one by one if they are few, and their sum."""
-    phases: dict[str, dict[str, object]] = {}
-    rows = f"rows {lowered('y0')} to {lowered(f'y{outputs - 1}')}" if outputs > _MOST_ROWS else ""
-    whole = {"backward": "one sum", "rows": "sum of rows", "row": rows}
-    shorter = {"backward": "sum", "rows": "sum", "row": "rows"}
+def _phases(operations: Sequence[Operation], outputs: int) -> list[Phase]:
+    """The parts of the way: one sum, or the rows, one by one if they are few, and their sum."""
+    phases: dict[str, Phase] = {}
     for place, operation in enumerate(operations):
         row = lowered(f"y{operation.output}")
-        text = whole[operation.part] or f"row {row}"
-        short = shorter[operation.part] if whole[operation.part] else row
-        phases.setdefault(text, {"from": place / len(operations), "text": text, "short": short})
+        text, short = {"backward": ("one sum", "sum"), "rows": ("sum of rows", "sum")}.get(
+            operation.part, (f"row {row}", row)
+        )
+        if operation.part == "row" and outputs > _MOST_ROWS:
+            text = f"rows {lowered('y0')} to {lowered(f'y{outputs - 1}')}"
+            short = "rows"
+        phases.setdefault(text, {"start": place / len(operations), "text": text, "short": short})
     return list(phases.values())

@@ -48,12 +48,14 @@ Ends = tuple[float, float]
 
 
 def of_networks(backward: np.ndarray, jacobian: np.ndarray) -> Ends | None:
-    """The ends of the interval over networks, None if there is none: NOTE [networks].
+    """Return the ends of the interval over networks, None if there is none: NOTE [networks].
 
-    backward and jacobian, int64 of shape (networks,), count the components that each side won on each network.
+    Args:
+        backward, jacobian: the components that each side won on each network, int64, shape (networks,).
     """
     decided = (backward + jacobian).astype(np.float64)
-    total, units = decided.sum(), np.count_nonzero(decided)
+    total = decided.sum()
+    units = np.count_nonzero(decided)
     if units < 2:
         return None
     share = backward.sum() / total
@@ -65,13 +67,15 @@ def of_networks(backward: np.ndarray, jacobian: np.ndarray) -> Ends | None:
 
 
 def of_samples(backward: np.ndarray, jacobian: np.ndarray, count: np.ndarray) -> Ends | None:
-    """The ends of the interval over samples, None if there is none: NOTE [samples].
+    """Return the ends of the interval over samples, None if there is none: NOTE [samples].
 
-    All three arrays are int64 of shape (kinds,): backward and jacobian count the components that each side won in a
-    sample of each kind, and count is the number of samples of that kind.
+    Args:
+        backward, jacobian: the components that each side won in a sample of each kind, int64, shape (kinds,).
+        count: the number of samples of each kind, int64, shape (kinds,).
     """
     decided = backward + jacobian
-    total, units = (decided * count).sum(), count[decided > 0].sum()
+    total = (decided * count).sum()
+    units = count[decided > 0].sum()
     if units < FEWEST_SAMPLES:
         return None
     rarer = min(count[backward > 0].sum(), count[jacobian > 0].sum())
@@ -91,23 +95,20 @@ def of_samples(backward: np.ndarray, jacobian: np.ndarray, count: np.ndarray) ->
 
 @lru_cache(maxsize=8192)
 def student(freedom: float) -> float:
-    """The 97.5 % quantile of Student's distribution, for at least 0.1 degrees of freedom, where it is 1e12.
+    """Return the 97.5 % quantile of Student's distribution, for at least 0.1 degrees of freedom, where it is 1e12.
 
     By bisection: the tail beyond t is half the regularised incomplete beta function of n/2 and 1/2 at n/(n + t²) (M.
     Abramowitz and I. A. Stegun, "Handbook of Mathematical Functions", 1964, 26.7.1).
     """
-    low, high = (
-        _NORMAL,
-        1e15,
-    )  # the quantile falls from 12.7 at one degree of freedom to the normal distribution's
+    half = arb(freedom) / 2
+    low = _NORMAL  # the limit for many degrees of freedom
+    high = 1e15
     while (middle := (low + high) / 2) not in (low, high):
-        tail = (
-            arb(freedom / (freedom + middle**2)).beta_lower(
-                arb(freedom) / 2, arb(0.5), regularized=True
-            )
-            / 2
-        )
-        low, high = (middle, high) if tail > _TAIL else (low, middle)
+        inside = arb(freedom / (freedom + middle**2))
+        if inside.beta_lower(half, arb(0.5), regularized=True) / 2 > _TAIL:
+            low = middle
+        else:
+            high = middle
     return high
 
 

@@ -1,16 +1,18 @@
 """The network and the paths of one component through it: what `static/network.js` draws."""
 
 from collections.abc import Sequence
-from itertools import product
-from typing import Any, TypedDict
+from itertools import islice, product
+from math import isinf
+from typing import TypedDict
 
 from lib.discrepancy.component import Component
-from lib.floats.quantities import lowered
+from lib.floats.quantities import lowered, significant
 from lib.reference.flows import Layer
+
+STRONGEST = 18  # lines that are drawn between two layers if there are too many
 
 _WIDEST = 9  # flows are drawn in widths from 2 to this; 1 is a faint line, 0 is none
 _MOST_LINES = 60  # between two layers; of more lines, only the strongest are drawn, and thinner
-STRONGEST = 18
 _WIDEST_OF_MANY = 4
 
 
@@ -23,11 +25,18 @@ class Units(TypedDict):
     more: list[str]
 
 
+class Place(TypedDict):
+    """The unit in whose gradient the two ways first diverge."""
+
+    layer: int
+    number: int
+    text: str
+
+
 class Network(TypedDict):
     """What the drawing is told.
 
-    `flows` has a text for each pair of layers, with a digit for each pair of units: the width of the line between
-    them. `first` is where the two ways first diverge (layer, number, name, text), or None.
+    `flows` has a text for each pair of layers, with a digit for each pair of units: the width of the line between them.
     """
 
     heading: str
@@ -36,73 +45,73 @@ class Network(TypedDict):
     component: int
     layers: list[Units]
     flows: list[str]
-    first: dict[str, Any] | None
+    first: Place | None
 
 
 def paths(component: Component) -> Network:
     """Return the network and the paths of one component through it."""
     layers = component.layers
-    off = any(layer.off for layer in layers)
-    first = _first(component)
-    marked = (first["layer"], first["number"]) if first else None
-    named = {0, 1, len(layers) - 1}  # the names of other layers are not drawn
-    start = lowered(component.names[0][component.component])
+    names = component.names
+    start = lowered(names[0][component.component])
+    drawn = [names[0], *[()] * (len(layers) - 2), names[-1]]  # those of hidden units are not drawn
+    label = f"The network and the paths from {start} to the outputs"
+    # The experiment's own operations are known where there is a drift.
+    divergence = component.first_divergence if component.drift.backward else None
+    first: Place | None = None
+    if divergence:
+        layer, number = divergence
+        first = {"layer": layer, "number": number, "text": "first differ here"}
+        label += f"; the two ways first differ in the gradient of {lowered(names[layer][number])}"
     return {
         "heading": f"Where: the paths of {start}",
-        "note": "Wider lines carry larger terms of the gradient."
-        + (" Dashed units are off: slope 0." if off else ""),
-        "label": f"The network and the paths from {start} to the outputs"
-        + (f"; the two ways first differ in the gradient of {first['name']}" if first else ""),
+        "note": _note(component),
+        "label": label,
         "component": component.component,
-        "layers": [
-            {
-                "units": list(layer.units),
-                "names": [lowered(component.names[place][unit]) for unit in layer.units]
-                if place in named
-                else [],
-                "off": list(layer.off),
-                "more": [f"… {layer.others:,} more", f"+{layer.others:,}"] if layer.others else [],
-            }
-            for place, layer in enumerate(layers)
-        ],
-        "flows": [
-            _lines(layers[place], place, layers[place - 1].units, layers[place].units, marked)
-            for place in range(1, len(layers))
-        ],
-        "first": first and {**first, "text": "first differ here"},
+        "layers": [_units(layer, of_layer) for layer, of_layer in zip(layers, drawn, strict=True)],
+        "flows": [_lines(layers, place, divergence) for place in range(1, len(layers))],
+        "first": first,
     }
 
 
-def _first(component: Component) -> dict[str, Any] | None:
-    """Where the two ways first diverge, if the experiment's own operations are known."""
-    if not component.first_divergence or not component.drift.backward:
-        return None
-    layer, number = component.first_divergence
-    return {"layer": layer, "number": number, "name": lowered(component.names[layer][number])}
+def _note(component: Component) -> str:
+    texts = ["Wider lines carry larger terms of the gradient."]
+    if any(layer.off for layer in component.layers):
+        texts.append("Dashed units are off: slope 0.")
+    if component.condition:
+        condition = "∞" if isinf(component.condition) else significant(component.condition)
+        texts.append(f"Condition number S/|g|: {condition}.")
+    return " ".join(texts)
 
 
-def _lines(
-    layer: Layer,
-    place: int,
-    before: Sequence[int],
-    after: Sequence[int],
-    marked: tuple[int, int] | None,
-) -> str:
-    """A digit for the line from each unit before to each unit after: its width, proportional to its flow.
+def _units(layer: Layer, names: Sequence[str]) -> Units:
+    others = layer.others
+    return {
+        "units": list(layer.units),
+        "names": [lowered(names[unit]) for unit in layer.units if names],
+        "off": list(layer.off),
+        "more": [f"… {others:,} more", f"+{others:,}"] if others else [],
+    }
+
+
+def _lines(layers: Sequence[Layer], place: int, marked: tuple[int, int] | None) -> str:
+    """A digit for the line from each unit before a layer to each of its units, proportional to the flow.
 
     Of many lines only the strongest are drawn, and the strongest to and from the marked unit.
     """
-    flows = {line: share for line, share in layer.flows.items() if share > 0}
-    drawn = set(product(before, after))
-    if crowded := len(drawn) > _MOST_LINES:
+    lines = [*product(layers[place - 1].units, layers[place].units)]
+    flows = {line: share for line, share in layers[place].flows.items() if share > 0}
+    drawn = set(lines)
+    widest = _WIDEST
+    if len(lines) > _MOST_LINES:
+        widest = _WIDEST_OF_MANY
         by_strength = sorted(flows, key=flows.__getitem__, reverse=True)
-        of_marked = [
-            next((line for line in by_strength if (place - 1 + end, line[end]) == marked), None)
-            for end in (0, 1)
-        ]
-        drawn = {*by_strength[:STRONGEST], *of_marked}
-    largest, widest = max(flows.values(), default=1.0), _WIDEST_OF_MANY if crowded else _WIDEST
-    widths = {
-        line: max(1, round(widest * flows.get(line, 0.0) / largest)) for line in drawn if line
-    }
-    return "".join(str(widths.get(line, 0)) for line in product(before, after))
+        drawn = set(by_strength[:STRONGEST])
+        for end, layer in enumerate((place - 1, place)):
+            of_marked = (line for line in by_strength if (layer, line[end]) == marked)
+            drawn |= {*islice(of_marked, 1)}
+    largest = max(flows.values(), default=1.0)
+    widths = (round(widest * flows.get(line, 0.0) / largest) for line in lines)
+    return "".join(
+        str(max(1, width)) if line in drawn else "0"
+        for line, width in zip(lines, widths, strict=True)
+    )

@@ -1,6 +1,6 @@
-"""How to make the discrepancy go away: the remedies, tried on the same samples.
+"""How to make the discrepancy go away: each remedy, tried on the same samples.
 
-A remedy is a pair of ways to compute the gradient; some remedies change one side, some both.
+A remedy is a comparison: some remedies change one side, some both.
 
 NOTE [row by row]: one `backward()` per output adds its row to `x.grad`, so the rows are added one after the other, in
 the order of the outputs. If a Jacobian is also computed row by row and its rows are added in that same order, the bits
@@ -8,7 +8,7 @@ are the same. `J.sum(0)` need not have these bits: it keeps the sum of 16-bit ro
 end, and it adds many rows several at a time. Nor need either of them have the bits of a single `backward()` with ones,
 which adds up the outputs' parts before it goes through the earlier layers.
 
-The cost of a remedy is a time on this machine at this moment, so it is not in the tally: `relative_costs` measures it.
+What a remedy costs is a time on this machine at this moment, and so not part of the tally: see `relative_costs`.
 """
 
 from collections.abc import Mapping
@@ -18,10 +18,9 @@ from statistics import median
 
 import pandas as pd
 
-from lib.discrepancy.variants import Stage, Variants, VariantsTally
+from lib.discrepancy.variants import Variants, VariantsTally
 from lib.experiment.query import Experiment
 from lib.floats.quantities import size
-from lib.floats.tables import UNKNOWN
 from lib.network import comparison, network, sampling
 from lib.network.comparison import (
     BACKWARD,
@@ -70,17 +69,18 @@ class Remedies(Variants):
     """Measures each sample under every remedy, by the experiment's method unless the remedy prescribes one."""
 
     @staticmethod
-    def stages(experiment: Experiment) -> list[Stage]:
-        return [[Variant(experiment, REMEDIES)]]
+    def variants(experiment: Experiment) -> list[Variant]:
+        return [Variant(experiment, REMEDIES)]
 
 
 def relative_costs(experiment: Experiment) -> dict[str, float]:
-    """The time of both sides under each remedy as a multiple of the time without one, medians over some rounds.
+    """Return the time of both sides under each remedy, as a multiple of the time without one.
 
-    Per-sample evaluation is timed on the first sample, batched evaluation on the first block. The remedies take turns,
-    so that a disturbance affects all of them alike.
+    These are medians over some rounds, on the first sample, or on the first block if batched. In a round, the remedies
+    take turns, so that a disturbance affects all of them alike.
     """
-    subject, samples = Subject(experiment, network.build(experiment)), sampling.block(experiment, 0)
+    subject = Subject(experiment, network.build(experiment))
+    samples = sampling.block(experiment, 0)
     x = samples if experiment.evaluation == "batched" else samples[0].clone()
     with matmul_flags(experiment):
         for remedy in REMEDIES.values():
@@ -92,11 +92,16 @@ def relative_costs(experiment: Experiment) -> dict[str, float]:
     return {name: median(seconds[name] / seconds[PLAIN] for seconds in rounds) for name in REMEDIES}
 
 
-def table(tally: VariantsTally, costs: Mapping[str, float] | None = None) -> pd.DataFrame:
-    """The remedies as a table to read: remedy, code, time (relative to no remedy), and what was found."""
-    times = {name: f"× {size(cost)}" for name, cost in (costs or {}).items()}
+def claim(tally: VariantsTally) -> str:
+    """Count the remedies that leave no difference, as a sentence."""
+    equal = tally.equal_of(name for name in REMEDIES if name != PLAIN)
+    return tally.unfinished or f"Remedies that leave no difference: {equal}."
+
+
+def table(tally: VariantsTally, costs: Mapping[str, float]) -> pd.DataFrame:
+    """Return a table to read: each remedy, its code, its relative time, and the differences that it leaves."""
     about = {
-        name: {"remedy": remedy.label, "code": f"`{remedy.code}`", "time": times.get(name, UNKNOWN)}
+        name: {"remedy": remedy.label, "code": f"`{remedy.code}`", "time": f"× {size(costs[name])}"}
         for name, remedy in REMEDIES.items()
     }
     return tally.table(about)

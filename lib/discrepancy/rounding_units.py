@@ -1,11 +1,9 @@
-"""How far off both gradients are, and how far apart: a study of its own, begun when its section opens.
+"""How far off both gradients are, and how far apart, in rounding units: a study that begins when its section opens.
 
-Sizes are in rounding units, u·S and what underflow may lose, which cancellation does not inflate. Distances in floats
-are held against the condition number S/abs(g) in their place: where terms cancel, floats lie closer.
+A rounding unit is u·S and what underflow may lose, which cancellation does not inflate.
 """
 
 from dataclasses import dataclass
-from itertools import repeat
 from math import log2
 
 import numpy as np
@@ -13,7 +11,7 @@ import pandas as pd
 
 from lib.discrepancy.study import Discrepancy
 from lib.floats.line import ZERO_BINADE, binade
-from lib.floats.quantities import percent, significant
+from lib.floats.quantities import significant
 from lib.floats.tables import NUMBER, TEXT, typed
 from lib.reference.judge import UNJUDGED, Gradients
 from lib.run.tally import Constant, Histogram, Tally
@@ -27,13 +25,13 @@ LOWEST, HIGHEST = -8, 10
 
 @dataclass(frozen=True)
 class RoundingUnitsTally(Tally):
-    """What the study remembers. The histograms count judged components by binade of a size in rounding units,
-    `ZERO_BINADE` for none: of abs(backward − reference), abs(Jacobian − reference) and abs(backward − Jacobian)."""
+    """What the study remembers.
+
+    The histograms count judged components by the binade of a size in rounding units, `ZERO_BINADE` for 0:
+    abs(backward − reference), abs(Jacobian − reference) and abs(backward − Jacobian).
+    """
 
     samples: int = 0
-    components: int = 0
-    within: int = 0
-    """Components with finite values at most as many floats apart as their condition number."""
     backward_errors: Histogram = Histogram()
     jacobian_errors: Histogram = Histogram()
     discrepancies: Histogram = Histogram()
@@ -45,17 +43,11 @@ class RoundingUnitsTally(Tally):
         known = (judged.verdicts != UNJUDGED) & ~np.isnan(judged.backward_errors)
         return cls(
             len(gradients),
-            gradients.finite.size,
-            int(np.count_nonzero((gradients.ulps <= gradients.condition) & gradients.finite)),
             Histogram.of(binade((judged.backward_errors / judged.unit)[known])),
             Histogram.of(binade((judged.jacobian_errors / judged.unit)[known])),
             Histogram.of(binade(judged.units[known])),
             Constant(judged.bound_units),
         )
-
-    @property
-    def share(self) -> str:
-        return percent(self.within, self.components)
 
 
 class RoundingUnits(Discrepancy):
@@ -66,33 +58,31 @@ class RoundingUnits(Discrepancy):
 
 
 def tables(tally: RoundingUnitsTally) -> dict[str, pd.DataFrame]:
-    """The tables of the chart.
+    """Return the tables of the chart.
 
-    `units` has the components by octave: series, x (the lower end as a power of two), size (label), share. Zeros are in
-    the first column. The last column is repeated at its upper end, so that a stepped line has its full width.
-
-    `bound` has the bound, if there is one: x (as a power of two), name (with its value). A bound beyond the axis is
-    drawn at its end, and its name says so.
+    Returns:
+        `units`, the components by octave: `series`; `x`, the lower end as a power of two; its `size` as text;
+            `share`. Zeros are in the first column. The last one is repeated at its upper end, so that a stepped line
+            has its full width.
+        `bound`, a row for the bound if there is one: `x`, as a power of two, at most the end of the axis; its `name`.
     """
-    columns = np.arange(LOWEST - 2, HIGHEST + 1)
-    inner = (f"2^{e} to 2^{e + 1}" for e in range(LOWEST + 1, HIGHEST - 1))
+    columns = range(LOWEST - 2, HIGHEST + 1)
+    inner = [f"2^{power} to 2^{power + 1}" for power in range(LOWEST + 1, HIGHEST - 1)]
     sizes = ["0", "", f"below 2^{LOWEST + 1}", *inner, f"2^{HIGHEST - 1} and more", ""]
-    types = {"series": TEXT, "x": NUMBER, "size": TEXT, "share": NUMBER}
-    parts: list[tuple] = []
-    for name, found in zip(
-        SERIES, (tally.backward_errors, tally.jacobian_errors, tally.discrepancies), strict=True
-    ):
-        places = np.where(
-            found.keys == ZERO_BINADE, LOWEST - 2, found.keys.clip(LOWEST, HIGHEST - 1)
-        )
-        merged = Histogram.of(places, found.counts)
-        shares = [merged[column] / max(found.total, 1) for column in columns.tolist()]
-        parts += zip(repeat(name), columns.tolist(), sizes, shares, strict=False)
+    series = tally.backward_errors, tally.jacobian_errors, tally.discrepancies
+    rows: list[tuple[str, int, str, float]] = []
+    for name, histogram in zip(SERIES, series, strict=True):
+        powers = histogram.keys.clip(LOWEST, HIGHEST - 1)
+        powers[histogram.keys == ZERO_BINADE] = LOWEST - 2
+        counts = Histogram.of(powers, histogram.counts)
+        for column, size in zip(columns, sizes, strict=True):
+            rows.append((name, column, size, counts[column] / max(histogram.total, 1)))
+    bounds: list[tuple[float, str]] = []
     bound = tally.bound_units.value
-    x = None if bound is None else log2(bound)
-    rows = (
-        []
-        if x is None
-        else [(min(x, HIGHEST), f"bound: {significant(bound)}{' →' * (x > HIGHEST)}")]
-    )
-    return {"units": typed(types, parts), "bound": typed({"x": NUMBER, "name": TEXT}, rows)}
+    if bound is not None:
+        beyond = " →" if log2(bound) > HIGHEST else ""
+        bounds = [(min(log2(bound), HIGHEST), f"bound: {significant(bound)}{beyond}")]
+    return {
+        "units": typed({"series": TEXT, "x": NUMBER, "size": TEXT, "share": NUMBER}, rows),
+        "bound": typed({"x": NUMBER, "name": TEXT}, bounds),
+    }

@@ -3,6 +3,7 @@
 from math import floor, log10
 from types import SimpleNamespace
 
+from lib.discrepancy.component import KINK
 from lib.discrepancy.study import DiscrepancyTally
 from lib.discrepancy.verdict import MOST_NETWORKS
 from lib.experiment.methods import METHODS
@@ -19,28 +20,11 @@ WHEN_YOU_ADD = "3*(0.1 + 0.7) != 3*0.1 + 3*0.7"
 
 def state_of(tally: DiscrepancyTally, experiment: Experiment) -> State:
     """Return what a tally of an experiment has measured."""
-    judged, method, outputs = tally.verdict, METHODS[experiment.method], experiment.outputs
-    bound, roundoff = judged.bound_units.value, unit_roundoff(experiment)
-    another, instead = "", ""
-    if method.gives == "sums" and outputs > 1:
-        another = (
-            f"Each row of a single call is the sum of all {outputs} rows, so their sum is {outputs} times the "
-            "gradient: the pitfall."
-        )
-        instead = (
-            "Ask for one row per call, or use `is_grads_batched=True` with the identity matrix."
-        )
-    elif method.gives == "approximation":
-        linear = all(one.curvature == 0 and not one.kink for one in activations_of(experiment))
-        truncates = "" if linear else "their step truncates, and "
-        another = (
-            f"Finite differences approximate the gradient: {truncates}their difference cancels."
-        )
-        instead = "Use autograd. `torch.autograd.gradcheck` compares it with finite differences, in float64."
+    judged = tally.verdict
+    bound = judged.bound_units.value
+    another, instead = _another_function(experiment)
+    gives_sum = METHODS[experiment.method].gives == "sum"
     softmax = experiment.output_activation == "softmax"
-    first, second, tie, undecided = (
-        judged.closer[name] for name in ("backward", "jacobian", "tie", "undecided")
-    )
     return State(
         "`backward()`",
         "the Jacobian",
@@ -52,46 +36,62 @@ def state_of(tally: DiscrepancyTally, experiment: Experiment) -> State:
         largest=tally.max_abs.value,
         relative=judged.relative.value,
         units=judged.max_units.value,
-        bound=bound if bound is not None and bound * roundoff < 1 else None,
+        bound=bound if bound is not None and bound * unit_roundoff(experiment) < 1 else None,
         beyond=judged.over_bound,
         not_close=judged.not_close,
         kept=judged.kept.value,
         underflowed=judged.underflowed,
-        closer=(first, second, tie, undecided),
+        closer=[judged.closer[side] for side in ("backward", "jacobian", "tie", "undecided")],
         another=another,
         instead=instead,
-        equal=""
-        if method.gives == "sum"
-        else "The `jacobian` of `net(x).sum()` usually gives equal values.",
+        equal="" if gives_sum else "The `jacobian` of `net(x).sum()` usually gives equal values.",
         zero="The exact gradient is 0, since the outputs of softmax add up to 1."
         if softmax
         else "",
     )
 
 
+def _another_function(experiment: Experiment) -> tuple[str, str]:
+    """Why the method does not compute the gradient, and what to do instead; empty if it does."""
+    gives, outputs = METHODS[experiment.method].gives, experiment.outputs
+    if gives == "sums" and outputs > 1:
+        return (
+            f"Each row of a single call is the sum of all {outputs} rows, so their sum is "
+            f"{outputs} times the gradient: the pitfall.",
+            "Ask for one row per call, or use `is_grads_batched=True` with the identity matrix.",
+        )
+    if gives != "approximation":
+        return "", ""
+    activations = activations_of(experiment)
+    linear = all(layer.curvature == 0 and not layer.kink for layer in activations)
+    truncates = "" if linear else "their step truncates, and "
+    return (
+        f"Finite differences approximate the gradient: {truncates}their difference cancels.",
+        "Use autograd. `torch.autograd.gradcheck` compares it with finite differences, in float64.",
+    )
+
+
 def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
-    """Return a tally of an experiment, with its `state` and `cards`, and its figures as texts.
+    """Return what the sentences speak of: a tally, its `state`, its `cards`, and its figures as texts.
 
     `different` is a share of the components that are `compared`, those that are finite on both sides. `lean` has the
     lean and the ends of its interval, over `units`, and is empty without one. `multiplies_first`: the Jacobian adds
-    last what `backward()` adds early; `from_inputs`: it starts at the inputs. Neither is said if no component differs.
+    last what `backward()` adds early; `from_inputs`: it starts at the inputs. Both are false if no component differs.
     """
-    method, state = METHODS[experiment.method], state_of(tally, experiment)
-    verdicts = tally.verdict
-    of_networks = verdicts.lean_of_networks(), verdicts.interval_of_networks()
-    lean, ends = of_networks if verdicts.networks else (verdicts.lean(), verdicts.interval())
-    networks = counted(min(verdicts.networks, MOST_NETWORKS), "network")
+    method = METHODS[experiment.method]
+    state = state_of(tally, experiment)
+    judged = tally.verdict
+    lean, ends, units = judged.lean(), judged.interval(), counted(judged.referenced, "sample")
+    if judged.networks:
+        lean, ends = judged.lean_of_networks(), judged.interval_of_networks()
+        units = counted(min(judged.networks, MOST_NETWORKS), "network")
+    shown = bool(state.different) if tally.components else True
     noise = bool(state.zero) and state.different > 0
-    orders = (
-        experiment.hidden
-        and method.gives == "rows"
-        and (state.different or not tally.components)
-        and not noise
-    )
+    orders = bool(experiment.hidden) and method.gives == "rows" and shown and not noise
     forward = method.mode == "forward"
     return SimpleNamespace(
         tally=tally,
-        verdict=verdicts,
+        verdict=judged,
         state=state,
         cards=verdict(state),
         dtype=experiment.dtype,
@@ -106,7 +106,7 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
         digits=floor(-log10(state.relative)) if state.relative else 0,
         judged=sum(state.closer),
         lean=[signed_percent(share) for share in (lean[0], *ends)] if lean and ends else [],
-        units=networks if verdicts.networks else counted(verdicts.referenced, "sample"),
+        units=units,
     )
 
 
@@ -128,11 +128,13 @@ HEADLINE = (
         lambda f: f.tally.components > f.tally.finite == f.tally.equal > 0 and not f.state.another,
     ),
     Sentence(
-        "{f.different} of the {f.compared} differ, by at most {f.relative} of the largest: {f.digits} digits agree.",
+        "{f.different} of the {f.compared} differ, by at most {f.relative} of their sample's "
+        "largest component: {f.digits} digits agree.",
         lambda f: f.differ and f.digits > 1 and not f.state.another,
     ),
     Sentence(
-        "{f.different} of the {f.compared} differ, by up to {f.relative} of the largest.",
+        "{f.different} of the {f.compared} differ, by up to {f.relative} of their sample's "
+        "largest component.",
         lambda f: f.differ and f.digits <= 1 and not f.state.another,
     ),
     Sentence(
@@ -180,60 +182,27 @@ REFERENCE = (
         "them, float64 with an error bound the others."
     ),
 )
-WITHIN = (
-    Sentence(
-        "In {f.share} of all components the two values are at most S/|g| floats apart.",
-        lambda f: f.components,
-    ),
-)
-"""The claim of the section *Is it a bug?*, of a `RoundingUnitsTally`."""
-
 BOUND = (
     Sentence(
-        "S adds up the sizes of all terms, |g| is the size of their sum, and where terms cancel, floats lie closer. A "
-        "rounding unit is u·S plus what underflow may lose; u is half the distance from 1 to the next {f.dtype}.",
+        "S adds up the sizes of all terms. A rounding unit is u·S plus what underflow may lose; u "
+        "is half the distance from 1 to the next {f.dtype}.",
         lambda f: f.judged,
     ),
     Sentence(
-        "The bound counts the roundings of every operation. What lies above it has another cause: a bug, or a "
-        "kernel that rounds more often. If nothing lies above it, that does not prove that there is no bug, only that "
-        "none is needed.",
+        "The bound counts the roundings of every operation. A difference above it has another "
+        "cause: a bug, or a kernel that rounds more often. A difference below it does not prove "
+        "that there is no bug, only that rounding is enough.",
         lambda f: f.verdict.bound_units.value is not None,
     ),
 )
 """What it adds to its card."""
 
 ENDS = (
-    Sentence(
-        "At least one value is infinite or NaN, so they have no distance.", lambda c: not c.finite
-    ),
-    Sentence(
-        "They end on **+0 and −0**, which are equal.", lambda c: c.ulps == 0 and c.signs_differ
-    ),
-    Sentence("Both end on **the same float**.", lambda c: c.ulps == 0 and not c.signs_differ),
-    Sentence("They end on **neighbouring floats**.", lambda c: c.ulps in (-1, 1)),
-    Sentence("They end **{f.apart} apart**.", lambda c: c.ulps not in (None, -1, 0, 1)),
-    Sentence("{f.unknown}", lambda c: c.finite and c.unknown),
-    Sentence("None is nearer to the exact value.", lambda c: c.ulps == 0 and c.hit == "both"),
-    Sentence(
-        "Another float is nearer to the exact value.", lambda c: c.ulps == 0 and c.hit == "none"
-    ),
-    Sentence("The exact value lies midway between them.", lambda c: c.ulps and c.hit == "both"),
-    Sentence(
-        "`backward()` is the float nearest to the exact value.",
-        lambda c: c.finite and c.hit == "backward",
-    ),
-    Sentence(
-        "The Jacobian is the float nearest to the exact value.",
-        lambda c: c.finite and c.hit == "jacobian",
-    ),
-    Sentence(
-        "Neither is the float nearest to the exact value.", lambda c: c.ulps and c.hit == "none"
-    ),
-    Sentence("`backward()` is closer.", lambda c: c.hit == "none" and c.closer == "backward"),
-    Sentence("The Jacobian is closer.", lambda c: c.hit == "none" and c.closer == "jacobian"),
-    Sentence(
-        "Both are equally far off.", lambda c: c.ulps and c.hit == "none" and c.closer == "tie"
-    ),
+    Sentence("A value is infinite or NaN, so they have no distance.", lambda c: not c.finite),
+    Sentence(KINK, lambda c: c.finite and c.exact is None),
+    Sentence("The two values are equal.", lambda c: c.ulps == 0),
+    Sentence("`backward()` is closer to the exact value.", lambda c: c.closer == "backward"),
+    Sentence("The Jacobian is closer to the exact value.", lambda c: c.closer == "jacobian"),
+    Sentence("Both are equally far from the exact value.", lambda c: c.ulps and c.closer == "tie"),
 )
-"""Of a `Component`: where its two values end on the float line."""
+"""Of a `Component`: which of its two values is closer to the exact one."""

@@ -1,11 +1,9 @@
-"""The study of variants of an experiment: comparisons of two ways to the gradient, side by side, each with a name.
+"""Studies that compare several variants of an experiment side by side, each by its name.
 
-A study of this kind is little more than a table: it lists its stages, and everything it measures is tallied by name.
-Stages are measured one after the other; the variants of one stage are measured on the same samples and take turns, so
-that all of them have the same number of samples at any time.
+The variants are measured on the same samples in turns, so that all of them have the same number of samples at any time.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -20,13 +18,10 @@ from lib.floats.tables import text_table
 from lib.reference.compared import Compared, Comparisons, Gradients, Variant
 from lib.run.tally import ByName, Extreme, Place, Tally
 
-Stage = Sequence[Variant]
-"""Variants that are measured on the same samples; their experiments all have the same number of samples."""
-
 
 @dataclass(frozen=True)
 class ComparisonTally(JudgedTally):
-    """What is remembered of one comparison, judged or not. Sizes are of components that are finite on both sides."""
+    """The tally of one comparison, judged or not. Sizes are of components that are finite on both sides."""
 
     samples: int = 0
     finite: int = 0
@@ -35,8 +30,7 @@ class ComparisonTally(JudgedTally):
     nonfinite: int = 0
     """Components in which a value is infinite or NaN."""
     apart: int = 0
-    """Components that tell the two sides apart; here every NaN equals every other, and infinities compare by sign, so
-    that "not told apart" is an equivalence."""
+    """Components whose two values differ, where NaN equals NaN and infinities of one sign are equal."""
     max_abs: Extreme[Place] = Extreme()
     max_ulps: Extreme[Place] = Extreme()
     total: ExactSum = ExactSum()
@@ -44,21 +38,20 @@ class ComparisonTally(JudgedTally):
 
     @classmethod
     def of(cls, gradients: Gradients) -> Self:
-        (one, other), finite = gradients.values, gradients.finite
-        same = one == other
-        alike = same | (np.isnan(one) & np.isnan(other))
-        at = gradients.block, gradients.index
-        distances = gradients.distance
+        first, second = gradients.values
+        finite = gradients.finite
+        same = first == second
+        both_nan = np.isnan(first) & np.isnan(second)
         return replace(
             super().of(gradients) if gradients.judged else cls(),
             samples=len(gradients),
             finite=int(np.count_nonzero(finite)),
             equal=int(np.count_nonzero(finite & same)),
             nonfinite=int(np.count_nonzero(~finite)),
-            apart=int(np.count_nonzero(~alike)),
-            max_abs=Extreme.of(distances, *at),
-            max_ulps=Extreme.of(gradients.ulps, *at),
-            total=ExactSum.of(distances[finite]),
+            apart=int(np.count_nonzero(~same & ~both_nan)),
+            max_abs=Extreme.of(gradients.distance, gradients.block, gradients.index),
+            max_ulps=Extreme.of(gradients.ulps, gradients.block, gradients.index),
+            total=ExactSum.of(gradients.distance[finite]),
         )
 
     @property
@@ -67,33 +60,32 @@ class ComparisonTally(JudgedTally):
 
     @property
     def share(self) -> str:
-        """The share of the components that tell the two sides apart, as text."""
+        """The share of the components in `apart`, as text."""
         return percent(self.apart, self.components)
 
     @property
     def texts(self) -> dict[str, str | None]:
-        """What was found, as texts; None for what is not known."""
-        sizes = (self.max_abs.value, self.total.mean) if self.finite else ()
-        largest, mean = map(significant, sizes) if sizes else (None, None)
+        """The cells of a table to read; None for what is not known."""
+        known = bool(self.finite)
         return {
             "equal": percent(self.equal, self.finite),
-            "largest difference": largest,
-            "mean difference": mean,
+            "largest difference": significant(self.max_abs.value) if known else None,
+            "mean difference": significant(self.total.mean) if known else None,
             "not finite": f"{self.nonfinite:,}" if self.components else None,
         }
 
     def counts(self) -> dict[str, object]:
-        """The numbers of components, nonfinite components and equal components, for JSON."""
+        """The counts, for JSON."""
         return {"components": self.components, "nonfinite": self.nonfinite, "equal": self.equal}
 
     def figures(self) -> dict[str, object]:
-        """These, and the largest differences."""
+        """The counts and the largest differences, for JSON."""
         return self.counts() | self.max_abs.figures("max_abs") | self.max_ulps.figures("max_ulps")
 
 
 @dataclass(frozen=True)
 class Measured:
-    """The same consecutive samples under every variant of a stage."""
+    """The same consecutive samples under every variant."""
 
     by_variant: tuple[Compared, ...]
 
@@ -121,61 +113,70 @@ class VariantsTally(Tally):
 
     @property
     def known(self) -> dict[str, ComparisonTally]:
-        """The tallies of everything measured so far, by name."""
+        """The tallies of what is measured so far, by name."""
         return self.by_name.tallies
 
     def __getitem__(self, name: str) -> ComparisonTally:
         """The tally of this name; an empty one if nothing was measured yet."""
         return self.known.get(name, ComparisonTally())
 
+    @property
+    def unfinished(self) -> str:
+        """Say that there is nothing to claim yet; empty if some component is finite on both sides."""
+        if not self.samples:
+            return "Nothing is measured yet."
+        if not any(tally.finite for tally in self.known.values()):
+            return "No component is finite on both sides so far."
+        return ""
+
+    def equal_of(self, names: Iterable[str]) -> str:
+        """Count the comparisons of these names that found no difference: "2 of 3".
+
+        Comparisons without a finite component are not counted.
+        """
+        known = [self[name] for name in names if self[name].finite]
+        return f"{sum(tally.equal == tally.finite for tally in known)} of {len(known)}"
+
     def table(self, rows: Mapping[str, Mapping[str, str]]) -> pd.DataFrame:
-        """A table to read, with a row for each name: what the comparison is, as `rows` says by column, and what was
-        found: equal (share of the finite components), largest and mean difference, not finite (components)."""
+        """Return a table to read, with a row for each name in `rows`.
+
+        Args:
+            rows: by name, the texts that say what the comparison is, by column.
+
+        Returns:
+            These columns, and `equal` (the share of the finite components), `largest difference`, `mean difference`
+            and `not finite` (components).
+        """
         return text_table({**about, **self[name].texts} for name, about in rows.items())
 
 
 class Variants:
-    """Measures the stages of an experiment one after the other. For one thread at a time."""
+    """Measures the variants of an experiment. For one thread at a time."""
 
     empty = VariantsTally()
 
     def __init__(self, experiment: Experiment) -> None:
         self.experiment = experiment
-        self._stages = self.stages(experiment)
-        self.block_size = self._stages[0][0].block_size
-        self._place: int | None = None
-        self._studies: list[Comparisons] = []
+        self._studies = [Comparisons(variant) for variant in self.variants(experiment)]
+        self.block_size = self._studies[0].block_size
 
     @staticmethod
-    def stages(experiment: Experiment) -> list[Stage]:
-        """The stages of the experiment, in the order in which they are measured."""
+    def variants(experiment: Experiment) -> list[Variant]:
+        """Return the variants of the experiment, all with its number of samples."""
         raise NotImplementedError
 
-    @classmethod
-    def total(cls, experiment: Experiment) -> int:
-        return sum(map(_samples, cls.stages(experiment)))
+    @staticmethod
+    def total(experiment: Experiment) -> int:
+        return experiment.samples
 
     def tally(self, measured: Measured) -> VariantsTally:
         return type(self.empty).of(measured)
 
     def measure(self, number: int, deadline: float) -> Measured:
-        """Measure consecutive samples of the stage that the number falls in, under every variant.
+        """Measure consecutive samples from `number` on, under every variant.
 
-        It stops at the deadline, a time of `perf_counter`, or at the end of the block or the stage. Several variants
-        are measured on one sample, or on the rest of the block if batched.
+        A single variant stops at the deadline, a time of `perf_counter`, or at the end of the block. Several are
+        measured on one sample, or on the rest of the block if batched.
         """
-        place = 0
-        while number >= _samples(self._stages[place]):
-            number -= _samples(self._stages[place])
-            place += 1
-        if place != self._place:
-            self._place, self._studies = (
-                place,
-                [Comparisons(variant) for variant in self._stages[place]],
-            )
         until = deadline if len(self._studies) == 1 else 0.0
         return Measured(tuple(study.measure(number, until) for study in self._studies))
-
-
-def _samples(stage: Stage) -> int:
-    return stage[0].experiment.samples

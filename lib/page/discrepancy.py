@@ -170,7 +170,6 @@ def show_closer(tally: DiscrepancyTally, facts: SimpleNamespace) -> None:
 @st.fragment
 def show_bound(experiment: Experiment, facts: SimpleNamespace) -> None:
     run = follow(RoundingUnits, experiment)
-    st.markdown(f"**{said(sentences.WITHIN, run.tally)}**")
     show_progress(run)
     st.markdown(
         "**How far off are both, and how far apart?** In rounding units; zeros on the left."

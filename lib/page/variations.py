@@ -1,17 +1,16 @@
 """The discrepancy under other conditions, each a study that starts when it opens: remedies, dtypes, for specialists."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
-from lib.discrepancy import agreement, charts, claims, remedies, scaling, zero_cases
+from lib.discrepancy import agreement, charts, ladder, remedies
 from lib.discrepancy.agreement import Agreement
+from lib.discrepancy.ladder import DTYPE_ROWS, NARROW_SUMS, Ladder
 from lib.discrepancy.remedies import Remedies, relative_costs
-from lib.discrepancy.scaling import DTYPE_ROWS, SAMPLES, SWEEPS, Ladder, Scaling
-from lib.discrepancy.zero_cases import ZeroCases
 from lib.experiment.query import Experiment
-from lib.floats.sentences import said
 from lib.page.charts import draw_chart, show_table
 from lib.page.follow import Snapshot, ask, follow, show_progress, tick
 from lib.run.stream import Study
@@ -22,7 +21,7 @@ MOST_SAMPLES = {"per-sample": 500, "batched": 50_000}
 
 @st.fragment
 def show_remedies(experiment: Experiment) -> None:
-    run = _show_claim("remedies", Remedies, _few(experiment))
+    run = _show_claim(remedies.claim, Remedies, _few(experiment))
     if run.tally.samples:
         costs = ask(relative_costs, run.experiment)
         show_table(
@@ -37,34 +36,23 @@ def show_remedies(experiment: Experiment) -> None:
 
 @st.fragment
 def show_ladder(experiment: Experiment) -> None:
-    run = _show_claim("ladder", Ladder, _few(experiment, dtype=Experiment.dtype))
+    run = _show_claim(ladder.claim, Ladder, _few(experiment, dtype=Experiment.dtype))
     st.caption(
-        "Triangles: largest, crosses: mean. On the dashed line the difference is proportional to eps."
+        "Triangles: largest, crosses: mean. On the dashed line the difference is proportional to "
+        f"eps. {NARROW_SUMS}"
     )
-    data = scaling.tables(run.tally, "ladder")
-    draw_chart(
-        "ladder chart",
-        charts.log_log("ladder"),
-        data,
-        "Points of the difference against eps, by dtype.",
-    )
+    alt = "Points of the difference against eps, by dtype."
+    draw_chart("ladder chart", charts.ladder(), ladder.tables(run.tally), alt)
     show_table(run.tally.table(DTYPE_ROWS), "Table of the differences, by dtype")
     tick(run)
 
 
 @st.fragment
-def show_zero_cases(experiment: Experiment) -> None:
-    run = _show_claim("zero-cases", ZeroCases, _of_one_network(experiment))
-    show_table(run.tally.table(zero_cases.ROWS), "Table of the cases: equal components by method")
-    tick(run)
-
-
-@st.fragment
 def show_agreement(experiment: Experiment) -> None:
-    run = _show_claim("agreement", Agreement, _few(experiment, method=Experiment.method))
+    run = _show_claim(agreement.claim, Agreement, _few(experiment, method=Experiment.method))
     if run.tally.samples:
         st.caption("Share of components with equal values. A violet edge: different somewhere.")
-        data = agreement.tables(run.tally)
+        data = {"agreement": agreement.table(run.tally)}
         draw_chart("agreement", charts.agreement(), data, "Heat map of methods against methods.")
         classes = "\n".join(
             f"- {', '.join(f'`{name}`' for name in alike)}" for alike in run.tally.classes()
@@ -73,38 +61,16 @@ def show_agreement(experiment: Experiment) -> None:
     tick(run)
 
 
-@st.fragment
-def show_scaling(experiment: Experiment) -> None:
-    run = _show_claim("scaling", Scaling, _of_one_network(experiment))
-    st.caption(
-        f"{SAMPLES} samples at each point, a network each. The dashed lines grow as √n and as n."
-    )
-    for column, sweep in zip(st.columns(3), SWEEPS, strict=True):
-        data = scaling.tables(run.tally, sweep)
-        if len(data[sweep]):
-            with column:
-                draw_chart(
-                    sweep,
-                    charts.log_log(sweep),
-                    data,
-                    f"Points of the largest discrepancy, by {sweep}.",
-                )
-    tick(run)
-
-
-SPECIAL = {
-    "where it must be zero": show_zero_cases,
-    "methods against methods": show_agreement,
-    "width, depth, outputs": show_scaling,
-}
+SPECIAL = {"methods against methods": show_agreement}
 """What is for specialists, by its name in the link."""
 
 
-def _show_claim(name: str, study: type[Study], experiment: Experiment) -> Snapshot:
+def _show_claim(
+    claim: Callable[[Any], str], study: type[Study], experiment: Experiment
+) -> Snapshot:
     """Draw what a study shows so far, and how far it is; return its run."""
     run = follow(study, experiment)
-    rows, facts = claims.CLAIMS[name]
-    st.markdown(f"**{said(rows, facts(run.tally))}**")
+    st.markdown(f"**{claim(run.tally)}**")
     show_progress(run)
     return run
 

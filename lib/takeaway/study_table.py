@@ -5,7 +5,7 @@ from typing import Any
 from lib.batch.study import Batch
 from lib.derivative.study import Derivative
 from lib.discrepancy.agreement import Agreement
-from lib.discrepancy.scaling import Ladder
+from lib.discrepancy.ladder import Ladder
 from lib.discrepancy.study import Discrepancy
 from lib.experiment import studies
 from lib.experiment.choices import complete

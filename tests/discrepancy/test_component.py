@@ -1,15 +1,15 @@
-"""All that is said of one component, against the study, fractions by hand and the judge."""
+"""All that is known of one component, against the study, fractions by hand and the judge."""
 
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from math import isfinite
+from math import inf, isfinite
 from types import SimpleNamespace
 
 import pytest
 import torch
 
-from lib.discrepancy.component import _closer, _hit, component_of
+from lib.discrepancy.component import component_of
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
@@ -19,76 +19,72 @@ from lib.reference.compared import Variant
 from lib.replay.operations import MOST_ROWS
 from lib.replay.replay import replay
 from tests.cases import EVERY_DTYPE, EVERY_METHOD
-from tests.exact_networks import exact_component
+from tests.exact_networks import exact_component, over_paths
 from tests.known_orders import replayed
-from tests.oracles import rounded, ulp_exponent
+from tests.oracles import ulp_exponent
 
-NEVER = float("inf")
+FOLLOWED = ["functional", "functional-vectorized", "rows", "batched-grad"]
 CASES = [
     *(Experiment(dtype=dtype, samples=40) for dtype in EVERY_DTYPE),
-    Experiment(samples=40, method="jacrev", hidden=(6, 5), activation="tanh"),
     Experiment(samples=40, method="single-call", outputs=3, activation="identity"),
-    Experiment(samples=40, method="finite-difference"),
-    Experiment(
-        samples=300, evaluation="batched", networks="each-block", inputs=3, hidden=(), outputs=4
-    ),
+    Experiment(samples=300, evaluation="batched", inputs=3, hidden=(), outputs=4),
     Experiment(samples=40, inputs=2, hidden=(5,), outputs=3, output_activation="softmax"),
 ]
-ALWAYS_REPLAYED = ["functional", "functional-vectorized", "rows", "batched-grad"]
-PLACES = [(0, 0), (7, 1), (39, 0)]
 
 
 @pytest.mark.parametrize("experiment", CASES, ids=lambda e: e.query)
-def test_the_values_are_the_studys_own_and_all_that_hangs_on_the_exact_value_is_that_of_fractions(
-    experiment,
+@pytest.mark.parametrize(("sample", "component"), [(0, 0), (7, 1), (39, 0)])
+def test_its_values_are_the_studys_and_the_exact_one_is_that_of_fractions(
+    experiment, sample, component
 ):
-    whole = Discrepancy(experiment).measure(0, NEVER)
-    for sample, component in PLACES:
-        found = component_of(experiment, sample, component)
-        backward, jacobian = (values[sample, component].item() for values in whole.values)
-        assert (found.backward, found.jacobian) == (backward, jacobian)
-        assert abs(found.ulps) == whole.ulps[sample, component] and (found.ulps < 0) == (
-            backward < jacobian
-        )
-        assert (found.sample, found.component, found.dtype) == (sample, component, experiment.dtype)
-        assert found.closer == VERDICTS[whole.judged.verdicts[sample, component]]
-        net = network.build(experiment, 0)
-        exact = exact_component(net, experiment.activations, whole.x[sample].tolist(), component)
-        assert abs(found.exact - exact) <= abs(exact) / 2**79 + Fraction(1, 10**100)
-        nearest, values = (
-            Fraction(rounded(exact, experiment.dtype)),
-            (Fraction(backward), Fraction(jacobian)),
-        )
-        assert found.nearest == nearest and found.unknown == ""
-        largest = exact if found.exact else max(values, key=abs)
-        assert (
-            found.ulp == Fraction(2) ** ulp_exponent(largest, experiment.dtype)
-            if largest
-            else found.ulp > 0
-        )
-        errors = [float((value - exact) / found.ulp) for value in values]
-        assert found.errors == pytest.approx(errors, rel=1e-9, abs=1e-20)
-        one, other = (value == nearest for value in values)
-        assert found.hit == (
-            "both" if one and other else "backward" if one else "jacobian" if other else "none"
-        )
+    whole = Discrepancy(experiment).measure(0, inf)
+    shown = component_of(experiment, sample, component)
+    values = tuple(side[sample, component].item() for side in whole.values)
+    assert shown.values == values and (shown.ulps < 0) == (values[0] < values[1])
+    assert abs(shown.ulps) == whole.ulps[sample, component]
+    assert (shown.sample, shown.component) == (sample, component)
+    assert shown.closer == VERDICTS[whole.judged.verdicts[sample, component]]
+
+    net = network.build(experiment)
+    x = whole.x[sample].tolist()
+    exact = exact_component(net, experiment.activations, x, component)
+    assert abs(shown.exact - exact) <= abs(exact) / 2**79 + Fraction(1, 10**100)
+    largest = exact if shown.exact else max(map(Fraction, values), key=abs)
+    if largest:
+        assert shown.ulp == Fraction(2) ** ulp_exponent(largest, experiment.dtype)
+    errors = [float((Fraction(value) - exact) / shown.ulp) for value in values]
+    assert shown.errors == pytest.approx(errors, rel=1e-9, abs=1e-20)
 
 
-@pytest.mark.parametrize("method", EVERY_METHOD)
+def test_the_condition_number_is_the_sum_of_the_sizes_of_all_paths_over_that_of_their_sum():
+    experiment = Experiment(output_activation="identity", inputs=3, hidden=(4,), outputs=2)
+    net = network.build(experiment)
+    x = sampling.block(experiment, 0)[5]
+    slopes = [(net[0](x) > 0).double().tolist(), [1.0, 1.0]]
+    weights = [layer.weight.double().tolist() for layer in network.linear_layers(net)]
+    terms = [term for (start, *_), term in over_paths(weights, slopes) if start == 2]
+    condition = sum(map(abs, terms)) / abs(sum(terms))
+    assert component_of(experiment, 5, 2).condition == pytest.approx(condition)
+
+
 @pytest.mark.parametrize("evaluation", ["per-sample", "batched"])
+@pytest.mark.parametrize("method", EVERY_METHOD)
 def test_steps_that_are_not_the_values_own_are_not_shown(method, evaluation):
-    found = component_of(Experiment(method=method, evaluation=evaluation), 0, 0)
-    replayed(found.replay)
-    if method in ALWAYS_REPLAYED or (method, evaluation) == ("jacrev", "batched"):
-        assert found.drift.reason == "" and found.replay.replayed == method
-        assert found.drift.backward and found.drift.jacobian
-    else:
-        assert (
-            found.drift.reason == f"{method} is not replayed here."
-            and found.replay.replayed == "functional"
-        )
-        assert not found.drift.backward and not found.drift.jacobian
-    assert found.exact is not None and any(found.layers[1].flows.values()) and found.closer
+    shown = component_of(Experiment(method=method, evaluation=evaluation), 0, 0)
+    replayed(shown.replay)
+    own = method in FOLLOWED or (method, evaluation) == ("jacrev", "batched")
+    assert shown.replay.replayed == (method if own else "functional")
+    assert shown.drift.reason == ("" if own else f"{method} is not replayed here.")
+    assert bool(shown.drift.backward) == bool(shown.drift.jacobian) == own
+
+
+def test_a_long_replay_is_cut_but_its_drift_is_not():
+    experiment = Experiment(inputs=4, hidden=(64,), outputs=16, activation="tanh")
+    shown = component_of(experiment, 0, 1)
+    whole = replay(experiment, 0, 1)
+    assert shown.replay == replace(whole, jacobian=whole.jacobian[:MOST_ROWS])
+    assert shown.drift.operations == (len(whole.backward), len(whole.jacobian))
+    assert shown.drift.jacobian[-1].step == whole.jacobian[-1] != shown.replay.jacobian[-1]
 
 
 @pytest.fixture
@@ -109,59 +105,44 @@ def filled(monkeypatch):
     return fill
 
 
-def test_a_long_replay_is_cut_but_its_drift_is_not():
-    experiment = Experiment(inputs=4, hidden=(64,), outputs=16, activation="tanh")
-    found, whole = component_of(experiment, 0, 1), replay(experiment, 0, 1)
-    assert (
-        len(found.replay.jacobian)
-        == MOST_ROWS
-        < len(whole.jacobian)
-        == found.drift.jacobian_operations
-    )
-    assert found.replay == replace(whole, jacobian=whole.jacobian[:MOST_ROWS])
-    assert found.drift.jacobian[-1].step == whole.jacobian[-1]
-
-
 def test_at_a_kink_the_exact_value_is_not_known(filled):
     filled(0.0)
-    found = component_of(Experiment(inputs=2, hidden=(3,)), 0, 0)
-    assert (
-        found.exact is None
-        and "kink" in found.unknown
-        and found.nearest is None
-        and found.hit is None
-    )
-    assert found.errors == (None, None) and found.closer == "tie" and found.ulps == 0
-    assert found.drift.reason == found.unknown and not any(found.layers[1].flows.values())
+    shown = component_of(Experiment(inputs=2, hidden=(3,)), 0, 0)
+    assert shown.exact is None and "kink" in shown.drift.reason and not shown.condition
+    assert shown.errors == (None, None) and shown.closer == "tie" and shown.ulps == 0
 
 
 def test_values_that_overflow_have_no_distance(filled):
     filled(60000.0)
-    found = component_of(
-        Experiment(inputs=2, hidden=(3,), dtype="float16", output_activation="identity"), 0, 0
-    )
-    assert not isfinite(found.backward) and found.ulps is None and not found.finite
-    assert found.closer is None and found.errors == (None, None) and found.hit == "none"
-    assert "infinite or NaN" in found.drift.reason
-    assert found.exact == 2 * 3 * Fraction(torch.tensor(60000.0).half().item()) ** 2
+    experiment = Experiment(inputs=2, hidden=(3,), dtype="float16", output_activation="identity")
+    shown = component_of(experiment, 0, 0)
+    assert not isfinite(shown.backward) and not shown.finite and shown.apart == "no distance"
+    assert shown.closer is None and shown.errors == (None, None) and shown.drift.reason
+    assert shown.exact == 2 * 3 * Fraction(torch.tensor(60000.0).half().item()) ** 2
 
 
 def test_the_unit_of_the_first_divergence_is_shown():
-    experiment = Experiment(inputs=8, hidden=(100, 60), outputs=6, activation="relu")
+    experiment = Experiment(inputs=8, hidden=(100, 60), outputs=6)
     for sample in range(4):
-        found = component_of(experiment, sample, 3)
-        name = replayed(found.replay).first_divergence.unit
-        layer, number = found.first_divergence
-        assert number in found.layers[layer].units and found.names[layer][number] == name
+        shown = component_of(experiment, sample, 3)
+        layer, number = shown.first_divergence
+        assert number in shown.layers[layer].units
+        assert shown.names[layer][number] == replayed(shown.replay).first_divergence.unit
     assert component_of(Experiment(outputs=1), 0, 0).first_divergence is None
 
 
-def test_half_way_neither_is_closer():
-    """Of 1 and 1 + eps the exact value 1 + eps/2 is as far from the one as from the other, and both are nearest."""
-    one, eps = 1.0, torch.finfo(torch.float32).eps
-    exact = 1 + Fraction(eps) / 2
-    assert _closer(exact, Fraction(), one, one + eps) == "tie"
-    assert _closer(exact, Fraction(1, 2**90), one, one + eps) is None
-    assert _closer(exact + Fraction(1, 2**80), Fraction(1, 2**90), one, one + eps) == "jacobian"
-    assert _hit(exact, Fraction(one), one, one + eps) == "both"
-    assert _hit(exact, Fraction(one), one + 2 * eps, one) == "jacobian"
+def test_within_what_is_known_of_the_exact_value_neither_is_closer():
+    """Of 1 and 1 + eps, 1 + eps/2 is as far from the one as from the other."""
+    eps = torch.finfo(torch.float32).eps
+    half = replace(
+        component_of(Experiment(), 0, 0),
+        backward=1.0,
+        jacobian=1 + eps,
+        ulps=-1,
+        exact=1 + Fraction(eps) / 2,
+        radius=Fraction(),
+    )
+    further = half.exact + Fraction(1, 2**80)
+    radius = Fraction(1, 2**90)
+    assert half.closer == "tie" and replace(half, radius=radius).closer is None
+    assert replace(half, exact=further, radius=radius).closer == "jacobian"

@@ -5,35 +5,43 @@ import torch
 from torch.autograd.functional import jacobian
 
 from lib.discrepancy.rows import first_rows
+from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
-from lib.network.comparison import BY_METHOD, PLAIN
-from lib.reference.compared import Comparisons, Variant
+from tests.oracles import backward, place_of
 
 
 @pytest.mark.parametrize("evaluation", ["per-sample", "batched"])
 def test_each_row_has_the_values_of_both_ways(evaluation):
     experiment = Experiment(samples=7, evaluation=evaluation)
+    study = Discrepancy(experiment).measure(0, float("inf"))
     rows = first_rows(experiment, 3)
-    assert rows["sample"].tolist() == [
-        sample for sample in range(3) for _ in range(experiment.inputs)
-    ]
-    assert rows["component"].tolist() == [*range(experiment.inputs)] * 3
-    first = [float(text) for text in rows["backward()"]]
-    second = [float(text) for text in rows["Jacobian"]]
-    assert rows["equal"].tolist() == [
-        one == other for one, other in zip(first, second, strict=True)
-    ]
-    assert rows["floats apart"].eq(0).tolist() == rows["equal"].tolist()
+    assert rows["sample"].tolist() == [0] * 5 + [1] * 5 + [2] * 5
+    assert rows["component"].tolist() == [*range(5)] * 3
+    sides = [side[:3].flatten().tolist() for side in (study.backward, study.jacobian)]
+    for name, side in zip(("backward()", "Jacobian"), sides, strict=True):
+        texts = [float(text) for text in rows[name]]
+        assert torch.equal(torch.tensor(texts), torch.tensor(side))
+    pairs = list(zip(*sides, strict=True))
+    assert rows["equal"].tolist() == [first == second for first, second in pairs]
+    assert rows["difference"].tolist() == [first - second for first, second in pairs]
+    places = [[place_of(value, "float32") for value in side] for side in sides]
+    apart = [first - second for first, second in zip(*places, strict=True)]
+    assert rows["floats apart"].tolist() == apart
 
 
 def test_the_values_are_those_of_pytorch():
     experiment = Experiment(samples=1, inputs=3, hidden=(4,), outputs=2)
-    study = Comparisons(Variant(experiment, {PLAIN: BY_METHOD}))
-    x = study.measure(0, 0.0).under(PLAIN).x[0].clone().requires_grad_()
-    study.net(x).sum().backward()
+    study = Discrepancy(experiment)
+    x = study.measure(0, 0.0).x[0]
     rows = first_rows(experiment)
-    found = torch.tensor(
-        [[float(text) for text in rows[name]] for name in ("backward()", "Jacobian")]
+    net = study._both.net
+    sides = {"backward()": backward(net, x), "Jacobian": jacobian(net, x).sum(0)}
+    for name, side in sides.items():
+        assert torch.equal(torch.tensor([float(text) for text in rows[name]]), side)
+
+
+def test_what_is_not_finite_has_no_distance():
+    overflowing = Experiment(
+        inputs=2, hidden=(), outputs=1, dtype="float16", method="finite-difference", step=-60
     )
-    assert torch.equal(found[0], x.grad)
-    assert torch.equal(found[1], jacobian(study.net, x).sum(0))
+    assert first_rows(overflowing, 1)["floats apart"].isna().all()

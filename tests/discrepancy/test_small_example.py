@@ -18,30 +18,30 @@ EXPECTED = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("step", "expected"), list(zip(small_example()["steps"], EXPECTED, strict=True))
-)
-def test_each_operation_lands_where_numpy_rounds_it(step, expected):
-    exact, rounded = expected
-    assert np.float32(step["value"]) == rounded
-    ulp = Fraction(float(np.spacing(rounded)))
-    assert step["at"] - step["from"] == pytest.approx(
-        float((Fraction(float(rounded)) - exact) / ulp), abs=1e-12
-    )
-    assert 0 < abs(step["at"] - step["from"]) < 0.5  # it moves, and from no tie
+def floats(number: Fraction, result: np.float32) -> float:
+    """How many floats a result is above a number."""
+    return float((Fraction(float(result)) - number) / Fraction(float(np.spacing(result))))
+
+
+def test_each_operation_lands_where_numpy_rounds_it():
+    for step, (exact, rounded) in zip(small_example()["steps"], EXPECTED, strict=True):
+        assert np.float32(step["value"]) == rounded
+        moved = step["at"] - step["from"]
+        assert moved == pytest.approx(floats(exact, rounded), abs=1e-12)
+        assert 0 < abs(moved) < 0.5  # it moves, and from no tie
+        assert step["moved"].replace("−", "-") == f"{moved:+.2f} of a float"
 
 
 def test_both_ways_end_on_neighbouring_floats():
+    example = small_example()
     first, second = THREE * ADDED, SMALL + LARGE
     assert np.nextafter(second, first) == first != second
     exact = 3 * (Fraction(float(TENTH)) + Fraction(float(OTHER)))
-    assert small_example()["apart"].startswith("1 float apart; ◇ exact ")
-    assert float(small_example()["apart"].split()[-1].rstrip("…")) == pytest.approx(
-        float(exact), abs=1e-10
-    )
-    at = {step["kind"]: step["at"] for step in small_example()["steps"] if step["ruler"] == 3}
+    apart, text = example["apart"].split("; ◇ exact ")
+    assert apart == "1 float apart"
+    assert float(text.rstrip("…")) == pytest.approx(float(exact), abs=1e-10)
+    at = {step["kind"]: step["at"] for step in example["steps"] if step["ruler"] == 3}
     assert at["first"] - at["second"] == 1  # on the ruler, too
-    beyond = (exact - Fraction(float(second))) / Fraction(float(np.spacing(second)))
-    assert small_example()["exact"] - at["second"] == pytest.approx(float(beyond), abs=1e-12)
-    for side, end in zip(small_example()["results"]["sides"], (first, second), strict=True):
+    assert at["second"] - example["exact"] == pytest.approx(floats(exact, second), abs=1e-12)
+    for side, end in zip(example["results"]["sides"], (first, second), strict=True):
         assert int(side["bits"], 2) == end.view(np.uint32)

@@ -9,13 +9,17 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import torch
+from torch import Tensor
+from torch.testing._comparison import default_tolerances
 
 from lib.discrepancy.intervals import of_networks
 from lib.discrepancy.rounding_units import RoundingUnitsTally
-from lib.discrepancy.study import Discrepancy
-from lib.discrepancy.verdict import _PAIR, MOST_NETWORKS, VerdictTally
+from lib.discrepancy.sentences import LEAN, facts
+from lib.discrepancy.study import Discrepancy, DiscrepancyTally
+from lib.discrepancy.verdict import _PAIR, LABELS, MOST_NETWORKS, VerdictTally
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
+from lib.floats.sentences import said
 from lib.network import network, sampling
 from lib.network.jacobians import backward_and_saved
 from lib.reference.bounds import bound_units
@@ -25,11 +29,10 @@ from lib.run.tally import Histogram
 from tests.cases import EVERY_DTYPE
 from tests.exact_networks import rational_gradient
 
-NEVER, AT_ONCE = float("inf"), 0.0
+NEVER = float("inf")
 
 RATIONAL = [
     Experiment(output_activation="identity", samples=60),
-    Experiment(output_activation="relu", activation="identity", samples=60, distribution="normal"),
     Experiment(
         hidden=(6, 4), output_activation="identity", outputs=3, samples=40, evaluation="batched"
     ),
@@ -41,26 +44,44 @@ def verdict_of(experiment: Experiment) -> VerdictTally:
     return Stream(Discrepancy(experiment)).finish().verdict
 
 
+def wins_of(verdict: VerdictTally) -> dict[tuple[int, int], int]:
+    """The number of samples by how many components each side won."""
+    backward, jacobian, count = (part.tolist() for part in verdict.wins())
+    return dict(zip(zip(backward, jacobian, strict=True), count, strict=True))
+
+
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
 @pytest.mark.parametrize("experiment", RATIONAL, ids=lambda e: e.query)
 def test_closer_is_what_fractions_count(experiment, dtype):
     experiment = replace(experiment, dtype=dtype)
     measured = Discrepancy(experiment).measure(0, NEVER)
     net = network.build(experiment)
-    closer, won = Counter(), []
+    closer = Counter()
+    won = Counter()
     for x, *values in zip(measured.x.tolist(), *(v.tolist() for v in measured.values), strict=True):
         of_sample = Counter()
         for exact, backward, jacobian in zip(rational_gradient(net, x), *values, strict=True):
             near, far = abs(Fraction(backward) - exact), abs(Fraction(jacobian) - exact)
             of_sample["backward" if near < far else "jacobian" if far < near else "tie"] += 1
         closer += of_sample
-        won.append((of_sample["backward"], of_sample["jacobian"]))
+        won[of_sample["backward"], of_sample["jacobian"]] += 1
     verdict = verdict_of(experiment)
-    assert Counter(verdict.closer) == closer
-    assert Counter(
-        {(b, j): n for b, j, n in zip(*(part.tolist() for part in verdict.wins()), strict=True)}
-    ) == Counter(won)
+    assert Counter(verdict.closer) == closer and wins_of(verdict) == won
     assert verdict.referenced == experiment.samples
+    table = verdict.tables()["closer"].set_index("verdict")
+    assert table["components"].to_dict() == {
+        LABELS[name]: count for name, count in verdict.closer.items()
+    }
+    np.testing.assert_allclose(table["share"], table["components"] / closer.total(), rtol=1e-6)
+
+
+def judged(experiment: Experiment, first: Tensor, second: Tensor) -> Gradients:
+    """Both results of the first samples, judged."""
+    net = network.build(experiment)
+    x = sampling.block(experiment, 0)[: len(first)]
+    _, saved = backward_and_saved(net, x)
+    judge = Judge(experiment).turned_to(net, x)
+    return judge.judge(0, Gradients(0, 0, 0, x, first, second), saved)
 
 
 @pytest.mark.parametrize("dtype", ["bfloat16", "float64"])
@@ -70,10 +91,9 @@ def test_a_sample_on_a_kink_has_no_reference(dtype):
         inputs=1, output_activation="identity", samples=600, seed=3, dtype=dtype
     )
     narrow = replace(experiment, dtype="bfloat16")
-    net, x = (
-        network.build(narrow).to(getattr(torch, dtype)),
-        sampling.block(narrow, 0)[:600].to(getattr(torch, dtype)),
-    )
+    wide = getattr(torch, dtype)
+    net = network.build(narrow).to(wide)
+    x = sampling.block(narrow, 0)[:600].to(wide)
     units = list(zip(net[0].weight.flatten().tolist(), net[0].bias.tolist(), strict=True))
     kinks = [
         any(Fraction(w) * Fraction(v) + Fraction(b) == 0 for w, b in units)
@@ -81,86 +101,91 @@ def test_a_sample_on_a_kink_has_no_reference(dtype):
     ]
     backward, saved = backward_and_saved(net, x)
     jacobian = backward.double() * (1 + 2.0**-30)
-    judge = Judge(experiment).turned_to(net, x)
-    verdict = VerdictTally.of(
-        judge.judge(0, Gradients(0, 0, 0, x, backward.double(), jacobian), saved)
-    )
-    assert 0 < sum(kinks) == 600 - verdict.referenced
-    assert verdict.closer["undecided"] == sum(kinks)
+    both = Gradients(0, 0, 0, x, backward.double(), jacobian)
+    verdict = VerdictTally.of(Judge(experiment).turned_to(net, x).judge(0, both, saved))
+    assert 0 < sum(kinks) == 600 - verdict.referenced == verdict.closer["undecided"]
     assert verdict.certified == (verdict.referenced if dtype == "float64" else 0)
 
 
-# Over the bound.
-
-
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
-@pytest.mark.parametrize(
-    "method", [name for name, row in METHODS.items() if row.bounded and row.gives != "sums"]
-)
+@pytest.mark.parametrize("method", ["rows", "jacfwd", "summed-output"])
 def test_rounding_stays_below_the_bound(method, dtype):
-    verdict = verdict_of(
-        Experiment(method=method, dtype=dtype, samples=20_000, evaluation="batched")
-    )
+    assert METHODS[method].bounded
+    experiment = Experiment(method=method, dtype=dtype, samples=20_000, evaluation="batched")
+    verdict = verdict_of(experiment)
     assert verdict.over_bound == 0 and verdict.max_units.value < verdict.bound_units.value
     assert (verdict.max_units.value == 0) == (method == "summed-output")
 
 
 def test_what_no_rounding_explains_is_over_the_bound():
-    experiment = Experiment(evaluation="batched")
-    net, x = network.build(experiment), sampling.block(experiment, 0)[:4]
-    backward, saved = backward_and_saved(net, x)
-    judge, backward = Judge(experiment).turned_to(net, x), backward.double()
-    unit = judge.judge(0, Gradients(0, 0, 0, x, backward, backward), saved).judged.unit
+    experiment = Experiment(evaluation="batched", samples=4)
+    backward = Discrepancy(experiment).measure(0, NEVER).backward.double()
+    unit = torch.from_numpy(judged(experiment, backward, backward).judged.unit)
     for factor, over in ((0.99, 0), (1.01, backward.numel())):
-        off = backward + torch.from_numpy(factor * bound_units(experiment) * unit)
-        found = judge.judge(0, Gradients(0, 0, 0, x, backward, off), saved)
-        assert VerdictTally.of(found).over_bound == over
+        off = backward + factor * bound_units(experiment) * unit
+        assert VerdictTally.of(judged(experiment, backward, off)).over_bound == over
 
 
-WITHOUT_BOUND = [
-    *(
-        Experiment(method=method, samples=50)
-        for method in ("finite-difference", "single-call", "copies")
-    ),
-    Experiment(hidden=(256, 256), dtype="bfloat16", samples=20, evaluation="batched"),
-]
-
-
-@pytest.mark.parametrize("experiment", WITHOUT_BOUND, ids=lambda e: e.query)
-def test_where_no_bound_is_proved_none_is_claimed_and_none_exceeded(experiment):
-    figures = verdict_of(experiment).figures()
+@pytest.mark.parametrize("method", ["finite-difference", "single-call", "copies"])
+def test_where_no_bound_is_proved_none_is_claimed_and_none_exceeded(method):
+    figures = verdict_of(Experiment(method=method, samples=50)).figures()
     assert figures["bound_units"] is None
     assert figures["over_bound"] == 0 < figures["max_units"]
 
 
-# The interval.
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+def test_what_fails_a_check_or_differs_much_is_counted_as_pytorch_does(dtype):
+    """Whether `isclose` fails in either order, how much of S is left there, and whether S is subnormal."""
+    experiment = Experiment(samples=64, dtype=dtype, output_activation="identity")
+    exact = Discrepancy(experiment).measure(0, NEVER).backward
+    rtol, atol = default_tolerances(exact.dtype)
+    generator = torch.Generator().manual_seed(1)
+    limits = torch.rand(exact.shape, generator=generator, dtype=torch.float64) * 1.2
+    limits[::2] *= 0.5  # every other sample passes
+    moved = (exact.double() * (1 + rtol * limits) + atol * limits).to(exact.dtype)
+    measured = judged(experiment, exact, moved)
+    tally = VerdictTally.of(measured)
+    close = torch.isclose(exact, moved, rtol, atol) & torch.isclose(moved, exact, rtol, atol)
+    assert tally.not_close == int((~close).any(1).sum()) > 0
+    largest = torch.stack([exact, moved]).double().abs().amax((0, 2))[:, None]
+    relative = (exact.double() - moved.double()).abs() / largest
+    assert tally.relative.value == relative.max().item()
+    far = (~close | (relative >= 0.01)).numpy()
+    left = np.abs(measured.judged.exact) / measured.judged.path_sums
+    assert tally.kept.value == pytest.approx(left[far].max()) and tally.underflowed == 0
+
+
+def test_a_subnormal_sum_of_sizes_underflows():
+    """2**-20 is below the smallest normal number of float16 alone."""
+    for dtype, underflowed in (("float16", 3), ("float32", 0)):
+        experiment = Experiment(samples=3, dtype=dtype, output_activation="identity")
+        exact = Discrepancy(experiment).measure(0, NEVER).backward
+        measured = judged(experiment, exact, exact + 1)
+        tiny = replace(measured.judged, path_sums=measured.judged.path_sums * 0 + 2.0**-20)
+        tally = VerdictTally.of(replace(measured, judged=tiny))
+        assert (tally.not_close, tally.underflowed) == (3, underflowed)
+
+
+# The lean and its intervals.
 
 
 def test_the_lean_counts_samples():
-    verdict = VerdictTally(
-        leans=Histogram.of(np.array([3 * _PAIR + 1, 3 * _PAIR + 1, 0 * _PAIR + 2, 0]))
-    )
-    assert sorted(zip(*(part.tolist() for part in verdict.wins()), strict=True)) == [
-        (0, 0, 1),
-        (0, 2, 1),
-        (3, 1, 2),
-    ]
+    leans = Histogram.of(np.array([3 * _PAIR + 1, 3 * _PAIR + 1, 0 * _PAIR + 2, 0]))
+    verdict = VerdictTally(leans=leans)
+    assert wins_of(verdict) == {(0, 0): 1, (0, 2): 1, (3, 1): 2}
     lean, error = verdict.lean()
     assert lean == (2 + 2 - 2) / (4 + 4 + 2)
     assert error == pytest.approx(math.sqrt(2 * (2 - lean * 4) ** 2 + (-2 - lean * 2) ** 2) / 10)
-    keys = [[3 * _PAIR + 1, *[0] * 9], [3 * _PAIR + 1] * 2]
-    one, two = (
-        VerdictTally(leans=Histogram.of(np.array(of_samples))).lean() for of_samples in keys
-    )
-    assert VerdictTally().lean() is one is None and two == (0.5, 0)
+    single = VerdictTally(leans=Histogram.of(np.array([3 * _PAIR + 1, *[0] * 9])))
+    assert VerdictTally().lean() is single.lean() is None
 
 
 @pytest.mark.parametrize("blocks", [range(8), range(5, 8)])
 def test_many_networks_are_counted_as_networks(blocks):
     experiment = Experiment(samples=1000, networks="each-block", evaluation="batched")
     study = Discrepancy(experiment)
-    verdict = Stream(study, parts=[range(128 * blocks.start, 1000)]).finish().verdict
-    assert verdict.networks == len(blocks)
+    tally = Stream(study, parts=[range(128 * blocks.start, 1000)]).finish()
+    verdict = tally.verdict
     won = []
     for block in blocks:
         closer = study.tally(study.measure(128 * block, NEVER)).verdict.closer
@@ -168,82 +193,68 @@ def test_many_networks_are_counted_as_networks(blocks):
     total = sum(b + j for b, j in won)
     lean = sum(b - j for b, j in won) / total
     error = math.sqrt(sum((b - j - lean * (b + j)) ** 2 for b, j in won)) / total
+    assert verdict.networks == len(blocks)
     assert verdict.lean_of_networks() == pytest.approx((lean, error))
-    assert verdict.interval_of_networks() == of_networks(*np.array(won).T)
-    assert verdict_of(Experiment(samples=20)).lean_of_networks() is None
-    wins = [
-        Histogram(np.array([0, MOST_NETWORKS - 1, MOST_NETWORKS]), np.array(won))
-        for won in ([3, 1, 9], [1, 1, 0])
-    ]
+    ends = verdict.interval_of_networks()
+    assert ends == of_networks(*np.array(won).T)
+    texts = [f"{share:+.1%}".replace("-", "−") for share in (lean, *ends)]
+    text = said(LEAN, facts(tally, experiment))
+    assert f"is {texts[0]}." in text and f"over {len(blocks)} networks" in text
+    assert f"from {texts[1]} to {texts[2]};" in text
+
+
+def test_networks_beyond_the_bound_are_counted_together_and_left_out():
+    blocks = np.array([0, MOST_NETWORKS - 1, MOST_NETWORKS])
+    wins = [Histogram(blocks, np.array(won)) for won in ([3, 1, 9], [1, 1, 0])]
     many = VerdictTally(backward_wins=wins[0], jacobian_wins=wins[1], networks=MOST_NETWORKS + 7)
-    assert many.lean_of_networks()[0] == (4 - 2) / 6, (
-        "those beyond the bound are counted together, and left out"
-    )
+    assert many.lean_of_networks()[0] == (4 - 2) / 6
+    assert many.interval() is None, "samples of many networks are not independent"
+    assert verdict_of(Experiment(samples=20)).lean_of_networks() is None
 
 
 def test_each_block_is_measured_on_its_own_network():
     experiment = Experiment(samples=300, networks="each-block", dtype="float64")
     study = Discrepancy(experiment)
     for number in (0, 128, 256, 130):
-        measured = study.measure(number, AT_ONCE)
+        measured = study.measure(number, 0.0)
         net = network.build(experiment, number // 128)
         x = measured.x[0].clone().requires_grad_()
         net(x).sum().backward()
         torch.testing.assert_close(measured.backward[0], x.grad, rtol=1e-12, atol=1e-15)
 
 
-@pytest.mark.parametrize(
-    "experiment", [Experiment(samples=5), Experiment(samples=5, networks="each-block")]
-)
-def test_the_figures_are_json(experiment):
+@pytest.mark.parametrize("networks", ["one", "each-block"])
+def test_the_figures_are_json(networks):
+    experiment = Experiment(samples=5, networks=networks)
     figures = json.loads(json.dumps(verdict_of(experiment).figures(), allow_nan=False))
-    for name in ("lean_interval", "lean_of_networks_interval"):
-        assert figures[name] is None or -1 <= figures[name][0] < figures[name][1] <= 1
-    if experiment.networks == "each-block":  # samples of one network are no independent networks
-        assert figures["lean_interval"] is None and figures["lean"]
     assert set(figures["closer"]) == {"backward", "jacobian", "tie", "undecided"}
     assert figures["bound_units"] == bound_units(experiment) > figures["max_units"]
-    assert figures["over_bound"] == 0 and figures["referenced"] == 5
+    assert figures["over_bound"] == 0 and figures["referenced"] == 5 and figures["networks"] == 1
+    assert (figures["lean_interval"] is None) == (networks == "each-block") and figures["lean"]
+    assert figures["lean_of_networks"] is figures["lean_of_networks_interval"] is None
 
 
 def test_values_that_are_not_finite_get_no_verdict():
     experiment = Experiment(inputs=2, hidden=(), outputs=1, output_activation="identity")
-    net, x = network.build(experiment), sampling.block(experiment, 0)
-    backward = net[0].weight.repeat(len(x), 1)
+    backward = network.build(experiment)[0].weight.repeat(50, 1)
     jacobian = backward.clone()
     backward[0, 0], jacobian[1, 1] = torch.inf, torch.nan
-    judged = (
-        Judge(experiment)
-        .turned_to(net, x)
-        .judge(0, Gradients(0, 0, 0, x, backward, jacobian), net(x))
-    )
-    assert VerdictTally.of(judged).closer == {
-        "backward": 0,
-        "jacobian": 0,
-        "tie": backward.numel() - 2,
-        "undecided": 0,
-    }
-    assert RoundingUnitsTally.of(judged).backward_errors.total == backward.numel() - 2
+    gradients = judged(experiment, backward, jacobian)
+    closer = VerdictTally.of(gradients).closer
+    assert closer == {"backward": 0, "jacobian": 0, "tie": 98, "undecided": 0}
+    assert RoundingUnitsTally.of(gradients).backward_errors.total == 98
+    assert DiscrepancyTally.of(gradients).nonfinite == 2
 
 
 def test_wins_are_counted_right_in_samples_of_many_inputs():
     """One output, so the exact gradient is the weights; in each sample a side has as many right as it wins."""
     won = [(0, 300), (300, 0), (1, 256), (128, 127), (0, 0)]
-    experiment = Experiment(
-        inputs=300, hidden=(), outputs=1, output_activation="identity", samples=len(won)
-    )
-    net, x = network.build(experiment), sampling.block(experiment, 0)[: len(won)]
-    backward, jacobian = (net[0].weight.repeat(len(won), 1) for _ in range(2))
+    experiment = Experiment(inputs=300, hidden=(), outputs=1, output_activation="identity")
+    weight = network.build(experiment)[0].weight
+    backward, jacobian = (weight.repeat(len(won), 1) for _ in range(2))
     for sample, (of_backward, of_jacobian) in enumerate(won):
         jacobian[sample, :of_backward] *= 2
         backward[sample, of_backward : of_backward + of_jacobian] *= 2
-    judged = (
-        Judge(experiment)
-        .turned_to(net, x)
-        .judge(0, Gradients(0, 0, 0, x, backward, jacobian), net(x))
-    )
-    verdict = VerdictTally.of(judged)
-    assert sorted(zip(*(part.tolist() for part in verdict.wins()), strict=True)) == [
-        (*pair, 1) for pair in sorted(won)
-    ]
+    verdict = VerdictTally.of(judged(experiment, backward, jacobian))
+    assert wins_of(verdict) == dict.fromkeys(won, 1)
     assert verdict.lean()[0] == sum(b - j for b, j in won) / sum(b + j for b, j in won)

@@ -6,7 +6,7 @@ import os
 import pytest
 
 from lib.derivative.study import Derivative
-from lib.discrepancy.scaling import Ladder
+from lib.discrepancy.ladder import Ladder
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
 from lib.experiment.query import Experiment
 from lib.network import machine
