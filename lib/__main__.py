@@ -1,10 +1,11 @@
-"""The command line: `python -m lib "QUERY"` runs an experiment without the page and prints its figures as JSON.
+"""The command line: `python -m lib "QUERY"` runs an experiment and prints its figures as JSON.
 
-With `--script` it prints the experiment as a Python script instead. Under `torchrun`, the processes share the work and
-one of them prints.
+`python -m lib --help` lists the commands. Under `torchrun`, the processes share the work and one
+of them prints.
 
-Exit codes: 0 once what was asked for is printed, even if the run was interrupted (`"complete": false`); 2 for a query,
-an option or a paste that is not allowed; 1 for any other failure. In both cases the last line of stderr says why.
+Exit codes: 0 if the output is complete, or if a run was interrupted (`"complete": false`); 2 for
+a query, an argument or a pasted value that is not allowed; 1 for any other failure. In both cases
+the last line of stderr says why.
 """
 
 import argparse
@@ -12,63 +13,39 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stderr
 from io import StringIO
 from time import sleep
 from typing import Any
 
-from lib.experiment.query import Experiment
-from lib.experiment.studies import OPTIONS
+from lib.experiment.fields import Refusal
+from lib.experiment.studies import STUDIES
 from lib.run.ranks import Ended, Ranks
-from lib.takeaway.arguments import parse
+from lib.takeaway import arguments as command_line
+
+# Functions import what needs torch: torch takes seconds to load, and neither a bad query nor
+# Ctrl-C should wait for that.
 
 _WAIT = 2.0  # seconds that the other ranks leave rank 0 to start up and report the same error
 
 
 def main(arguments: Sequence[str]) -> int:
     """Print what the arguments ask for and return the exit code."""
+    ranks = Ranks.of(os.environ)
     try:
-        return _print(arguments)
+        with _rank_0_first(ranks):
+            options = command_line.parse(arguments, ranks.count)
+        PRINTERS[options.command](options, ranks)
     except BrokenPipeError:  # as after `head`
         # Python flushes stdout once more when it exits: send that to nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         print("The output was closed before everything was written.", file=sys.stderr)
         return 1
-
-
-def _print(arguments: Sequence[str]) -> int:
-    ranks = Ranks.of(os.environ)
-    with _rank_0_first(ranks):
-        options, experiment = parse(arguments, ranks.count)
-    if options.decode is not None:
-        return _decode(options.decode, options.dtype or experiment.dtype)
-    interrupted = _catch_interrupts()
-    ended: Ended | None = None
-    printed: str | Mapping[str, object]
-    try:
-        if options.post:
-            printed = _post()
-        elif options.trace:
-            printed = _trace(experiment, *options.trace)
-        elif options.script:
-            printed = _script(options.study, experiment)
-        else:
-            figures, ended = _run(experiment, options, ranks, interrupted)
-            printed = {"study": options.study, **figures}
-        if ranks.rank == 0:
-            print(
-                printed if isinstance(printed, str) else json.dumps(printed, allow_nan=False),
-                flush=True,
-            )
-        if ended:
-            raise ended
-    except BrokenPipeError:
-        raise
     except Exception as error:
         if ranks.rank == 0 or not isinstance(error, Ended):  # rank 0 tells why a run ended early
             print(str(error).partition("\n")[0] or type(error).__name__, file=sys.stderr)
-        return 1
+        return 2 if isinstance(error, Refusal) else 1
     return 0
 
 
@@ -92,79 +69,98 @@ def _rank_0_first(ranks: Ranks) -> Iterator[None]:
 def _catch_interrupts() -> Callable[[], bool]:
     """Record Ctrl-C and SIGTERM instead of raising, so that the current slice can finish.
 
-    Return a function that tells whether one has come.
+    Returns:
+        A function that tells whether a signal has come.
     """
-    came: list[int] = []
+    signals: list[int] = []
     for interrupt in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(interrupt, lambda number, frame: came.append(number))
-    return lambda: bool(came)
+        signal.signal(interrupt, lambda number, frame: signals.append(number))
+    return lambda: bool(signals)
 
 
-def _decode(texts: Sequence[str], dtype: str) -> int:
+def _print(figures: dict[str, Any]) -> None:
+    print(json.dumps(figures, allow_nan=False), flush=True)
+
+
+def _decode(options: argparse.Namespace, ranks: Ranks) -> None:
     from lib.paste.answer import answer, answer_of
     from lib.paste.figures import figures
-    from lib.paste.printed import PasteError
 
-    try:
-        found = answer(texts[0], dtype) if len(texts) == 1 else answer_of(texts, dtype)
-        print(json.dumps(figures(found), allow_nan=False), flush=True)
-    except PasteError as error:
-        print(error, file=sys.stderr)
-        return 2
-    return 0
+    if options.second is None:
+        judged = answer(options.first, options.dtype)
+    else:
+        texts = (options.first, options.second, options.difference)
+        judged = answer_of([text for text in texts if text is not None], options.dtype)
+    _print(figures(judged))
 
 
-def _trace(experiment: Experiment, sample: int, component: int) -> dict[str, object]:
+def _trace(options: argparse.Namespace, ranks: Ranks) -> None:
     from lib.network import machine
     from lib.replay.operations import figures
     from lib.replay.replay import replay
 
-    traced = figures(replay(experiment, sample, component))
-    return {"query": experiment.query, "environment": machine.describe(experiment), **traced}
+    experiment = options.experiment
+    traced = figures(replay(experiment, options.sample, options.component))
+    environment = machine.describe(experiment)
+    _print({"query": experiment.query, "environment": environment, **traced})
 
 
-def _script(study: str, experiment: Experiment) -> str:
+def _script(options: argparse.Namespace, ranks: Ranks) -> None:
     from lib.takeaway.script import script
 
-    return script(study, experiment).removesuffix("\n")
+    print(script(options.study, options.experiment), end="", flush=True)
 
 
-def _post() -> dict[str, list[list[float]]]:
-    from lib.pitfall.fixes import post_matrices
-
-    return post_matrices()
+def _fields(options: argparse.Namespace, ranks: Ranks) -> None:
+    print(command_line.fields(), end="", flush=True)
 
 
-def _run(
-    experiment: Experiment,
-    options: argparse.Namespace,
-    ranks: Ranks,
-    interrupted: Callable[[], bool],
-) -> tuple[dict[str, object], Ended | None]:
-    """Return the figures and, if the ranks stopped early, the reason."""
-    # Imported here because torch takes seconds to load, and neither a bad query nor Ctrl-C should wait for that.
+def _run(options: argparse.Namespace, ranks: Ranks) -> None:
+    """Run the study and print its figures, also if the run ends early.
+
+    Raises:
+        Ended: after the figures are printed, if another rank is out of reach.
+    """
+    interrupted = _catch_interrupts()
     from lib.run.long_run import LongRun
     from lib.takeaway.components import Export
     from lib.takeaway.study_table import CLASSES
 
-    option = next((name for name in OPTIONS if getattr(options, name)), None)
-    run = LongRun(CLASSES[option or options.study], experiment, ranks, options.checkpoint)
+    experiment = options.experiment
+    run = LongRun(CLASSES[options.study], experiment, ranks, options.checkpoint)
     with ExitStack() as stack:
         sink = None
-        if options.csv:
-            file = stack.enter_context(open(options.csv, "wb"))
+        if options.command == "csv":
+            file = stack.enter_context(open(options.file, "wb"))
             sink = stack.enter_context(Export(experiment, file, options.study))
         run.finish(interrupted, sink)
     progress = run.progress
     tally: Any = progress.tally
-    return {
-        "experiment": experiment.to_dict(),
-        "query": experiment.query,
-        "environment": run.environment,
-        "complete": not progress.left,
-        **tally.figures(),
-        "seconds": round(progress.seconds, 3),
-    }, run.ended
+    if ranks.rank == 0:
+        _print(
+            {
+                "study": STUDIES[options.study].option_of or options.study,
+                "experiment": experiment.to_dict(),
+                "query": experiment.query,
+                "environment": run.environment,
+                "complete": not progress.left,
+                **tally.figures(),
+                "seconds": round(progress.seconds, 3),
+            }
+        )
+    if run.ended:
+        raise run.ended
+
+
+PRINTERS = {
+    "run": _run,
+    "csv": _run,
+    "script": _script,
+    "trace": _trace,
+    "decode": _decode,
+    "fields": _fields,
+}
+"""The function that prints the output of each command."""
 
 
 if __name__ == "__main__":

@@ -125,12 +125,12 @@ def test_a_method_of_ones_own(tmp_path):
     copy.add(0)
     refused(copy, "vjp", "samples=5")
     copy.add(1), copy.add(2)
-    refused(copy, "vjp", "--script")
+    refused(copy, "vjp", "script")
     copy.add(3)
     queries = [
         f"method=vjp&samples=100&outputs=3&evaluation={way}" for way in ("per-sample", "batched")
     ]
-    *figures, scripts = copy.printed(*queries, *(f"--script {query}" for query in queries)).split(
+    *figures, scripts = copy.printed(*queries, *(f"script {query}" for query in queries)).split(
         "\n", len(queries)
     )
     both = [sys.executable, "-c", scripts]
@@ -198,14 +198,12 @@ def test_a_study_of_ones_own(tmp_path):
     table.write_text(f"from lib.discrepancy import zeros\n{table.read_text()}")
     copy.add(2)
     none, some = copy.figures(
-        "--zeros samples=40&activation=sigmoid",
-        "--zeros samples=40&hidden=1&seed=2&distribution=normal",
+        "run --study zeros samples=40&activation=sigmoid",
+        "run --study zeros samples=40&hidden=1&seed=2&distribution=normal",
     )
     assert none["zeros"] == 0 and some["zeros"] % 5 == 0
-    assert "--zeros" in copy.run("--help").stdout
-    assert (
-        "components of the backward gradient that are zero" in copy.run("--help", "fields").stdout
-    )
+    assert "zeros" in copy.run("--help").stdout
+    assert "components of the backward gradient that are zero" in copy.run("fields").stdout
 
 
 def test_a_dtype_is_its_row_and_its_devices(tmp_path):
@@ -218,6 +216,6 @@ def test_a_dtype_is_its_row_and_its_devices(tmp_path):
     assert "one row for float16" in CONTRIBUTING
     path.write_text(path.read_text().replace(row, "").replace(', "float16")', ")"))
     assert copy.run("dtype=float16").returncode == 2
-    (found,) = copy.figures("--ladder samples=20")
+    (found,) = copy.figures("run --study ladder samples=20")
     rungs = found["ladder"]
     assert [rung["dtype"] for rung in rungs] == [dtype for dtype in DTYPES if dtype != "float16"]

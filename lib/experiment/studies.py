@@ -58,6 +58,3 @@ STUDIES = {
 
 SUBJECTS = {name: study for name, study in STUDIES.items() if study.option_of is None}
 """The studies of their own, each with a tab on the page."""
-
-OPTIONS = {name: study for name, study in STUDIES.items() if study.option_of is not None}
-"""The studies that are options of another one."""

@@ -1,196 +1,140 @@
-"""The arguments of `python -m lib`, the rules for combining them, and the text of its help.
+"""The commands of `python -m lib`, their arguments, and the help.
 
-The help is made of the tables of the query, the studies and the fields. Nothing here needs torch, so it comes at once.
+The help is made of the tables of the query, the studies and the fields. Nothing here needs torch,
+so it is printed at once.
 """
 
 import argparse
-import re
-import sys
 from collections.abc import Mapping, Sequence
+from itertools import chain, islice
 from textwrap import fill, indent
 
 from lib.experiment.choices import DTYPES, Choice
-from lib.experiment.query import FIELDS, MOST_COST, Experiment, QueryError, pairs_of
-from lib.experiment.studies import OPTIONS, SUBJECTS
-from lib.experiment.views import retired
+from lib.experiment.query import FIELDS, MOST_COST, Experiment, QueryError
+from lib.experiment.studies import STUDIES, SUBJECTS
 from lib.takeaway import glossary
 
-OPTION_OF = {name: (study.option_of,) for name, study in OPTIONS.items()} | {
-    "csv": tuple(glossary.COLUMNS),
-    "trace": ("discrepancy",),
-    "post": ("pitfall",),
+COMMANDS = {
+    "run": "measure random samples and print the figures as one JSON object",
+    "csv": "do the same, and write every component of every sample to a file",
+    "script": "print the study as a script that needs only torch; nothing is run",
+    "trace": "print how one component is computed, operation by operation",
+    "decode": "say whether two values differ by rounding",
+    "fields": "explain every field of the JSON and every column of the file",
 }
-"""The studies that an option belongs to."""
+"""What each command does."""
 
-_MOST_PASTED = 3
-
-WITHOUT_FILES = (*OPTIONS, "trace", "script", "decode")
-"""Options that cannot be combined with a file, since they measure no components to write."""
-
-RETIRED_OPTIONS = {
-    "--fingerprint": "nothing takes its place",
-    "--lean": "--study discrepancy prints the lean",
-    "--own": "use compare of lib.own, from Python",
-    "--parquet": "use --csv, which pandas reads bit for bit",
-    "--report": "the JSON has the figures and the environment, and --script prints a script that repeats them",
+OLDER = {
+    "--decode": ["decode"],
+    "--script": ["script"],
+    "--trace": ["trace"],
+    "--csv": ["csv"],
+    **{f"--{name}": ["run", "--study", name] for name, row in STUDIES.items() if row.option_of},
 }
-"""Options of older versions, and what to use instead."""
-
-IN_ONE_GO = ("trace", "post", "script", "decode", "csv")
-"""Options that need a single process and no checkpoint."""
+"""Options of older versions, and the command that does the same."""
 
 
-def parse(arguments: Sequence[str], ranks: int = 1) -> tuple[argparse.Namespace, Experiment]:
-    """Return the options and the experiment for a run of `ranks` processes.
+def parse(arguments: Sequence[str], ranks: int = 1) -> argparse.Namespace:
+    """Parse the arguments of the command line.
 
-    Exit with code 2 and one sentence if the arguments are not allowed.
+    Args:
+        arguments: the words after `python -m lib`.
+        ranks: the number of processes of the run; more than one can only `run`.
+
+    Returns:
+        The arguments by name, with the `command` and the `experiment` that the query names.
+
+    Raises:
+        SystemExit: with code 2, after a sentence on stderr, if the arguments are not allowed;
+            with code 0 after the help.
     """
     parser = make_parser()
-    rest, pasted = _without_pasted(arguments)
-    for option, instead in RETIRED_OPTIONS.items():
-        if option in rest:
-            parser.exit(2, f"{option} is gone: {instead}.\n")
-    options = parser.parse_args(rest)
-    if pasted:
-        options.decode = pasted
-    if len(pasted) > _MOST_PASTED:
-        parser.error(
-            f"--decode takes at most {_MOST_PASTED} values, FIRST SECOND DIFFERENCE: not {len(pasted)}"
-        )
-    if options.dtype and options.decode is None:
-        parser.error(
-            "--dtype needs --decode: an experiment takes its dtype from the query, as in dtype=float64"
-        )
-    for option, studies in OPTION_OF.items():
-        if getattr(options, option) and options.study not in studies:
-            parser.error(
-                f"--{option} is an option of the study {' or '.join(map(str, studies))}, not of {options.study}"
-            )
-    if options.csv and any(getattr(options, other) for other in WITHOUT_FILES):
-        *others, last = (f"--{name}" for name in WITHOUT_FILES)
-        parser.error(f"--csv cannot be combined with {', '.join(others)} or {last}")
-    for option in IN_ONE_GO:
-        if getattr(options, option) not in (None, False) and (options.checkpoint or ranks > 1):
-            parser.error(
-                f"--{option} cannot be combined with --checkpoint or with several processes of torchrun"
-            )
+    options = parser.parse_args(with_command(arguments))
+    if ranks > 1 and options.command != "run":
+        parser.error(f"{options.command} needs a single process: only run can use torchrun")
     try:
-        if said := retired(key for key, _ in pairs_of(options.query)):
-            print(said, file=sys.stderr)
-        return options, Experiment.parse(options.query)
+        options.experiment = Experiment.parse(options.query)
     except QueryError as error:
         parser.exit(2, f"{error}\n")
+    return options
 
 
-def _without_pasted(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Take the texts after `--decode` out of the arguments: a text may begin with a minus.
+def with_command(arguments: Sequence[str]) -> list[str]:
+    """Return the arguments in the order that argparse reads: a command, options, values.
 
-    Return the arguments without all texts but the first, which argparse needs, and the texts.
+    The command comes from an option of older versions, such as `--script`, and is `run` without
+    one. What follows that option comes first: `QUERY --trace 4,0` is `trace 4 0 QUERY`. Values
+    stand behind `--`, since one may begin with a minus.
     """
-    rest = list(arguments)
-    if "--decode" not in rest:
-        return rest, []
-    start = rest.index("--decode") + 1
-    end = next(
-        (place for place in range(start + 1, len(rest)) if rest[place].startswith("--")), len(rest)
-    )
-    pasted = rest[start:end]
-    rest[start - 1 : end] = [f"--decode={text}" for text in pasted[:1]] or ["--decode"]
-    return rest, pasted
+    parts = [text.split("=", 1) if text.startswith("--") else [text] for text in arguments]
+    words = list(chain.from_iterable(parts))
+    if words and words[0] in COMMANDS:
+        command, rest = words[:1], words[1:]
+    elif {"-h", "--help"} & {*words}:
+        return ["fields"] if "fields" in words else ["--help"]
+    else:
+        option = next((name for name in OLDER if name in words), None)
+        command = OLDER[option] if option else ["run"]
+        place = words.index(option) if option else len(words)
+        rest = [*words[place + 1 :], *words[:place]]
+        if option == "--trace":
+            rest[:1] = rest[0].split(",") if rest else []
+    options: list[str] = []
+    values: list[str] = []
+    remaining = iter(rest)
+    for word in remaining:
+        if word.startswith("--") or word == "-h":
+            options += [word, *islice(remaining, 1)]
+        else:
+            values.append(word)
+    behind = ["--", *values] if values else []
+    return [*command[:1], *options, *command[1:], *behind]
 
 
 def make_parser() -> argparse.ArgumentParser:
+    """Return the parser, which has one parser for each command."""
     parser = argparse.ArgumentParser(
         prog="python -m lib",
         description=_DESCRIPTION,
-        epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        add_help=False,
     )
-    add = parser.add_argument
-    add("query", nargs="?", default="", help="key=value pairs joined by &, or a link to the page")
-    add(
-        "-h",
-        "--help",
-        nargs="?",
-        metavar="fields",
-        action=_Help,
-        help="print this help, or the meaning of every field",
-    )
-    add(
-        "--study",
-        choices=SUBJECTS,
-        default="discrepancy",
-        help="what to measure; default: %(default)s",
-    )
-    add("--csv", metavar="FILE", help="also write every component of every sample to FILE")
-    add(
-        "--checkpoint",
-        metavar="FILE",
-        help="save the progress in FILE, and resume from it if it exists",
-    )
-    add(
-        "--dtype",
-        choices=DTYPES,
-        help=f"dtype of decoded numbers that name none; default: {Experiment.dtype}",
-    )
-    instead = parser.add_argument_group(
-        "to print something else instead, one at a time"
-    ).add_mutually_exclusive_group()
-    for name, study in OPTIONS.items():
-        instead.add_argument(f"--{name}", action="store_true", help=study.about)
-    instead.add_argument(
-        "--trace", type=_place, metavar="SAMPLE,COMPONENT", help="one component, step by step"
-    )
-    instead.add_argument("--post", action="store_true", help="the two matrices of the second post")
-    instead.add_argument(
-        "--script", action="store_true", help="a script that needs only torch; nothing is run"
-    )
-    instead.add_argument(
-        "--decode",
-        metavar="FIRST [SECOND [DIFFERENCE]]",
-        help="whether two values differ by rounding; one text is read as in the box of the page",
-    )
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command")
+    add = {
+        name: commands.add_parser(name, help=about, description=about).add_argument
+        for name, about in COMMANDS.items()
+    }
+    add["csv"]("file", metavar="FILE")
+    for name in ("sample", "component"):
+        add["trace"](name, type=int, metavar=name.upper(), help="counted from 0")
+    add["decode"]("first", metavar="FIRST", help=_VALUES)
+    for name in ("second", "difference"):
+        add["decode"](name, metavar=name.upper(), nargs="?")
+    add["decode"]("--dtype", choices=DTYPES, default=Experiment.dtype, help=_DTYPE)
+    add["run"]("--checkpoint", metavar="FILE", help=_CHECKPOINT)
+    studies = {"run": list(STUDIES), "csv": list(glossary.COLUMNS), "script": list(SUBJECTS)}
+    for name, names in studies.items():
+        about = f"{', '.join(names)}; default: {_STUDY}"
+        add[name]("--study", choices=names, default=_STUDY, metavar="STUDY", help=about)
+    for name in ("run", "csv", "script", "trace"):
+        add[name]("query", nargs="?", default="", metavar="QUERY", help=_QUERY)
+    parser.set_defaults(query="", checkpoint=None)
+    parser.epilog = _epilog(commands.choices)
     return parser
 
 
-class _Help(argparse.Action):
-    """Print the help or, for `--help fields`, the meaning of every field."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: object,
-        values: object,
-        option_string: str | None = None,
-    ) -> None:
-        print(fields() if values == "fields" else parser.format_help(), end="", flush=True)
-        parser.exit()
-
-
-def _place(text: str) -> tuple[int, int]:
-    """Parse the argument of `--trace`, a sample and a component."""
-    if not re.fullmatch("[0-9]{1,10},[0-9]{1,4}", text):
-        raise argparse.ArgumentTypeError(
-            f"{text[:60]!r} is not SAMPLE,COMPONENT: two whole numbers, such as 4,0"
-        )
-    sample, component = map(int, text.split(","))
-    return sample, component
-
-
 _WIDTH = 100
+_STUDY = "discrepancy"
 
-_DESCRIPTION = fill(
-    "Runs a study of random samples and prints its figures as one JSON object. The studies are "
-    + "; ".join(f"{name}, {study.about.replace('`', '')}" for name, study in SUBJECTS.items())
-    + ".",
-    _WIDTH,
-)
+_DESCRIPTION = "Why two ways of computing the same gradient differ in their last bits."
+_QUERY = "key=value pairs joined by &, or a link to the page; empty for the first post's experiment"
+_CHECKPOINT = "save the progress in this file, and resume from it if it exists"
+_DTYPE = "dtype of values that do not name one; default: %(default)s"
+_VALUES = "a value; or, as the only one, a text that is read as in the box of the page"
 
 _EXIT_CODES = {
-    0: "what was asked for is printed, even if the run was interrupted or the numbers compared differ",
-    1: "anything else went wrong: the last line of stderr says what",
-    2: "a query, an option or a paste is not allowed: the last line of stderr says why",
+    "0": "the output is complete, or the run was interrupted and the JSON says so",
+    "1": "something else went wrong: the last line of stderr says what",
+    "2": "a query, an argument or a pasted value is not allowed: the last line of stderr says why",
 }
 
 
@@ -200,16 +144,15 @@ def _keys() -> str:
     for name, about in glossary.KEYS.items():
         field, text = FIELDS[name], default.text(name)
         head = f"{name}: {about}; default: {text or 'empty'}"
+        if not field.table:
+            head += f"; {field.allowed}"
+        parts.append(_wrapped(head, hanging=2))
         if field.table:
-            parts.append(
-                f"{_wrapped(head, hanging=2)}\n{_table({key: _of(row) for key, row in field.table.items()})}"
-            )
-        else:
-            parts.append(_wrapped(f"{head}; {field.allowed}", hanging=2))
+            parts.append(_table({key: _about(row) for key, row in field.table.items()}))
     return "\n".join(parts)
 
 
-def _of(row: Choice) -> str:
+def _about(row: Choice) -> str:
     return f"{row.about}. {row.note}".replace("`", "") if row.note else row.about
 
 
@@ -228,39 +171,44 @@ def _section(title: str, body: str) -> str:
     return f"{title}:\n{indent(body, '  ')}\n"
 
 
-_LIMITS = ", ".join(f"{product} is at most {most:,}" for product, most in MOST_COST.items())
+def _epilog(commands: Mapping[str, argparse.ArgumentParser]) -> str:
+    usages = [_usage(parser) for parser in commands.values()]
+    studies = {name: row.about.replace("`", "") for name, row in STUDIES.items()}
+    limits = " and ".join(f"{product} at most {most:,}" for product, most in MOST_COST.items())
+    return "\n".join(
+        [
+            _section("usage of the commands; run may be left out", "\n".join(usages)),
+            _section("studies", _table(studies, margin="")),
+            _section("keys of the query, all with a default", _keys()),
+            _wrapped(
+                f"The cost of a network is limited: {limits}. In a link to the page, "
+                "layers=5 10 2 stands for inputs, hidden and outputs, and other keys are ignored.",
+                hanging=0,
+            ),
+            "",
+            _section("exit codes", _table(_EXIT_CODES, margin="")),
+            'example: python -m lib run "dtype=float64&samples=500"',
+        ]
+    )
 
-_EPILOG = "\n".join(
-    [
-        _section("keys of the query, all with a default", _keys()),
-        _wrapped(
-            f"So that no link can freeze a host, {_LIMITS}. The empty query is the first post's experiment. A link to "
-            "the page is a query too: its layers=5 10 2 stands for inputs, hidden and outputs, and keys that concern "
-            "only the page are ignored.",
-            hanging=0,
-        ),
-        "",
-        _section(
-            "exit codes",
-            _table({str(code): about for code, about in _EXIT_CODES.items()}, margin=""),
-        ),
-        'example: python -m lib "dtype=float64&samples=500"',
-    ]
-)
+
+def _usage(parser: argparse.ArgumentParser) -> str:
+    """Return the usage of a command on one line, without `[-h]`."""
+    usage = " ".join(parser.format_usage().split())
+    return _wrapped(usage.removeprefix("usage: ").replace(" [-h]", ""), hanging=4)
 
 
-_NULL = "A field that has no answer because a number is NaN or infinite is null.\n"
+_NULL = "A field is null if it has no value because a number is NaN or infinite.\n"
 
 
 def fields() -> str:
-    """List every field of the JSON and every column of the files, with its meaning."""
+    """Return every field of the JSON and every column of the files, with its meaning."""
     sections = {"words": glossary.WORDS, "every study": glossary.EVERY_STUDY}
-    sections |= {f"--study {name}": glossary.FIELDS[name] for name in SUBJECTS}
-    sections |= {f"--{name}": glossary.FIELDS[name] for name in OPTIONS}
-    sections |= {"--trace": glossary.TRACE, "--study pitfall --post": glossary.POST}
-    sections |= {f"--decode of {paste}": rows for paste, rows in glossary.DECODE.items()}
+    sections |= {f"run --study {name}": glossary.FIELDS[name] for name in STUDIES}
+    sections |= {"trace": glossary.TRACE}
+    sections |= {f"decode, {paste}": rows for paste, rows in glossary.DECODE.items()}
     for study, columns in glossary.COLUMNS.items():
-        title = f"columns of --csv, --study {study}"
+        title = f"columns of csv --study {study}"
         sections[title] = {name: f"{about} ({kind})" for name, (kind, about) in columns.items()}
     listed = "\n".join(_section(title, _table(rows, margin="")) for title, rows in sections.items())
     return f"{listed}\n{_NULL}"

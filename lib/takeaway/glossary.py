@@ -1,6 +1,6 @@
-"""The meaning of every key of the query, field of the JSON and column of the files: the table `fields.toml`.
+"""The meaning of every key of the query, field of the JSON and column of the files.
 
-Nothing here needs torch.
+The texts are in `fields.toml`. Nothing here needs torch.
 """
 
 import tomllib
@@ -26,13 +26,10 @@ FIELDS: dict[str, dict[str, str]] = complete("glossary of the study", STUDIES, _
 """The fields of each study, by its name."""
 
 TRACE: dict[str, str] = _TABLE["trace"]
-"""What `--trace` prints after `query` and `environment`."""
-
-POST: dict[str, str] = _TABLE["post"]
-"""What `--post` prints."""
+"""What `trace` prints after `query` and `environment`."""
 
 DECODE: dict[str, dict[str, str]] = _TABLE["decode"]
-"""What `--decode` prints, by what was pasted."""
+"""What `decode` prints, by what was pasted."""
 
 COLUMNS: dict[str, dict[str, list[str]]] = _TABLE["columns"]
 """The type and the meaning of each column of the files that hold every component, by study."""

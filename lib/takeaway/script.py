@@ -1,9 +1,10 @@
 """An experiment as a Python script that needs only torch and prints the figures of the page.
 
-On the same machine its figures are the same bit for bit, per sample and batched, since its blocks have the same size.
-It prints lines `name = value`, with the names that the command line uses, and `formula: name = value` for formulas.
-What all scripts have in common, what each study measures and prints, and how each method computes the Jacobian, are the
-templates in `scripts`; the tests run the methods' against `network.jacobians`.
+On the same machine its figures are the same bit for bit, per sample and batched, since its blocks
+have the same size. It prints lines `name = value` with the names of the JSON, and
+`formula: name = value` for formulas. The templates are in `scripts`: what all scripts share, what
+each study measures and prints, and how each method computes the Jacobian. The tests run those of
+the methods against `network.jacobians`.
 """
 
 import ast
@@ -25,10 +26,10 @@ from lib.experiment.expressions import CALLS
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
+from lib.experiment.studies import SUBJECTS
 from lib.network import sampling
 from lib.network.seeds import PARTS, start_of
 from lib.pitfall.study import rows_method
-from lib.takeaway.study_table import subject_of
 
 _WIDTH = 100
 _SCRIPTS = Path(__file__).parent / "scripts"
@@ -56,32 +57,43 @@ _IMPORTS = {
 
 
 def script(study: str, experiment: Experiment) -> str:
-    """Return the script of the named study for the experiment: at most 64 lines of at most 100 characters.
+    """Return the script of a study: at most 64 lines of at most 100 characters.
 
     The script prints no figures that need the exact gradient, since torch alone cannot compute it.
     """
     values = _of_function(experiment) if study == "derivative" else _of_network(study, experiment)
     code = _TEMPLATES.get_template(f"{study}.py.j2").render(values | _common(experiment))
     used = [line for name, line in _IMPORTS.items() if re.search(rf"(?<![\w.]){name}\b[.(,]", code)]
-    about = fill(f'"""{subject_of(study, experiment)}"""', _WIDTH - 10)
+    about = fill(f'"""{_about(study, experiment)}"""', _WIDTH - 10)
     return _apart("\n\n".join([about, "\n".join(used), code]))
 
 
+def _about(study: str, experiment: Experiment) -> str:
+    """Say in plain text what a study compares, and for which experiment."""
+    row = SUBJECTS[study]
+    compared = f"{row.label} {row.about[0].upper()}{row.about[1:]}".replace("`", "")
+    chosen = experiment.query.replace("&", ", ") or "all else by default"
+    return f"{compared}, over {experiment.samples:,} samples in {experiment.dtype}; {chosen}."
+
+
 def _common(experiment: Experiment) -> dict[str, Any]:
-    """Return what all templates name: `e` is the experiment."""
-    row, device = DTYPES[experiment.dtype], experiment.device
+    """Return the values that all templates use; `e` is the experiment."""
+    row = DTYPES[experiment.dtype]
+    on_cpu = experiment.device == "cpu"
 
     def seed(purpose: str, number: str = "block") -> str:
-        return f"{PARTS[purpose].start} + ({start_of(purpose, experiment.seed)} + {number}) % {len(PARTS[purpose])}"
+        part = PARTS[purpose]
+        start = start_of(purpose, experiment.seed)
+        return f"{part.start} + ({start} + {number}) % {len(part)}"
 
     def rounded(drawn: str) -> str:
         once = f"round_once({drawn})" if row.narrow else f"{drawn}.to(torch.{experiment.dtype})"
-        return once if device == "cpu" else f'{once}.to("{device}")'
+        return once if on_cpu else f'{once}.to("{experiment.device}")'
 
     return {
         "e": experiment,
         "row": row,
-        "cpu": "" if device == "cpu" else ".cpu()",
+        "cpu": "" if on_cpu else ".cpu()",
         "seed": seed,
         "rounded": rounded,
     }
@@ -90,61 +102,52 @@ def _common(experiment: Experiment) -> dict[str, Any]:
 def _of_network(study: str, experiment: Experiment) -> dict[str, Any]:
     size = block_size(experiment) if study == "batch" else sampling.block_size(experiment)
     modules = [_module(activation) for activation in experiment.activations]
-    layers = [f"nn.Linear({a}, {b})" for a, b in pairwise(experiment.widths)]
-    parts = [
-        part
-        for pair in zip(layers, modules, strict=True)
-        for part in pair
-        if part != "nn.Identity()"
-    ]
+    parts: list[str] = []
+    for (inputs, outputs), module in zip(pairwise(experiment.widths), modules, strict=True):
+        parts.append(f"nn.Linear({inputs}, {outputs})")
+        if module != "nn.Identity()":
+            parts.append(module)
     return {
-        **{
-            "size": size,
-            "chunks": size // sampling.chunk_size(experiment),
-            "blocks": -(-experiment.samples // size),
-        },
-        **{"modules": modules, "parts": ", ".join(parts), "matmul": _matmul(experiment)},
-        **{
-            "batched": experiment.evaluation == "batched",
-            "gives": METHODS[experiment.method].gives,
-        },
-        **{"rows_method": rows_method(experiment)},
-        **{"sizes": SIZES, "piece": PIECE},
+        "size": size,
+        "chunks": size // sampling.chunk_size(experiment),
+        "blocks": -(-experiment.samples // size),
+        "modules": modules,
+        "parts": ", ".join(parts),
+        "matmul": _matmul(experiment),
+        "batched": experiment.evaluation == "batched",
+        "gives": METHODS[experiment.method].gives,
+        "rows_method": rows_method(experiment),
+        "sizes": SIZES,
+        "piece": PIECE,
     }
 
 
 def _of_function(experiment: Experiment) -> dict[str, Any]:
-    function, dtype = FUNCTIONS[experiment.differentiated], getattr(torch, experiment.dtype)
+    function = FUNCTIONS[experiment.differentiated]
+    dtype = getattr(torch, experiment.dtype)
+    letters = [pair.split(" = ") for pair in function.where.split(", ") if pair]
     return {
-        **{
-            "size": sampling.POINTS,
-            "blocks": -(-experiment.samples // sampling.POINTS),
-            "matmul": "",
-        },
-        **{
-            "widest": sampling.WIDEST,
-            "range": sampling.log_range(dtype),
-            "largest": torch.finfo(dtype).max,
-        },
-        **{"function": function, "in_torch": in_torch},
-        "letters": [
-            pair.split(" = ")
-            for pair in function.where.split(", ")
-            if pair and not pair.startswith("y ")
-        ],
+        "size": sampling.POINTS,
+        "blocks": -(-experiment.samples // sampling.POINTS),
+        "matmul": "",
+        "widest": sampling.WIDEST,
+        "range": sampling.log_range(dtype),
+        "largest": torch.finfo(dtype).max,
+        "function": function,
+        "in_torch": in_torch,
+        "letters": [letter for letter in letters if letter[0] != "y"],  # the script has a y
     }
 
 
 def _matmul(experiment: Experiment) -> str:
-    """Return what sets how a card rounds, if the experiment differs from PyTorch's default."""
-    chosen, default = MATMULS[experiment.matmul], MATMULS["default"]
-    name, before, now = {
-        "float64": ("", False, False),
-        "float32": ("allow_tf32", default.tf32, chosen.tf32),
-        "float16": ("allow_fp16_reduced_precision_reduction", default.reduced, chosen.reduced),
-        "bfloat16": ("allow_bf16_reduced_precision_reduction", default.reduced, chosen.reduced),
-    }[experiment.dtype]
-    return f"{name} = {now}" if DEVICES[experiment.device].matmuls and before != now else ""
+    """Return the assignment that sets how a card rounds in products of this dtype, if any does."""
+    row = MATMULS[experiment.matmul]
+    flags = {
+        "float32": f"allow_tf32 = {row.tf32}",
+        "float16": f"allow_fp16_reduced_precision_reduction = {row.reduced}",
+        "bfloat16": f"allow_bf16_reduced_precision_reduction = {row.reduced}",
+    }
+    return flags.get(experiment.dtype, "") if DEVICES[experiment.device].matmuls else ""
 
 
 def _module(activation: str) -> str:
@@ -153,23 +156,24 @@ def _module(activation: str) -> str:
 
 
 def _apart(text: str) -> str:
-    """Separate the parts of a text by two empty lines around functions, and by one elsewhere."""
-    whole = ""
-    for before, after in pairwise(["", *filter(None, re.split(r"\n\s*\n", text.strip()))]):
-        gap = "\n\n\n" if before.startswith("def ") or after.startswith("def ") else "\n\n"
-        whole += (gap if before else "") + after
-    return f"{whole}\n"
+    """Separate the parts of a script by two empty lines around functions, by one elsewhere."""
+    parts = re.sub(r"\n\s*\n", "\n\n", text.strip())
+    parts = re.sub(r"\n\n(?=def )", "\n\n\n", parts)
+    return re.sub(r"(?m)^(def .*\n(?: .*\n)+)\n(?!\n)", r"\1\n\n", parts) + "\n"
 
 
 def in_torch(formula: str) -> str:
-    """Return a formula of `functions` as a reader might have written it in torch and math, with the usual spaces."""
+    """Return a formula of `functions` as a reader would write it with torch and math."""
     text = ast.unparse(_InTorch().visit(ast.parse(formula, mode="eval")))
     text = re.sub(r"(?<![\w.)\]])(\w+) \*\* (?:\((-[\d.]+)\)|(-?[\d.]+))", r"\1**\2\3", text)
     return re.sub(r"(^|\()-(\w+\*\*-?[\d.]+)", r"\1-(\2)", text)
 
 
 class _InTorch(ast.NodeTransformer):
-    """Qualify each name: with torch if it is applied to a tensor, which has a one-letter name, otherwise with math."""
+    """Qualify each name: with torch if it is applied to a tensor, otherwise with math.
+
+    Tensors have names of one letter.
+    """
 
     def visit_Call(self, call: ast.Call) -> ast.expr:
         self.generic_visit(call)
@@ -212,7 +216,7 @@ def _as_float(node: ast.expr) -> ast.expr:
 
 
 def _as_tensor(number: ast.expr) -> ast.expr:
-    """A number as a tensor without dimensions, which takes the dtype of a tensor that it meets."""
+    """A number as a tensor without dimensions; with another tensor it takes that one's dtype."""
     return ast.Call(
         ast.Name("torch.tensor"), [number], [ast.keyword("dtype", ast.Name("torch.float64"))]
     )

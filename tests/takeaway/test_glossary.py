@@ -1,4 +1,4 @@
-"""Every field that a study or an option prints is explained, and every one that is explained is printed."""
+"""Every field that a command prints is explained, and every field that is explained is printed."""
 
 import json
 from collections.abc import Iterator
@@ -6,12 +6,12 @@ from collections.abc import Iterator
 import pytest
 
 from lib import __main__ as command
-from lib.experiment.studies import OPTIONS, SUBJECTS
+from lib.experiment.studies import STUDIES
 from lib.takeaway import glossary
 from lib.takeaway.components import SCHEMAS
 
-OPEN = {"experiment", "environment", "settings"}
-"""Fields with one of their own for each key of the query, or each setting of the machine."""
+OPEN = {"experiment", "environment"}
+"""Fields that have a field for each key of the query, or for each setting of the machine."""
 
 ALIKE = {
     "formulas.*.": "autograd.",
@@ -23,35 +23,35 @@ ALIKE = {
         for name in ("neighbours", "order", "slice")
     },
 }
-"""What is explained once, by where it is printed again and where it is explained."""
+"""Fields that are explained once: the path of a repetition, and the path that is explained."""
 
 
-def fields(value: object, path: str = "") -> Iterator[tuple[str, object]]:
-    """Every field in a JSON value by its path, as the glossary writes it, and what is in it."""
+def fields(value: object, path: str = "") -> Iterator[str]:
+    """The paths of all fields in a JSON value, as the glossary writes them."""
     if isinstance(value, list):
-        for one in value:
-            yield from fields(one, path)
+        for item in value:
+            yield from fields(item, path)
     elif isinstance(value, dict):
-        for key, one in value.items():
+        for key, item in value.items():
             name = f"{path}*" if path == "formulas." else f"{path}{key}"
-            for again, where in ALIKE.items():
-                name = name.replace(again, where)
-            yield name, one
-            yield from fields(one, f"{name}.")
+            for repeated, explained in ALIKE.items():
+                name = name.replace(repeated, explained)
+            yield name
+            yield from fields(item, f"{name}.")
 
 
 def check(printed: dict, explained: dict[str, str]) -> None:
-    """A field within one that is not explained by itself is named in the explanation of that one."""
-    found = {}
-    for name, value in fields(printed):
+    """A field that is not explained by itself is named in the explanation of the field above it."""
+    names = set()
+    for name in fields(printed):
         above, _, last = name.rpartition(".")
         if last == "*" or above.partition(".")[0] in OPEN:
             continue
         if above in explained and name not in explained:
             assert last in explained[above], name
-            continue
-        found[name] = value
-    assert found.keys() == explained.keys()
+        else:
+            names.add(name)
+    assert names == explained.keys()
 
 
 @pytest.fixture
@@ -65,26 +65,16 @@ def printed(capsys, monkeypatch):
     return run
 
 
-@pytest.mark.parametrize("study", SUBJECTS)
+@pytest.mark.parametrize("study", STUDIES)
 def test_the_figures_of_a_study(study, printed):
-    check(
-        printed("--study", study, "samples=20&outputs=3"),
-        glossary.EVERY_STUDY | glossary.FIELDS[study],
-    )
+    query = "samples=20&outputs=3&evaluation=batched"
+    figures = printed("run", "--study", study, query)
+    check(figures, glossary.EVERY_STUDY | glossary.FIELDS[study])
 
 
-@pytest.mark.parametrize("option", OPTIONS)
-def test_the_figures_of_an_option(option, printed):
-    check(
-        printed(f"--{option}", "samples=20&evaluation=batched"),
-        glossary.EVERY_STUDY | glossary.FIELDS[option],
-    )
-
-
-def test_a_replay_and_the_matrices_of_the_post(printed):
+def test_a_replay(printed):
     about = {name: glossary.EVERY_STUDY[name] for name in ("query", "environment")}
-    check(printed("--trace", "4,0", "samples=5"), about | glossary.TRACE)
-    check(printed("--study", "pitfall", "--post"), glossary.POST)
+    check(printed("trace", "4", "0", "samples=5"), about | glossary.TRACE)
 
 
 PASTES = {
@@ -97,19 +87,16 @@ PASTES = {
 
 @pytest.mark.parametrize("paste", [paste for paste in glossary.DECODE if paste != "every paste"])
 def test_what_is_decoded(paste, printed):
-    found = printed("--decode", PASTES[paste])
-    found["cause"] = ""
-    number, pair = glossary.DECODE["one number"], glossary.DECODE["two numbers"]
-    for vector in found.pop("components", []):
-        assert {*vector} == {*pair}
-        found["components"] = []
-    for one in found.pop("numbers", []):
-        assert {*one} == {*number}
-        found["numbers"] = []
-    check(found, glossary.DECODE["every paste"] | glossary.DECODE[paste])
+    figures = printed("decode", PASTES[paste])
+    figures["cause"] = ""
+    for name, like in (("components", "two numbers"), ("numbers", "one number")):
+        for figure in figures.get(name, []):
+            assert figure.keys() == glossary.DECODE[like].keys()
+        if name in figures:
+            figures[name] = []
+    check(figures, glossary.DECODE["every paste"] | glossary.DECODE[paste])
 
 
 def test_the_columns_of_the_files():
-    assert {study: list(columns) for study, columns in glossary.COLUMNS.items()} == {
-        study: schema.names for study, schema in SCHEMAS.items()
-    }
+    for study, columns in glossary.COLUMNS.items():
+        assert SCHEMAS[study].names == list(columns)

@@ -5,28 +5,32 @@ import sys
 
 import pytest
 
-from lib.experiment import studies as chosen
+from lib.experiment.studies import STUDIES, SUBJECTS
 from lib.takeaway.study_table import CLASSES
 from tests.server import ROOT
 
 
-def test_every_study_has_a_class_of_its_own():
-    assert {study.option_of for study in chosen.OPTIONS.values()} <= {*chosen.SUBJECTS}
-    assert len({*CLASSES.values()}) == len(chosen.STUDIES)
+def test_every_study_has_a_class_and_an_option_belongs_to_a_study_of_its_own():
+    assert {row.option_of for row in STUDIES.values()} - {None} <= {*SUBJECTS}
+    assert len({*CLASSES.values()}) == len(STUDIES)
 
 
-@pytest.mark.parametrize(
-    ("module", "option_of"),
-    [("study_table", None), ("glossary", None), ("glossary", "discrepancy")],
-)
-def test_a_study_without_a_row_is_refused_by_its_name(module, option_of):
+@pytest.mark.parametrize("module", ["study_table", "glossary"])
+def test_a_study_without_a_row_is_refused_by_its_name(module):
     lines = f"""
 from lib.experiment import studies
-row = studies.Study("Is it so?", "one thing against another", {option_of!r})
-studies.STUDIES["novelty"] = (studies.OPTIONS if row.option_of else studies.SUBJECTS)["novelty"] = row
+studies.STUDIES["novelty"] = studies.Study("Is it new?", "first against second", frozenset())
 import lib.takeaway.{module}
 """
     done = subprocess.run([sys.executable, "-c", lines], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 1 and done.stderr.splitlines()[-1].endswith(
-        " novelty lacks a row."
-    ), done.stderr
+    assert done.stderr.splitlines()[-1].endswith(" novelty lacks a row."), done.stderr
+
+
+def test_a_key_without_a_meaning_is_refused_by_its_name():
+    lines = """
+from lib.experiment.query import FIELDS
+FIELDS["novelty"] = FIELDS["seed"]
+import lib.takeaway.glossary
+"""
+    done = subprocess.run([sys.executable, "-c", lines], cwd=ROOT, capture_output=True, text=True)
+    assert done.stderr.splitlines()[-1].endswith(" novelty lacks a row."), done.stderr
