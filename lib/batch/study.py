@@ -204,7 +204,7 @@ class Batch(SampledStudy[BatchedSamples]):
 
     def _judged(self, measured: BatchedSamples, saved: Tensor) -> dict[tuple[str, int], Gradients]:
         piece = self.together(measured.index)
-        samples = self._samples(measured.block)[piece]
+        samples = self.samples[piece]
         judged = {}
         for quantity, taken_from in (("output", measured.x), ("gradient", saved)):
             judge = self._judges[quantity].turned_to(self.net, samples)

@@ -1,11 +1,13 @@
-"""A comparison: two ways to compute the same vector of a network, as code and as functions of a subject and x.
+"""A comparison: two ways to compute the same vector of a network, as code and as functions.
 
-Per-sample evaluation passes a way one sample, shape (inputs,), and batched evaluation passes it a block of samples,
-shape (samples, inputs). Samples are independent of each other, so the same function handles both.
+In per-sample evaluation a way gets one sample, shape (inputs,), and in batched evaluation a block
+of samples, shape (samples, inputs). Samples are independent of each other, so the same function
+handles both.
 
-NOTE [several samples]: a way may also split a block. `alone` calls a way for each sample of a block, and `in_batches`
-calls it for a fixed number of samples at a time. With one of these on each side, a comparison compares a sample alone
-with the same sample as a row of a batch. Such a comparison needs blocks, and so an experiment with batched evaluation.
+NOTE [several samples]: a way may also split a block. `alone` calls a way for each sample of a
+block, and `in_batches` calls it for a fixed number of samples at a time. A comparison of the two
+compares a sample alone with the same sample as a row of a batch. It needs blocks, and so an
+experiment with batched evaluation.
 """
 
 from collections.abc import Callable
@@ -35,7 +37,12 @@ class Subject:
         return replace(self, net=deepcopy(self.net).cpu().double())
 
     def jacobian(self, x: Tensor, method: str | None = None) -> Tensor:
-        """Return the Jacobian at x, shape (..., outputs, inputs), by the given method or by the experiment's."""
+        """Return the Jacobian at x, shape (..., outputs, inputs).
+
+        Args:
+            x: the points, shape (..., inputs).
+            method: the name of the Jacobian method; by default that of the experiment.
+        """
         method = method or self.experiment.method
         options = {name: getattr(self.experiment, name) for name in methods.METHODS[method].options}
         return METHODS[method](self.net, x, **options)
@@ -45,8 +52,9 @@ class Subject:
 class Way:
     """One way to compute a vector for every sample: its `code`, and a function of a subject and x.
 
-    x has shape (..., inputs), and the vector has shape (..., components). Comparisons share the results of equal ways,
-    so a function that builds ways must be cached: it then builds each of them only once.
+    x has shape (..., inputs), and the vector has shape (..., components). Comparisons share the
+    results of equal ways. A function that builds a way is therefore cached, so that it returns the
+    same way each time.
     """
 
     code: str
@@ -58,21 +66,24 @@ class Way:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two ways side by side, and the `label` that the page shows; `code_of_both` replaces the code of the two sides."""
+    """The `first` and the `second` way, and the `label` that the page shows.
+
+    `code_of_both` replaces the code of the two sides.
+    """
 
     label: str
-    one: Way
-    other: Way
+    first: Way
+    second: Way
     code_of_both: str = field(default="", kw_only=True)
 
     @property
     def code(self) -> str:
         """The code of both sides."""
-        return self.code_of_both or f"{self.one.code}  ·  {self.other.code}"
+        return self.code_of_both or f"{self.first.code}  ·  {self.second.code}"
 
     def sides(self, subject: Subject, x: Tensor) -> tuple[Tensor, Tensor]:
         """Return both vectors, each of shape (..., components)."""
-        return self.one(subject, x), self.other(subject, x)
+        return self.first(subject, x), self.second(subject, x)
 
 
 def add_in_order(rows: Tensor) -> Tensor:
@@ -92,7 +103,7 @@ BACKWARD = Way("y.backward(ones)", lambda subject, x: backward_gradient(subject.
 """The backward gradient."""
 
 SAVED = Way("the saved activations", lambda subject, x: backward_and_saved(subject.net, x)[1])
-"""The saved activations, from which the backward pass computes the slopes, shape (..., neurons)."""
+"""What the backward pass computes the slopes of activations from, shape (..., neurons)."""
 
 BACKWARD_ROW_BY_ROW = Way("for y_i in y: y_i.backward(retain_graph=True)", _backward_row_by_row)
 """One `backward()` per output; `x.grad` accumulates the rows."""
@@ -103,15 +114,14 @@ JACOBIAN = Way("J.sum(0)", lambda subject, x: subject.jacobian(x).sum(-2))
 
 @cache
 def by(method: str) -> Way:
-    """The summed Jacobian by the given method, whichever method the experiment uses."""
-    return Way(
-        methods.METHODS[method].summed, lambda subject, x: subject.jacobian(x, method).sum(-2)
-    )
+    """Return the summed Jacobian by the given method, whichever method the experiment has."""
+    code = methods.METHODS[method].summed
+    return Way(code, lambda subject, x: subject.jacobian(x, method).sum(-2))
 
 
 @cache
 def in_float64(way: Way) -> Way:
-    """The same way with the weights and x in float64, its result rounded once to the dtype of x."""
+    """Return the way with weights and x in float64, its result rounded once to the dtype of x."""
 
     def rounded(subject: Subject, x: Tensor) -> Tensor:
         return round_once(way(subject.wide, x.cpu().double()), x.dtype)
@@ -121,16 +131,17 @@ def in_float64(way: Way) -> Way:
 
 @cache
 def alone(way: Way) -> Way:
-    """The same way, called for each sample of a block separately: NOTE [several samples]."""
-    return Way(
-        f"{way.code} of each x alone",
-        lambda subject, x: torch.stack([way(subject, one.clone()) for one in x]),
-    )
+    """Return the way that is called for each sample of a block: NOTE [several samples]."""
+
+    def sample_by_sample(subject: Subject, x: Tensor) -> Tensor:
+        return torch.stack([way(subject, sample.clone()) for sample in x])
+
+    return Way(f"{way.code} of each x alone", sample_by_sample)
 
 
 @cache
 def in_batches(way: Way, size: int) -> Way:
-    """The same way, called for `size` samples of a block at a time: NOTE [several samples]."""
+    """Return the way that is called for `size` samples at a time: NOTE [several samples]."""
 
     def batch_by_batch(subject: Subject, x: Tensor) -> Tensor:
         return torch.cat([way(subject, batch.clone()) for batch in x.split(size)])

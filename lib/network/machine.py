@@ -1,10 +1,11 @@
-"""The machine: why it cannot run an experiment, the settings it computes with, and its description.
+"""The machine: why it cannot run an experiment, its settings, and its description.
 
-The description accompanies every figure: last bits depend on the processor and on the versions of the libraries, so a
-figure without them is half a figure.
+The description accompanies every figure, because last bits depend on the processor and on the
+versions of the libraries.
 """
 
 import platform
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -31,7 +32,7 @@ _FLAGS_IN_USE = RLock()
 
 
 def has(device: str) -> bool:
-    """Return whether this machine has a device that PyTorch can use."""
+    """Return whether PyTorch can use this device on this machine."""
     return _AVAILABLE[device]()
 
 
@@ -39,48 +40,52 @@ def unsupported_reason(experiment: Experiment) -> str | None:
     """Return why this machine cannot run the experiment, in one sentence, or None if it can."""
     device = DEVICES[experiment.device]
     if experiment.dtype not in device.dtypes:
-        return f"{device.label} has no {experiment.dtype}: it computes with {', '.join(device.dtypes)}."
+        dtypes = ", ".join(device.dtypes)
+        return f"{device.label} has no {experiment.dtype}: it computes with {dtypes}."
     if not has(experiment.device):
         return f"This machine has no {device.label} device that PyTorch can use."
     return None
 
 
 def use_one_thread() -> None:
-    """Use one intra-op thread for the work of the calling thread: the only lasting global setting of PyTorch.
+    """Use one intra-op thread for the work of the calling thread.
 
-    Intra-op threads spin while they wait: on a busy machine, more of them lose several times what they gain on an idle
-    one. How a kernel divides its work among threads may also change last bits. To use more cores, run more processes.
+    This is the only lasting global setting of PyTorch that is changed. Intra-op threads spin while
+    they wait: on a busy machine, more threads lose several times what they gain on an idle one. How
+    a kernel divides its work among threads may also change last bits. To use more cores, run more
+    processes.
     """
     torch.set_num_threads(1)  # on every call, because OpenMP keeps the setting per thread
 
 
 @cache
 def keep_freed_memory() -> None:
-    """Let the C library keep up to 16 MiB of freed memory, for each thread, instead of returning it to the system.
+    """Let the C library keep up to 16 MiB of freed memory for each thread.
 
-    Otherwise the blocks of a wide network take and return megabytes page by page, which costs up to a third of their
-    time. glibc keeps twice the size of the largest piece freed so far that it had from the system alone: mallopt(3),
-    M_TRIM_THRESHOLD. Elsewhere this does nothing.
+    Otherwise the blocks of a wide network take memory from the system and return it page by page,
+    which costs up to a third of their time. glibc keeps twice the size of the largest freed piece
+    that it had from the system alone: mallopt(3), M_TRIM_THRESHOLD. Elsewhere this does nothing.
     """
     np.empty(2**23, np.uint8)  # freed at once
 
 
 @contextmanager
 def matmul_flags(experiment: Experiment) -> Iterator[None]:
-    """Make a graphics card round within matrix products as the experiment says, as long as the context lasts.
+    """Set how a graphics card rounds within matrix products, as the experiment chooses.
 
-    The flags belong to the process, not to the thread, since the card's part of `backward()` runs on a thread of its
-    own. So one thread at a time sets them for its computation and restores them afterwards. They do not affect what the
-    CPU computes.
+    The flags belong to the process, not to the thread, because the card's part of `backward()` runs
+    on a thread of its own. So one thread at a time sets them for its computation and restores them
+    afterwards. They do not affect what the CPU computes.
     """
     if not DEVICES[experiment.device].matmuls:
         yield
         return
-    chosen, flags = MATMULS[experiment.matmul], torch.backends.cuda.matmul
+    row = MATMULS[experiment.matmul]
+    flags = torch.backends.cuda.matmul
     wanted = {
-        "allow_tf32": chosen.tf32,
-        "allow_fp16_reduced_precision_reduction": chosen.reduced,
-        "allow_bf16_reduced_precision_reduction": chosen.reduced,
+        "allow_tf32": row.tf32,
+        "allow_fp16_reduced_precision_reduction": row.reduced,
+        "allow_bf16_reduced_precision_reduction": row.reduced,
     }
     with _FLAGS_IN_USE:
         before = {name: getattr(flags, name) for name in wanted}
@@ -93,32 +98,25 @@ def matmul_flags(experiment: Experiment) -> Iterator[None]:
                 setattr(flags, name, value)
 
 
-def rounds_to_tf32(experiment: Experiment) -> bool:
-    """Return whether a graphics card may round the factors of the experiment's products to TF32: only in float32."""
-    return (
-        DEVICES[experiment.device].matmuls
-        and MATMULS[experiment.matmul].tf32
-        and experiment.dtype == "float32"
-    )
-
-
 def factor_eps(experiment: Experiment) -> float:
-    """Return the distance from 1 to the next value that a factor of a matrix product can have; TF32 has 11 bits."""
-    return (
-        2.0**-10
-        if rounds_to_tf32(experiment)
-        else torch.finfo(getattr(torch, experiment.dtype)).eps
-    )
+    """Return the distance from 1 to the next value that a factor of a matrix product can have.
+
+    A card may round float32 factors to TF32, which has 11 significant bits.
+    """
+    on_card = DEVICES[experiment.device].matmuls
+    if on_card and MATMULS[experiment.matmul].tf32 and experiment.dtype == "float32":
+        return 2.0**-10
+    return torch.finfo(getattr(torch, experiment.dtype)).eps
 
 
 def describe(experiment: Experiment) -> dict[str, str | int | bool]:
-    """Return everything that the last bits of the experiment may depend on: versions, processor and settings.
+    """Return everything that the last bits of the experiment may depend on.
 
-    The settings are the ones in force while the experiment is computed. The calling thread is therefore first set to
-    one intra-op thread, and the flags for matrix products are those that the experiment chooses.
+    These are versions, the processor, and the settings in force while the experiment is computed:
+    one intra-op thread, and the flags for matrix products that the experiment chooses.
     """
     use_one_thread()
-    chosen = MATMULS[experiment.matmul]
+    row = MATMULS[experiment.matmul]
     return {
         "last-bit": VERSION,
         "python": platform.python_version(),
@@ -134,20 +132,17 @@ def describe(experiment: Experiment) -> dict[str, str | int | bool]:
         "mkldnn": torch.backends.mkldnn.is_available(),
         "threads": torch.get_num_threads(),
         "float32_matmul_precision": torch.get_float32_matmul_precision(),
-        "matmul_tf32": chosen.tf32,
+        "matmul_tf32": row.tf32,
         "cudnn_tf32": torch.backends.cudnn.allow_tf32,
-        "float16_reduced_precision": chosen.reduced,
-        "bfloat16_reduced_precision": chosen.reduced,
+        "float16_reduced_precision": row.reduced,
+        "bfloat16_reduced_precision": row.reduced,
     }
 
 
 @cache
 def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor() or "unknown"
-    return next(
-        (line.partition(":")[2].strip() for line in lines if line.startswith("model name")),
-        "unknown",
-    )
+    """The name of the processor, which Python knows on some systems and Linux tells in a file."""
+    cpuinfo = Path("/proc/cpuinfo")
+    text = cpuinfo.read_text() if cpuinfo.exists() else ""
+    model = re.search(r"^model name\s*: (.+)", text, re.MULTILINE)
+    return model[1] if model else platform.processor() or "unknown"

@@ -1,16 +1,18 @@
-"""The seeds of random streams, by purpose, seed of the experiment and stream number; none is also a seed of weights.
+"""The seeds of random streams, by purpose, seed of the experiment and stream number.
 
-PyTorch's generator on the CPU, a Mersenne Twister, uses the low 32 bits of the argument of `manual_seed`. The weights
-of an experiment are those of `torch.manual_seed(seed)`, so the lower half of these 2**32 seeds is reserved for them.
-Every other purpose has its own part of the upper half, so streams of different purposes share no seed.
+PyTorch's generator on the CPU, a Mersenne Twister, uses the low 32 bits of the argument of
+`manual_seed`. The weights of an experiment are those of `torch.manual_seed(seed)`, so the lower
+half of these 2**32 seeds is reserved for them. Every other purpose has its own part of the upper
+half, so streams of different purposes share no seed.
 
-Within a part, consecutive stream numbers have consecutive seeds. They start at seed · multiplier, modulo the length of
-the part; the multiplier is the length over the golden ratio, rounded to an odd number. Then no two starts among n
-consecutive seeds are closer than about 1/(√5·n) of the part (Knuth, "The Art of Computer Programming", volume 3,
-section 6.4, theorem S), so the samples of any two of a thousand neighbouring seeds are distinct for the first 400,000
-blocks. The multiplier is odd and the length is a power of two, so no two seeds below the length have the same start.
-There are more pairs of a seed and a number than 32 bits can distinguish, so some pairs must share a stream: two seeds
-that differ by the length of a part share all streams of that purpose.
+Within a part, consecutive stream numbers have consecutive seeds. They start at seed · multiplier,
+modulo the length of the part; the multiplier is the length over the golden ratio, rounded to an odd
+number. Then no two starts among n consecutive seeds are closer than about 1/(√5·n) of the part
+(Knuth, "The Art of Computer Programming", volume 3, section 6.4, theorem S), so the samples of any
+two of a thousand neighbouring seeds are distinct for the first 400,000 blocks. The multiplier is
+odd and the length is a power of two, so no two seeds below the length have the same start. There
+are more pairs of a seed and a number than 32 bits can distinguish, so some pairs must share a
+stream: two seeds that differ by the length of a part share all streams of that purpose.
 """
 
 from itertools import accumulate, pairwise
@@ -23,7 +25,7 @@ _LENGTHS = {
     "points": 2**28,  # x of a function, by block
     "whole numbers": 2**27,  # the network of the control with whole-number weights
     "probes": 2**26,  # inputs that reveal the order of a kernel, by probe
-    "directions": 2**25,  # along which the slope of a visitor's function is measured, by direction
+    "directions": 2**25,  # in which the slope of a visitor's function is measured
     "shuffles": 2**25,  # of the rows of a batch, by shuffle
 }
 _ENDS = accumulate(_LENGTHS.values(), initial=2**31)
@@ -32,12 +34,18 @@ PARTS = {purpose: range(*ends) for purpose, ends in zip(_LENGTHS, pairwise(_ENDS
 
 
 def start_of(purpose: str, seed: int) -> int:
-    """Return where the streams of a seed start within the part, counted from 0."""
+    """Return the place within the part at which the streams of a seed start, counted from 0."""
     length = len(PARTS[purpose])
     return seed * (round(length / _GOLDEN_RATIO) | 1) % length
 
 
 def stream_seed(purpose: str, seed: int, number: int) -> int:
-    """Return the 32-bit seed of stream `number`; the first `len(PARTS[purpose])` streams of a seed are distinct."""
+    """Return the 32-bit seed of a stream.
+
+    Args:
+        purpose: what the stream is for, a key of `PARTS`.
+        seed: the seed of the experiment.
+        number: the number of the stream; the first `len(PARTS[purpose])` streams are distinct.
+    """
     part = PARTS[purpose]
     return part[(start_of(purpose, seed) + number) % len(part)]

@@ -10,11 +10,12 @@ _SECONDS = 0.002
 
 
 def timed(call: Callable[[], object]) -> Callable[[], float]:
-    """Return a function that times the call: each use returns the mean seconds over about 2 ms of repeated calls.
+    """Return a function that times the call.
 
-    The number of repeats comes from one call made here. `Timer.blocked_autorange` would determine it anew for each
-    timing, and took twice as long for slow calls. Make the call once beforehand, since the first call of a kind loads
-    and compiles things.
+    Each use returns the mean seconds of as many calls as take about 2 ms. Their number comes from
+    one call made here; `Timer.blocked_autorange` would determine it anew for each timing, and took
+    twice as long for slow calls. Make the call once beforehand, because the first call of a kind
+    loads and compiles things.
     """
     start = perf_counter()
     call()

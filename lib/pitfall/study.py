@@ -198,9 +198,8 @@ class Pitfall(SampledStudy[Matrices]):
     def measure(self, number: int, deadline: float) -> Matrices:
         """Measure consecutive samples as every study does, and compute their exact rows."""
         measured = super().measure(number, deadline)
-        samples = self._samples(measured.block)
         numbers = number + np.arange(len(measured))
-        exact = self._exact_rows(self.net).of(samples, measured.index, numbers)
+        exact = self._exact_rows(self.net).of(self.samples, measured.index, numbers)
         return replace(measured, exact=exact)
 
     def differentiate(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:

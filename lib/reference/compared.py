@@ -37,7 +37,7 @@ class Variant:
         sides = [
             side
             for comparison in self.comparisons.values()
-            for side in (comparison.one, comparison.other)
+            for side in (comparison.first, comparison.second)
         ]
         return tuple(dict.fromkeys([*sides, *([SAVED] if self.judged else [])]))
 
@@ -56,7 +56,7 @@ class Compared(Samples):
         if name in self.judged:
             return self.judged[name]
         comparison = self.variant.comparisons[name]
-        sides = self.given[comparison.one], self.given[comparison.other]
+        sides = self.given[comparison.first], self.given[comparison.second]
         return Gradients(self.block, self.index, self.number, self.x, *sides)
 
     def __iter__(self) -> Iterator[tuple[str, Gradients]]:
@@ -81,7 +81,7 @@ class Comparisons(SampledStudy[Compared]):
         )
         if not self._variant.judged:
             return compared
-        judge, saved = self._judge.turned_to(self.net, self._samples(block)), compared.given[SAVED]
+        judge, saved = self._judge.turned_to(self.net, self.samples), compared.given[SAVED]
         return replace(
             compared, judged={name: judge.judge(index, both, saved) for name, both in compared}
         )

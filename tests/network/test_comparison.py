@@ -1,50 +1,54 @@
-"""Ways to compute a gradient, and comparisons of them, against plain calls of torch."""
+"""Ways to compute a gradient, against plain calls of torch."""
 
 import pytest
 import torch
 
 from lib.experiment.query import Experiment
-from lib.network import network, sampling
+from lib.network import comparison, network, sampling
 from lib.network.comparison import BACKWARD, JACOBIAN, Subject, add_in_order, by, in_float64
-from tests.oracles import PLAIN
+from tests.oracles import PLAIN, backward
+
+NET = network.build(Experiment())
+BLOCK = sampling.block(Experiment(), 0)[:7]
 
 
 @pytest.mark.parametrize("method", PLAIN)
 def test_a_named_method_is_compared_whatever_the_method_of_the_experiment(method):
-    net, x = network.build(Experiment()), sampling.block(Experiment(), 0)[0].clone()
-    own, other = Subject(Experiment(method=method), net), Subject(Experiment(method="jacfwd"), net)
-    expected = PLAIN[method](net, x).sum(0)
-    assert by(method)(other, x).equal(expected) and JACOBIAN(own, x).equal(expected)
+    x = BLOCK[0].clone()
+    expected = PLAIN[method](NET, x).sum(0)
+    assert by(method)(Subject(Experiment(method="jacfwd"), NET), x).equal(expected)
+    assert JACOBIAN(Subject(Experiment(method=method), NET), x).equal(expected)
     assert by(method) is by(method)
 
 
 def test_the_options_of_the_experiment_are_those_of_the_method():
-    net, x = network.build(Experiment()), sampling.block(Experiment(), 0)[0].clone()
-    short, long = (
-        by("finite-difference")(Subject(Experiment(step=step), net), x) for step in (-10, -5)
-    )
-    assert not short.equal(long) and short.equal(
-        JACOBIAN(Subject(Experiment(method="finite-difference", step=-10), net), x)
-    )
+    short, long = (Subject(Experiment(step=step), NET) for step in (-10, -5))
+    difference = by("finite-difference")
+    assert not difference(short, BLOCK).equal(difference(long, BLOCK))
 
 
 def test_rows_are_added_one_after_the_other():
     rows = torch.randn(4, 9, 3, generator=torch.Generator().manual_seed(1))
     total = rows[:, 0]
-    for k in range(1, 9):
-        total = total + rows[:, k]
+    for row in rows.unbind(1)[1:]:
+        total = total + row
     assert add_in_order(rows).equal(total)
 
 
-def test_the_weights_in_float64_are_those_of_the_network_and_built_when_they_are_asked_for():
+def test_float64_has_the_same_weights_and_is_rounded_once():
     experiment = Experiment(dtype="bfloat16")
-    subject = Subject(experiment, network.build(experiment))
-    wide = subject.wide
-    assert all(
-        w.equal(v.double())
-        for w, v in zip(wide.net.parameters(), subject.net.parameters(), strict=True)
-    )
-    assert subject.wide is wide
-    x = sampling.block(experiment, 0)
-    assert in_float64(BACKWARD)(subject, x).dtype == torch.bfloat16
-    assert in_float64(BACKWARD) is in_float64(BACKWARD)
+    net = network.build(experiment)
+    subject = Subject(experiment, net)
+    x = sampling.block(experiment, 0)[0].clone()
+    wide = backward(subject.wide.net, x.double())
+    gradient = in_float64(BACKWARD)(subject, x)
+    assert subject.wide is subject.wide and gradient.dtype == torch.bfloat16
+    assert (gradient.double() - wide).abs().max() <= wide.abs().max() * 2**-9
+
+
+def test_a_block_is_split_into_samples_or_into_batches():
+    sizes = []
+    way = comparison.Way("y", lambda subject, x: sizes.append(x.shape) or x)
+    assert comparison.alone(way)(None, BLOCK).equal(BLOCK)
+    assert comparison.in_batches(way, 3)(None, BLOCK).equal(BLOCK)
+    assert sizes == [(5,)] * 7 + [(3, 5), (3, 5), (1, 5)]

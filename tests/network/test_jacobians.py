@@ -1,6 +1,7 @@
-"""The Jacobian methods against the closed form, against plain calls of their API, and against each other."""
+"""The Jacobian methods against the closed form, and against plain calls of their API."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from runpy import run_path
 
 import numpy as np
@@ -13,96 +14,75 @@ from lib.network import jacobians, network, sampling
 from tests.cases import EVERY_DTYPE, EVERY_METHOD, REVERSE_MODE, SHAPES
 from tests.oracles import PLAIN, closed_form_jacobian
 
-BLOCK = 6
 KINKED = ["relu", "leaky_relu"]
-WHOLE_ROWS = [method for method in EVERY_METHOD if method not in ("summed-output", "single-call")]
 
 
 def network_and_block(experiment: Experiment) -> tuple[torch.nn.Sequential, torch.Tensor]:
-    return network.build(experiment), sampling.block(experiment, 0)[:BLOCK]
+    return network.build(experiment), sampling.block(experiment, 0)[:4]
 
 
-def exact_jacobians(experiment: Experiment) -> np.ndarray:
+def assert_near(method: str, experiment: Experiment, tolerance: float) -> None:
+    """Per sample and batched, the method gives what it is to give by the closed form."""
     net, block = network_and_block(experiment)
-    return np.stack([closed_form_jacobian(net, experiment.activations, x) for x in block])
-
-
-def per_sample(method: str, net: torch.nn.Module, block: torch.Tensor) -> torch.Tensor:
-    return torch.stack([jacobians.METHODS[method](net, x) for x in block])
-
-
-def expected(method: str, exact: np.ndarray) -> np.ndarray:
-    """What the method is to give where the Jacobians are `exact`: the pitfall gives sums, by definition."""
-    if method == "summed-output":
-        return exact.sum(1, keepdims=True)
-    if method == "single-call":
-        return np.broadcast_to(exact.sum(1, keepdims=True), exact.shape)
-    return exact
+    exact = np.stack([closed_form_jacobian(net, experiment.activations, x) for x in block])
+    if methods.METHODS[method].gives in ("sum", "sums"):
+        exact = exact.sum(1, keepdims=True)
+    if methods.METHODS[method].gives == "sums":
+        exact = exact.repeat(experiment.outputs, 1)
+    compute = jacobians.METHODS[method]
+    for jacobian in (torch.stack([compute(net, x) for x in block]), compute(net, block)):
+        assert jacobian.dtype == getattr(torch, experiment.dtype)
+        np.testing.assert_allclose(jacobian.double().numpy(), exact, rtol=0, atol=tolerance)
 
 
 @pytest.mark.parametrize("method", EVERY_METHOD)
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda e: e.query or "post")
 def test_closed_form_in_float64(shape, method):
-    experiment = Experiment(**shape.to_dict() | {"dtype": "float64"})
-    net, block = network_and_block(experiment)
-    exact = expected(method, exact_jacobians(experiment))
     # Central differences have an error of step**2 = eps**(2/3) in float64; all others only round.
     tolerance = 1e-9 if method == "finite-difference" else 1e-14
-    for computed in (per_sample(method, net, block), jacobians.METHODS[method](net, block)):
-        np.testing.assert_allclose(computed.numpy(), exact, rtol=0, atol=tolerance)
+    assert_near(method, replace(shape, dtype="float64"), tolerance)
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
-@pytest.mark.parametrize("method", WHOLE_ROWS)
+@pytest.mark.parametrize("method", EVERY_METHOD)
 def test_every_method_serves_every_dtype_and_activation(method, dtype):
+    """A sum of ten terms below 1 rounds to within a few eps; differences lose a third more."""
     eps = torch.finfo(getattr(torch, dtype)).eps
+    tolerance = 30 * eps ** (2 / 3) if method == "finite-difference" else 8 * eps
     for activation in choices.ACTIVATIONS:
-        if method == "finite-difference" and activation in KINKED:
-            continue  # a step across a kink is not a derivative
-        experiment = Experiment(activation=activation, output_activation="softmax", dtype=dtype)
-        net, block = network_and_block(experiment)
-        exact = exact_jacobians(experiment)
-        # Sums of ten terms below 1 round to within some eps; central differences lose a third of the digits besides.
-        tolerance = 30 * eps ** (2 / 3) if method == "finite-difference" else 8 * eps
-        for computed in (per_sample(method, net, block), jacobians.METHODS[method](net, block)):
-            assert computed.dtype == getattr(torch, dtype)
-            np.testing.assert_allclose(
-                computed.double().numpy(), exact, rtol=0, atol=tolerance, err_msg=activation
-            )
+        if method != "finite-difference" or activation not in KINKED:  # a step may cross a kink
+            fields = {"activation": activation, "output_activation": "softmax"}
+            assert_near(method, Experiment(dtype=dtype, **fields), tolerance)
 
 
 @pytest.mark.parametrize("method", EVERY_METHOD)
 def test_what_the_page_writes_down_for_a_method_runs_and_gives_its_values(method):
-    """A finite difference, written with 2*h, to within what the rounding of x + h and x - h makes of that."""
+    """A finite difference is written with 2*h in place of the rounded step."""
     experiment = Experiment(activation="tanh", outputs=3, dtype="float64")
     net, x = network.build(experiment), sampling.block(experiment, 0)[0].clone().requires_grad_()
-    names = vars(torch.func) | {
-        "jacobian": torch.autograd.functional.jacobian,
-        "grad": torch.autograd.grad,
-    }
+    names = vars(torch) | vars(torch.func) | vars(torch.autograd)
+    names |= {"jacobian": torch.autograd.functional.jacobian, "eye": torch.eye(3).to(x)}
     names |= {
-        "stack": torch.stack,
-        "diag": torch.diag,
-        "eye": torch.eye(3).to(x),
+        "range": range,
         "net": net,
         "x": x,
+        "y": net(x),
+        "copies": x.detach().repeat(3, 1).requires_grad_(),
     }
-    names["copies"] = x.detach().repeat(3, 1).requires_grad_()
     names["h"] = torch.finfo(x.dtype).eps ** (1 / 3) * x.detach().abs().clamp(min=1)
-    near = 1e-10 if method == "finite-difference" else 0
-    for written, values in (
-        (methods.METHODS[method].call, jacobians.METHODS[method](net, x.detach())),
-        (methods.METHODS[method].summed, jacobians.summed_jacobian(method, net, x.detach())),
-    ):
-        given = eval(written, names | {"y": net(x)}).detach()
-        torch.testing.assert_close(given.view_as(values), values, rtol=0, atol=near)
+    tolerance = 1e-10 if method == "finite-difference" else 0
+    expected = jacobians.METHODS[method](net, x.detach())
+    called = eval(methods.METHODS[method].call, names).detach()
+    torch.testing.assert_close(called.view_as(expected), expected, rtol=0, atol=tolerance)
+    summed = eval(methods.METHODS[method].summed, names | {"y": net(x)}).detach()
+    torch.testing.assert_close(summed, expected.sum(0), rtol=0, atol=tolerance)
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
 @pytest.mark.parametrize("method", PLAIN)
 def test_one_sample_is_the_plain_call_bit_for_bit(method, dtype):
     for shape in SHAPES:
-        net, block = network_and_block(Experiment(**shape.to_dict() | {"dtype": dtype}))
+        net, block = network_and_block(replace(shape, dtype=dtype))
         for x in block:
             assert torch.equal(jacobians.METHODS[method](net, x), PLAIN[method](net, x)), shape
 
@@ -113,69 +93,50 @@ def test_with_one_output_reverse_mode_is_the_backward_gradient_bit_for_bit(metho
     for dtype in ("float64", "float32") if method == "jacrev" else EVERY_DTYPE:
         net, block = network_and_block(Experiment(outputs=1, dtype=dtype))
         for x in block:
-            assert torch.equal(
-                jacobians.summed_jacobian(method, net, x), jacobians.backward_gradient(net, x)
-            )
+            gradient = jacobians.backward_gradient(net, x)
+            assert torch.equal(jacobians.summed_jacobian(method, net, x), gradient)
+            assert x.grad is None and not x.requires_grad
 
 
-def test_a_step_is_a_power_of_two_of_max_1_x_and_what_was_taken_divides():
-    """Of x², whose central difference is 2x whatever the step, rounding apart: so nearly all of what is left is the
-    step's, and 2h in place of the step taken would show."""
+def test_the_saved_activations_are_those_that_slopes_are_computed_from():
+    """ReLU and sigmoid save their results, GELU its input."""
+    for activation, result in (("relu", True), ("gelu", False)):
+        net, block = network_and_block(Experiment(activation=activation))
+        hidden = net[1](net[0](block)) if result else net[0](block)
+        expected = torch.cat([hidden, net(block)], -1)
+        assert torch.equal(jacobians.backward_and_saved(net, block)[1], expected)
+
+
+def test_a_step_is_a_power_of_two_of_max_1_x_and_differences_are_divided_by_the_rounded_step():
+    """Of x², whose central difference is 2x whatever the step, but for rounding."""
     x = torch.tensor([0.3, -2.5, 0.0], dtype=torch.float64)
-    seen: list[torch.Tensor] = []
-
-    def square(points: torch.Tensor) -> torch.Tensor:
-        seen.append(points)
-        return points * points
-
+    points = []
     for step in (-20, -3, 2):
-        jacobian = jacobians.finite_difference(square, x, step)
-        above, below = seen[-2:]
-        for points, sign in ((above, 1), (below, -1)):
-            assert torch.equal(
-                points, x + torch.diag(sign * 2.0**step * torch.tensor([1.0, 2.5, 1.0]))
-            )
-        taken = (above - below).diagonal()
-        assert torch.equal(jacobian, ((above**2 - below**2) / taken[:, None]).T)
-        np.testing.assert_allclose(
-            jacobian.numpy(), np.diag([0.6, -5.0, 0.0]), atol=2.0**-50 / 2.0**step
-        )
+        jacobian = jacobians.finite_difference(lambda p: points.append(p) or p * p, x, step)
+        above, below = points[-2:]
+        h = torch.diag(2.0**step * torch.tensor([1.0, 2.5, 1.0]))
+        assert torch.equal(above, x + h) and torch.equal(below, x - h)
+        distance = (above - below).diagonal()
+        assert torch.equal(jacobian, ((above**2 - below**2) / distance[:, None]).T)
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
-@pytest.mark.parametrize("evaluation", choices.EVALUATIONS)
-def test_a_step_that_x_swallows_gives_nan_and_one_beyond_the_range_no_error(dtype, evaluation):
+def test_a_step_that_x_swallows_gives_nan_and_one_beyond_the_range_no_error(dtype):
     net, block = network_and_block(Experiment(dtype=dtype, distribution="normal"))
-    for x in block if evaluation == "per-sample" else [block.abs() + 1]:
-        lost = jacobians.finite_difference(net, x.abs() + 1, -60)
+    for x in (block[0].abs() + 1, block.abs() + 1):
+        lost = jacobians.finite_difference(net, x, -60)
         assert lost.isnan().all()
         assert jacobians.finite_difference(net, x, 16).shape == lost.shape
 
 
-def test_the_backward_gradient_leaves_nothing_behind():
-    net, block = network_and_block(Experiment())
-    x = block[0]
-    first = jacobians.backward_gradient(net, x)
-    assert x.grad is None and not x.requires_grad
-    assert all(parameter.grad is None for parameter in net.parameters())
-    assert torch.equal(jacobians.backward_gradient(net, x), first)
-
-
-@pytest.mark.parametrize("missing", methods.METHODS)
-def test_a_method_without_a_function_or_without_a_row_is_an_error_that_names_it(
-    missing, monkeypatch
-):
+def test_a_method_without_a_function_or_without_a_row_is_an_error_that_names_it(monkeypatch):
     """When the module is imported, on a copy of it."""
     rows = dict(methods.METHODS)
-    monkeypatch.setattr(
-        methods, "METHODS", {name: row for name, row in rows.items() if name != missing}
-    )
-    with pytest.raises(
-        TypeError, match=f"^The Jacobian method {missing} is not among the choices.$"
-    ):
-        run_path(jacobians.__file__)
-    monkeypatch.setattr(methods, "METHODS", rows | {"hessian": rows[missing]})
+    monkeypatch.setattr(methods, "METHODS", rows | {"hessian": rows["rows"]})
     with pytest.raises(TypeError, match="^The Jacobian method hessian lacks a row.$"):
+        run_path(jacobians.__file__)
+    monkeypatch.setattr(methods, "METHODS", {"rows": rows["rows"]})
+    with pytest.raises(TypeError, match="functional is not among the choices.$"):
         run_path(jacobians.__file__)
 
 
@@ -194,10 +155,9 @@ def others_may_enter() -> bool:
 
 @pytest.mark.parametrize("method", EVERY_METHOD)
 def test_one_thread_at_a_time_is_in_forward_mode(method):
-    """PyTorch has one level of it for the process: two threads in it get zeros, errors, or the end of the process."""
     net, block = network_and_block(Experiment())
-    found = set()
-    net.register_forward_pre_hook(lambda *_: found.add(others_may_enter()))
+    entered = set()
+    net.register_forward_pre_hook(lambda *_: entered.add(others_may_enter()))
     jacobians.METHODS[method](net, block[0])
-    assert found == {method not in ("jacfwd", "functional-forward")}
+    assert entered == {method not in ("jacfwd", "functional-forward")}
     assert others_may_enter()

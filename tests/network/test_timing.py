@@ -1,4 +1,4 @@
-"""A timing is the mean over as many calls as last long enough, after one that counts them and two to warm up."""
+"""A timing is the mean over as many calls as last long enough, after two to warm up."""
 
 from lib.network.timing import timed
 
