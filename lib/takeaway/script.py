@@ -21,6 +21,7 @@ from jinja2 import ChoiceLoader, DictLoader, Environment, FileSystemLoader, Stri
 
 from lib.batch.arrangements import SIZES, block_size
 from lib.batch.study import PIECE
+from lib.discrepancy.rows import FIRST_SAMPLES
 from lib.experiment.choices import DEVICES, DTYPES, MATMULS, OUTPUT_ACTIVATIONS, complete
 from lib.experiment.expressions import CALLS
 from lib.experiment.functions import FUNCTIONS
@@ -117,6 +118,7 @@ def _of_network(study: str, experiment: Experiment) -> dict[str, Any]:
         "batched": experiment.evaluation == "batched",
         "gives": METHODS[experiment.method].gives,
         "rows_method": rows_method(experiment),
+        "first_samples": FIRST_SAMPLES,
         "sizes": SIZES,
         "piece": PIECE,
     }
