@@ -1,5 +1,5 @@
-// The derivatives at one x on the float line, autograd's and each formula's, and two of them as bits. `data` is a
-// DerivativeDrawing of lib/derivative/explanation.
+// The derivatives at one x, autograd's and a formula's, on the float line and as bits. `data` is a DerivativeDrawing of
+// lib/derivative/drawing.
 const query = new URL(import.meta.url).search;
 const {keepDrawn, parts} = await import('./kit.js' + query);
 const {drawBits} = await import('./bits.js' + query);

@@ -1,7 +1,6 @@
-// The float line with a label above each float on which a derivative ends, by autograd or a formula.
-// `picture` is the data of lib/derivative/explanation: `labels` with `kind`, `lines` and `text`, and with `at`, the place on
-// `line`, or `side`, the end beyond which a value lies: values beyond one end stand side by side in their order, one text
-// below the other. Without a `line` nothing is to scale.
+// The float line with a label above the floats on which autograd's derivative and a formula's end.
+// `picture` is a DerivativeDrawing of lib/derivative/drawing. Values beyond one end of the line stand side by side in their
+// order, one text below the other. Without a `line` nothing is to scale.
 const {shape, write, writeInside, rule, box, sheet, symbol} = await import('./kit.js' + new URL(import.meta.url).search);
 const {floatLine} = await import('./float_line.js' + new URL(import.meta.url).search);
 
@@ -19,7 +18,7 @@ export function labelledLine(host, picture, label) {
   marks.filter(mark => mark.at === null).forEach(writeEnd);
   const stems = svg.insertBefore(shape(svg, 'g'), svg.firstChild);
   const placed = [];
-  for (const kind of ['first', 'second', 'other']) marks.filter(mark => mark.kind === kind).forEach(placeLabel);
+  for (const kind of ['first', 'second']) marks.filter(mark => mark.kind === kind).forEach(placeLabel);
   if (line) writeInside(svg, across({at: line.exact}), y + 46 + 17 * rows, `exact ${line.exact_text}`, 'strong halo', width);
 
   function toScale() {
@@ -58,7 +57,7 @@ export function labelledLine(host, picture, label) {
   function placeLabel({kind, side, x: wanted, lines}) {
     const group = shape(svg, 'g');
     lines.forEach((line, i) => {
-      const strong = (i === 0 && kind !== 'other') || line.startsWith('off') ? 'strong' : '';
+      const strong = i === 0 || line.startsWith('off') ? 'strong' : '';
       write(group, 0, 17 * i, line, `halo ${strong} text-${kind}`, 'middle');
     });
     const {x, y: top, width: wide, height: tall} = group.getBBox();

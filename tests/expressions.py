@@ -108,8 +108,9 @@ def in_torch(text: str, x: torch.Tensor) -> torch.Tensor:
     def maximum(left, right):
         if not isinstance(left, torch.Tensor) and not isinstance(right, torch.Tensor):
             return max(left, right)
+        tensor = left if isinstance(left, torch.Tensor) else right
         return torch.maximum(
-            *(u if isinstance(u, torch.Tensor) else x * 0 + u for u in (left, right))
+            *(u if isinstance(u, torch.Tensor) else tensor * 0 + u for u in (left, right))
         )
 
     def where(condition, this, that):

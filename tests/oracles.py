@@ -139,18 +139,10 @@ def ulp_exponent(value: Fraction, dtype: str) -> int:
     return max(exponent - bits + 1, lowest)
 
 
-def floats_off(value: Fraction, exact: Fraction, dtype: str) -> Fraction:
-    """How far a value is off, in floats: towards zero from a power of two they are half as far
-    apart as beyond it."""
-    nearest = Fraction(rounded(exact, dtype))
-
-    def place(number: Fraction) -> Fraction:
-        within = nearest * (1 - Fraction(2) ** -99) if number * nearest < nearest**2 else nearest
-        return (number - nearest) / Fraction(2) ** ulp_exponent(
-            within or Fraction(2) ** -9999, dtype
-        )
-
-    return abs(place(value) - place(exact))
+def ulps_off(value: Fraction, exact: Fraction, dtype: str) -> Fraction:
+    """How far a value is off, in ulps of the exact value's correct rounding."""
+    nearest = Fraction(rounded(exact, dtype)) or Fraction(2) ** -9999
+    return abs(value - exact) / Fraction(2) ** ulp_exponent(nearest, dtype)
 
 
 def place_of(value: float, dtype: str) -> int:

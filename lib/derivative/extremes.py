@@ -13,52 +13,48 @@ from lib.run.tally import Extreme, Point
 class Extremes:
     """The largest value of each bin that was seen, and the first x where it occurred.
 
-    `of_bin` has the value, −1 times the number of the x, and the x: of two such, the greater counts.
+    `of_bin` has the value, −1 times the number of the x, and the x. The greater of two such
+    tuples counts.
     """
 
     of_bin: dict[int, tuple[float, int, float]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, values: np.ndarray, measured: ComputedDerivatives) -> Self:
-        """Find the extremes of non-negative values at the measured x; NaN does not count."""
+        """Find the extremes of non-negative values, one for each measured x; NaN does not count."""
+        if np.isnan(values).all():
+            return cls()
         order, counts = measured.by_bin
-        ordered, starts = values[order], np.cumsum(counts) - counts
-        np.fmax(ordered, -1, out=ordered)
+        ordered = np.fmax(values[order], -1)
+        starts = np.cumsum(counts) - counts
         largest = np.maximum.reduceat(ordered, starts)
         reached = np.flatnonzero(ordered == np.repeat(largest, counts))
         first = order[reached[np.searchsorted(reached, starts)]]
-        found = zip(
+        bins = measured.bins[first].tolist()
+        extremes = zip(
             largest.tolist(),
             (-measured.number - first).tolist(),
             measured.x[first].tolist(),
             strict=True,
         )
-        return cls(
-            {
-                bin_: one
-                for bin_, one in zip(measured.bins[first].tolist(), found, strict=True)
-                if one[0] >= 0
-            }
-        )
+        seen = zip(bins, extremes, strict=True)
+        return cls({bin_: extreme for bin_, extreme in seen if extreme[0] >= 0})
 
     def __add__(self, other: "Extremes") -> "Extremes":
-        return Extremes(
-            self.of_bin
-            | {bin_: max(one, self.of_bin.get(bin_, one)) for bin_, one in other.of_bin.items()}
-        )
-
-    def __getitem__(self, bin_: int) -> Extreme[Point]:
-        """Return the largest value of a bin, 0 and no x if it was never seen."""
-        return _extreme(self.of_bin.get(bin_))
+        largest = dict(self.of_bin)
+        for bin_, extreme in other.of_bin.items():
+            largest[bin_] = max(extreme, largest.get(bin_, extreme))
+        return Extremes(largest)
 
     def within(self, low: int, high: int) -> Self:
-        """Return those of the bins from `low` on, before `high`."""
-        return type(self)({bin_: one for bin_, one in self.of_bin.items() if low <= bin_ < high})
+        """Return those of the bins from `low` up to, but not including, `high`."""
+        kept = {bin_: extreme for bin_, extreme in self.of_bin.items() if low <= bin_ < high}
+        return type(self)(kept)
 
     @property
     def largest(self) -> Extreme[Point]:
-        return _extreme(max(self.of_bin.values(), default=None))
-
-
-def _extreme(found: tuple[float, int, float] | None) -> Extreme[Point]:
-    return Extreme(found[0], Point(-found[1], found[2])) if found else Extreme()
+        """The largest value of all bins; 0 and no x if nothing was seen."""
+        if not self.of_bin:
+            return Extreme()
+        value, number, x = max(self.of_bin.values())
+        return Extreme(value, Point(-number, x))

@@ -1,14 +1,17 @@
-"""The functions of the derivative study in PyTorch, each with derivatives by hand that are equal on paper.
+"""The functions of the derivative study in PyTorch, each with derivatives by hand that are equal on
+paper.
 
-The key of a formula is the text that the page shows, and the formula computes exactly that, operation by operation,
-each rounded to the dtype of x. Only of two numbers in `where` PyTorch makes float32, its default dtype, and what meets
-them may be wider, too. Everything works on a whole block of x: NOTE [whole blocks].
+The key of a formula is the text that the page shows. The formula computes exactly that, operation
+by operation, each rounded to the dtype of x. There is one exception: of two numbers in `where`
+PyTorch makes a float32, its default dtype, and what meets them may be wider, too. Everything works
+on a whole block of x: NOTE [whole blocks].
 
-NOTE [whole blocks]: an elementwise kernel computes most of a tensor in vector registers and the remainder one number at
-a time, for which some kernels use another approximation. Measured on an AVX-512 machine, an x computed alone had
-another last bit in 66 % of GELU's gradients in float32, 27 % of 1/cosh(x)**2 in float64, 12 % of x**-0.5 in bfloat16.
-A block whose size is a large power of two has no remainder, and a value does not depend on its position there: the
-tests shuffle blocks. So blocks are computed whole and then cut, and a single x is computed as a block of copies.
+NOTE [whole blocks]: an elementwise kernel computes most of a tensor in vector registers and the
+remainder one number at a time, for which some kernels use another approximation. Measured on an
+AVX-512 machine, an x computed alone had another last bit in 66 % of GELU's gradients in float32,
+27 % of 1/cosh(x)**2 in float64, 12 % of x**-0.5 in bfloat16. A block whose size is a large power of
+two has no remainder, and a value does not depend on its position there: the tests shuffle blocks.
+So blocks are computed whole and then cut, and a single x is computed as a block of copies.
 """
 
 import math
@@ -28,100 +31,107 @@ from lib.experiment.expressions import CALLS, OF_ONE_NUMBER, SIGNS, Arithmetic, 
 from lib.experiment.parser import definitions, parse
 
 Elementwise = Callable[[Tensor], Tensor]
+Number = Tensor | float
 
 AUTOGRAD = "autograd"
 """The name of autograd's derivative among the names of the formulas; it comes first."""
 
 
-def _bounded(sign: Callable) -> Callable:
-    """A sign whose whole numbers become floats where they outgrow those that PyTorch takes."""
+def _bounded(sign: Callable[..., Number]) -> Callable[..., Number]:
+    """Return a sign whose whole numbers become floats where PyTorch does not take them."""
 
-    def apply(*operands: Tensor | float) -> Tensor | float:
+    def apply(*operands: Number) -> Number:
         value = sign(*operands)
         return float(value) if isinstance(value, int) and abs(value) >= 2**53 else value
 
     return apply
 
 
-def _power(base: Tensor | float, exponent: Tensor | float) -> Tensor | float:
+def _power(base: Number, exponent: Number) -> Number:
     if isinstance(base, Tensor) or isinstance(exponent, Tensor):
         return base**exponent
     return math.pow(base, exponent)  # in floats: integers might outgrow the memory
 
 
-def _of_tensor_or_number(name: str, in_torch: str) -> Callable[[Tensor | float], Tensor | float]:
-    """A function of a tensor or a number, by its names in `math` and in PyTorch.
+def _of_tensor_or_number(name: str) -> Callable[[Number], Number]:
+    """Return a function of a tensor or a number.
 
-    A number goes to `math`, if that has the function: its square root is correctly rounded. PyTorch's is that of a
-    library, which is off by an ulp on some processors.
+    A number goes to `math`, if that has the function: its square root is correctly rounded.
+    PyTorch's is that of a library, which is off by an ulp on some processors.
     """
-    of_tensor, of_number = (
-        attrgetter(in_torch.removeprefix("torch."))(torch),
-        getattr(math, name, None),
-    )
+    of_tensor = attrgetter(CALLS[name].torch.removeprefix("torch."))(torch)
+    of_number = getattr(math, name, None)
 
-    def apply(operand: Tensor | float) -> Tensor | float:
+    def apply(operand: Number) -> Number:
         if isinstance(operand, Tensor):
             return of_tensor(operand)
-        return (
-            of_number(operand)
-            if of_number
-            else of_tensor(torch.tensor(operand, dtype=torch.float64)).item()
-        )
+        if of_number:
+            return of_number(operand)
+        return of_tensor(torch.tensor(operand, dtype=torch.float64)).item()
 
     return apply
 
 
-def _of_two(name: str) -> Callable[[Tensor | float, Tensor | float], Tensor | float]:
-    """PyTorch's maximum or minimum, which takes no numbers, so these become tensors like the other operand."""
-    of_tensors: Callable[[Tensor, Tensor], Tensor] = getattr(torch, name)
-    of_numbers: Callable[[float, float], float] = {"maximum": max, "minimum": min}[name]
+def _of_two(name: str, of_numbers: Callable[[float, float], float]) -> Callable[..., Number]:
+    """Return PyTorch's maximum or minimum, which takes no numbers: they become tensors like x."""
+    of_tensors: Callable[..., Tensor] = getattr(torch, name)
 
-    def apply(left: Tensor | float, right: Tensor | float) -> Tensor | float:
-        tensor = left if isinstance(left, Tensor) else right
-        if isinstance(tensor, Tensor):
-            both = (one if isinstance(one, Tensor) else like(tensor, one) for one in (left, right))
-            return of_tensors(*both)
-        return of_numbers(*(float(one) for one in (left, right)))
+    def apply(*operands: Number) -> Number:
+        tensors = [operand for operand in operands if isinstance(operand, Tensor)]
+        if not tensors:
+            return of_numbers(*map(float, operands))
+        return of_tensors(*(like(tensors[0], operand) for operand in operands))
 
     return apply
 
 
-def like(tensor: Tensor, number: float) -> Tensor:
-    """A number as a tensor of the shape and dtype of another, infinite where it overflows."""
-    return torch.full_like(tensor, number, dtype=torch.float64).to(tensor.dtype)
+def like(tensor: Tensor, value: Number) -> Tensor:
+    """Return a number as a tensor of the shape and dtype of another, infinite where it overflows;
+    a tensor stays as it is."""
+    if isinstance(value, Tensor):
+        return value
+    return torch.full_like(tensor, value, dtype=torch.float64).to(tensor.dtype)
 
 
-def _where(condition: Tensor | bool, this: Tensor | float, that: Tensor | float) -> Tensor | float:
-    """PyTorch's where. Of two whole numbers it would make whole numbers, on which some functions fail."""
-    if isinstance(condition, Tensor):
-        this, that = (float(one) if isinstance(one, int) else one for one in (this, that))
-        try:
-            return torch.where(condition, this, that)
-        except RuntimeError as error:
-            raise OverflowError(
-                f"PyTorch refuses a number in where that its dtype cannot hold: {error}."
-            ) from error
-    return this if condition else that
+def _where(condition: Tensor | bool, this: Number, that: Number) -> Number:
+    """Select as PyTorch does, but of two whole numbers return floats: some functions fail on
+    integers."""
+    if not isinstance(condition, Tensor):
+        return this if condition else that
+    this = float(this) if isinstance(this, int) else this
+    that = float(that) if isinstance(that, int) else that
+    try:
+        return torch.where(condition, this, that)
+    except RuntimeError as error:
+        raise OverflowError(
+            f"PyTorch refuses a number in where that its dtype cannot hold: {error}."
+        ) from error
 
 
-IN_TORCH: Arithmetic[Tensor | float] = Arithmetic(
+IN_TORCH: Arithmetic[Number] = Arithmetic(
     "PyTorch",
     number=lambda constant: constant,  # no tensor, so that x keeps its dtype
-    operations={name: _bounded(getattr(operator, name)) for name in SIGNS.values()}
-    | {"pow": _power, "pi": lambda: math.pi, "e": lambda: math.e}
-    | {"where": _where, "maximum": _of_two("maximum"), "minimum": _of_two("minimum")}
-    | {name: _of_tensor_or_number(name, CALLS[name].torch) for name in OF_ONE_NUMBER},
+    operations={
+        **{name: _bounded(getattr(operator, name)) for name in SIGNS.values()},
+        **{name: _of_tensor_or_number(name) for name in OF_ONE_NUMBER},
+        "pow": _power,
+        "pi": lambda: math.pi,
+        "e": lambda: math.e,
+        "where": _where,
+        "maximum": _of_two("maximum", max),
+        "minimum": _of_two("minimum", min),
+    },
 )
-"""Operations on x are PyTorch's, rounded to the dtype of x; signs between constants alone are Python's.
+"""Operations on x are PyTorch's, rounded to the dtype of x; signs between constants are Python's.
 
-The latter raise ArithmeticError or ValueError if they overflow, divide by zero, or take a root that is not real.
+The latter raise ArithmeticError or ValueError if they overflow, divide by zero, or take a root that
+is not real.
 """
 
 
 @dataclass(frozen=True)
 class Function:
-    """The texts of a `functions.Function`, as functions that compute them; that class describes the fields."""
+    """A row of `functions.Function`, which describes the fields, with functions for its texts."""
 
     f: Elementwise
     formulas: dict[str, Elementwise]
@@ -131,17 +141,23 @@ class Function:
 
     @classmethod
     def of(cls, name: str, row: functions.Function) -> "Function":
-        """Parse the texts. Raises ValueError, with the name, if one is not an expression or has an unknown
-        operation."""
+        """Parse the texts of a row.
+
+        Raises:
+            ValueError: one of them is no expression, or has an unknown operation; with the name.
+        """
         try:
-            letters, f = definitions(row.where), parse(row.call)
-            exact = parse(row.exact, letters) if row.exact else None
-            terms = [parse(text, letters) for text in row.terms] or [exact] if exact else []
+            letters = definitions(row.where)
+            f = parse(row.call)
+            formulas = {text: elementwise(parse(text, letters)) for text in row.formulas}
+            if not row.exact:
+                return cls(elementwise(f), formulas, None, power_series.derivative(f), ())
+            terms = [parse(text, letters) for text in row.terms or (row.exact,)]
             return cls(
                 elementwise(f),
-                {text: elementwise(parse(text, letters)) for text in row.formulas},
-                elementwise(parse(row.exists or "1")) if exact else None,
-                power_series.value(exact) if exact else power_series.derivative(f),
+                formulas,
+                elementwise(parse(row.exists or "1")),
+                power_series.value(parse(row.exact, letters)),
                 tuple(elementwise(term, shared=True) for term in terms),
             )
         except ValueError as error:
@@ -149,35 +165,31 @@ class Function:
 
 
 def elementwise(tree: Tree, shared: bool = False) -> Elementwise:
-    """Like `Arithmetic.function`, for a tensor of any shape and floating dtype; the values have its shape and dtype."""
+    """Return an expression as a function of a tensor of any shape and floating dtype.
+
+    Its values have the shape and the dtype of the tensor. With `shared`, equal parts are computed
+    once: see `Arithmetic.function`.
+    """
     function = IN_TORCH.function(tree, shared)
 
     def f(x: Tensor) -> Tensor:
-        value = function(x)
-        if isinstance(value, Tensor):
-            return value.to(x.dtype)
-        return like(x, value)
+        return like(x, function(x)).to(x.dtype)
 
     return f
 
 
-class _Functions(dict[str, Function]):
-    """The listed functions by name, and the visitor's own, as in `functions.FUNCTIONS`."""
-
-    def __missing__(self, name: str) -> Function:
-        return _own(name)
-
-
 @lru_cache(maxsize=256)
-def _own(name: str) -> Function:
+def computed(name: str) -> Function:
+    """Return a listed function, or a visitor's own by its text."""
     return Function.of(name, functions.FUNCTIONS[name])
 
 
-COMPUTED = _Functions({name: Function.of(name, row) for name, row in functions.FUNCTIONS.items()})
+for _name in functions.FUNCTIONS:  # a row that cannot be read is an error at import
+    computed(_name)
 
 
 def autograd(f: Elementwise, x: Tensor) -> Tensor:
-    """The derivative of f at every x by a real `backward()`, in the shape of x."""
+    """Return the derivative of f at every x by a real `backward()`, in the shape of x."""
     x = x.detach().requires_grad_()
     y = f(x)
     y.backward(torch.ones_like(y))
@@ -185,8 +197,12 @@ def autograd(f: Elementwise, x: Tensor) -> Tensor:
 
 
 def derivatives_at(function: str, x: Tensor) -> dict[str, Tensor]:
-    """The derivatives at x, a whole block, by autograd and every formula: by name, each in the shape of x."""
-    computed = COMPUTED[function]
-    return {AUTOGRAD: autograd(computed.f, x)} | {
-        text: formula(x) for text, formula in computed.formulas.items()
-    }
+    """Return the derivatives by autograd and by every formula, by name.
+
+    Args:
+        function: the name of a listed function, or the text of a visitor's own.
+        x: a whole block; each derivative has its shape.
+    """
+    row = computed(function)
+    by_hand = {text: formula(x) for text, formula in row.formulas.items()}
+    return {AUTOGRAD: autograd(row.f, x)} | by_hand

@@ -1,13 +1,16 @@
-"""The exact value and derivative of any expression at x, in ball arithmetic: the first two orders of its power series.
+"""The exact value and derivative of any expression at x, in ball arithmetic: the first two orders
+of its power series.
 
-NOTE [exact functions]: what an expression means exactly. Its numbers are those that Python reads, so 0.1 is the float64
-nearest to a tenth, as PyTorch gets it; pi, e and what is computed from numbers, such as 1/3, are exact. PyTorch rounds
-pi and 1/3 to a float64, and each constant once more to the precision of the operation in which it meets x. Those are
-errors of the computed derivative, like the errors of its operations.
+NOTE [exact functions]: what an expression means exactly. Its numbers are those that Python reads:
+0.1 is the float64 nearest to a tenth, as in PyTorch. pi, e and what is computed from numbers, such
+as 1/3, are exact. PyTorch rounds pi and 1/3 to a float64, and rounds each constant once more to the
+precision of the operation in which it meets x. Those are errors of the computed derivative, like
+the errors of its operations.
 
-NOTE [ties]: at x itself abs, relu, maximum, minimum, sign or where may turn from one branch to the other, and a root or
-an arc may begin. Whether both sides meet there with one slope, two orders at x do not tell: the derivative is undecided
-there. What is constant beside x, such as relu left of 0, is a number and no series, and no tie.
+NOTE [ties]: at x itself abs, relu, maximum, minimum, sign or where may turn from one branch to the
+other, and a root or an arc may begin. Two orders at x do not tell whether both sides meet there
+with one slope: the derivative is undecided, whatever the precision. What is constant near x, such
+as relu left of 0, is a number and not a series, and has no tie.
 """
 
 import operator
@@ -19,44 +22,40 @@ from flint import arb, arb_series, ctx
 from lib.experiment.expressions import Arithmetic, Tree
 
 Series = Any
-"""An `arb_series`, or an `arb`: a function of one number near x; a number is one that is constant there."""
+"""A function near x: an `arb_series`, or an `arb` if it is constant there."""
 
 _ORDERS = 2  # the value and the derivative
 _NOWHERE = arb.nan()
 
 
 class Undecided(ArithmeticError):
-    """More precision is needed to tell on which side of a tie or of an edge of the domain a number lies."""
-
-
-class Tie(Undecided):
-    """The number that decides it is 0 at x, and no precision tells more: NOTE [ties]."""
+    """The precision does not tell on which side of a tie, or of an edge of the domain, x lies."""
 
 
 def derivative(tree: Tree) -> Callable[[arb], arb]:
-    """The derivative of an expression as a function of x: a ball that contains it, NaN where it does not exist.
+    """Return the derivative of an expression as a function of x.
 
-    The function raises `Undecided` if the precision at hand does not tell whether it exists. x is exact.
+    It returns a ball that contains the derivative at an exact x, or NaN where there is none. It
+    raises `Undecided` if the precision does not tell whether there is one.
     """
     function = _ARITHMETIC.function(tree, shared=True)
 
-    def at(x: arb) -> arb:
-        before, ctx.cap = ctx.cap, _ORDERS
+    def derivative_at(x: arb) -> arb:
+        cap = ctx.cap
+        ctx.cap = _ORDERS
         try:
-            found = function(arb_series([x, 1]))
-            if _first(
-                found
-            ).is_nan():  # without a value there is no derivative, as of x + log(x) left of 0
+            series = function(arb_series([x, 1]))
+            if _first(series).is_nan():  # no value, as of x + log(x) left of 0
                 return _NOWHERE
-            return arb(0) if isinstance(found, arb) else found[1]
+            return arb(0) if isinstance(series, arb) else series[1]
         finally:
-            ctx.cap = before
+            ctx.cap = cap
 
-    return at
+    return derivative_at
 
 
 def value(tree: Tree) -> Callable[[arb], arb]:
-    """The value of an expression as a function of x, likewise."""
+    """Return the value of an expression as a function of x, likewise."""
     return _ARITHMETIC.function(tree, shared=True)
 
 
@@ -65,7 +64,10 @@ def _first(u: Series) -> arb:
 
 
 def _positive(number: arb) -> bool:
-    """Whether a number is positive, else it is negative, 0 or NaN. Raises `Undecided` if the ball contains both."""
+    """Return whether a number is positive; if not, it is negative, 0 or NaN.
+
+    Raises `Undecided` if the ball contains both.
+    """
     if number > 0:
         return True
     if number <= 0 or number.is_nan():
@@ -74,34 +76,37 @@ def _positive(number: arb) -> bool:
 
 
 def _inside(edge: Series) -> bool:
-    """Whether x is where `edge` is positive. Raises `Tie` where that begins or ends."""
-    if not isinstance(edge, arb) and edge[0] == 0:
-        raise Tie
+    """Return whether `edge` is positive at x. Raises `Undecided` where that begins or ends."""
+    if not isinstance(edge, arb) and edge[0] == 0:  # NOTE [ties]
+        raise Undecided
     return _positive(_first(edge))
 
 
 def _sign(u: Series) -> int:
-    """The sign of a function near x."""
-    return 1 if _inside(u) else 0 if _first(u) == 0 else -1
+    """Return the sign of a function near x."""
+    if _inside(u):
+        return 1
+    return 0 if _first(u) == 0 else -1
 
 
 def _constant(number: int, u: Series) -> arb:
-    """A number wherever u has a value."""
+    """Return a number wherever u has a value."""
     return _NOWHERE if _first(u).is_nan() else arb(number)
 
 
 def _multiply(left: Series, right: Series) -> Series:
-    """A product, NaN if one of the factors is; flint's is 0 if the other is."""
+    """Return a product, NaN if one of the factors is NaN: flint returns 0 if the other is 0."""
     if _first(left).is_nan() or _first(right).is_nan():
         return _NOWHERE
     return left * right
 
 
 def _divide(above: Series, below: Series) -> Series:
-    """A quotient, NaN at a pole."""
-    if _first(below) == 0 or _first(below).is_nan():
+    """Return a quotient, NaN at a pole."""
+    divisor = _first(below)
+    if divisor == 0 or divisor.is_nan():
         return _NOWHERE
-    if _first(below).contains(0):
+    if divisor.contains(0):
         raise Undecided
     return above / below
 
@@ -113,38 +118,40 @@ def _sqrt(u: Series) -> Series:
 
 
 def _log(u: Series) -> Series:
-    """The logarithm, which has no value at 0."""
+    """Return the logarithm, which has no value at 0."""
     return u.log() if _positive(_first(u)) else _NOWHERE
 
 
 def _power(base: Series, exponent: arb) -> Series:
-    """A power whose exponent is a whole number or half of one."""
-    twice = int((2 * exponent).unique_fmpz())
-    whole, half = divmod(abs(twice), 2)
-    found = base**whole if whole else _constant(1, base)
-    if half:
-        found = _multiply(found, _sqrt(base)) if whole else _sqrt(base)
-    return _divide(arb(1), found) if twice < 0 else found
+    """Return a power whose exponent is a whole number or half of one."""
+    halves = int((2 * exponent).unique_fmpz())
+    whole, is_odd = divmod(abs(halves), 2)
+    power = base**whole if whole else _constant(1, base)
+    if is_odd:
+        power = _multiply(power, _sqrt(base)) if whole else _sqrt(base)
+    return _divide(arb(1), power) if halves < 0 else power
 
 
 def _arc(name: str) -> Callable[[Series], Series]:
-    of = operator.methodcaller(name)
+    arc = operator.methodcaller(name)
 
-    def arc(u: Series) -> Series:
-        if isinstance(u, arb) and u * u == 1:
-            return of(u)
-        return of(u) if _inside(1 - u * u) else _NOWHERE
+    def inside(u: Series) -> Series:
+        is_at_end = isinstance(u, arb) and u * u == 1
+        return arc(u) if is_at_end or _inside(1 - u * u) else _NOWHERE
 
-    return arc
+    return inside
 
 
 def _pick(difference: Series, this: Series, that: Series) -> Series:
-    """`this` where the difference of the two is positive, `that` where it is negative; either where it is 0."""
+    """Return `this` where the difference of the two is not negative, else `that`."""
     return _where((difference, False), this, that)
 
 
 def _where(condition: tuple[Series, bool], this: Series, that: Series) -> Series:
-    """`condition` is a difference, and whether that has to be positive or may be 0."""
+    """Return `this` where the condition holds, else `that`.
+
+    `condition` is a difference, and whether it has to be positive or may be 0.
+    """
     difference, strict = condition
     if _first(difference).is_nan():
         return _NOWHERE
@@ -152,7 +159,7 @@ def _where(condition: tuple[Series, bool], this: Series, that: Series) -> Series
 
 
 def _tanh(u: Series) -> Series:
-    """By exp of a negative number, which does not overflow."""
+    """Return tanh by exp of a negative number, which does not overflow."""
     if _first(u) > 0:
         return -_tanh(-u)
     e = (u + u).exp()
@@ -160,16 +167,21 @@ def _tanh(u: Series) -> Series:
 
 
 def _sigmoid(u: Series) -> Series:
-    e = (-u).exp() if _first(u) > 0 else u.exp()
-    return 1 / (1 + e) if _first(u) > 0 else e / (1 + e)
+    if _first(u) > 0:
+        return 1 / (1 + (-u).exp())
+    e = u.exp()
+    return e / (1 + e)
 
 
 def _softplus(u: Series) -> Series:
-    return u + ((-u).exp() + 1).log() if _first(u) > 0 else (u.exp() + 1).log()
+    if _first(u) > 0:
+        return u + ((-u).exp() + 1).log()
+    return (u.exp() + 1).log()
 
 
 def _asinh(u: Series) -> Series:
-    return (u + (u * u + 1).sqrt()).log() if _first(u) > 0 else -((u * u + 1).sqrt() - u).log()
+    root = (u * u + 1).sqrt()
+    return (u + root).log() if _first(u) > 0 else -(root - u).log()
 
 
 _OPERATIONS: dict[str, Callable] = {

@@ -1,13 +1,13 @@
-"""The reference of the derivative study: the correctly rounded derivative at many x, what is measured there, and errors
-in ulps against it.
+"""The correctly rounded derivative at many x, and errors against it.
 
-NOTE [two references]: for the narrower dtypes the derivative in float64 is nearly always good enough. It takes a few
-operations on x, which float64 holds exactly: IEEE 754 rounds the four basic operations and the square root correctly,
-and exp and erfc are within 4 ulp in the libraries that PyTorch calls (Sleef documents 1.0 and 1.5 ulp, MKL's high
-accuracy mode 1). Their errors add up to less than 40 units of 2**-53. The bound used here, 2**-44, is more than ten
-times as wide, and the tests check it against ball arithmetic. An interval of that width around the float64 value
-decides the correct rounding if both its ends round to the same float. The few x where they do not, and every x in
-float64, are certified in ball arithmetic; the study counts them.
+NOTE [two references]: for the narrower dtypes the derivative in float64 is nearly always good
+enough. It takes a few operations on x, which float64 holds exactly: IEEE 754 rounds the four basic
+operations and the square root correctly, and exp and erfc are within 4 ulp in the libraries that
+PyTorch calls (Sleef documents 1.0 and 1.5 ulp, MKL's high accuracy mode 1). Their errors add up to
+less than 40 units of 2**-53. The bound used here, 2**-44, is more than ten times as wide, and the
+tests check it against ball arithmetic. An interval of that width around the float64 value decides
+the correct rounding if both its ends round to the same float. Ball arithmetic certifies the few x
+where they do not, and every x in float64; the study counts them.
 """
 
 from dataclasses import dataclass
@@ -19,97 +19,87 @@ from torch import Tensor
 
 from lib.derivative.axis import axis_of
 from lib.derivative.certified import certify
-from lib.derivative.formulas import AUTOGRAD, COMPUTED
+from lib.derivative.formulas import AUTOGRAD, Elementwise, computed
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
-from lib.floats.exact_floats import FORMATS, format_of
+from lib.floats.exact_floats import Format, format_of
 from lib.floats.line import round_once, to_float64
 from lib.run.tally import Point
 
 RELATIVE = 2.0**-44
-"""The bound on the float64 reference's error, relative to the sum of its terms' sizes: NOTE [two references]."""
+"""Bound on the error of the float64 reference, relative to the sum of its terms' sizes:
+NOTE [two references]."""
 
 _MOST_ULPS = np.finfo(np.float64).max
-_RESIDUAL = 2.0**-20  # ulps, to which residuals are known
-_UNDERFLOW = (
-    2.0**-1000
-)  # covers underflow in float64, and is far less than any ulp of a narrower dtype
+_UNDERFLOW = 2.0**-1000  # covers underflow in float64; far below any ulp of a narrower dtype
 
 
 @dataclass(frozen=True)
 class Reference:
-    """The derivatives at consecutive x and where they lie on the float line: arrays of shape (n,), as in `Certified`.
+    """The exact derivatives at consecutive x, on the float line of a `form`: arrays of shape (n,).
 
-    `nearest`, float64, is the correctly rounded derivative, infinite where that overflows and NaN where the derivative
-    does not exist. `residual` is float64 and `ulp` int32. `powers` has the indices of powers of two from which floats
-    are half as far apart towards zero; there `residual` counts these.
-    `certified` is the number of x with a derivative that ball arithmetic decided. `undecided`, bool, says where even it
-    does not tell whether there is one, or which float is nearest to it; `nearest` is NaN there, too.
+    Attributes:
+        form: the format of the dtype.
+        nearest: the correctly rounded derivatives, float64; infinite where that overflows, NaN
+            where no derivative is known to exist.
+        residual: exact derivative − nearest, in ulps, float64.
+        certified: the number of x with a derivative that ball arithmetic decided.
+        undecided: where even ball arithmetic does not tell whether there is a derivative or which
+            float is nearest to it, bool.
     """
 
+    form: Format
     nearest: np.ndarray
     residual: np.ndarray
-    ulp: np.ndarray
-    powers: np.ndarray
     certified: int
     undecided: np.ndarray
 
     @cached_property
     def exists(self) -> np.ndarray:
-        """Whether the derivative is known to exist."""
+        """Whether the derivative is known to exist, bool."""
         return ~np.isnan(self.nearest)
 
     @cached_property
-    def finite(self) -> np.ndarray:
-        """Whether there is a float nearest to the derivative."""
-        return np.isfinite(self.nearest)
-
-    def errors(self, values: np.ndarray) -> np.ndarray:
-        """abs(value − derivative), float64, in floats as they lie next to `nearest` on the side of either; NaN where
-        one of both is not a finite float.
-
-        An error as near to a whole number as residuals are known is that number. One beyond the range of float64, which
-        can occur if one ulp is subnormal, becomes float64's largest number.
-        """
-        with np.errstate(invalid="ignore", over="ignore"):
-            errors = np.ldexp(values, -self.ulp) - np.ldexp(
-                self.nearest, -self.ulp
-            )  # their difference may overflow
-            nearest = self.nearest[self.powers]
-            errors[self.powers] *= 1 + (values[self.powers] * np.sign(nearest) < np.abs(nearest))
-            errors -= self.residual
-            np.abs(errors, out=errors)
-            whole = np.rint(errors)
-            np.copyto(errors, whole, where=np.abs(errors - whole) < _RESIDUAL)
-        errors[errors == np.inf] = _MOST_ULPS
-        errors[~(np.isfinite(values) & self.finite)] = np.nan
-        return errors
+    def _ulp(self) -> np.ndarray:
+        return ulp_exponents(self.nearest, self.form)
 
     @cached_property
-    def _sizes(self) -> np.ndarray:
-        """abs(derivative) in ulps."""
-        residual = self.residual.copy()
-        residual[self.powers] /= 1 + (self.nearest[self.powers] * residual[self.powers] < 0)
-        with np.errstate(over="ignore"):
-            return np.abs(np.ldexp(self.nearest, -self.ulp) + residual)
+    def _in_ulps(self) -> np.ndarray:
+        return np.ldexp(self.nearest, -self._ulp)
+
+    def errors(self, values: np.ndarray) -> np.ndarray:
+        """Return abs(value − exact derivative) in ulps of `nearest`, float64, of shape (n,).
+
+        It is NaN where the value or `nearest` is not finite, and float64's largest number where
+        it is larger than that, which can occur if one ulp is subnormal.
+        """
+        with np.errstate(invalid="ignore", over="ignore"):
+            errors = np.abs(np.ldexp(values, -self._ulp) - self._in_ulps - self.residual)
+        errors = np.minimum(errors, _MOST_ULPS)
+        errors[~(np.isfinite(values) & np.isfinite(self.nearest))] = np.nan
+        return errors
 
     def relative(self, values: np.ndarray, errors: np.ndarray) -> np.ndarray:
-        """abs(value − derivative)/abs(derivative), float64, of values with these `errors`; NaN where the value is the
-        float nearest to the derivative, or one of both is not a finite float."""
+        """Return abs(value − derivative)/abs(derivative) of values with these `errors`.
+
+        It is NaN where the value equals `nearest`, or where there is no error.
+        """
         with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
-            relative = errors / self._sizes
-        nearest = self.nearest[self.powers]
-        relative[self.powers] /= 1 + (values[self.powers] * np.sign(nearest) < np.abs(nearest))
+            relative = errors / np.abs(self._in_ulps + self.residual)
         relative[values == self.nearest] = np.nan
         return relative
 
 
 @dataclass(frozen=True)
 class ComputedDerivatives:
-    """The measurements at consecutive x; `number` is the number of the first x in the experiment.
+    """The measurements at n consecutive x.
 
-    x and the derivatives `computed`, by name, are float64 of shape (n,), which holds the numbers of every dtype
-    exactly.
+    Attributes:
+        experiment: the experiment.
+        number: the number of the first x in the experiment.
+        x: the x, float64 of shape (n,); float64 holds the numbers of every dtype exactly.
+        computed: the derivatives by autograd and by each formula, likewise.
+        reference: the exact derivatives.
     """
 
     experiment: Experiment
@@ -121,31 +111,35 @@ class ComputedDerivatives:
     def __len__(self) -> int:
         return len(self.x)
 
-    def errors(self, name: str) -> np.ndarray:
-        """abs(computed − exact derivative) in ulps, float64; NaN where either is not a finite float."""
-        return self.reference.errors(self.computed[name])
+    def tolerances(self, name: str) -> tuple[np.ndarray, np.ndarray]:
+        """Return the tolerances with which `assert_close` finds the values close to autograd's.
 
-    def tolerances(self, name: str) -> np.ndarray:
-        """The rtol that `assert_close` needs beside its default atol to find a derivative close to autograd's, and the
-        atol that it needs without rtol, shape (2, n); NaN where its defaults will do in both orders of its arguments,
-        or one of both is not finite."""
-        fmt = FORMATS[self.experiment.dtype]
-        rtol, atol = DTYPES[fmt.name].tolerances
-        first, second = self.computed[AUTOGRAD], self.computed[name]
+        Returns:
+            The smallest rtol beside its default atol, NaN where its defaults pass in both orders of
+            its arguments; and the smallest atol with rtol=0, NaN where the values are equal. Both
+            are float64 of shape (n,), and NaN where the derivative is not known to exist or where
+            a value is not finite.
+        """
+        dtype = self.experiment.dtype
+        rtol, atol = DTYPES[dtype].tolerances
+        first = self.computed[AUTOGRAD]
+        second = self.computed[name]
         with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
-            distance, smaller = np.abs(first - second), np.minimum(np.abs(first), np.abs(second))
-            most = distance * (
-                1 + 4 * float(fmt.eps)
-            )  # with room for the roundings of the check itself
-            may_fail = most > atol + rtol * smaller
-            if not may_fail.any():
-                return np.full((2, len(self)), np.nan)
-            may_fail &= self.reference.exists & np.isfinite(distance)
-            one, other = (
-                torch.from_numpy(side).to(getattr(torch, fmt.name)) for side in (first, second)
-            )
-            close = torch.isclose(one, other, rtol, atol) & torch.isclose(other, one, rtol, atol)
-            return np.where(may_fail & ~close.numpy(), [(most - atol) / smaller, distance], np.nan)
+            distance = np.abs(first - second)
+            smaller = np.minimum(np.abs(first), np.abs(second))
+            # With room for the roundings of the check itself.
+            largest = distance * (1 + 4 * float(self.reference.form.eps))
+            compared = self.reference.exists & np.isfinite(distance)
+            fails = compared & (largest > atol + rtol * smaller)
+            if fails.any():
+                kind = getattr(torch, dtype)
+                actual = torch.from_numpy(first).to(kind)
+                expected = torch.from_numpy(second).to(kind)
+                close = torch.isclose(actual, expected, rtol, atol)
+                close &= torch.isclose(expected, actual, rtol, atol)
+                fails &= ~close.numpy()
+            needed = np.where(fails, (largest - atol) / smaller, np.nan)
+        return needed, np.where(compared & (distance > 0), distance, np.nan)
 
     @cached_property
     def bins(self) -> np.ndarray:
@@ -154,68 +148,62 @@ class ComputedDerivatives:
 
     @cached_property
     def by_bin(self) -> tuple[np.ndarray, np.ndarray]:
-        """The indices of the x sorted by bin, and how many each bin has that has any."""
+        """The indices of the x sorted by bin, and the number of x in each bin that has any."""
         counts = np.bincount(self.bins)
-        return np.argsort(self.bins.astype(np.uint8), kind="stable"), counts[
-            counts > 0
-        ]  # of bytes: a radix sort
+        order = np.argsort(self.bins.astype(np.uint8), kind="stable")  # bytes: a radix sort
+        return order, counts[counts > 0]
 
     def at(self, i: int) -> Point:
         return Point(self.number + i, self.x[i].item())
 
 
-def exists_at(function: str, x: np.ndarray) -> np.ndarray:
-    """Whether the derivative is known to exist at each x, float64 of any shape; it never does at infinities and NaN."""
-    finite, exists = np.isfinite(x), COMPUTED[function].exists
-    if exists:
-        return exists(torch.from_numpy(x)).numpy().astype(bool) & finite
-    found = [certify(function, at, torch.float64).nearest for at in x[finite].tolist()]
-    finite[finite] = ~np.isnan(found)
-    return finite
+def ulp_exponents(nearest: np.ndarray, form: Format) -> np.ndarray:
+    """Return the exponents of one ulp at finite floats: NOTE [which ulp] in `floats.line`."""
+    exponents = np.maximum(np.frexp(nearest)[1] - form.precision, form.smallest_exponent)
+    exponents[nearest == 0] = form.smallest_exponent
+    return exponents
 
 
 def reference(function: str, x: Tensor) -> Reference:
-    """The exact derivatives at x, shape (n,) and any dtype."""
-    at = to_float64(x)
-    if x.dtype == torch.float64 or not COMPUTED[function].terms:
-        nearest, residual, ulp = np.zeros_like(at), np.zeros_like(at), np.zeros(at.shape, np.int32)
-        by_balls = np.full(at.shape, True)
+    """Return the exact derivatives.
+
+    Args:
+        function: the name of a listed function, or the text of a visitor's own.
+        x: of shape (n,) and any dtype. No derivative exists at infinities and NaN.
+    """
+    points = to_float64(x)
+    form = format_of(x.dtype)
+    row = computed(function)
+    if x.dtype == torch.float64 or not row.terms:
+        nearest = np.zeros_like(points)
+        residual = np.zeros_like(points)
+        by_balls = np.full(points.shape, True)
     else:
-        nearest, residual, ulp, by_balls = _in_float64(function, at, x.dtype)
-    may_exist = exists_at(function, at) if COMPUTED[function].exists else np.isfinite(at)
+        nearest, residual, by_balls = _in_float64(row.terms, points, x.dtype)
+    may_exist = np.isfinite(points)
+    if row.exists:
+        may_exist &= row.exists(torch.from_numpy(points)).numpy().astype(bool)
     nearest[~may_exist] = np.nan
     by_balls &= may_exist
-    undecided = np.full(at.shape, False)
-    for i in np.flatnonzero(by_balls).tolist():
-        value = certify(function, at[i].item(), x.dtype)
-        nearest[i], residual[i], ulp[i] = value.nearest, value.residual, value.ulp
-        undecided[i] = value.undecided
+    undecided = np.full(points.shape, False)
+    for i in np.flatnonzero(by_balls):
+        nearest[i], residual[i], undecided[i] = certify(function, points[i].item(), x.dtype)
     certified = int(np.count_nonzero(by_balls & ~np.isnan(nearest)))
-    powers = np.flatnonzero(
-        (np.abs(np.frexp(nearest)[0]) == 0.5) & (ulp > format_of(x.dtype).smallest_exponent)
-    )
-    residual[powers] *= 1 + (nearest[powers] * residual[powers] < 0)
-    return Reference(nearest, residual, ulp, powers, certified, undecided)
+    return Reference(form, nearest, residual, certified, undecided)
 
 
-def _in_float64(function: str, x: np.ndarray, dtype: torch.dtype) -> tuple[np.ndarray, ...]:
-    """Return `nearest`, `residual` and `ulp` by the float64 reference, and which x it leaves undecided."""
-    terms, none = (
-        [term(torch.from_numpy(x)).numpy() for term in COMPUTED[function].terms],
-        np.zeros(1),
-    )
-    with np.errstate(
-        invalid="ignore", over="ignore"
-    ):  # what overflows float64 overflows every narrower dtype
-        value, bound = sum(terms, none), sum(map(np.abs, terms), none) * RELATIVE + _UNDERFLOW
+def _in_float64(
+    functions: tuple[Elementwise, ...], x: np.ndarray, dtype: torch.dtype
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return `nearest` and `residual` by the float64 reference, and which x it leaves undecided."""
+    terms = [term(torch.from_numpy(x)).numpy() for term in functions]
+    # What overflows float64 also overflows every narrower dtype.
+    with np.errstate(invalid="ignore", over="ignore"):
+        value = np.sum(terms, 0)
+        bound = np.sum(np.abs(terms), 0) * RELATIVE + _UNDERFLOW
         bound[np.isinf(value)] = 0
-        rounded, low, high = (
-            round_once(torch.from_numpy(end), dtype)
-            for end in (value, value - bound, value + bound)
-        )
-        nearest = to_float64(rounded)
-        residual = value - nearest
-    fmt = format_of(dtype)
-    ulp = np.maximum(np.frexp(nearest)[1] - fmt.precision, fmt.smallest_exponent)
-    ulp[nearest == 0] = fmt.smallest_exponent
-    return nearest, np.ldexp(residual, -ulp), ulp, (low != high).numpy()
+        low = round_once(torch.from_numpy(value - bound), dtype)
+        high = round_once(torch.from_numpy(value + bound), dtype)
+        nearest = to_float64(round_once(torch.from_numpy(value), dtype))
+        residual = np.ldexp(value - nearest, -ulp_exponents(nearest, format_of(dtype)))
+    return nearest, residual, (low != high).numpy()

@@ -1,10 +1,10 @@
-"""There and back: whether 1/(1/x) is x again, in every dtype, and the third post's two formulas for −1/x².
+"""There and back: whether 1/(1/x) is x again, in every dtype, and the third post's two formulas for
+−1/x².
 
 All of it is computed at random x of the experiment, the same in every dtype up to its rounding.
 """
 
 from dataclasses import replace
-from typing import Any
 
 import pandas as pd
 import torch
@@ -18,11 +18,11 @@ from lib.network.machine import use_one_thread
 from lib.network.sampling import points
 
 LINES = 10
-"""How many x the table of the two formulas has, as many as the post's."""
+"""The number of x in the table of the two formulas, as in the post."""
 
 
 def round_trips(experiment: Experiment) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Compute the tables of the round trips by dtype, and of the first x in float64.
+    """Compute the table of the round trips, by dtype, and that of both formulas in float64.
 
     Args:
         experiment: says where x come from, how many of the first block are taken, and the seed.
@@ -36,14 +36,13 @@ def _of_dtype(experiment: Experiment, name: str) -> dict[str, str | None]:
     back = 1 / (1 / x)
     finite = back.isfinite()
     away = abs(steps(back[finite], x[finite]))
-    farthest = away.max(initial=0)
+    farthest = int(away.max(initial=0))
     worst = x[finite][away.argmax()].item() if farthest else None
     return {
         "dtype": name,
         "1/(1/x) is x": percent(int((back == x).sum()), len(x)),
-        "farthest off": distance(int(farthest)),
+        "farthest off": distance(farthest),
         "at x": None if worst is None else shortest(worst, x.dtype),
-        "infinite": f"{int((~finite).sum()):,}",
         "29/100*100": shortest((torch.tensor(29, dtype=x.dtype) / 100 * 100).item(), x.dtype),
     }
 
@@ -51,19 +50,18 @@ def _of_dtype(experiment: Experiment, name: str) -> dict[str, str | None]:
 def _lines(experiment: Experiment) -> pd.DataFrame:
     """Compute both formulas for the derivative of 1/x at the first x, number by number."""
     x = _points(experiment, "float64")[:LINES]
-    first, second = -(1 / x) * (1 / x), -1 / x**2
-    columns: dict[str, Any] = {
+    first = -(1 / x) * (1 / x)
+    second = -1 / x**2
+    columns = {
         "x": x,
         "-(1/x)*(1/x)": first,
         "-1/x**2": second,
         "equal": first == second,
         "difference": first - second,
     }
-    return pd.DataFrame(
-        {name: [repr(value) for value in column.tolist()] for name, column in columns.items()}
-    )
+    return pd.DataFrame({name: map(repr, values.tolist()) for name, values in columns.items()})
 
 
 def _points(experiment: Experiment, name: str) -> torch.Tensor:
-    """Return the first x of the experiment, in this dtype and on the CPU."""
+    """Return the first x of the experiment, in the dtype of this name and on the CPU."""
     return points(replace(experiment, dtype=name, device="cpu"), 0)[: experiment.samples]

@@ -1,8 +1,8 @@
-"""Autograd against derivatives by hand: formulas that are equal on paper, compared at random x, float by float.
+"""Autograd against derivatives by hand: formulas that are equal on paper, compared at random x.
 
-Neither autograd nor a formula is right by definition: each is compared with the correctly rounded derivative, and its
-error is counted in ulps of the exact one. If the derivative does not exist, at a kink or a pole or outside the domain,
-there is nothing to compare, and the x counts as outside.
+Neither autograd nor a formula is right by definition: each is compared with the correctly rounded
+derivative, and its error is counted in ulps. Where the derivative does not exist, at a kink or a
+pole or outside the domain, there is nothing to compare, and the x counts as outside.
 """
 
 import numpy as np
@@ -29,7 +29,8 @@ class Derivative:
     def __init__(self, experiment: Experiment) -> None:
         use_one_thread()
         self.experiment = experiment
-        self._number, self._x = -1, torch.empty(0)
+        self._block = -1
+        self._x = torch.empty(0)
         self._computed: dict[str, np.ndarray] = {}
 
     @staticmethod
@@ -37,25 +38,28 @@ class Derivative:
         return experiment.samples
 
     def measure(self, number: int, deadline: float) -> ComputedDerivatives:
-        """Compute the derivatives at consecutive x from `number` on, to the end of their block or of the experiment.
+        """Compute the derivatives at consecutive x, to the end of a block or of the experiment.
 
-        A block is computed whole and then cut: NOTE [whole blocks] in `formulas`. Where ball arithmetic certifies every
-        x, in float64 and for a visitor's own function, one call takes at most `_CERTIFIED_AT_ONCE` of them, which takes
-        milliseconds.
+        A block is computed whole and then cut: NOTE [whole blocks] in `formulas`. Where ball
+        arithmetic certifies every x, in float64 and for a visitor's own function, one call takes
+        at most `_CERTIFIED_AT_ONCE` of them, which takes milliseconds.
+
+        Args:
+            number: the number of the first x.
+            deadline: not used, since a call is short.
         """
-        block, index = divmod(number, sampling.POINTS)
+        block, start = divmod(number, sampling.POINTS)
         function = self.experiment.differentiated
-        if self._number != block:
-            self._number, self._x = block, sampling.points(self.experiment, block)
-            self._computed = {
-                name: to_float64(of) for name, of in derivatives_at(function, self._x).items()
-            }
+        if self._block != block:
+            self._block = block
+            self._x = sampling.points(self.experiment, block)
+            derivatives = derivatives_at(function, self._x)
+            self._computed = {name: to_float64(values) for name, values in derivatives.items()}
         stop = min(sampling.POINTS, self.experiment.samples - block * sampling.POINTS)
         if self.experiment.dtype == "float64" or self.experiment.f:
-            stop = min(stop, index + _CERTIFIED_AT_ONCE)
-        x, values = (
-            self._x[index:stop],
-            {name: of[index:stop] for name, of in self._computed.items()},
+            stop = min(stop, start + _CERTIFIED_AT_ONCE)
+        x = self._x[start:stop]
+        computed = {name: values[start:stop] for name, values in self._computed.items()}
+        return ComputedDerivatives(
+            self.experiment, number, to_float64(x), computed, reference(function, x)
         )
-        found = reference(function, x)
-        return ComputedDerivatives(self.experiment, number, to_float64(x), values, found)

@@ -1,4 +1,4 @@
-"""A derivative tally, and derivatives at single points, as tables to read."""
+"""A derivative tally, and derivatives at one x, as tables to read."""
 
 import pandas as pd
 import torch
@@ -12,7 +12,7 @@ from lib.floats.tables import text_table
 
 
 def comparison(tally: DerivativeTally, dtype: torch.dtype) -> pd.DataFrame:
-    """Autograd and the formulas, one row each; errors are in ulps of the exact derivative."""
+    """Return a row for autograd and for each formula; errors are in ulps."""
 
     def row(name: str, series: SeriesTally) -> dict[str, str | None]:
         worst = series.worst.largest
@@ -23,42 +23,49 @@ def comparison(tally: DerivativeTally, dtype: torch.dtype) -> pd.DataFrame:
             "mean error": None if series.mean is None else significant(series.mean),
             "largest error": significant(worst.value) if worst.place else None,
             "at x": shortest(worst.place.x, dtype) if worst.place else None,
-            "infinite or NaN by mistake": f"{series.nonfinite:,}",
+            "infinite, NaN or finite by mistake": f"{series.nonfinite.total:,}",
             "0 by mistake": f"{series.zero.total:,}",
         }
 
-    return text_table(row(*one) for one in tally.series.tallies.items())
+    return text_table(row(name, series) for name, series in tally.series.tallies.items())
 
 
-def explained(explanation: Explanation, dtype: torch.dtype) -> pd.DataFrame:
-    """The exact derivative at one x, and the computed ones, one row each: the value in decimal and
-    hexadecimal digits, and how many floats it is off."""
-    exact = {"derivative": "exact", "value": explanation.exact}
-    return text_table(
-        [exact]
-        + [
+def explained(found: Explanation) -> pd.DataFrame:
+    """Return a row for the exact derivative at one x and for each computed one.
+
+    A computed value is written in decimal and in hexadecimal digits, with the number of floats
+    that it is off.
+    """
+    rows: list[dict[str, str | None]] = [
+        {"derivative": "exact", "value": found.exact.text if found.exact else None}
+    ]
+    for name, value in found.computed.items():
+        steps = found.steps(name)
+        correct = None if found.nearest is None else "✗✓"[value == found.nearest]
+        rows.append(
             {
                 "derivative": name,
-                "value": shortest(one.value, dtype),
-                "hexadecimal": hexadecimal(one.value),
-                "floats off": None if one.steps is None else significant(one.steps),
-                "correctly rounded": None
-                if explanation.nearest is None
-                else "✗✓"[one.value == explanation.nearest],
+                "value": shortest(value, getattr(torch, found.dtype)),
+                "hexadecimal": hexadecimal(value),
+                "floats off": None if steps is None else significant(steps),
+                "correctly rounded": correct,
             }
-            for name, one in explanation.computed.items()
-        ]
-    )
+        )
+    return text_table(rows)
 
 
-def unsafe(row: Unsafe, found: tuple[Components, Components]) -> pd.DataFrame:
-    """The gradients of an unsafe and of a safe spelling, as PyTorch gives them here, beside what is right."""
+def unsafe(row: Unsafe, computed: tuple[Components, Components]) -> pd.DataFrame:
+    """Return the gradients of an unsafe and of a safe spelling beside the exact one.
+
+    Args:
+        row: the two spellings.
+        computed: the gradients that PyTorch gives for them here.
+    """
 
     def vector(values: Components) -> str:
         texts = ["none" if value is None else minus(f"{value:.7g}") for value in values]
         return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
 
-    first, second = found
-    rows = [("unsafe", vector(first)), ("instead", vector(second)), ("exact", vector(row.right))]
-    rows += [("unsafe, in PyTorch 2.13 elsewhere", vector(row.gives))]
+    gradients = {"unsafe": computed[0], "instead": computed[1], "exact": row.right}
+    rows = [(spelling, vector(gradient)) for spelling, gradient in gradients.items()]
     return text_table(rows, ["spelling", f"gradient in float32 at x = {vector(row.x)}"])

@@ -1,6 +1,6 @@
-"""What the derivative study remembers: of each way to compute the derivative, bin by bin of x.
+"""What the derivative study remembers of each way to compute the derivative, by the bin of x.
 
-Errors are in ulps of the exact derivative.
+Errors are in ulps of the correctly rounded derivative.
 """
 
 from dataclasses import dataclass, replace
@@ -10,155 +10,144 @@ from typing import Self
 
 import numpy as np
 
-from lib.derivative.axis import bin_of_error, error_ends
 from lib.derivative.extremes import Extremes
 from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.reference import ComputedDerivatives
 from lib.run.tally import LARGEST, ByName, Constant, Extreme, Histogram, Point, Sums, Tally
 
 EQUAL, CORRECT, FINITE, REACHED, ZERO, FAR = (1 << bit for bit in range(6))
-"""What can be said of a value at an x where the derivative exists, as bits of its outcome: it equals autograd's (+0
-equals −0, and NaN nothing); it is the correctly rounded derivative, finite or infinite; it is finite; the correctly
-rounded derivative is finite; it is 0, and that is not; `assert_close` fails for it and autograd's, both finite."""
+"""What can hold of a value at an x where the derivative exists, as bits of its outcome.
+
+EQUAL: it equals autograd's value; +0 equals −0, and NaN equals nothing.
+CORRECT: it is the correctly rounded derivative, finite or infinite.
+FINITE: both it and the correctly rounded derivative are finite.
+REACHED: the correctly rounded derivative is finite.
+ZERO: it is 0 but the correctly rounded derivative is finite and not 0.
+FAR: `assert_close` fails for it and autograd's value, both of which are finite.
+"""
 OUTCOMES = 64
 
 
 def _counted(bits: int, wanted: int) -> cached_property[Histogram]:
-    """The number of x, by their bin, whose outcome has these bits as they are wanted."""
+    """Count the x, by their bin, in whose outcome these bits are as wanted."""
 
     def counted(series: "SeriesTally") -> Histogram:
-        keys, counts = series.outcomes.keys, series.outcomes.counts
+        keys = series.outcomes.keys
         kept = keys & bits == wanted
-        return Histogram.of(keys[kept] // OUTCOMES, counts[kept])
+        return Histogram.of(keys[kept] // OUTCOMES, series.outcomes.counts[kept])
 
     return cached_property(counted)
 
 
 @dataclass(frozen=True)
 class SeriesTally(Tally):
-    """What the study remembers of one way to compute the derivative, at the x where the derivative exists."""
+    """What is remembered of one way to compute the derivative, at the x where it exists."""
 
     outcomes: Histogram = Histogram()
     """Number of x by bin·OUTCOMES + outcome, with the bin of x (`axis`)."""
     sums: Sums = Sums()
-    """The errors by the bin of x, summed."""
+    """The sum of the errors in each bin of x."""
     worst: Extremes = Extremes()
-    """The largest errors by the bin of x."""
+    """The largest error in each bin of x."""
     relative: Extremes = Extremes()
-    """The largest errors relative to the derivative, where the value is not the nearest float."""
+    """The largest error relative to the derivative, where the value is not the nearest float."""
     rtol: Extremes = Extremes()
-    """The largest rtol that `assert_close` needs for it and autograd's, beside its default atol, where it fails."""
+    """The largest rtol that `assert_close` needs beside its default atol to pass for the value
+    and autograd's, where it fails."""
     distance: Extremes = Extremes()
-    """The largest abs(value − autograd's) there."""
-    errors: Histogram = Histogram()
-    """Number of x by the bin of the error (`error_ends`)."""
+    """The largest abs(value − autograd's value), of finite values that differ."""
     first_apart: Extreme[Point] = Extreme()
     """The first x where the value does not equal autograd's; the extreme's value is 1."""
-    zero_above: Extreme[Point] = Extreme()
-    """The smallest positive x where the value is 0 by mistake; the extreme is kept as the largest −x."""
-    zero_below: Extreme[Point] = Extreme()
-    """The largest negative one."""
     equal_anywhere: int = 0
-    """Number of x where the value equals autograd's, also where the derivative is not known to exist."""
+    """Number of x where the value equals autograd's, also where no derivative is known to exist."""
 
     @classmethod
     def of(cls, measured: ComputedDerivatives, name: str) -> Self:
-        values, errors, bins = measured.computed[name], measured.errors(name), measured.bins
-        nearest, exists = measured.reference.nearest, measured.reference.exists
-        equal, finite = values == measured.computed[AUTOGRAD], np.isfinite(values)
-        reached, zero = measured.reference.finite, (values == 0) & (nearest != 0)
+        values = measured.computed[name]
+        errors = measured.reference.errors(values)
+        nearest = measured.reference.nearest
+        exists = measured.reference.exists
         rtol, distance = measured.tolerances(name)
-        far = ~np.isnan(distance)
+        equal = values == measured.computed[AUTOGRAD]
+        finite = ~np.isnan(errors)
+        reached = np.isfinite(nearest)
+        conditions = {
+            EQUAL: equal,
+            CORRECT: values == nearest,
+            FINITE: finite,
+            REACHED: reached,
+            ZERO: (values == 0) & (nearest != 0) & reached,
+            FAR: ~np.isnan(rtol),
+        }
         outcome = np.zeros(len(values), np.uint8)
-        for holds in (
-            far,
-            zero,
-            reached,
-            finite,
-            values == nearest,
-            equal,
-        ):  # the highest bit first
-            outcome += outcome
-            outcome += holds.view(np.uint8)
-        keys, finite = bins * OUTCOMES + outcome, finite & reached
-        counted = (
-            (bins, errors) if finite.all() else (bins[finite], errors[finite])
-        )  # selecting costs more than adding
-        apart = int((exists & ~equal).argmax())  # the first one, or 0 if there is none
-        mistaken = np.flatnonzero(zero & finite)
+        for bit, holds in conditions.items():
+            outcome |= np.uint8(bit) * holds
+        keys = measured.bins * OUTCOMES + outcome
+        apart = np.flatnonzero(exists & ~equal)
         return cls(
-            Histogram.of(keys if exists.all() else keys[exists]),
-            Sums.of(*counted),
+            Histogram.of(keys[exists]),
+            Sums.of(measured.bins[finite], errors[finite]),
             Extremes.of(errors, measured),
             Extremes.of(measured.reference.relative(values, errors), measured),
-            Extremes.of(rtol, measured) if far.any() else Extremes(),
-            Extremes.of(distance, measured) if far.any() else Extremes(),
-            Histogram.of(bin_of_error(counted[1])),
-            Extreme(1.0, measured.at(apart)) if exists[apart] and not equal[apart] else Extreme(),
-            _nearest_to_0(mistaken[measured.x[mistaken] > 0], measured),
-            _nearest_to_0(mistaken[measured.x[mistaken] < 0], measured),
+            Extremes.of(rtol, measured),
+            Extremes.of(distance, measured),
+            Extreme(1.0, measured.at(apart[0].item())) if apart.size else Extreme(),
             int(np.count_nonzero(equal)),
         )
 
     def within(self, low: int, high: int) -> Self:
-        """The same at the x of the bins from `low` on, before `high`, in what is counted by the bin of x."""
-        at = self.outcomes.keys // OUTCOMES
-        kept = (low <= at) & (at < high)
+        """Return what is remembered by the bin of x for the bins from `low` up to, but not
+        including, `high`; the rest stays as it is."""
+        bins = self.outcomes.keys // OUTCOMES
+        kept = (low <= bins) & (bins < high)
+        units = {bin_: units for bin_, units in self.sums.units.items() if low <= bin_ < high}
         return replace(
             self,
             outcomes=Histogram(self.outcomes.keys[kept], self.outcomes.counts[kept]),
-            sums=Sums(
-                {bin_: units for bin_, units in self.sums.units.items() if low <= bin_ < high}
-            ),
-            **{
-                name: getattr(self, name).within(low, high)
-                for name in ("worst", "relative", "rtol", "distance")
-            },
+            sums=Sums(units),
+            worst=self.worst.within(low, high),
+            relative=self.relative.within(low, high),
+            rtol=self.rtol.within(low, high),
+            distance=self.distance.within(low, high),
         )
 
     exist = _counted(0, 0)
     equal = _counted(EQUAL, EQUAL)
     correct = _counted(CORRECT, CORRECT)
-    finite = _counted(FINITE | REACHED, FINITE | REACHED)  # where there is an error
-    lost = _counted(FINITE | CORRECT, 0)  # infinite or NaN by mistake
-    no_infinity = _counted(FINITE | REACHED, FINITE)  # finite by mistake
-    no_number = _counted(FINITE | REACHED, REACHED)
+    finite = _counted(FINITE, FINITE)
+    nonfinite = _counted(FINITE | CORRECT, 0)
+    """By mistake the value is infinite or NaN, or finite where the derivative overflows."""
     overflow = _counted(REACHED, 0)
-    zero = _counted(ZERO | REACHED, ZERO | REACHED)  # 0 by mistake
+    zero = _counted(ZERO, ZERO)
     far = _counted(FAR, FAR)
 
     @property
-    def nonfinite(self) -> int:
-        """Number of x where either the value or the correctly rounded derivative is finite, but not both."""
-        return self.no_infinity.total + self.no_number.total
+    def lost(self) -> int:
+        """Number of x at which no digit is right: the value is 0, infinite, NaN or finite by
+        mistake."""
+        return self.nonfinite.total + self.zero.total
 
     @property
     def mean(self) -> float | None:
-        """The mean error; None if no x has one, or one is larger than sums hold."""
+        """The mean error; None if no x has an error, or if one is larger than sums can hold."""
         held = self.finite.total and self.worst.largest.value <= LARGEST
         return self.sums.total / self.finite.total if held else None
 
     def figures(self) -> dict[str, object]:
-        """The figures of one way to compute the derivative, for JSON; errors are None if no x has one."""
-        finite, worst = self.finite.total, self.worst.largest
-        at = worst.place
+        """Return the figures for JSON; an error is None if no x has one."""
+        finite = self.finite.total
+        worst = self.worst.largest
+        place = worst.place
         return {
             "equal": self.equal.total,
             "equal_anywhere": self.equal_anywhere,
             "correctly_rounded": self.correct.total,
             "max_ulps": worst.value if finite and worst.value < float_info.max else None,
-            "max_ulps_at": {"number": at.number, "x": at.x, "hex": at.x.hex()} if at else None,
+            "max_ulps_at": place and {"number": place.number, "x": place.x, "hex": place.x.hex()},
             "mean_ulps": self.mean,
             "finite": finite,
-            "nonfinite": self.nonfinite,
+            "nonfinite": self.nonfinite.total,
             "zero": self.zero.total,
-            "zero_from": [
-                zero.place and zero.place.x for zero in (self.zero_below, self.zero_above)
-            ],
-            "ulps": [
-                [*error_ends(int(key)), int(n)]
-                for key, n in zip(self.errors.keys, self.errors.counts, strict=True)
-            ],
         }
 
 
@@ -169,31 +158,32 @@ class DerivativeTally(Tally):
     function: Constant[str] = Constant()
     samples: int = 0
     outside: int = 0
-    """Number of x where the derivative does not exist: no other count but `samples` and `equal_anywhere` has them."""
+    """Number of x where the derivative does not exist: no other count but `samples` and
+    `equal_anywhere` includes them."""
     undecided: int = 0
-    """Number of x where ball arithmetic does not tell whether the derivative exists or which float is nearest to it: no
-    other count has them, as with `outside`."""
+    """Number of x where ball arithmetic does not tell whether the derivative exists or which
+    float is nearest to it; counted likewise."""
     certified: int = 0
-    """Number of x with a derivative whose reference comes from ball arithmetic; float64 decided the others."""
+    """Number of x whose reference comes from ball arithmetic; float64 decided the others."""
     series: ByName[SeriesTally] = ByName()
     """A `SeriesTally` for autograd and for each formula."""
 
     @classmethod
     def of(cls, measured: ComputedDerivatives) -> "DerivativeTally":
-        found = measured.reference
+        computed = measured.computed
         series: dict[str, SeriesTally] = {}
-        for name, values in measured.computed.items():
-            same = (other for other in series if np.array_equal(values, measured.computed[other]))
-            series[name] = (
-                series[other] if (other := next(same, "")) else SeriesTally.of(measured, name)
-            )
-        undecided = int(np.count_nonzero(found.undecided))
+        for name, values in computed.items():
+            same = (other for other in series if np.array_equal(values, computed[other]))
+            twin = next(same, None)
+            series[name] = series[twin] if twin else SeriesTally.of(measured, name)
+        undecided = int(np.count_nonzero(measured.reference.undecided))
+        exist = int(np.count_nonzero(measured.reference.exists))
         return cls(
             Constant(measured.experiment.differentiated),
             len(measured),
-            len(measured) - int(np.count_nonzero(found.exists)) - undecided,
+            len(measured) - exist - undecided,
             undecided,
-            found.certified,
+            measured.reference.certified,
             ByName(series),
         )
 
@@ -203,22 +193,24 @@ class DerivativeTally(Tally):
         return self.autograd.exist.total
 
     def within(self, low: int, high: int) -> Self:
-        """The same at the x of some bins, in what is counted by the bin of x."""
-        return replace(
-            self,
-            series=ByName(
-                {name: one.within(low, high) for name, one in self.series.tallies.items()}
-            ),
-        )
+        """Return the same with the series of the bins from `low` up to, but not including,
+        `high`."""
+        tallies = self.series.tallies.items()
+        series = {name: tally.within(low, high) for name, tally in tallies}
+        return replace(self, series=ByName(series))
 
     @property
     def overflow(self) -> int:
-        """Number of x where the correctly rounded derivative is infinite, so that no value has an error in ulps."""
+        """Number of x where the correctly rounded derivative is infinite."""
         return self.autograd.overflow.total
 
     @property
     def autograd(self) -> SeriesTally:
-        return self.series.tallies.get(AUTOGRAD, SeriesTally())
+        return self.of_name(AUTOGRAD)
+
+    def of_name(self, name: str) -> SeriesTally:
+        """Return the tally of autograd or of a formula, an empty one before the first x."""
+        return self.series.tallies.get(name, SeriesTally())
 
     @property
     def formulas(self) -> dict[str, SeriesTally]:
@@ -226,7 +218,7 @@ class DerivativeTally(Tally):
         return {name: tally for name, tally in self.series.tallies.items() if name != AUTOGRAD}
 
     def figures(self) -> dict[str, object]:
-        """The figures of the study, for JSON."""
+        """Return the figures of the study for JSON."""
         return {
             "function": self.function.value,
             "samples": self.samples,
@@ -237,11 +229,3 @@ class DerivativeTally(Tally):
             "autograd": self.autograd.figures(),
             "formulas": {name: tally.figures() for name, tally in self.formulas.items()},
         }
-
-
-def _nearest_to_0(among: np.ndarray, measured: ComputedDerivatives) -> Extreme[Point]:
-    """The x nearest to 0 among those with these indices; of several, the first."""
-    if among.size == 0:
-        return Extreme()
-    best = among[np.abs(measured.x[among]).argmin()].item()
-    return Extreme(-abs(measured.x[best].item()), measured.at(best))

@@ -1,7 +1,7 @@
 """Functions whose gradient becomes NaN, infinite or wrong at some x, each also in a safe spelling.
 
-Both spellings are run as they are shown, in float32 on the CPU, and what they give stands beside what is right. The
-rows are those of `unsafe.toml`.
+Both spellings are run as they are shown, in float32 on the CPU, and their gradients are shown
+beside the right one. The rows are those of `unsafe.toml`.
 """
 
 import re
@@ -24,14 +24,13 @@ Components = tuple[float | None, ...]
 class Unsafe:
     """A function in an unsafe and in a safe spelling: lines of code that make y of a tensor x.
 
-    At `x`, PyTorch 2.13 `gives` one gradient for the first spelling, and `right` is the exact one, correctly rounded to
-    float32. `why` the first fails and what to `do` are Markdown.
+    At `x`, `right` is the exact gradient, correctly rounded to float32. `why` the unsafe spelling
+    fails and what to `do` are Markdown.
     """
 
     code: str
     safe: str
     x: tuple[float, ...]
-    gives: Components
     right: Components
     why: str
     do: str
@@ -44,7 +43,7 @@ class Unsafe:
 
 
 def gradient(row: Unsafe, code: str) -> Components:
-    """What PyTorch gives for the derivative of one spelling, here and now."""
+    """Return the gradient that PyTorch gives here for one spelling."""
     use_one_thread()
     x = torch.tensor(row.x if len(row.x) > 1 else row.x[0], requires_grad=True, dtype=torch.float32)
     names: dict[str, Any] = {"torch": torch, "x": x}
@@ -53,23 +52,19 @@ def gradient(row: Unsafe, code: str) -> Components:
     return tuple(to_float64(x.grad).ravel().tolist())
 
 
-def _row(table: dict[str, Any]) -> Unsafe:
-    """Return a row of the table, where "none" is no derivative."""
-    numbers = {
-        key: tuple(None if one == "none" else one for one in table[key])
-        for key in ("x", "gives", "right")
-    }
-    return Unsafe(**table | numbers)
-
-
-UNSAFE = {
-    key: _row(table)
-    for key, table in tomllib.loads(Path(__file__).with_suffix(".toml").read_text()).items()
-}
-"""What visitors come with, by the keys of the link."""
-
-
 def gradients(key: str) -> tuple[Components, Components]:
-    """What PyTorch gives for both spellings of a row, here and now."""
+    """Return the gradients that PyTorch gives here for the unsafe and the safe spelling."""
     row = UNSAFE[key]
     return gradient(row, row.code), gradient(row, row.safe)
+
+
+def _row(table: dict[str, Any]) -> Unsafe:
+    """Return a row of the table, where "none" is no derivative."""
+    right = tuple(None if value == "none" else value for value in table["right"])
+    return Unsafe(**table | {"x": tuple(table["x"]), "right": right})
+
+
+_TABLE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text())
+
+UNSAFE = {key: _row(row) for key, row in _TABLE.items()}
+"""The rows, by their keys in a link."""

@@ -1,18 +1,20 @@
 """The tab *Is my derivative right?*, from top to bottom."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
 import torch
 
 from lib.derivative import sentences, tables
-from lib.derivative.axis import as_label, axis_of
+from lib.derivative.axis import Axis, as_label, axis_of
 from lib.derivative.curve import better, compared, errors_chart, errors_over_x, here, worst_x
-from lib.derivative.explanation import Explanation, at_one_x, example_x, explain
+from lib.derivative.drawing import at_one_x
+from lib.derivative.explanation import Explanation, example_x, explain
+from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.round_trips import round_trips
-from lib.derivative.sentences import facts_of, facts_of_one
+from lib.derivative.sentences import facts_of
 from lib.derivative.study import Derivative
 from lib.derivative.tally import DerivativeTally
 from lib.derivative.unsafe import UNSAFE, gradients
@@ -33,13 +35,8 @@ from lib.paste.printed import PasteError, read_number
 
 
 def show_x() -> None:
-    st.text_input(
-        "x",
-        key="explain",
-        placeholder="chosen for you",
-        help="Decimal or hexadecimal digits, rounded to the dtype. Empty: an x at which the two differ.",
-        **controls.BOUND,
-    )
+    help = "Decimal or hexadecimal digits, rounded to the dtype. Empty: an x at which they differ."
+    st.text_input("x", key="explain", placeholder="an example", help=help, **controls.BOUND)
 
 
 def show_formulas_to_pick() -> None:
@@ -55,7 +52,7 @@ def show_formulas_to_pick() -> None:
 
 
 def formulas_of(function: str, df: str) -> tuple[str, ...]:
-    """Return the derivatives by hand that can be compared, the typed one first; none of what cannot be read."""
+    """Return the formulas that can be compared, the typed one first; none if one is not valid."""
     try:
         return FUNCTIONS[named(function, df)].formulas
     except ValueError:
@@ -72,12 +69,10 @@ SENTENCE = (
     controls.Extra("x", lambda: str(controls.value_of("explain") or "an example"), show_x),
     *("and at", "samples", "random x"),
 )
-MORE = ("x_from", "seed")
-TYPED = ("f", "df")
 
 
 def show() -> None:
-    experiment = controls.show("derivative", SENTENCE, MORE, TYPED)
+    experiment = controls.show("derivative", SENTENCE, ("x_from", "seed"), ("f", "df"))
     if experiment is None:
         return
     formula, x = shown(follow(Derivative, experiment).tally, experiment)
@@ -96,111 +91,11 @@ def show() -> None:
     )
 
 
-@st.fragment
-def show_measured(experiment: Experiment, formula: str, x: float, found: Explanation) -> None:
-    """Follow the run: how far off autograd and the formula are, over x."""
-    run = follow(Derivative, experiment)
-    tally = run.tally
-    if shown(tally, experiment) != (formula, x):
-        st.rerun()  # another formula or another x: the drawing stands outside of this fragment
-    bounds = axis_of(experiment)
-    inside = chosen_range(bounds.bins)
-    facts = facts_of(tally, formula, experiment, shown=found)
-    among = tally.within(*inside)
-    part = facts_of(among, formula, experiment, bounds.text(*inside), found)
-    st.title(said(sentences.HEADLINE, facts), anchor=False)
-    st.markdown(said(sentences.REASON, facts))
-    show_progress(run, "x")
-    show_errors(experiment, tally, formula, x, said(sentences.CURVE, facts))
-    show_range(experiment, tally, formula)
-    digits = partial(show_digits, experiment, formula, found)
-    table = partial(show_formulas, experiment, tally, formula)
-    show_card("Does it matter?", f"{said(sentences.MATTER, part)} {better_words(among, formula)}")
-    rule = said(sentences.RULE, facts)
-    show_card("Which formula does autograd use?", rule, "All formulas", "formulas", table)
-    show_card(
-        "Why do they differ?",
-        said(sentences.STEPS, facts),
-        "This x, digit by digit",
-        "digits",
-        digits,
-    )
-    show_invitation("Have a gradient of your own?", "zero gradient")
-    tick(run)
-
-
-def show_errors(
-    experiment: Experiment, tally: DerivativeTally, formula: str, x: float, alt: str
-) -> None:
-    """Draw the errors over x; a point that is pressed shows its worst x."""
-    chart = errors_chart(axis_of(experiment), chosen_range(axis_of(experiment).bins))
-    tables = {"errors": errors_over_x(tally, experiment, formula), "here": here(experiment, x)}
-    draw_chart("errors", chart, tables, alt, partial(pick_point, experiment, tally, formula))
-
-
-def pick_point(
-    experiment: Experiment, tally: DerivativeTally, formula: str, selected: object
-) -> None:
-    """Show the worst x of the bin that is pressed in the chart; a browser may send anything."""
-    match selected:
-        case [{"bin": int() as bin_}]:
-            pick_worst(experiment, tally, formula, [bin_])
-
-
-def better_words(tally: DerivativeTally, formula: str) -> str:
-    """Say which way to compute the derivative is much better at these x, if one is known."""
-    match better(tally, formula):
-        case (name, error):
-            return f"The most accurate here is {code(name)}: off by at most {ulps(error)}."
-    return ""
-
-
-def show_range(experiment: Experiment, tally: DerivativeTally, formula: str) -> None:
-    """Draw a slider for the range of x, and a button that shows its worst x."""
-    bounds = axis_of(experiment)
-    low, high = chosen_range(bounds.bins)
-    st.session_state["range slider"] = (low, high)
-
-    def move() -> None:
-        first, last = st.session_state["range slider"]
-        set_range(min(first, bounds.bins - 1), max(last, first + 1), bounds.bins)
-
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.select_slider(
-            f"Range of {bounds.name}",
-            range(bounds.bins + 1),
-            (0, bounds.bins),
-            key="range slider",
-            format_func=lambda end: as_label(bounds.edges[end].item()),
-            on_change=move,
-        )
-        st.button(
-            "Worst x here", on_click=pick_worst, args=(experiment, tally, formula, range(low, high))
-        )
-
-
-def set_range(low: int, high: int, bins: int) -> None:
-    """Put a range of bins into the address; all of them are no range."""
-    if (low, high) == (0, bins):
-        remove("range")
-    else:
-        st.query_params["range"] = f"{low}-{high}"
-
-
-def chosen_range(bins: int) -> tuple[int, int]:
-    """Return the range of bins that the address has, or all of them."""
-    match = re.fullmatch(r"([0-9]{1,3})-([0-9]{1,3})", st.query_params.get("range", ""))
-    low, high = (int(end) for end in match.groups()) if match else (0, bins)
-    return (low, high) if low < high <= bins else (0, bins)
-
-
-def pick_worst(
-    experiment: Experiment, tally: DerivativeTally, formula: str, bins: Iterable[int]
-) -> None:
-    """Show the x of these bins at which autograd or the formula is farthest off."""
-    worst = worst_x(tally, bins, formula)
-    if worst is not None:
-        st.session_state["explain"] = shortest(worst, getattr(torch, experiment.dtype))
+def shown(tally: DerivativeTally, experiment: Experiment) -> tuple[str, float]:
+    """Return the formula that is compared, and the x that is drawn: the typed one or an example."""
+    formula = compared(tally, experiment, str(st.session_state.get("formula")))
+    x = typed_x()[0]
+    return formula, example_x(tally, experiment, formula) if x is None else x
 
 
 def typed_x() -> tuple[float | None, str]:
@@ -213,84 +108,144 @@ def typed_x() -> tuple[float | None, str]:
     return (x, "") if x == x else (None, "NaN is no x.")
 
 
-def shown(tally: DerivativeTally, experiment: Experiment) -> tuple[str, float]:
-    """Return the formula that is compared, and the x that is drawn: the one that was typed, or an example."""
-    formula = compared(tally, experiment, str(st.session_state.get("formula")))
-    x = typed_x()[0]
-    return formula, example_x(tally, experiment, formula) if x is None else x
+@st.fragment
+def show_measured(experiment: Experiment, formula: str, x: float, found: Explanation) -> None:
+    """Follow the run: how far off autograd and the formula are, over x."""
+    run = follow(Derivative, experiment)
+    tally = run.tally
+    if shown(tally, experiment) != (formula, x):
+        st.rerun()  # another formula or another x: the drawing stands outside of this fragment
+    facts = facts_of(tally, formula, experiment)
+    st.title(said(sentences.HEADLINE, facts), anchor=False)
+    st.markdown(said(sentences.REASON, facts))
+    show_progress(run, "x")
+    bounds = axis_of(experiment)
+    chosen = chosen_range(bounds.bins)
+    data = {"errors": errors_over_x(tally, experiment, formula), "here": here(experiment, x)}
+    pick_worst = partial(show_worst, experiment, tally, formula)
+    alt = said(sentences.CURVE, facts)
+    draw_chart("errors", errors_chart(bounds, chosen), data, alt, partial(pick_bin, pick_worst))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        show_range(bounds, chosen)
+        st.button("Worst x here", on_click=pick_worst, args=chosen)
+    among = tally.within(*chosen)
+    facts_here = facts_of(among, formula, experiment, bounds.text(*chosen))
+    matter = f"{found.told(formula)} {said(sentences.MATTER, facts_here)}"
+    best, error = better(among, formula)
+    if best:
+        matter += f" The most accurate here is {code(best)}: off by at most {ulps(error)}."
+    show_card("Does it matter?", matter)
+    if best and best not in (AUTOGRAD, formula):
+        st.button(f"Compare {code(best)}", on_click=pick_formula, args=(best,))
+    rule = said(sentences.RULE, facts)
+    table = partial(show_formulas, experiment, tally)
+    show_card("Which formula does autograd use?", rule, "All formulas", "formulas", table)
+    steps = said(sentences.STEPS, facts)
+    digits = partial(show_digits, found, formula)
+    show_card("Why do they differ?", steps, "This x, digit by digit", "digits", digits)
+    show_invitation("Have a gradient of your own?", "zero gradient")
+    tick(run)
+
+
+def pick_bin(pick_worst: Callable[[int, int], None], selected: object) -> None:
+    """Show the worst x of the bin that is pressed in the chart; a browser may send anything."""
+    match selected:
+        case [{"bin": int() as bin_}]:
+            pick_worst(bin_, bin_ + 1)
+
+
+def show_worst(
+    experiment: Experiment, tally: DerivativeTally, formula: str, low: int, high: int
+) -> None:
+    """Show the x of these bins at which autograd or the formula is farthest off."""
+    worst = worst_x(tally, low, high, formula)
+    if worst is not None:
+        st.session_state["explain"] = shortest(worst, getattr(torch, experiment.dtype))
+
+
+def pick_formula(formula: str) -> None:
+    st.session_state["formula"] = formula
+
+
+def show_range(bounds: Axis, chosen: tuple[int, int]) -> None:
+    """Draw a slider for the range of x."""
+    st.session_state["range slider"] = chosen
+
+    def move() -> None:
+        first, last = st.session_state["range slider"]
+        low = min(first, bounds.bins - 1)
+        high = max(last, first + 1)
+        if (low, high) == (0, bounds.bins):
+            remove("range")
+        else:
+            st.query_params["range"] = f"{low}-{high}"
+
+    st.select_slider(
+        f"Range of {bounds.name}",
+        range(bounds.bins + 1),
+        (0, bounds.bins),
+        key="range slider",
+        format_func=lambda end: as_label(bounds.edges[end].item()),
+        on_change=move,
+    )
+
+
+def chosen_range(bins: int) -> tuple[int, int]:
+    """Return the range of bins that the address has, or all of them."""
+    match = re.fullmatch(r"([0-9]{1,3})-([0-9]{1,3})", st.query_params.get("range", ""))
+    low, high = map(int, match.groups()) if match else (0, bins)
+    return (low, high) if low < high <= bins else (0, bins)
 
 
 def show_example(experiment: Experiment, formula: str, found: Explanation) -> None:
     """Draw one x: the code of both sides, where each ends on the float line, and their bits."""
     function = FUNCTIONS[experiment.differentiated]
     by_hand = function.where.partition(" = ")[2] if formula == BY_RULES else formula
-    st.code(
-        f"y = {function.call}; y.backward(); x.grad\n{by_hand}", language="python", wrap_lines=True
-    )
+    lines = f"y = {function.call}; y.backward(); x.grad\n{by_hand}"
+    st.code(lines, language="python", wrap_lines=True)
     if fault := typed_x()[1]:
         st.markdown(f":red[{plain(fault)} This is an example:]")
-    facts = facts_of_one(found, formula, experiment)
-    texts = {
-        "title": sentences.TITLE.of(facts),
-        "note": said(sentences.NOTE, facts),
-        "label": said(sentences.TOLD, facts),
-    }
-    draw("derivative", at_one_x(found, experiment, formula, **texts), 446)
+    draw("derivative", at_one_x(found, experiment, formula), 446)
 
 
-def show_formulas(experiment: Experiment, tally: DerivativeTally, formula: str) -> None:
-    st.caption(said(sentences.FORMULAS, facts_of(tally, formula, experiment)))
+def show_formulas(experiment: Experiment, tally: DerivativeTally) -> None:
+    st.caption(sentences.about_formulas(tally, experiment))
     if tally.exist:
         table = tables.comparison(tally, getattr(torch, experiment.dtype))
         show_table(table, "Table of autograd and the formulas")
 
 
-def show_digits(experiment: Experiment, formula: str, found: Explanation) -> None:
-    facts = facts_of_one(found, formula, experiment)
-    st.markdown(f"{sentences.TITLE.of(facts)}. {said(sentences.TOLD, facts)}")
-    show_table(
-        tables.explained(found, getattr(torch, experiment.dtype)),
-        "Table of the derivative at one x",
-    )
+def show_digits(found: Explanation, formula: str) -> None:
+    st.markdown(found.told(formula))
+    show_table(tables.explained(found), "Table of the derivative at one x")
 
 
 def show_unsafe() -> None:
     """Draw a case that gives no gradient, and how to write it instead."""
-    key = st.pills(
-        "Case",
-        list(UNSAFE),
-        default=next(iter(UNSAFE)),
-        key="case",
-        bind="query-params",
-        required=True,
-    )
+    first = next(iter(UNSAFE))
+    key = st.pills("Case", UNSAFE, default=first, key="case", bind="query-params", required=True)
     row = UNSAFE.get(key or "")
     if row is None:
         return
-    unsafe, safe = st.columns(2, gap="large")
-    unsafe.markdown("**Unsafe**")
-    unsafe.code(row.code, language="python", wrap_lines=True)
-    safe.markdown("**Instead**")
-    safe.code(row.safe, language="python", wrap_lines=True)
-    show_table(
-        tables.unsafe(row, ask(gradients, key)),
-        "Table of the gradients of both, and of the exact one",
-    )
+    columns = st.columns(2, gap="large")
+    for column, title, lines in zip(
+        columns, ("Unsafe", "Instead"), (row.code, row.safe), strict=True
+    ):
+        column.markdown(f"**{title}**")
+        column.code(lines, language="python", wrap_lines=True)
+    table = tables.unsafe(row, ask(gradients, key))
+    show_table(table, "Table of the gradients of both, and of the exact one")
     st.markdown(row.explanation.markdown)
 
 
 def show_round_trips(experiment: Experiment) -> None:
-    """Draw how often x comes back from 1/(1/x) in every dtype, and both formulas of the third post in float64."""
-    by_dtype, lines = ask(
-        round_trips, Experiment(**{name: getattr(experiment, name) for name in ROUND_TRIPS})
-    )
+    """Draw how often x comes back from 1/(1/x) in every dtype, and both formulas of the third post
+    in float64."""
+    chosen = {name: getattr(experiment, name) for name in ("samples", "x_from", "seed")}
+    by_dtype, lines = ask(round_trips, Experiment(**chosen))  # all that they depend on
     st.caption(
-        "On paper 1/(1/x) is x and 29/100·100 is 29. In floats each division and each product rounds."
+        "On paper 1/(1/x) is x and 29/100·100 is 29. In floats each division and product rounds."
     )
     show_table(by_dtype, "Table of the round trips, by dtype")
     st.caption("Two formulas that are equal on paper, for the first x in float64:")
     show_table(lines, "Table of both formulas at the first x")
-
-
-ROUND_TRIPS = ("samples", "x_from", "seed")
-"""What the round trips depend on."""

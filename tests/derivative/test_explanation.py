@@ -1,128 +1,124 @@
-"""The derivative at one x as a picture: each formula is on its float, or it is said where it is."""
+"""The derivatives at one x: each is on its float, or it is said where it is."""
 
 import math
-from fractions import Fraction
 
 import mpmath
-import numpy as np
 import pytest
-import torch
 
-from lib.derivative.explanation import NEAR, at_one_x, explain
-from lib.derivative.formulas import AUTOGRAD, COMPUTED
+from lib.derivative.drawing import NEAR, at_one_x
+from lib.derivative.explanation import POSTS_X, Explanation, example_x, explain
+from lib.derivative.formulas import AUTOGRAD
+from lib.derivative.sentences import about_formulas
+from lib.derivative.study import Derivative
+from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
-from lib.floats.line import ordinals
+from lib.run.stream import Stream
 from tests import oracles
 from tests.cases import EVERY_DTYPE
-from tests.oracles import as_fraction, ulp_exponent
+from tests.oracles import as_fraction, place_of, rounded
 
 
 def picture(function: str, x: float, dtype: str = "float32", formula: str = "") -> dict:
-    formula = formula or next(iter(COMPUTED[function].formulas))
-    return at_one_x(
-        explain(function, x, dtype), Experiment(function=function, dtype=dtype), formula
-    )
+    experiment = Experiment(function=function, dtype=dtype)
+    formula = formula or FUNCTIONS[function].formulas[0]
+    return at_one_x(explain(function, x, dtype), experiment, formula)
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
-@pytest.mark.parametrize("function", COMPUTED)
-@pytest.mark.parametrize("x", [0.3, 1.7, 11.0])
-def test_marks_are_where_counting_floats_puts_them(function, x, dtype):
-    """Against the exact derivative of mpmath, and ordinals of the values themselves."""
-    explanation = explain(function, x, dtype)
-    drawn = at_one_x(
-        explanation,
-        Experiment(function=function, dtype=dtype),
-        next(iter(COMPUTED[function].formulas)),
-    )
-    with mpmath.workprec(400):
-        exact = as_fraction(oracles.DERIVATIVES[function](mpmath.mpf(explanation.x)))
-    ulp = Fraction(2) ** ulp_exponent(exact, dtype)
-    assert abs(explanation.fraction - exact) < ulp / 2**60
-    kind = getattr(torch, dtype)
-    places = {}
-    for label, (value, ulps) in zip(drawn["labels"], _distinct(explanation), strict=True):
-        if label["at"] is None:
-            assert not ulps <= NEAR and label["side"] == ("low" if value < exact else "high")
-        else:
-            assert abs(Fraction(value) - exact) <= NEAR * ulp
-            places[label["at"]] = int(ordinals(torch.tensor(value, dtype=torch.float64).to(kind)))
-    assert len({place - ordinal for place, ordinal in places.items()}) <= 1
-    if not math.isinf(explanation.nearest):
-        assert 0 <= drawn["line"]["exact"] < 1
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_marks_are_where_counting_floats_puts_them(function, dtype):
+    """Against the exact derivative of mpmath, and the places of the values by their bits."""
+    for x in (0.3, 1.7, 11.0):
+        found = explain(function, x, dtype)
+        with mpmath.workprec(400):
+            exact = as_fraction(mpmath.mpf(oracles.DERIVATIVES[function](mpmath.mpf(found.x))))
+        assert found.nearest == rounded(exact, dtype)
+        if math.isinf(found.nearest):
+            continue
+        assert abs(found.fraction - exact) <= abs(exact) / 10**40
+        finite = {name: value for name, value in found.computed.items() if math.isfinite(value)}
+        for name, value in finite.items():
+            floats = abs(place_of(value, dtype) - place_of(found.nearest, dtype))
+            assert abs(found.steps(name) - floats) <= 0.5
+            assert (found.off(name) == "exact") == (value == exact)
+        formula = list(finite)[-1]
+        drawn = at_one_x(found, Experiment(function=function, dtype=dtype), formula)
+        base = place_of(found.nearest, dtype) - round(drawn["line"]["exact"])
+        for label in drawn["labels"]:
+            name = AUTOGRAD if label["kind"] == "first" else formula
+            value = finite[name]
+            assert label["side"] == ("high" if value > exact else "low")
+            assert (label["at"] is None) == (found.steps(name) > NEAR)
+            assert label["at"] in (None, place_of(value, dtype) - base)
 
 
-def _distinct(explanation) -> list[tuple[float, float]]:
-    found = {
-        one.value: np.inf if one.steps is None else one.steps
-        for one in explanation.computed.values()
-    }
-    return sorted(found.items())
-
-
-def test_below_a_power_of_two_floats_are_counted_as_they_lie_and_none_is_exact_by_rounding():
+def test_below_a_power_of_two_floats_are_counted_as_they_lie():
     experiment = Experiment(f="x", df="1-2**-24")
-    explanation = explain(experiment.differentiated, 0.5, "float32")
-    assert (explanation.off("autograd"), explanation.off(experiment.df)) == (
-        "exact",
-        "off by 1.00 floats",
-    )
-    assert explain("x*1e-60", 0.5, "float32").off("autograd") == "off by less than 0.01 floats"
+    found = explain(experiment.differentiated, 0.5, "float32")
+    assert found.told(experiment.df) == "At x = 0.5, autograd is exact, 1−2^−24 off by 1.00 floats."
+    assert explain("x*1e-60", 0.5, "float32").off(AUTOGRAD) == "off by less than 0.01 floats"
 
 
 def test_the_posts_example():
-    drawn = picture("reciprocal", 1.0497568845748901, formula="-1/x**2")
+    drawn = picture("reciprocal", POSTS_X, formula="-1/x**2")
     by_hand, autograd = drawn["labels"]
+    assert drawn["title"] == "The derivative of 1/x at x = 1.0497569"
     assert by_hand["kind"] == "second" and by_hand["lines"] == ["−1/x²", "off by 0.23 floats"]
     assert autograd["kind"] == "first"
     assert autograd["lines"] == ["autograd", "off by 0.77 floats"]
     assert autograd["at"] - by_hand["at"] == 1 and drawn["line"]["exact_text"] == "−0.90744964887…"
-    bits = [side["bits"] for side in drawn["bits"]["sides"]]
-    values = [np.array(int(side, 2), np.uint32).view(np.float32) for side in bits]
-    assert (
-        values[0] == -((1 / np.float32(1.0497568845748901)) ** 2)
-        and values[0] - values[1] == 2.0**-24
-    )
+    first, second = (int(side["bits"], 2) for side in drawn["bits"]["sides"])
+    assert second - first == 1 and drawn["bits"]["sides"][0]["name"] == "autograd"
     assert drawn["bits"]["heading"] == "Both as bits: 1 float apart, 1 of 32 bits different"
 
 
-def test_a_formula_that_is_not_compared_has_no_colour():
-    kinds = {
-        label["kind"]
-        for label in picture("reciprocal", 1.0497568845748901, formula="-(1/x)/x")["labels"]
-    }
-    assert kinds == {"first", "other"}
-
-
-def test_the_formula_that_is_compared_has_its_name_in_a_label():
-    by_hand, autograd = picture("reciprocal", 1.0497568845748901, formula="-x**-2")["labels"]
-    assert by_hand["kind"] == "second" and by_hand["lines"][:-1] == ["−x⁻²"]
-    both, _ = picture("reciprocal", 1.0497568845748901, formula="-(1/x)/x")["labels"][::-1]
-    assert both["kind"] == "first" and both["lines"][:-1] == ["autograd", "−(1/x)/x"]
+def test_equal_values_share_a_label():
+    (both,) = picture("reciprocal", POSTS_X, formula="-(1/x)*(1/x)")["labels"]
+    assert both["kind"] == "first" and both["lines"][:-1] == ["autograd", "−(1/x)·(1/x)"]
 
 
 def test_zero_by_mistake_is_far_below():
-    drawn = picture("tanh", 12.0)
-    (zero,) = [label for label in drawn["labels"] if label["text"] == "0"]
-    assert (zero["at"], zero["side"]) == (None, "low") and zero["lines"][-1] == "off by 100%"
-    (near,) = [label for label in drawn["labels"] if label["at"] is not None]
+    zero, near = picture("tanh", 12.0, formula="1/cosh(x)**2")["labels"]
+    assert (zero["at"], zero["side"]) == (None, "low")
+    assert zero["lines"] == ["autograd", "off by 100%"]
     assert near["lines"] == ["1/cosh(x)²", "off by 1.50 floats"] and near["side"] == "low"
 
 
 @pytest.mark.parametrize(
-    ("function", "x", "texts"),
+    ("function", "x", "formula", "texts", "told"),
     [
-        ("sqrt", 0.0, ["∞", "not a number"]),
-        ("relu", 0.0, ["0.0", "0.5", "not a number"]),
-        ("reciprocal", -0.0, ["−∞"]),
-        ("log", -1.0, None),
+        ("sqrt", 0.0, "sqrt(x)/(2*x)", ["∞", "not a number"], "the derivative does not exist."),
+        ("relu", 0.0, "(1+sign(x))/2", ["0.0", "0.5"], "the derivative does not exist."),
+        (
+            "reciprocal",
+            2.0**-64,
+            "-x**-2",
+            ["−∞"],
+            "the exact derivative is beyond the largest float32.",
+        ),
     ],
 )
-def test_where_no_derivative_exists_nothing_is_to_scale(function, x, texts):
-    drawn = picture(function, x)
+def test_without_a_finite_derivative_nothing_is_to_scale(function, x, formula, texts, told):
+    drawn = picture(function, x, formula=formula)
     assert drawn["line"] is None and all(label["at"] is None for label in drawn["labels"])
-    assert texts is None or [label["text"] for label in drawn["labels"]] == texts
-    assert AUTOGRAD in {name for label in drawn["labels"] for name in label["lines"]}
+    assert [label["text"] for label in drawn["labels"]] == texts
+    assert drawn["label"].endswith(told)
+    assert drawn["note"].startswith("No exact derivative to compare with: not to scale.")
+
+
+def test_what_is_undecided_is_told():
+    told = explain("abs(x)", 0.0, "float32").told("sign(x)")
+    assert told.startswith("At x = 0.0 the derivative is undecided: a branch turns there")
+
+
+def test_the_note_says_what_letters_stand_for_where_that_is_short():
+    assert picture("tanh", 1.0)["note"].endswith("in between. In the formulas, t = tanh(x).")
+    long = Experiment(f="*".join(["tanh(softplus(x))"] * 9))
+    found = explain(long.differentiated, 1.0, "float32")
+    assert (
+        at_one_x(found, long, "rules")["note"]
+        == "Each tick is a float32; there is none in between."
+    )
 
 
 def test_a_value_that_is_no_float_is_not_said_to_be_one():
@@ -131,5 +127,36 @@ def test_a_value_that_is_no_float_is_not_said_to_be_one():
         drawn = picture("tanh", x, "float64")
         assert drawn["line"]["exact_text"].startswith("≈ ") or "…" in drawn["line"]["exact_text"]
         assert not any("exact" in label["lines"] for label in drawn["labels"])
-    (double,) = [label for label in picture("square", 0.3)["labels"] if AUTOGRAD in label["lines"]]
-    assert double["lines"][-1] == "exact"
+
+
+def test_the_example_proves_a_wrong_formula_or_shows_where_both_differ():
+    def example(**fields) -> tuple[float, Explanation]:
+        experiment = Experiment(samples=300, **fields)
+        tally = Stream(Derivative(experiment)).finish()
+        formula = FUNCTIONS[experiment.differentiated].formulas[0]
+        x = example_x(tally, experiment, formula)
+        found = explain(experiment.differentiated, x, experiment.dtype)
+        return x, found.computed[AUTOGRAD] != found.computed[formula]
+
+    assert example() == (POSTS_X, True)
+    assert example(function="exp") == (
+        example_x(Derivative.empty, Experiment(function="exp"), "exp(x)"),
+        False,
+    )
+    assert example(function="tanh", dtype="float64")[1]
+    assert example(f="x**2", df="3*x") == (-0.0625, True)
+    assert example_x(Derivative.empty, Experiment(function="log", seed=1), "1/x") > 0
+
+
+def test_what_is_in_no_figure_is_told():
+    experiment = Experiment(function="log", samples=300)
+    tally = Stream(Derivative(experiment)).finish()
+    text = about_formulas(tally, experiment)
+    assert f"No share counts {tally.outside} x without a derivative." in text
+    assert "overflows" not in text and "By the rules" not in text
+    own = Experiment(f="where(x-x > 0, x, -x)*exp(x)", x_from="log-uniform", samples=50)
+    text = about_formulas(Stream(Derivative(own)).finish(), own)
+    assert "No share counts 50 x where it is undecided" in text and "By the rules" in text
+    overflows = Experiment(x_from="log-uniform", samples=300)
+    text = about_formulas(Stream(Derivative(overflows)).finish(), overflows)
+    assert "x where the derivative overflows" in text and "No share" not in text

@@ -1,4 +1,4 @@
-"""The derivative study against counting one by one in fractions, and the post's findings as it counts them."""
+"""The derivative study against counting one by one in fractions, and the posts' findings."""
 
 import json
 import math
@@ -8,194 +8,139 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
+import torch
+from torch.testing import assert_close
+from torch.testing._comparison import default_tolerances
 
-from lib.derivative.axis import axis_of, bin_of_error, error_ends
+from lib.derivative.axis import axis_of
 from lib.derivative.formulas import AUTOGRAD, derivatives_at
-from lib.derivative.reference import ComputedDerivatives, Reference
 from lib.derivative.study import Derivative
-from lib.derivative.tally import DerivativeTally, SeriesTally
+from lib.derivative.tally import DerivativeTally
 from lib.experiment import functions
 from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
 from lib.network.sampling import POINTS, points
-from lib.run.run import bytes_held
 from lib.run.stream import Stream
 from lib.run.tally import Extreme, Point
 from tests import oracles
 from tests.cases import EVERY_DTYPE
-from tests.derivative.test_axis import ends_of
-from tests.oracles import as_fraction, floats_off, rounded
+from tests.oracles import as_fraction, rounded, ulps_off
 
-NEVER = float("inf")
+POSITIVE = ("sqrt", "log")
+NOT_AT_0 = ("reciprocal", "ones-over-x", "abs", "relu")
+WIDE = (*POSITIVE, *NOT_AT_0, "square")
+"""Functions whose derivatives are fractions of a moderate size at every x of a dtype."""
 
 
 def run(query: str) -> DerivativeTally:
     return Stream(Derivative(Experiment.parse(query))).finish()
 
 
+def exact_derivative(function: str, x: float) -> Fraction | None:
+    if function in POSITIVE and x <= 0 or function in NOT_AT_0 and x == 0:
+        return None
+    with mpmath.workprec(400):
+        return as_fraction(mpmath.mpf(oracles.DERIVATIVES[function](mpmath.mpf(x))))
+
+
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
 @pytest.mark.parametrize("function", functions.FUNCTIONS)
-def test_counts_are_those_of_counting_one_by_one(function, dtype):
-    """x by x: the exact derivative from mpmath at 400 bits, everything else in fractions."""
-    experiment = Experiment(function=function, dtype=dtype, x_from="uniform", samples=150, seed=1)
+@pytest.mark.parametrize("x_from", ["uniform", "log-uniform"])
+def test_the_tally_is_that_of_counting_one_by_one(function, dtype, x_from):
+    """In all bins of x, and in the upper half of them."""
+    x_from = "normal" if x_from == "log-uniform" and function not in WIDE else x_from
+    experiment = Experiment(function=function, dtype=dtype, x_from=x_from, samples=70, seed=1)
     tally = Stream(Derivative(experiment)).finish()
     block = points(experiment, 0)
-    computed = {
-        name: to_float64(values).tolist()
-        for name, values in derivatives_at(function, block).items()
-    }
-    x = to_float64(block).tolist()
-    counts = {name: Counter() for name in computed}
-    errors = {name: [] for name in computed}
-    outside = overflow = 0
-    for i in range(experiment.samples):
-        if (function in ("sqrt", "log") and x[i] <= 0) or (
-            function in ("abs", "relu", "reciprocal") and x[i] == 0
-        ):
-            outside += 1
-            continue
-        with mpmath.workprec(400):
-            exact = as_fraction(oracles.DERIVATIVES[function](mpmath.mpf(x[i])))
-        nearest = rounded(exact, dtype)
-        overflow += math.isinf(nearest)
-        for name, values in computed.items():
-            value, count = values[i], counts[name]
-            count["equal"] += value == computed[AUTOGRAD][i]
-            count["correct"] += value == nearest
-            count["nonfinite"] += math.isfinite(value) != math.isfinite(nearest)
-            count["zero"] += value == 0 != nearest and math.isfinite(nearest)
-            if math.isfinite(value) and math.isfinite(nearest):
-                errors[name].append((floats_off(Fraction(value), exact, dtype), x[i], i))
-    assert (tally.samples, tally.outside, tally.overflow) == (150, outside, overflow)
-    assert list(tally.series.tallies) == list(computed)
-    for name, count in counts.items():
-        series = tally.series.tallies[name]
-        found = {"equal": series.equal.total, "correct": series.correct.total}
-        found |= {"nonfinite": series.nonfinite, "zero": series.zero.total}
-        assert {key: count[key] for key in found} == found, name
-        assert series.finite.total == len(errors[name])
-        worst, at, number = max(errors[name], key=lambda row: (row[0], -row[2]))
-        assert series.worst.largest.value == pytest.approx(float(worst), rel=1e-6, abs=1e-6)
-        if worst > 0.001:
-            assert series.worst.largest.place == Point(number, at)
-        total = sum(error for error, _, _ in errors[name])
-        assert series.sums.total == pytest.approx(float(total), rel=1e-6, abs=1e-3)
+    x = to_float64(block).tolist()[: experiment.samples]
+    computed = {name: values.tolist() for name, values in derivatives_at(function, block).items()}
+    exact = [exact_derivative(function, value) for value in x]
+    known = [i for i, value in enumerate(exact) if value is not None]
+    assert (tally.samples, tally.outside, tally.undecided) == (len(x), len(x) - len(known), 0)
+    axis = axis_of(experiment)
+    middle = axis.bins // 2
+    size = np.abs(x) if axis.scale == "log" else x
+    upper = [i for i in known if size[i] >= axis.edges[middle]]
+    for part, chosen in ((tally, known), (tally.within(middle, axis.bins), upper)):
+        assert part.exist == len(chosen)
+        assert list(part.series.tallies) == list(computed)
+        for name in computed:
+            check_series(part.of_name(name), name, computed, x, exact, chosen, dtype)
 
 
-def test_samples_beyond_the_first_block_come_from_the_next():
-    experiment = Experiment(samples=POINTS + 50)
-    second = Derivative(experiment).measure(POINTS, NEVER)
-    assert (second.number, len(second)) == (POINTS, 50)
-    assert second.x.tolist() == points(experiment, 1)[:50].tolist()
-
-
-def test_a_cut_block_is_the_start_of_the_whole_one():
-    few, many = (
-        Derivative(Experiment(function="gelu", samples=n)).measure(0, NEVER) for n in (7, POINTS)
+def check_series(series, name, computed, x, exact, chosen, dtype):
+    kinds = Counter()
+    errors = {}
+    relative = [0.0]
+    for i in chosen:
+        value = computed[name][i]
+        nearest = rounded(exact[i], dtype)
+        kinds["equal"] += value == computed[AUTOGRAD][i]
+        kinds["correct"] += value == nearest
+        kinds["overflow"] += math.isinf(nearest)
+        if math.isfinite(value) and math.isfinite(nearest):
+            errors[i] = float(ulps_off(Fraction(value), exact[i], dtype))
+            kinds["zero"] += value == 0 != nearest
+            if value != nearest:
+                relative.append(float(abs((Fraction(value) - exact[i]) / exact[i])))
+        elif value != nearest:
+            kinds["nonfinite"] += 1
+    for kind in ("equal", "correct", "overflow", "zero", "nonfinite"):
+        assert getattr(series, kind).total == kinds[kind], (name, kind)
+    assert series.lost == kinds["zero"] + kinds["nonfinite"]
+    assert series.finite.total == len(errors)
+    worst = series.worst.largest
+    assert worst.value == pytest.approx(max(errors.values(), default=0), rel=1e-6, abs=1e-5)
+    assert worst.place is None or errors[worst.place.number] == pytest.approx(worst.value, abs=1e-5)
+    assert series.sums.total == pytest.approx(sum(errors.values()), rel=1e-6, abs=1e-3)
+    assert series.relative.largest.value == pytest.approx(max(relative), rel=1e-6)
+    check_tolerances(
+        series, *([computed[way][i] for i in chosen] for way in (AUTOGRAD, name)), dtype
     )
-    for name in many.computed:
-        np.testing.assert_array_equal(few.computed[name], many.computed[name][:7])
 
 
-def test_what_does_not_belong_to_the_study_does_not_change_it():
-    others = {
-        "inputs": 7,
-        "hidden": (3, 3),
-        "method": "rows",
-        "evaluation": "batched",
-        "distribution": "normal",
-    }
-    assert Stream(Derivative(Experiment(samples=300, **others))).finish() == run("samples=300")
-
-
-def test_special_values_are_counted_apart():
-    inf, nan = math.inf, math.nan
-    x = np.array([1.0, 2.0, 3.0, 4.0, 5.0, -6.0, 0.0])
-    nearest = np.array([1.0, 1.0, inf, inf, 1.0, 1.0, nan])
-    found = Reference(
-        nearest,
-        np.zeros(7),
-        np.full(7, -23, np.int32),
-        np.array([0, 1, 4, 5]),
-        2,
-        np.full(7, False),
+def check_tolerances(series, autograd, by_hand, dtype):
+    pairs = [pair for pair in zip(autograd, by_hand, strict=True) if all(map(math.isfinite, pair))]
+    first, second = (
+        torch.tensor(pairs, dtype=torch.float64).reshape(-1, 2).T.to(getattr(torch, dtype))
     )
-    values = np.array([inf, nan, inf, 7.0, 0.0, 0.0, nan])
-    computed = {AUTOGRAD: np.array([inf, nan, inf, 7.0, 1.0, 1.0, nan]), "formula": values}
-    tally = DerivativeTally.of(
-        ComputedDerivatives(Experiment(function="tanh"), 10, x, computed, found)
-    )
-    series = tally.formulas["formula"]
-    assert (tally.outside, tally.overflow, tally.certified) == (1, 2, 2)
-    assert (series.equal.total, series.correct.total, series.finite.total) == (3, 1, 2)
-    assert (series.nonfinite, series.zero.total) == (3, 2)
-    assert (series.zero_above, series.zero_below) == (
-        Extreme(-5.0, Point(14, 5.0)),
-        Extreme(-6.0, Point(15, -6.0)),
-    )
-    assert (
-        series.worst.largest == Extreme(2.0**24, Point(14, 5.0))
-        and series.sums.total == 2 * 2.0**24
-    )
-    assert tally.autograd.correct.total == 3 and tally.autograd.nonfinite == 3
+    rtol, atol = default_tolerances(first.dtype)
+    close = torch.isclose(first, second, rtol, atol) & torch.isclose(second, first, rtol, atol)
+    assert series.far.total == (~close).sum()
+    if close.all():
+        return
+    assert_close(first, second, rtol=0, atol=series.distance.largest.value)
+    sizes = [(abs(one - other), min(abs(one), abs(other))) for one, other in pairs]
+    needed = max((away - atol) / size if size else math.inf for away, size in sizes if away > atol)
+    largest = series.rtol.largest.value
+    assert needed <= largest <= needed * (1 + 40 * torch.finfo(first.dtype).eps)
+    if largest < 1:
+        assert_close(first, second, rtol=largest, atol=atol)
+        assert_close(second, first, rtol=largest, atol=atol)
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        *("function=tanh&dtype=bfloat16&x_from=uniform", "function=sqrt&x_from=uniform"),
-        *(
-            "x_from=log-uniform&dtype=float16",
-            "function=softplus&x_from=uniform&dtype=float16",
-            "function=exp",
-        ),
-    ],
-)
-def test_errors_are_binned_by_size_and_by_x(query):
-    """Bin by bin, by comparing every x with the ends of the bin."""
-    experiment = Experiment.parse(f"samples=900&{query}")
-    measured, axis = Derivative(experiment).measure(0, NEVER), axis_of(experiment)
-    tally, at = (
-        DerivativeTally.of(measured),
-        np.abs(measured.x) if axis.scale == "log" else measured.x,
-    )
-    assert tally.within(0, axis.bins) == tally
-    nearest, autograd = measured.reference.nearest, measured.computed[AUTOGRAD]
-    for name, series in tally.series.tallies.items():
-        errors, values = measured.errors(name), measured.computed[name]
-        finite = errors[~np.isnan(errors)]
-        assert dict(zip(series.errors.keys, series.errors.counts, strict=True)) == Counter(
-            bin_of_error(finite).tolist()
-        )
-        counted = {
-            "equal": values == autograd,
-            "correct": values == nearest,
-            "finite": ~np.isnan(errors),
-            "lost": ~np.isfinite(values) & (values != nearest),
-            "no_infinity": np.isfinite(values) & ~np.isfinite(nearest),
-            "zero": (values == 0) & (nearest != 0) & np.isfinite(nearest),
-        }
-        for bin_ in range(axis.bins):
-            low, high = ends_of(axis, bin_)
-            inside = (low <= at) & (at < high) & ~np.isnan(nearest)
-            part = tally.within(bin_, bin_ + 1)
-            of_bin = part.series.tallies[name]
-            assert part.exist == inside.sum()
-            for kind, holds in counted.items():
-                assert getattr(of_bin, kind).total == (inside & holds).sum(), kind
-            there = np.flatnonzero(inside & counted["finite"])
-            assert of_bin.sums.total == pytest.approx(errors[there].sum(), abs=1e-3)
-            worst = max(there, key=lambda i, errors=errors: (errors[i], -i), default=None)
-            expected = (
-                Extreme()
-                if worst is None
-                else Extreme(errors[worst], Point(int(worst), measured.x[worst]))
-            )
-            assert of_bin.worst[bin_] == of_bin.worst.largest == expected
-        apart = np.flatnonzero(~np.isnan(nearest) & (values != autograd))
-        assert series.first_apart.place == (
-            Point(int(apart[0]), measured.x[apart[0]]) if apart.size else None
-        )
+def test_samples_beyond_the_first_block_come_from_the_next_which_is_cut():
+    experiment = Experiment(samples=POINTS + 50, function="gelu")
+    measured = Derivative(experiment).measure(POINTS, math.inf)
+    assert (measured.number, len(measured)) == (POINTS, 50)
+    block = points(experiment, 1)
+    assert measured.x.tolist() == block[:50].tolist()
+    for name, values in derivatives_at("gelu", block).items():
+        assert measured.computed[name].tolist() == values[:50].tolist()
+    assert measured.at(3) == Point(POINTS + 3, measured.x[3])
+
+
+def test_the_first_x_apart_and_the_first_of_equal_errors_count():
+    tally = run("samples=700&function=relu&x_from=uniform")
+    x = points(Experiment(x_from="uniform"), 0)
+    assert tally.autograd.worst.largest == Extreme(0.0, tally.autograd.worst.largest.place)
+    numbers = {number for _, number, _ in tally.autograd.worst.of_bin.values()}
+    assert 0 in numbers and tally.autograd.first_apart == Extreme()
+    apart = run("samples=700").formulas["-1/x**2"].first_apart.place
+    block = points(Experiment(), 0)
+    values = derivatives_at("reciprocal", block)
+    first = int((values[AUTOGRAD] != values["-1/x**2"]).nonzero()[0])
+    assert apart == Point(first, block[first].item()) and x.shape == block.shape
 
 
 def test_figures_are_the_contract():
@@ -204,114 +149,72 @@ def test_figures_are_the_contract():
     assert (figures["function"], figures["samples"]) == ("sqrt", 400)
     assert figures["reference"] == {"float64": 0, "certified": 400 - figures["outside"]}
     assert list(figures["formulas"]) == list(functions.FUNCTIONS["sqrt"].formulas)
-    for name, series in [(AUTOGRAD, figures["autograd"]), *figures["formulas"].items()]:
-        counted = tally.series.tallies[name]
-        assert (series["equal"], series["correctly_rounded"]) == (
-            counted.equal.total,
-            counted.correct.total,
+    for name, row in [(AUTOGRAD, figures["autograd"]), *figures["formulas"].items()]:
+        series = tally.of_name(name)
+        worst = series.worst.largest
+        assert (row["equal"], row["correctly_rounded"]) == (
+            series.equal.total,
+            series.correct.total,
         )
-        assert (
-            series["max_ulps"] == counted.worst.largest.value
-            and float.fromhex(series["max_ulps_at"]["hex"]) > 0
-        )
-        assert series["mean_ulps"] == pytest.approx(counted.sums.total / counted.finite.total)
-        assert sum(count for _, _, count in series["ulps"]) == series["finite"]
-        assert series["ulps"][0][:2] == list(error_ends(int(counted.errors.keys[0])))
+        assert (row["finite"], row["nonfinite"], row["zero"]) == (series.finite.total, 0, 0)
+        assert row["max_ulps"] == worst.value
+        place = {"number": worst.place.number, "x": worst.place.x, "hex": worst.place.x.hex()}
+        assert row["max_ulps_at"] == place
+        assert row["mean_ulps"] == pytest.approx(series.sums.total / series.finite.total)
+    nothing = Derivative.empty.figures()
+    assert json.loads(json.dumps(nothing))["samples"] == 0 and nothing["formulas"] == {}
 
 
-def test_an_empty_tally_has_figures_too():
-    figures = Derivative.empty.figures()
-    assert json.loads(json.dumps(figures, allow_nan=False))["samples"] == 0
-    assert figures["formulas"] == {} and figures["autograd"] == SeriesTally().figures()
-
-
-def test_a_tally_stays_small():
-    assert (
-        bytes_held(run("samples=200000&function=sigmoid&x_from=log-uniform&dtype=float32"))
-        < 500_000
-    )
-
-
-# The post's findings, and what the page says of them.
+def test_an_error_that_float64_cannot_hold_is_null():
+    figures = run("f=(1-cos(x))/x**2&dtype=float64&x_from=log-uniform&samples=500").figures()
+    assert figures["autograd"]["max_ulps"] is figures["autograd"]["mean_ulps"] is None
+    assert figures["autograd"]["finite"] > 0
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
 def test_autograd_is_the_less_accurate_of_the_two(dtype):
-    """Half of 3,000 normal x against three quarters, with room for chance. In float16 x² is subnormal for small x."""
+    """Half of 3,000 normal x against three quarters, with room for chance."""
     tally = run(f"samples=3000&dtype={dtype}")
-    product, quotient = (tally.formulas[name] for name in ("-(1/x)*(1/x)", "-1/x**2"))
+    product = tally.formulas["-(1/x)*(1/x)"]
+    quotient = tally.formulas["-1/x**2"]
     assert product.equal.total == 3000 and product.correct.total == tally.autograd.correct.total
     assert tally.autograd.correct.total / 3000 == pytest.approx(0.5, abs=0.1)
     assert quotient.correct.total / 3000 == pytest.approx(0.75, abs=0.07)
     assert quotient.equal.total / 3000 == pytest.approx(0.5, abs=0.1)
-    assert tally.autograd.worst.largest.value < 2 and quotient.worst.largest.value < (
-        64 if dtype == "float16" else 1.5
-    )
+    assert tally.autograd.worst.largest.value < 2
+    # In float16 x² is subnormal for small x.
+    assert quotient.worst.largest.value < (64 if dtype == "float16" else 1.5)
 
 
-@pytest.mark.parametrize(
-    ("dtype", "begins"), [("float32", 16.6), ("bfloat16", 6.0), ("float16", 8.3), ("float64", 36.7)]
-)
-def test_where_y_times_1_minus_y_saturates(dtype, begins):
-    """y is 1 where 1 + exp(−x) rounds to 1 or, of the 16-bit types, y itself; the derivative there is far from 0."""
-    tally = run(f"function=sigmoid&x_from=uniform&samples=4000&dtype={dtype}")
-    saturated, accurate = tally.formulas["y*(1-y)"], tally.formulas["sigmoid(x)*sigmoid(-x)"]
-    assert begins <= saturated.zero_above.place.x < begins + 0.5
-    assert saturated.zero.total > 100 and saturated.worst.largest.value > 2.0 ** (
-        oracles.FORMATS[dtype][0] - 5
-    )
-    assert saturated.zero_below.place is None
-    assert accurate.worst.largest.value < 10 and accurate.zero.total <= 40
-
-
-def test_the_square_is_exact():
-    tally = run("function=square&samples=1000")
-    assert tally.autograd.correct.total == tally.formulas["x+x"].correct.total == 1000
-    assert tally.autograd.worst.largest == Extreme(0.0, Point(0, points(Experiment(), 0)[0].item()))
-    assert tally.formulas["((x+1)**2-(x-1)**2)/2"].correct.total < 900
+def test_y_times_1_minus_y_saturates():
+    """Where 1 + exp(−x) rounds to 1, y is 1 and 1 − y is 0; the derivative there is far from 0."""
+    tally = run("function=sigmoid&x_from=uniform&samples=4000")
+    saturated = tally.formulas["y*(1-y)"]
+    assert saturated.zero.total > 100 and saturated.relative.largest.value == 1
+    assert 16.6 <= saturated.relative.largest.place.x
+    assert tally.formulas["sigmoid(x)*sigmoid(-x)"].worst.largest.value < 10
 
 
 def test_what_is_undecided_is_in_no_share_and_no_mean():
-    """At x beyond 710 or so, 3,000 bits do not tell the cosine of exp(x), however wide the ball around it is."""
+    """Beyond x = 710 or so, 3,000 bits do not tell the cosine of exp(x)."""
     experiment = Experiment(f="sin(exp(x))", dtype="float64", x_from="log-uniform", samples=300)
     measured = Derivative(experiment).measure(0, math.inf)
     tally = DerivativeTally.of(measured)
     far = measured.x > 3000
-    assert (
-        far.sum() > 20
-        and measured.reference.undecided[far].all()
-        and not measured.reference.exists[far].any()
-    )
+    assert far.sum() > 20
+    assert measured.reference.undecided[far].all() and not measured.reference.exists[far].any()
     assert tally.undecided == tally.samples - tally.exist and tally.outside == 0
-    assert (
-        tally.autograd.correct.total <= tally.exist
-        and tally.autograd.lost.total == tally.autograd.nonfinite == 0
-    )
-    assert (
-        tally.autograd.worst.largest.place.x < 710
-        and tally.figures()["undecided"] == tally.undecided
-    )
+    assert tally.autograd.lost == 0 and tally.autograd.worst.largest.place.x < 710
+    assert tally.figures()["undecided"] == tally.undecided
 
 
 def test_without_a_derivative_no_arithmetic_decides_one():
-    experiment = Experiment(f="log(x)", samples=200)
-    figures = DerivativeTally.of(Derivative(experiment).measure(0, math.inf)).figures()
+    figures = run("f=log(x)&samples=200").figures()
     assert 60 < figures["outside"] < 140 and figures["undecided"] == 0
     assert figures["reference"] == {"float64": 0, "certified": 200 - figures["outside"]}
 
 
-def test_whole_errors_are_whole_and_what_float64_cannot_hold_is_null():
-    found = Reference(
-        np.ones(3),
-        np.array([1e-9, -1e-9, 0.25]),
-        np.full(3, -10, np.int32),
-        np.arange(3),
-        0,
-        np.full(3, False),
-    )
-    assert found.errors(1 + np.array([3.0, 0.0, 1.0]) * 2.0**-10).tolist() == [3, 0, 0.75]
-    exact = run("function=relu&dtype=float64&samples=200").autograd
-    assert exact.worst.largest.value == exact.mean == 0
-    figures = run("f=(1-cos(x))/x**2&dtype=float64&x_from=log-uniform&samples=500").figures()
-    assert figures["autograd"]["max_ulps"] is figures["autograd"]["mean_ulps"] is None
-    assert figures["autograd"]["ulps"][-1][1] is None and figures["autograd"]["finite"] > 0
+def test_values_are_compared_also_where_no_derivative_is_known():
+    tally = run("f=where(x-x>0,x,-x)&df=-1&samples=30")
+    assert tally.undecided == 30 and tally.exist == 0
+    assert tally.formulas["-1"].equal_anywhere == 30 and tally.formulas["-1"].equal.total == 0

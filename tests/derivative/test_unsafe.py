@@ -2,17 +2,17 @@
 
 from collections.abc import Callable
 from fractions import Fraction
-from math import isclose, isfinite, isnan
+from math import isfinite
 
 import mpmath
 import pytest
 from mpmath import mpf
 
+from lib.derivative.tables import unsafe
 from lib.derivative.unsafe import UNSAFE, gradient, gradients
 from tests.oracles import as_fraction, rounded
 
 every_row = pytest.mark.parametrize("key", UNSAFE)
-STEP = mpf(10) ** -50
 
 MEANT: dict[str, Callable] = {
     "where": lambda x: mpmath.sin(x) / x if x else mpf(1),
@@ -32,48 +32,36 @@ WITHOUT = {"sqrt": {0}, "norm": {0, 1}, "normalize": {0, 1}, "log": {0}}
 """The components without one: a vertical tangent, a cone's tip, a jump, a vertical tangent."""
 
 
-def quotient(f: Callable, x: list[mpf], i: int) -> mpf:
-    """∂f/∂x_i by a central difference."""
-    h = STEP * max(abs(x[i]), 1)
-    above, below = ([v + side * h * (i == j) for j, v in enumerate(x)] for side in (1, -1))
-    return (f(*above) - f(*below)) / (2 * h)
+def quotient(f: Callable, x: list[mpf], i: int) -> float:
+    """∂f/∂x_i by a central difference, rounded to float32."""
+    step = mpf(10) ** -50 * max(abs(x[i]), 1)
+    above, below = ([v + side * step * (i == j) for j, v in enumerate(x)] for side in (1, -1))
+    slope = (f(*above) - f(*below)) / (2 * step)
+    return rounded(as_fraction(slope) if abs(slope) > 1e-20 else Fraction(0), "float32")
 
 
 @every_row
 def test_what_is_right_is_the_derivative_of_the_function_that_is_meant(key):
     row = UNSAFE[key]
+    missing = WITHOUT.get(key, ())
     with mpmath.workdps(200):
-        x = [mpf(v) for v in row.x]
-        exact = [
-            None if i in WITHOUT.get(key, ()) else quotient(MEANT[key], x, i) for i in range(len(x))
-        ]
-        fractions = [
-            one if one is None else as_fraction(one) if abs(one) > 1e-20 else Fraction(0)
-            for one in exact
-        ]
-    assert row.right == tuple(None if one is None else rounded(one, "float32") for one in fractions)
+        x = [mpf(value) for value in row.x]
+        exact = [None if i in missing else quotient(MEANT[key], x, i) for i in range(len(x))]
+    assert row.right == tuple(exact)
 
 
 @every_row
-def test_the_unsafe_spelling_gives_what_the_table_says_and_the_safe_one_what_is_right(key):
+def test_the_unsafe_spelling_is_wrong_and_the_safe_one_right(key):
     row = UNSAFE[key]
     first, second = gradients(key)
-    assert all(
-        (isnan(a) and isnan(b)) or isclose(a, b, rel_tol=1e-4)
-        for a, b in zip(first, row.gives, strict=True)
-    )
-    assert not all(a == b for a, b in zip(first, row.right, strict=True))
+    assert first != pytest.approx([0.0 if v is None else v for v in row.right], rel=8 * 2.0**-24)
     for computed, right in zip(second, row.right, strict=True):
-        assert (
-            isfinite(computed)
-            if right is None
-            else computed == pytest.approx(right, rel=8 * 2.0**-24)
-        )
+        is_right = isfinite(computed) if right is None else computed == pytest.approx(right, 5e-7)
+        assert is_right
 
 
 @every_row
 def test_both_spellings_are_the_same_function_where_neither_fails(key):
-    """At some x on which no spelling stumbles, both have the same gradient, but for rounding."""
     row = UNSAFE[key]
     away = type(row)(**{**vars(row), "x": tuple(0.75 + 0.5 * i for i in range(len(row.x)))})
     assert gradient(away, row.code) == pytest.approx(gradient(away, row.safe), rel=1e-5)
@@ -81,7 +69,12 @@ def test_both_spellings_are_the_same_function_where_neither_fails(key):
 
 @every_row
 def test_a_row_fits_a_phone(key):
-    assert (
-        max(len(line) for line in [*UNSAFE[key].code.splitlines(), *UNSAFE[key].safe.splitlines()])
-        <= 48
-    )
+    lines = [*UNSAFE[key].code.splitlines(), *UNSAFE[key].safe.splitlines()]
+    assert max(map(len, lines)) <= 48
+
+
+def test_the_table_has_what_pytorch_gives_beside_what_is_right():
+    table = unsafe(UNSAFE["acos"], ((float("nan"), 2.0), (-0.5, 1.0)))
+    assert table.columns.tolist() == ["spelling", "gradient in float32 at x = (1, 0.0001220703)"]
+    expected = [("unsafe", "(nan, 2)"), ("instead", "(−0.5, 1)"), ("exact", "(−0.0001220703, 1)")]
+    assert list(table.itertuples(index=False, name=None)) == expected

@@ -15,7 +15,7 @@ import pytest
 import torch
 
 from lib.derivative import formulas as derivatives
-from lib.derivative.reference import exists_at
+from lib.derivative.reference import reference
 from lib.discrepancy.rows import first_rows
 from lib.experiment import choices
 from lib.experiment.functions import FUNCTIONS
@@ -221,7 +221,7 @@ def test_scripts_round_once(dtype, printed):
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
 def test_formulas_are_written_as_the_library_computes_them(function, dtype):
     x = torch.linspace(-3, 3, 1024, dtype=torch.float64).to(getattr(torch, dtype))
-    row = derivatives.COMPUTED[function]
+    row = derivatives.computed(function)
     scope = {"torch": torch, "math": math, "x": x, "y": row.f(x)}
     for pair in filter(None, FUNCTIONS[function].where.split(", ")):
         letter, meaning = pair.split(" = ")
@@ -236,7 +236,7 @@ def test_formulas_are_written_as_the_library_computes_them(function, dtype):
 def test_where_the_derivative_exists_is_as_the_figures_have_it(function):
     x = torch.tensor([-1.0, -0.0, 0.0, 5e-324, 1.0], dtype=torch.float64)
     exists = eval(FUNCTIONS[function].exists or "x == x", {"x": x})
-    assert exists.tolist() == exists_at(function, x.numpy()).tolist()
+    assert exists.tolist() == reference(function, x).exists.tolist()
 
 
 LONGEST = (

@@ -1,0 +1,146 @@
+"""The derivatives at one x on the float line and as bits: what `static/derivative.js` draws."""
+
+from decimal import Context, Decimal
+from fractions import Fraction
+from math import isfinite, isinf, isnan
+from typing import Any, TypedDict
+
+import torch
+
+from lib.derivative.explanation import Explanation
+from lib.derivative.formulas import AUTOGRAD
+from lib.discrepancy.bits import Bits, bits_of_both
+from lib.experiment.expressions import on_paper
+from lib.experiment.functions import FUNCTIONS
+from lib.experiment.query import Experiment
+from lib.floats.exact_floats import FORMATS
+from lib.floats.line import shortest
+from lib.floats.picture import exact_text, float_line, value_text
+from lib.floats.quantities import distance, minus
+
+NEAR = 12.0
+"""A value that is more floats than these away is written at the end of the line."""
+
+_SHORT = 240
+"""Characters of what the letters in formulas stand for, where the note says it."""
+
+
+class Label(TypedDict):
+    """A value with a place on the line.
+
+    `kind` is "first" for autograd's value and "second" for the formula's. `lines` say who gave the
+    value and how far off it is, and `text` is the value. `at` is its place in floats from the base
+    of the line, or None if it is not on it. `side` says where it lies from the exact derivative:
+    "low", "high", "none" for NaN, or "" without an exact derivative.
+    """
+
+    kind: str
+    lines: list[str]
+    text: str
+    at: int | None
+    side: str
+
+
+class DerivativeDrawing(TypedDict):
+    """What `static/derivative.js` is told.
+
+    `label` says in words what is drawn. `line` is that of `float_line`, or None where no exact
+    derivative is finite: then nothing is to scale. `labels` go from the lowest value to the
+    highest, with NaN at the end; equal values share a label.
+    """
+
+    title: str
+    note: str
+    label: str
+    line: dict[str, Any] | None
+    labels: list[Label]
+    bits: Bits
+
+
+def at_one_x(found: Explanation, experiment: Experiment, formula: str) -> DerivativeDrawing:
+    """Return the drawing of autograd's derivative and a formula's at one x."""
+    function = FUNCTIONS[experiment.differentiated]
+    note = "No exact derivative to compare with: not to scale."
+    if found.fraction is not None:
+        note = f"Each tick is a {found.dtype}; there is none in between."
+    if 0 < len(function.where) <= _SHORT:
+        note += f" In the formulas, {on_paper(function.where)}."
+    line = _line(found, formula)
+    return {
+        "title": f"The derivative of {function.label} at x = {found.x_text}",
+        "note": note,
+        "label": found.told(formula),
+        "line": line,
+        "labels": _labels(found, formula, line),
+        "bits": _bits(found, formula),
+    }
+
+
+def _line(found: Explanation, formula: str) -> dict[str, Any] | None:
+    exact = found.fraction
+    if exact is None:
+        return None
+    steps = {name: found.steps(name) for name in (AUTOGRAD, formula)}
+    near = {
+        name: found.computed[name] for name, off in steps.items() if off is not None and off <= NEAR
+    }
+    line = float_line(exact, found.dtype, near)
+    if not found.is_float:  # the fraction may be the middle 0.99… of a ball around 1
+        rounded = Context(prec=30).divide(*map(Decimal, exact.as_integer_ratio()))
+        text = exact_text(Fraction(rounded), found.dtype)
+        line["exact_text"] = text if "…" in text else f"≈ {text}"
+    return line
+
+
+def _labels(found: Explanation, formula: str, line: dict[str, Any] | None) -> list[Label]:
+    first = found.computed[AUTOGRAD]
+    second = found.computed[formula]
+    groups: dict[tuple[str, ...], float] = {(AUTOGRAD,): first, (formula,): second}
+    if first == second or isnan(first) and isnan(second):
+        groups = {(AUTOGRAD, formula): first}
+    places = {mark["text"]: mark["at"] for mark in line["marks"]} if line else {}
+    labels: list[Label] = []
+    for names, value in sorted(groups.items(), key=lambda group: (isnan(group[1]), group[1])):
+        lines = [name if name == AUTOGRAD else on_paper(name) for name in names]
+        if found.steps(names[0]) is not None:
+            lines.append(found.off(names[0]))
+        text = _text(value, found)
+        labels.append(
+            {
+                "kind": "first" if AUTOGRAD in names else "second",
+                "lines": lines,
+                "text": text,
+                "at": places.get(text),
+                "side": _side(value, found.fraction),
+            }
+        )
+    return labels
+
+
+def _side(value: float, exact: Fraction | None) -> str:
+    if isnan(value):
+        return "none"
+    if exact is None:
+        return ""
+    return "high" if value > exact else "low"
+
+
+def _text(value: float, found: Explanation) -> str:
+    """Write a value, in as many digits as the floats of the line have if there is a line."""
+    if isnan(value):
+        return "not a number"
+    if isinf(value):
+        return "∞" if value > 0 else "−∞"
+    if found.fraction is None:
+        return minus(shortest(value, getattr(torch, found.dtype)))
+    return value_text(value, found.dtype)
+
+
+def _bits(found: Explanation, formula: str) -> Bits:
+    """Return both values as bits."""
+    values = [found.computed[name] for name in (AUTOGRAD, formula)]
+    apart = "no distance"
+    if all(map(isfinite, values)):
+        first, second = (FORMATS[found.dtype].nearest(Fraction(value)) for value in values)
+        apart = f"{distance(abs(first - second))} apart"
+    return bits_of_both((AUTOGRAD, on_paper(formula)), values, found.dtype, apart, "Both as bits")
