@@ -13,7 +13,6 @@ from lib.experiment.query import Experiment
 from lib.floats.sentences import Sentence, Why
 from lib.floats.tables import text_table
 from lib.floats.verdict import State, verdict
-from lib.reference.bounds import unit_roundoff
 
 _ZERO = "The exact gradient is 0, since the outputs of softmax add up to 1"
 
@@ -22,9 +21,6 @@ def state_of(tally: BatchTally, experiment: Experiment, size: int) -> State:
     """Return what was measured at one batch size, of outputs and gradient together."""
     both = [tally.pair(quantity, size) for quantity in QUANTITIES]
     outputs, gradient = both
-    bounds = [pair.bound_units.value for pair in both]
-    roundoff = unit_roundoff(experiment)
-    telling = all(bound is not None and bound * roundoff < 1 for bound in bounds)
     counts = [tally.closer(quantity, size) for quantity in QUANTITIES]
     sides = ("alone", "batch", "tie", "undecided")
     moves = any(tally.changes(size, condition) for condition in REARRANGED)
@@ -40,7 +36,6 @@ def state_of(tally: BatchTally, experiment: Experiment, size: int) -> State:
         largest=max(pair.max_abs.value for pair in both),
         relative=max(pair.relative.value for pair in both),
         units=max(pair.max_units.value for pair in both),
-        bound=max(bound or 0.0 for bound in bounds) if telling else None,
         beyond=sum(pair.over_bound for pair in both),
         not_close=sum(pair.not_close for pair in both),
         kept=max(pair.kept.value for pair in both),
@@ -107,8 +102,7 @@ WHY = Why(
     "[batch-invariant kernels]"
     "(https://thinkingmachines.ai/blog/defeating-nondeterminism-in-llm-inference/), which take "
     "longer. Deterministic algorithms do not help: they repeat the same call bit for bit, but "
-    "another batch size is another call. In float64 the differences are smaller, but they do not "
-    "vanish.",
+    "another batch size is another call.",
     {
         "Numerical accuracy": "notes/numerical_accuracy.html",
         "Reproducibility": "notes/randomness.html",

@@ -115,7 +115,7 @@ def pick_size(selected: list[dict]) -> None:
 def show_example(experiment: Experiment) -> None:
     """Draw one sum in both orders, and where both end."""
     place = picked(experiment) or ask(kept_example, experiment, size())
-    draw("batch", ask(example_drawing, experiment, place), 560)
+    draw("batch", ask(example_drawing, experiment, place), 490)
     st.button("Another example", on_click=pick_next, args=(experiment, place))
 
 

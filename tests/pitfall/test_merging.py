@@ -33,7 +33,8 @@ def test_the_posts_example_is_worked_out_by_hand(point):
     rows = [[2, 0], [0, 2], [8 * a, 0], [0, 8 * b]]
     total = [2 + 8 * a, 2 + 8 * b]
     (drawing,) = drawings(None, Experiment(), point)["drawings"]
-    assert drawing["x"] == [a, b]
+    assert drawing["x"] == [a, b] and drawing["merges"]
+    assert drawing["about"] == "y = [2·x[0], 2·x[1], 4·x[0]², 4·x[1]²]"
     assert [[number(text) for text in row] for row in drawing["rows"]] == rows
     x = torch.tensor(point, dtype=torch.float32, requires_grad=True)
     for way, matrix in (("right", rows), ("wrong", [total] * 4)):
@@ -44,17 +45,6 @@ def test_the_posts_example_is_worked_out_by_hand(point):
         assert len(terms) == 5 and eval(left) == float(right) == result
     sizes = [sum(map(abs, row)) for row in (*rows, total)]
     assert [*drawing["sizes"], drawing["total"]] == [size / max(sizes) for size in sizes]
-
-
-def test_the_posts_example_in_words():
-    (drawing,) = drawings(None, Experiment())["drawings"]
-    assert drawing["about"] == "y = [2·x[0], 2·x[1], 4·x[0]², 4·x[1]²]"
-    right = drawing["right"]
-    assert right["way"] == "Right: one call per row"
-    assert right["label"] == "One call per row returns [2, 0], [0, 2], [8, 0] and [0, 16]."
-    assert right["lit"][2] == "y[2] fills its own row: [8, 0]"
-    assert drawing["wrong"]["way"] == "Wrong: one call"
-    assert drawing["wrong"]["lit"][3] == "y[3] adds [0, 16] to every row"
 
 
 @pytest.mark.parametrize(

@@ -31,22 +31,6 @@ def finish(experiment: Experiment) -> PitfallTally:
     return Stream(Pitfall(experiment)).finish()
 
 
-@pytest.mark.parametrize("evaluation", ["per-sample", "batched"])
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda e: e.query or "post")
-def test_the_rows_are_the_closed_form_and_the_single_call_is_their_sum_in_every_row(
-    shape, evaluation
-):
-    experiment = replace(shape, dtype="float64", samples=7, evaluation=evaluation)
-    measured = Pitfall(experiment).measure(0, NEVER)
-    net = network.build(experiment)
-    matrices = zip(measured.x, measured.rows.numpy(), measured.single.numpy(), strict=True)
-    for x, rows, single in matrices:
-        expected = closed_form_jacobian(net, experiment.activations, x)
-        total = np.tile(expected.sum(0), (len(expected), 1))
-        np.testing.assert_allclose(rows, expected, rtol=0, atol=1e-14)
-        np.testing.assert_allclose(single, total, rtol=0, atol=1e-14)
-
-
 @pytest.mark.parametrize("method", METHODS)
 def test_the_right_rows_are_by_the_chosen_method_unless_it_gives_none(method):
     experiment = Experiment(method=method, samples=1)
@@ -67,9 +51,13 @@ def test_the_figures_are_those_of_plain_calls_counted_one_by_one(dtype):
     against_rows = []
     against_sum = []
     backward_rows = 0
+    errors: dict[str, list[float]] = {"rows": [], "single": []}
     for x in sampling.block(experiment, 0)[:60]:
         rows = PLAIN["functional"](net, x)
         single = PLAIN["single-call"](net, x)
+        exact = closed_form_jacobian(net, list(experiment.activations), x)
+        for name, matrix in (("rows", rows), ("single", single)):
+            errors[name] += np.abs(matrix.double().numpy() - exact).ravel().tolist()
         leaf = x.clone().requires_grad_()
         net(leaf).backward(torch.ones(3, dtype=leaf.dtype))
         backward_rows += sum(torch.equal(row, leaf.grad) for row in single)
@@ -87,6 +75,12 @@ def test_the_figures_are_those_of_plain_calls_counted_one_by_one(dtype):
     assert figures["single_vs_rows_median"] in {float(f"{typical:.{n}e}") for n in (0, 1)}
     assert isclose(figures["decades"], log10(max(against_rows[worst])) - log10(max(against_sum)))
     assert figures["exact_entries"] == 900
+    for name, of_name in errors.items():
+        # In float64 the closed form is no exacter than the rows.
+        if dtype != "float64" or name == "single":
+            middle = np.median(of_name)
+            medians = {float(f"{middle:.{n}e}") for n in (0, 1)}
+            assert figures[f"{name}_vs_exact_median"] in medians
 
 
 @pytest.mark.parametrize("shape", SHAPES[:4], ids=lambda e: e.query or "post")
