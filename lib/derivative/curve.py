@@ -35,15 +35,15 @@ def compared(tally: DerivativeTally, experiment: Experiment, asked: str = "") ->
     return next(differ, formulas[0])
 
 
-def better(tally: DerivativeTally, formula: str) -> tuple[str, float]:
+def better(tally: DerivativeTally, formula: str) -> str:
     """Return the most accurate way to compute the derivative, if autograd or a formula needs one.
 
-    Returns:
-        Its name, and its largest error in ulps. The name is empty if autograd and the formula are
-        fine, or if no way is much better than the worse of the two.
+    That is the one with the fewest values without a right digit, and among those with the smallest
+    largest error. The name is empty if autograd and the formula are fine, or if nothing is at
+    least twice as good as the worse of the two.
     """
     if not tally.exist:
-        return "", 0.0
+        return ""
     faults = {
         name: (series.lost, series.worst.largest.value)
         for name, series in tally.series.tallies.items()
@@ -51,10 +51,9 @@ def better(tally: DerivativeTally, formula: str) -> tuple[str, float]:
     lost, largest = max(faults[AUTOGRAD], faults[formula])
     best = min(faults, key=faults.__getitem__)
     best_lost, best_largest = faults[best]
-    is_needed = lost or largest > FINE
-    is_much_better = best_lost < lost or best_largest <= largest / 2
-    helps = is_needed and is_much_better and not best_lost
-    return best if helps else "", best_largest
+    if lost:
+        return best if best_lost <= lost / 2 else ""
+    return best if largest > FINE and best_largest <= largest / 2 else ""
 
 
 def errors_over_x(tally: DerivativeTally, experiment: Experiment, formula: str) -> pd.DataFrame:

@@ -21,7 +21,6 @@ from lib.derivative.unsafe import UNSAFE, gradients
 from lib.experiment.functions import BY_RULES, FUNCTIONS, named
 from lib.experiment.query import Experiment
 from lib.floats.line import shortest
-from lib.floats.quantities import ulps
 from lib.floats.sentences import code, plain, said
 from lib.page import controls
 from lib.page.cards import show_card, show_section
@@ -131,9 +130,9 @@ def show_measured(experiment: Experiment, formula: str, x: float, found: Explana
     among = tally.within(*chosen)
     facts_here = facts_of(among, formula, experiment, bounds.text(*chosen))
     matter = f"{found.told(formula)} {said(sentences.MATTER, facts_here)}"
-    best, error = better(among, formula)
+    best = better(among, formula)
     if best:
-        matter += f" The most accurate here is {code(best)}: off by at most {ulps(error)}."
+        matter += f" The most accurate here is {code(best)}."
     show_card("Does it matter?", matter)
     if best and best not in (AUTOGRAD, formula):
         st.button(f"Compare {code(best)}", on_click=pick_formula, args=(best,))
