@@ -1,16 +1,36 @@
 """Each drawing reads what its type promises, and nothing that is not there."""
 
 import json
+from collections.abc import Callable
 from typing import Any, get_type_hints
 
 import pytest
 
+from lib.batch.drawing import BatchDrawing, batch_drawing
+from lib.batch.example import example
+from lib.batch.find_example import first_example
+from lib.derivative.drawing import DerivativeDrawing, at_one_x
+from lib.derivative.explanation import explain
 from lib.discrepancy.drawing import ComponentDrawing, component_drawing
+from lib.discrepancy.small_example import SmallExample, small_example
 from lib.experiment.query import Experiment
 from lib.page.drawings import version
+from lib.paste.answer import answer
+from lib.paste.picture import OwnDrawing, drawing
+from lib.pitfall.merging import PitfallDrawing, drawings, first_sample
 
-DRAWINGS: dict[str, tuple[type, Any]] = {
-    "component": (ComponentDrawing, component_drawing(Experiment(), 0, 1)[1])
+DEFAULT = Experiment()
+
+DRAWINGS: dict[str, tuple[type, Callable[[], Any]]] = {
+    "component": (ComponentDrawing, lambda: component_drawing(DEFAULT, 0, 1)[1]),
+    "small_example": (SmallExample, small_example),
+    "pitfall": (PitfallDrawing, lambda: drawings(first_sample(DEFAULT), DEFAULT, (1, 2))),
+    "own": (OwnDrawing, lambda: drawing(answer("0.5 0.50000006", "float32"))),
+    "batch": (BatchDrawing, lambda: batch_drawing(example(DEFAULT, first_example(DEFAULT, 16)))),
+    "derivative": (
+        DerivativeDrawing,
+        lambda: at_one_x(explain("1/x", 1.5, "float32"), DEFAULT, "-1/x**2"),
+    ),
 }
 """The drawings, each with its type and an example."""
 
@@ -47,8 +67,8 @@ def paths(data: Any, path: str = "") -> set[str]:
 
 @pytest.mark.parametrize("name", DRAWINGS)
 def test_a_drawing_reads_the_fields_of_its_type(visit, name):
-    promised, example = DRAWINGS[name]
-    data = json.loads(json.dumps(example))
+    promised, make = DRAWINGS[name]
+    data = json.loads(json.dumps(make()))
     page = visit("samples=10&tab=Check+your+own")
     page.get_by_role("textbox").wait_for()
     read = set(page.evaluate(READ, [name, data, version()]))
