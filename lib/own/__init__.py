@@ -7,7 +7,6 @@ watch       what the runs show: the parameters, and where values or gradients ge
 function    what was brought, as a function of what is differentiated
 slope       the derivative along a direction, without automatic differentiation
 difference  two results, component by component: equal, rounding, not rounding, or undecided
-sentences   what is said of them
 comparison  compare() and assert_same(), and their report
 """
 

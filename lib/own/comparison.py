@@ -1,4 +1,4 @@
-"""`compare` and `assert_same`: the whole of it, from what was brought to the report."""
+"""`compare` and `assert_same`: from the network that was brought to the report."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ from torch import Tensor
 from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import format_of
 from lib.floats.quantities import listed
-from lib.floats.sentences import said
 from lib.own.difference import KINDS, UNDECIDED, Both, Difference, flat
-from lib.own.function import VARIES, OwnFunction, RefusedError, kind_of
-from lib.own.sentences import SENTENCES
+from lib.own.function import OwnFunction, RefusedError, kind_of
 from lib.own.slope import slope
 from lib.own.watch import FLOATS, Seen
 
 Call = Callable[..., Tensor]
+
+VARIES = "another result each time it is run"
 
 SHAKES = 4
 """How often rounding is imitated."""
@@ -34,17 +34,20 @@ def compare(
     ways: tuple[Call, Call] | None = None,
     of: str = "input",
 ) -> "Report":
-    """Compare `backward()` with the Jacobian of a network, or two callables that should be the same function.
+    """Compare `backward()` with the Jacobian of a network, or two ways of computing one function.
 
     Args:
         net: an `nn.Module` or any other function that makes one tensor of real floats from x.
-        x: its input, of any shape, one sample or a batch; or a tuple of inputs. Integers among them are passed on.
-        ways: two such callables instead of `net`. Their values and their gradients by `backward()` are compared.
-        of: what the gradients are of, the "input" or the "parameters" that are used.
+        x: its input, of any shape, one sample or a batch; or a tuple of inputs. Integers among
+            them are passed on.
+        ways: two such callables instead of `net`. Their values and their gradients by
+            `backward()` are compared.
+        of: differentiate by the "input" or by the "parameters" that are used.
 
-    The gradient is that of the sum of all results, as `backward(ones)` gives it. Everything is computed once more in
-    float64 throughout, even where the network asks for another dtype: what is rounding nearly vanishes there. Meanwhile
-    its parameters and buffers are replaced by copies: do not use it in another thread.
+    The gradient is that of the sum of all results, as `backward(ones)` gives it. Everything is
+    computed once more in float64 throughout, even where the network asks for another dtype:
+    rounding nearly vanishes there. Meanwhile its parameters and buffers are replaced by copies: do
+    not use it in another thread.
 
     Returns:
         The report: equal, rounding, not rounding or undecided, and why.
@@ -81,11 +84,10 @@ def assert_same(net: Call | None = None, x: Any = None, **options: Any) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """The answer of `compare`: print it, or let a notebook show it. Nothing here is proved: it is measured.
+    """The answer of `compare`: print it, or let a notebook show it. It is measured, not proved.
 
-    `parts` are the gradients, or the values and the gradients of two ways. `notes` are sentences on what could not be
-    done. `kind` is "equal", "rounding", "not rounding" or "undecided", that of the worst part, and `same` says whether
-    every difference is none, or rounding.
+    `parts` are the gradients, or the values and the gradients of two ways. `notes` are sentences on
+    what could not be done. `kind` is "equal", "rounding", "not rounding" or "undecided".
     """
 
     parts: Sequence[Difference]
@@ -110,7 +112,7 @@ class Report:
         lines = []
         for part in self.parts:
             end = ":" if part.kind == UNDECIDED else "."
-            lines.append(f"{part.kind.capitalize()}{end} {part.what}: {said(SENTENCES, part)}")
+            lines.append(f"{part.kind.capitalize()}{end} {part.what}: {part.sentence}")
         worst = pd.concat([part.table.head(3) for part in self.parts])
         # enough digits to tell neighbours apart
         digits = max(format_of(value.dtype).digits for part in self.parts for value in part.own[0])
@@ -125,16 +127,15 @@ def _report(functions: list[OwnFunction], seen: Seen) -> Report:
     two = len(functions) == 2
     backwards = [function.backward for function in functions]
     sides = backwards if two else [first.backward, first.summed_jacobian]
-    names = ("the first", "the second") if two else ("backward()", "the Jacobian")
+    sides_named = ("the first", "the second") if two else ("backward()", "the Jacobian")
     notes = dict[str, None]()
 
     def attempt(work: Callable[..., Any], *given: Any) -> Any:
         try:
             return work(*given)
         except Exception as error:
-            notes[
-                f"Not computed in float64 throughout, or with imitated rounding: {error!r:.300}"
-            ] = None
+            failed = "Not computed in float64 throughout, or with imitated rounding"
+            notes[f"{failed}: {error!r:.300}"] = None
             return None
 
     @cache
@@ -145,9 +146,11 @@ def _report(functions: list[OwnFunction], seen: Seen) -> Report:
     own = [side() for side in sides]
     kinds = [[(part.shape, part.dtype) for part in side] for side in own]
     if kinds[0] != kinds[1]:
-        raise RefusedError(
-            "The two ways differ in the shape or dtype of their results or gradients."
-        )
+        raise RefusedError("The two ways differ in shape or dtype of their results or gradients.")
+    again = [function.value_at(None, None) for function in functions] if two else [own[1][0]]
+    for (value, *_), repeated in zip(own, again, strict=False):
+        if not torch.equal(value.nan_to_num(), repeated.nan_to_num()):
+            seen.causes[VARIES] = None
     if not two and all(map(torch.equal, *own)):
         sides = backwards  # no difference is there to shrink: one stands for both
     wide = attempt(lambda: [side(torch.float64) for side in sides]) or []
@@ -156,13 +159,10 @@ def _report(functions: list[OwnFunction], seen: Seen) -> Report:
         if all(part.isfinite().all() for part in gradient):
             slopes.append(attempt(slope, function, value, gradient))
     if not all(part.isfinite().all() for side in own for part in side):
-        seen.begins = next(
-            filter(None, [attempt(function.beginning) for function in functions]), ""
-        )
+        begins = [attempt(function.beginning) for function in functions]
+        seen.begins = next(filter(None, begins), "")
 
-    def difference(
-        what: str, of: Sequence[str], tensors: slice, slopes: Sequence[Any] = ()
-    ) -> Difference:
+    def difference(what: str, names: Sequence[str], tensors: slice) -> Difference:
         def pick(sides: Both) -> Both:
             return [side[tensors] for side in (*sides, *sides)[:2]]
 
@@ -170,13 +170,10 @@ def _report(functions: list[OwnFunction], seen: Seen) -> Report:
             runs = [flat(pick(run)) for run in shaken()]
             return np.ptp(runs, 0) if runs else None
 
-        return Difference(what, *names, of, pick(own), pick(wide), spread, slopes, seen)
+        measured = () if tensors.stop else tuple(filter(None, slopes))
+        return Difference(what, *sides_named, names, pick(own), pick(wide), spread, measured, seen)
 
-    parts = [
-        difference(
-            f"Gradient of the {first.of}", first.names, slice(1, None), [*filter(None, slopes)]
-        )
-    ]
+    parts = [difference(f"Gradient of the {first.of}", first.names, slice(1, None))]
     if two or not first.value.isfinite().all():
         parts.insert(0, difference("Values", ["result"], slice(1)))
     return Report(parts, list(notes))
@@ -187,14 +184,14 @@ def _check(calls: Sequence[object], x: Sequence[Any], ways: bool, of: str) -> No
         raise RefusedError(f"of={of!r} is not known: allowed are 'input' and 'parameters'.")
     if len(calls) != 1 + ways or not all(callable(call) for call in calls):
         given = listed(map(kind_of, calls)) or "nothing"
-        raise RefusedError(
-            f"Give one network, compare(net, x), or two, compare(ways=(f, g), x=x): not {given}."
-        )
+        allowed = "one network, compare(net, x), or two, compare(ways=(f, g), x=x)"
+        raise RefusedError(f"Give {allowed}: not {given}.")
     floats = of == "parameters" or any(getattr(part, "dtype", None) in FLOATS for part in x)
     if not x or not floats or not all(map(_is_real, x)):
         given = listed(map(kind_of, x)) or "empty"
-        allowed = f"dense tensors of finite real numbers, {listed(DTYPES, 'or')} among them unless of='parameters'"
-        raise RefusedError(f"x is {given}: allowed are {allowed}.")
+        dtypes = f"{listed(DTYPES, 'or')} among them unless of='parameters'"
+        numbers = "dense tensors of finite real numbers"
+        raise RefusedError(f"x is {given}: allowed are {numbers}, {dtypes}.")
 
 
 def _is_real(x: Any) -> bool:

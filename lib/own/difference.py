@@ -28,13 +28,16 @@ EQUAL, ROUNDING, UNDECIDED, NOT_ROUNDING = KINDS = (
 )
 """The kinds, from the best to the worst."""
 
-STAYS, NEGLIGIBLE = 0.1, 1e-4
-"""At least, and less than, this part of a difference remains in float64: it is none of rounding, and
-it is rounding."""
+STAYS = 0.1
+"""A difference of which at least this part remains in float64 is none of rounding."""
 
-_ROUNDINGS = 1000  # of the largest component are nothing strange in float64
-_ROOM = 1.5  # times what the imitation allows is nothing strange
-_SPREADS = 8  # of four imitations, times the quotient of both eps, are nothing strange
+NEGLIGIBLE = 1e-4
+"""A difference of which less than this part remains in float64 is rounding."""
+
+# What is tolerated as rounding:
+_ROUNDINGS = 1000  # roundings of the largest component, in float64
+_ROOM = 1.5  # times what the imitation allows
+_SPREADS = 8  # times the spread of four imitations, scaled to float64
 
 Both = Sequence[list[Tensor]]
 """The tensors of each side."""
@@ -44,18 +47,18 @@ Both = Sequence[list[Tensor]]
 class Difference:
     """Two results, of the `first` side and the `second`, each a list of tensors with `names`.
 
-    The rest is evidence, as far as it could be measured. `values` and `exact` are `own` and `wide` in
-    float64, of shape (2, components).
+    The rest is evidence, as far as it could be measured. `values` and `exact` are `own` and `wide`
+    in float64, of shape (2, components).
 
     Args:
-        what: of what these are results.
+        what: what these results are.
         first: the name of the first side.
         second: the name of the second side.
-        names: of the tensors.
+        names: the names of the tensors.
         own: both sides as the network computes them.
-        wide: both sides in float64 throughout.
-        spread: measures by how much imitated rounding moves each component, of shape (2, components);
-            None if that is not possible.
+        wide: both sides in float64 throughout, or nothing.
+        spread: measures by how much imitated rounding moves each component, of shape
+            (2, components); None if that is not possible.
         slopes: those measured for each side, of gradients.
         seen: what the runs showed.
     """
@@ -65,7 +68,7 @@ class Difference:
     second: str
     names: Sequence[str]
     own: Both
-    wide: Both | None = None
+    wide: Both = ()
     spread: Callable[[], np.ndarray | None] = lambda: None
     slopes: Sequence[Slope] = ()
     seen: Seen = field(default_factory=Seen)
@@ -73,37 +76,21 @@ class Difference:
     def __post_init__(self) -> None:
         self.values = flat(self.own)
         self.exact = flat(self.wide) if self.wide else np.full_like(self.values, np.nan)
-        self.components = self.values.shape[1]
         first, second = self.values
-        self.finite = np.isfinite(first) & np.isfinite(second)
-        self.lost = [int((~np.isfinite(side)).sum()) for side in self.values]
-        self.hidden = sum(self.lost)
-        differ = first != second
-        self.alike = not differ.any()
-        # every NaN equals every other
-        self.differing = int((differ & ((first == first) | (second == second))).sum())
-        known = np.isfinite(self.exact[0]) & np.isfinite(self.exact[1])
-        self.stay = int((~self.finite & ~known).sum())
+        self.finite = np.isfinite(self.values).all(0)
+        self.differ = first != second
+        known = np.isfinite(self.exact).all(0)
         self.known = self.finite & known
+        self.stay = int((~self.finite & ~known).sum())
         self.eps = max(torch.finfo(part.dtype).eps for part in self.own[0])
         self.wrong = next((slope for slope in self.slopes if slope.contradicts), None)
-        self.digits = min((slope.digits for slope in self.slopes), default=0)
-        self.causes = listed(self.seen.causes)
-        unseen = listed(self.seen.unseen)
-        self.throughout = f"except in {unseen}" if unseen else "throughout"
-        self.range = bool(self.hidden and self.wide and not self.stay) and self._range()
-        self.remains = None if (differ & self.finite & ~known).any() else self._remains()
+        self.remains = None if (self.differ & self.finite & ~known).any() else self._remains()
         self.off = self._off()
         self.kind = self._kind()
         self.same = self.kind in (EQUAL, ROUNDING)
 
-    def _range(self) -> bool:
-        """Whether a component is no number however it is rounded."""
-        spread = self.spread()
-        return spread is not None and bool(np.isnan(spread[:, ~self.finite]).any())
-
     def _remains(self) -> float:
-        """The largest part of a component's difference that stays in float64 and is beyond rounding.
+        """The largest part of a component's difference that stays in float64, beyond rounding.
 
         Where two components are equal, eps times their size stands for their difference.
         """
@@ -113,7 +100,8 @@ class Difference:
         beyond = fine > _ROUNDINGS * narrower * np.abs(first).max()
         spread = self.spread() if beyond.any() else None
         if spread is not None:
-            beyond &= fine > _SPREADS * narrower / self.eps * np.nan_to_num(spread, posinf=0).max(0)
+            room = np.nan_to_num(spread, posinf=0).max(0)
+            beyond &= fine > _SPREADS * narrower / self.eps * room
         first, second = self.values[:, beyond]
         unit = np.maximum(np.abs(first - second), self.eps * np.abs(first))
         return float((fine[beyond] / np.maximum(unit, 5e-324)).max(initial=0))
@@ -137,9 +125,10 @@ class Difference:
     def _kind(self) -> str:
         lost = ~self.finite
         if self.what == "Values" and self.wide:  # an infinity that stays may be meant
-            lost &= (self.values[0] != self.values[1]) | (self.exact != self.values).any(0)
+            lost &= self.differ | (self.exact != self.values).any(0)
         if lost.any():
-            return NOT_ROUNDING if self.range or self.wide and self.stay else UNDECIDED
+            stays = bool(self.wide) and self.stay > 0
+            return NOT_ROUNDING if self.out_of_range or stays else UNDECIDED
         if self.wrong or self.off:
             return NOT_ROUNDING
         if not self.differing:
@@ -153,6 +142,19 @@ class Difference:
         return UNDECIDED if self.remains < STAYS or self.seen.unseen and small else NOT_ROUNDING
 
     @cached_property
+    def out_of_range(self) -> bool:
+        """Whether a component is finite in float64, but not however else it is rounded."""
+        if self.finite.all() or not self.wide or self.stay:
+            return False
+        spread = self.spread()
+        return spread is not None and bool(np.isnan(spread[:, ~self.finite]).any())
+
+    @property
+    def differing(self) -> int:
+        """How many components differ; every NaN equals every other."""
+        return int((self.differ & ~np.isnan(self.values).all(0)).sum())
+
+    @cached_property
     def ulps(self) -> np.ndarray:
         """How many floats apart, uint64, shape (components,); 0 where that is no number."""
         apart = []
@@ -162,10 +164,6 @@ class Difference:
         return np.where(self.finite, np.concatenate(apart), np.uint64(0))
 
     @property
-    def apart(self) -> int:
-        return int(self.ulps.max())
-
-    @property
     def factor(self) -> float:
         """The factor from the first to the second, to half of the digits; 0 for none, or 1."""
         first, second = self.values[:, self.finite]
@@ -173,6 +171,55 @@ class Difference:
         error = np.abs(second - factor * first).max(initial=0)
         close = error <= sqrt(self.eps) * np.abs(second).max(initial=0)
         return factor if first.size > 1 and close and abs(factor - 1) >= 0.01 else 0.0
+
+    @property
+    def sentence(self) -> str:
+        """What was measured, in words."""
+        first = self.first
+        second = self.second
+        count = self.values.shape[1]
+        apart = int(self.ulps.max())
+        unseen = listed(self.seen.unseen)
+        says = []
+        if not self.differ.any():
+            says.append(f"{first} and {second} are equal.")
+        if apart:
+            says.append(
+                f"{first} and {second} differ in {self.differing:,} of {count:,}, "
+                f"up to {apart:,} ulp."
+            )
+        if not self.finite.all():
+            lost = (~np.isfinite(self.values)).sum(1)
+            says.append(
+                f"NaN or infinite: {lost[0]:,} of {count:,} in {first}, {lost[1]:,} in {second}."
+            )
+            if self.wide:
+                says.append(f"In float64 throughout {self.stay:,} of these remain.")
+            if self.out_of_range:
+                says.append("Other rounding does not remove them: overflow, or underflow to 0.")
+            says.append(self.seen.begins)
+        if apart and self.remains is not None:
+            throughout = f"except in {unseen}" if unseen else "throughout"
+            part = f"{self.remains:.2g} of a difference"
+            says.append(f"In float64 {throughout}, {part} remains beyond rounding.")
+        if self.off:
+            says.append(
+                f"In its own dtype it is off by {self.off:.2g} of its size from float64 "
+                "throughout, more than rounding explains."
+            )
+        if self.wrong:
+            says.append(
+                "The gradient is not the function's: central differences give the slope "
+                f"{self.wrong.measured:.6g} ± {self.wrong.error:.1g}, "
+                f"not {self.wrong.by_gradient:.6g}."
+            )
+        if not self.same and self.factor:
+            says.append(f"{second} is {self.factor:.6g} times {first}, to half of the digits.")
+        if not self.same and self.seen.causes:
+            says.append(f"Seen in use: {listed(self.seen.causes)}.")
+        if self.kind == UNDECIDED:
+            says.append("A network that runs in float64, or another x, would decide.")
+        return " ".join(filter(None, says))
 
     @property
     def table(self) -> pd.DataFrame:

@@ -1,9 +1,9 @@
-"""What was brought, as a function of what is differentiated, in its own dtype or another one throughout.
+"""The network as a function of its input or its parameters, in any dtype throughout.
 
-Whatever modules it calls, however it reaches them, are left as they were: each run has copies of
+The modules that it calls, however it reaches them, are left as they were: each run has copies of
 their buffers and parameters, and puts their state back. A deep copy would take longer than one
-backward and one Jacobian of a small network, and a function has none. Each run draws the same random
-numbers, which are those that the caller's next draw would get, and leaves them there.
+backward and one Jacobian of a small network, and a function has none. Each run draws the same
+random numbers, which are those that the caller's next draw would get, and leaves them there.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,8 +25,6 @@ from lib.own.watch import FLOATS, Seen, Watch, nodes, watch_backward
 MOST_ENTRIES = 2**27
 """Of a Jacobian: 1 GiB in float64."""
 
-VARIES = "another result each time it is run"
-
 Dtype = torch.dtype | None
 """Of every operation, or None for the network's own."""
 
@@ -38,7 +36,7 @@ class RefusedError(ValueError, TypeError):
 class OwnFunction:
     """The result as a function of `points`, which have `names`: floats of the input, or parameters.
 
-    `value` is the result in the network's own dtype.
+    `value` is the result in the network's own dtype, without `torch.compile`.
 
     Args:
         call: the network.
@@ -63,13 +61,11 @@ class OwnFunction:
         self._fixes_dtype = True  # until a run shows that it does not
         self._around: AbstractContextManager = nullcontext()  # each call
         watch = Watch(seen)
-        self._learn(watch)
+        self.value = self._learn(watch)
         if of == "input":
-            points = {
-                f"x[{k}]" if len(x) > 1 else "x": part
-                for k, part in enumerate(x)
-                if part.dtype in FLOATS
-            }
+            names = ["x"] if len(x) == 1 else [f"x[{k}]" for k in range(len(x))]
+            inputs = dict(zip(names, x, strict=True))
+            points = {name: part for name, part in inputs.items() if part.dtype in FLOATS}
         else:
             self._asked = [part for part in watch.parameters if part.requires_grad]
             points = {self._held[part][0]: part.data for part in self._asked}
@@ -78,17 +74,15 @@ class OwnFunction:
                 raise RefusedError(f"{name} is {kind_of(point)}: {_ALLOWED}.")
         self.names = list(points)
         self.points = list(points.values())
-        self.value = self.value_at(None, None)
 
-    def _learn(self, watch: Watch) -> None:
-        """Run once to learn what the network uses."""
+    def _learn(self, watch: Watch) -> Tensor:
+        """Run once to learn what the network uses, and return the result."""
         thread = get_ident()
 
         def look(module: nn.Module, given: object) -> None:
             if module not in self._modules and get_ident() == thread:  # the hook is the process's
-                with ThreadPoolExecutor(
-                    1
-                ) as outside:  # of the transforms of torch.func, and of the watch
+                # outside of the transforms of torch.func, and of the watch
+                with ThreadPoolExecutor(1) as outside:
                     outside.submit(self._keep, module).result()
 
         if isinstance(self._call, nn.Module):
@@ -96,7 +90,7 @@ class OwnFunction:
         try:
             self._around = watch
             with register_module_forward_pre_hook(look), set_stance("force_eager"):
-                self.value_at(None, None)
+                value = self.value_at(None, None)
         except Exception:
             self._around = stage("The network")
             self.value_at(None, None)
@@ -104,6 +98,7 @@ class OwnFunction:
         self._around = nullcontext()
         for k, part in enumerate(watch.parameters):
             self._hold(f"parameter {k}", part)
+        return value
 
     def _keep(self, root: nn.Module) -> None:
         for module in root.modules():
@@ -140,7 +135,7 @@ class OwnFunction:
 
     @contextmanager
     def _at(self, points: Any, dtype: Dtype, *shake: int) -> Iterator[tuple[list[Tensor], Tensor]]:
-        """Give the leaves and the result; within the context a backward computes as the run does."""
+        """Give the leaves and the result; a backward in the context computes as the run does."""
         with ExitStack() as stack:
             stack.enter_context(self._isolated(dtype))
             inputs = [_copy(part, dtype) for part in self._inputs]
@@ -154,19 +149,18 @@ class OwnFunction:
                 stack.enter_context(set_stance("force_eager"))
             mode = None
             if shake or dtype and self._fixes_dtype:
-                mode = stack.enter_context(
-                    Throughout(dtype, self.value.dtype, self._seen.unseen, *shake)
-                )
+                mode = Throughout(dtype, self.value.dtype, self._seen.unseen, *shake)
+                stack.enter_context(mode)
             with self._around:
                 y: Any = self._call(*inputs)
             if not isinstance(y, Tensor) or y.dtype not in FLOATS or not y.numel():
-                advice = (
+                pick = (
                     "pick it, as in lambda x: net(x)[0]; of complex numbers .real, .imag or .abs()"
                 )
-                raise RefusedError(f"The network returns {kind_of(y)}: {_ALLOWED}; {advice}.")
+                raise RefusedError(f"The network returns {kind_of(y)}: {_ALLOWED}; {pick}.")
             yield leaves, y
             if dtype and mode:
-                # the first such run has a backward: what that does not change needs no mode from then on
+                # The first such run has a backward. If nothing changes it, later runs need no mode.
                 self._fixes_dtype = mode.changed
 
     def value_at(self, points: Any, dtype: Dtype) -> Tensor:
@@ -179,37 +173,34 @@ class OwnFunction:
 
         Args:
             dtype: of every operation, or None for the network's own.
-            shake: by how many eps what goes into an operation is varied, and the number of the stream.
+            shake: by how many eps each input of an operation is varied, and the stream's number.
         """
         with self._at(None, dtype, *shake) as (leaves, y), stage("backward()"):
             if not dtype and not shake:
-                if not torch.equal(y.nan_to_num(), self.value.nan_to_num()):
-                    self._seen.causes[VARIES] = None
-                custom = {
-                    node._forward_cls.__name__ for node in nodes(y) if hasattr(node, "_forward_cls")
-                }
-                self._seen.causes |= {f"{name}.backward": None for name in custom}
+                custom = [node for node in nodes(y) if hasattr(node, "_forward_cls")]
+                names = {f"{node._forward_cls.__name__}.backward" for node in custom}
+                self._seen.causes |= dict.fromkeys(names)
             if y.requires_grad:
                 # inputs: so that nothing reaches the caller's own leaves
                 y.backward(torch.ones_like(y), inputs=leaves)
             if all(leaf.grad is None for leaf in leaves):
                 cut = "detach(), no_grad() or an operation without a derivative cuts it off"
-                raise RefusedError(
-                    f"No gradient path leads from the {self.of} to the result: it does not depend on it, or {cut}."
-                )
-            gradients = [
-                torch.zeros_like(leaf) if leaf.grad is None else leaf.grad.to_dense()
-                for leaf in leaves
+                path = f"No gradient path leads from the {self.of} to the result"
+                raise RefusedError(f"{path}: it does not depend on it, or {cut}.")
+            gradients = [leaf.grad for leaf in leaves]
+            zeros = map(torch.zeros_like, leaves)
+            pairs = zip(gradients, zeros, strict=True)
+            return [
+                y.detach(),
+                *(zero if part is None else part.to_dense() for part, zero in pairs),
             ]
-            return [y.detach(), *gradients]
 
     def summed_jacobian(self, dtype: Dtype = None) -> list[Tensor]:
-        """Return the result, and its Jacobian, each row by `torch.autograd.grad`, summed over the rows."""
+        """Return the result, and its Jacobian, row by row and summed over the rows."""
         entries = self.value.numel() * sum(part.numel() for part in self.points)
         if entries > MOST_ENTRIES:
-            raise RefusedError(
-                f"The Jacobian would have {entries:,} entries: at most {MOST_ENTRIES:,} are allowed."
-            )
+            limit = f"at most {MOST_ENTRIES:,} are allowed"
+            raise RefusedError(f"The Jacobian would have {entries:,} entries: {limit}.")
         with self._at(None, dtype) as (leaves, y), stage("torch.autograd.grad"):
             flat = y.flatten()
             # indexed: the backward of an iteration takes the time of all results for each of them

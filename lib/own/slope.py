@@ -1,17 +1,18 @@
-"""The derivative along one direction without automatic differentiation: a witness that autograd cannot mislead.
+"""The derivative along one direction from values alone, without automatic differentiation.
 
-`backward()` and every reverse-mode Jacobian ask the same backward formulas, and all of them lose what `detach()` or
-`no_grad()` cuts off. So only values of the function can tell whether the gradient is that of the function.
-`torch.autograd.gradcheck` asks them too, within a tolerance; to how many digits they agree only their noise tells.
+`backward()` and every reverse-mode Jacobian use the same backward formulas, and all of them lose
+what `detach()` or `no_grad()` cuts off. So only values of the function can tell whether the
+gradient is that of the function. `torch.autograd.gradcheck` uses them too, within a tolerance.
 
-Central differences of second and fourth order are taken from values at five places. What they differ by tells the error
-of the formula, and third and fourth differences of the values tell their noise (J. J. Moré and S. M. Wild, "Estimating
-computational noise", SIAM Journal on Scientific Computing 33, 2011). A kink nearby is noise too.
+Central differences of second and fourth order are taken from values at five places. Their
+difference tells the error of the formula, and third and fourth differences of the values tell their
+noise (J. J. Moré and S. M. Wild, "Estimating computational noise", SIAM Journal on Scientific
+Computing 33, 2011). A kink nearby is noise too.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from math import floor, hypot, inf, isfinite, log10, sqrt
+from math import hypot, inf, isfinite, sqrt
 
 import torch
 from torch import Tensor
@@ -20,16 +21,16 @@ from lib.network.seeds import stream_seed
 from lib.own.function import OwnFunction
 
 STEP, FINER = 2.0**-16, 2.0**-30
-"""Times the size of a point, the root mean square of its numbers. The first is as small as rounding allows, since a
-network with ReLUs has kinks nearby; the second tells whether the function varies within a step."""
+"""Times the size of a point, the root mean square of its numbers. The first is as small as rounding
+allows, since a network with ReLUs has kinks nearby. The second tells whether the function varies
+within a step."""
 
 _BEYOND = 10  # times its error a slope may be off before it contradicts the gradient
-_MARGIN = 30  # times its error it is known to: a part of the gradient may be wrong, the rest right
 
 
 @dataclass(frozen=True)
 class Slope:
-    """The slope `measured` along a direction with its `error`, and the one that the gradient gives."""
+    """The slope `measured` along a direction, its `error`, and what the gradient gives."""
 
     measured: float
     error: float
@@ -39,13 +40,6 @@ class Slope:
     def contradicts(self) -> bool:
         """Whether the two differ by far more than the error."""
         return abs(self.measured - self.by_gradient) > _BEYOND * self.error
-
-    @property
-    def digits(self) -> int:
-        """To how many digits the two agree, as far as the error tells."""
-        if self.contradicts or not self.by_gradient or not isfinite(self.error):
-            return 0
-        return max(0, floor(-log10(max(_MARGIN * self.error / abs(self.by_gradient), 1e-99))))
 
 
 def slope(function: OwnFunction, value: Tensor, gradient: list[Tensor], number: int = 0) -> Slope:
@@ -91,7 +85,8 @@ def slope(function: OwnFunction, value: Tensor, gradient: list[Tensor], number: 
 
 
 def _difference(change: Callable[[int], float], rounding: float) -> tuple[float, float]:
-    """Return the central difference of a step and its error, infinite where the values hardly change."""
+    """Return the central difference of a step and its error; it is infinite where the values hardly
+    change."""
     f = {k: change(k) if k else 0.0 for k in (-2, -1, 0, 1, 2)}
     if not all(map(isfinite, f.values())) or len(set(f.values())) < 4:
         return 0.0, inf

@@ -1,6 +1,6 @@
-"""One dtype throughout: a network may fix another inside, as in `x.float() @ w`, where `.double()` does not reach.
+"""One dtype throughout, also where the network asks for another, as in `x.float() @ w`.
 
-A dispatch mode reaches every operation: it can give each of them another dtype, and sees which one was asked for.
+A dispatch mode reaches every operation, where `.double()` of the network does not.
 """
 
 from functools import cache
@@ -78,7 +78,7 @@ class Throughout(TorchDispatchMode):
 
 
 def cast(value: Any, dtype: torch.dtype | None) -> Any:
-    """Return a tensor or dtype of floats as one of a dtype, complex if it is; others as they are."""
+    """Return a tensor or dtype of floats in a dtype, complex if it is; others as they are."""
     own = getattr(value, "dtype", value)
     if dtype is None or not _is_float(own):
         return value

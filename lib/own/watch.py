@@ -30,8 +30,8 @@ WHERE = (
     "x, the outer one picks the result."
 )
 STEEP = (
-    "The slopes of √x and log x grow without bound towards 0. Add a small number inside of the root, "
-    "or replace the zeros before the logarithm."
+    "The slopes of √x and log x grow without bound towards 0. Add a small number inside of the "
+    "root, or replace the zeros before the logarithm."
 )
 
 
@@ -51,11 +51,11 @@ class Seen:
 class Watch(TorchFunctionMode):
     """Notes what PyTorch's functions are called with.
 
-    `parameters` are those in use, and `first` has the first calls that return "NaN" and an "infinity".
+    `parameters` are those in use. `first` has the first calls that return "NaN" and "infinity".
 
     Args:
-        seen: to be filled with calls that cut a gradient off or depend on the training mode, and with
-            those by which values leave PyTorch, each with the caller's line.
+        seen: to be filled with calls that cut a gradient off or depend on the training mode, and
+            with those by which values leave PyTorch, each with the caller's line.
         looks: whether to look for NaN and infinities.
     """
 
@@ -112,7 +112,7 @@ def nodes(y: Tensor) -> Iterator[Any]:
 
 
 def watch_backward(y: Tensor) -> list[str]:
-    """Return a list that a backward of y fills with sentences on where NaN or an infinity arises."""
+    """Return a list that a backward of y fills with sentences: where NaN or an infinity arises."""
     masked = any(node.name().startswith("Where") for node in nodes(y))
     places = list[str]()
 

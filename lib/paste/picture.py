@@ -20,7 +20,7 @@ Data = dict[str, Any]
 
 
 class Line(TypedDict):
-    """What `static/intervals.js` draws: a row for each number or dtype, ticks at floats, an axis."""
+    """What `static/intervals.js` draws: rows of numbers or dtypes, ticks at floats, an axis."""
 
     label: str
     rows: list[Data]

@@ -1,7 +1,7 @@
-"""Functions that are right and functions with a fault, each with an input: `compare` must judge none falsely.
+"""Functions that are right and functions with a fault: `compare` must judge none falsely.
 
-A case is what is brought, one function or two ways, an input of float32 unless it says another, and what the gradient
-is of. By hand it is known whether a difference can only come from rounding.
+A case has one function or two ways, an input of float32 unless it says another, and what the
+gradient is of. By hand it is known whether a difference can only come from rounding.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from torch.nn import functional as F
 from torch.utils.checkpoint import checkpoint
 
 from tests.own import networks
-from tests.own.networks import BATCH, IMAGES, STEPS, WIDTH, Square, seeded
+from tests.own.networks import BATCH, STEPS, WIDTH, Square, seeded
 
 DOUBLE, HALF, BFLOAT = torch.float64, torch.float16, torch.bfloat16
 DRAWN = torch.Generator()
@@ -21,7 +21,7 @@ DRAWN = torch.Generator()
 
 @dataclass(frozen=True)
 class Case:
-    """`brought` makes one function or a tuple of two, at `x`: a shape of random numbers, or the numbers in a list."""
+    """`brought` makes one function or a tuple of two; `x` is a shape of random numbers or a list."""
 
     brought: Callable[[], object]
     x: tuple[int, ...] | list = BATCH
@@ -49,10 +49,6 @@ def drawn(shape: tuple[int, ...]) -> Tensor:
 W = drawn((WIDTH, WIDTH)).float()
 
 
-def linear() -> nn.Module:
-    return seeded(lambda: nn.Linear(WIDTH, WIDTH))
-
-
 def mlp(act=nn.GELU) -> nn.Module:
     return seeded(lambda: nn.Sequential(nn.Linear(WIDTH, 16), act(), nn.Linear(16, 3)))
 
@@ -68,18 +64,6 @@ class Change(torch.autograd.Function):
     @staticmethod
     def backward(ctx, grad):
         return ctx.change(grad), None
-
-
-class Straight(torch.autograd.Function):
-    """Rounds, and passes the gradient straight through."""
-
-    @staticmethod
-    def forward(ctx, x):
-        return x.round()
-
-    @staticmethod
-    def backward(ctx, grad):
-        return grad
 
 
 def changed(change, net=None, dtype=torch.float32):
@@ -172,22 +156,11 @@ def noisy(x):
     return (x + 0.1 * torch.randn_like(x)).tanh() * torch.rand_like(x)
 
 
-def gumbel(x):
-    return F.gumbel_softmax(x, tau=0.7)
-
-
 def compiled(net, wrong=False):
     def backend(graph, inputs):
         return (lambda *given: tuple(1.01 * y for y in graph(*given))) if wrong else graph
 
     return torch.compile(net, backend=backend)
-
-
-def in_place(x):
-    y = x * 2
-    y.add_(1).mul_(3)
-    y[:, 0] = x[:, 1] ** 2
-    return y
 
 
 def attention(q):
@@ -218,10 +191,6 @@ def complex_linear(x):
     return z.abs() + z.angle()
 
 
-def variance(x):
-    return (x * x).mean(-1) - x.mean(-1) ** 2
-
-
 def complex_module():
     net = seeded(lambda: nn.Linear(WIDTH, 3, dtype=torch.cfloat))
     return lambda x: net(x.cfloat()).abs()
@@ -244,7 +213,7 @@ def rounded_down(x):
 
 
 class Turn(torch.autograd.Function):
-    """A complex tensor times 2 + 3i, with a backward that times the same number is wrong, and its conjugate right."""
+    """A complex tensor times 2 + 3i; the backward is right with the conjugate factor."""
 
     @staticmethod
     def forward(ctx, z, factor):
@@ -258,22 +227,6 @@ class Turn(torch.autograd.Function):
 
 def turned(factor):
     return lambda x: Turn.apply(torch.complex(x, x.cos()), factor).real.tanh()
-
-
-class Residual(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.conv = nn.Conv2d(2, 2, 3, padding=1)
-        self.norm = nn.BatchNorm2d(2)
-
-    def forward(self, x: Tensor) -> Tensor:
-        return (x + self.norm(self.conv(x)).relu()).mean((2, 3))
-
-
-def masked_by_where(q):
-    scores = q @ q.transpose(1, 2)
-    mask = torch.ones(4, 4, dtype=torch.bool).triu(1)
-    return torch.where(mask, -torch.inf, scores).softmax(-1) @ q
 
 
 def beside_infinity(x):
@@ -307,62 +260,26 @@ def sparse_embedding():
     return lambda x: embedding(torch.tensor([0, 4, 4])).tanh() * x[0, 0]
 
 
-def weight_normed():
-    return seeded(lambda: nn.utils.parametrizations.weight_norm(nn.Linear(WIDTH, 3)))
-
-
 RIGHT = {
     "mlp": Case(mlp),
     "mlp of its parameters": Case(mlp, of="parameters"),
-    "mlp in float64": Case(mlp, dtype=DOUBLE),
     "mlp in bfloat16": Case(mlp, dtype=BFLOAT),
     "mlp in float16": Case(mlp, dtype=HALF),
     "relu": Case(lambda: mlp(nn.ReLU)),
-    "relu at 0": Case(lambda: torch.relu, [[0.0, 1.0, -1.0]]),
-    "complex parameters, of the input": Case(complex_module),
-    "conv": Case(lambda: seeded(networks.Conv), IMAGES),
-    "conv in bfloat16": Case(lambda: seeded(networks.Conv), IMAGES, BFLOAT),
-    "layer norm": Case(lambda: seeded(networks.normed)),
-    "batch norm in training": Case(lambda: seeded(networks.batch_normed)),
-    "batch norm in evaluation": Case(lambda: seeded(networks.batch_normed).eval()),
-    "softmax": Case(lambda: lambda x: (x @ W).softmax(-1)),
-    "cross entropy": Case(lambda: lambda x: F.cross_entropy(x @ W, torch.arange(5))),
     "gru": Case(gru, STEPS),
-    "lstm": Case(lambda: seeded(networks.Recurrent), STEPS),
-    "attention module": Case(lambda: seeded(networks.Attention), STEPS),
     "masked attention": Case(lambda: masked, STEPS),
-    "masked attention in bfloat16": Case(lambda: masked, STEPS, BFLOAT),
     "attention, fused and by hand": Case(lambda: (attention, by_hand), STEPS),
-    "einsum": Case(lambda: (lambda x: torch.einsum("bi,ij->bj", x, W), lambda x: x @ W)),
-    "dropout in training": Case(lambda: seeded(networks.dropped)),
     "noise": Case(lambda: noisy),
-    "noise in bfloat16": Case(lambda: noisy, dtype=BFLOAT),
-    "gumbel softmax": Case(lambda: gumbel),
-    "in place": Case(lambda: in_place),
-    "custom backward": Case(lambda: lambda x: Square.apply(x @ W, 0.0)),
     "library backward": Case(lambda: lambda x: right_cube(x @ W)),
     "script": Case(lambda: scripted("x.tanh() * x.exp()")),
     "checkpoint": Case(lambda: checkpointed(mlp())),
-    "checkpoint of batch norm": Case(lambda: checkpointed(seeded(networks.batch_normed))),
-    "checkpoint of its parameters": Case(lambda: checkpointed(mlp()), of="parameters"),
     "functional_call": Case(lambda: functional(mlp())),
     "autocast": Case(lambda: autocast(mlp())),
     "half inside": Case(lambda: lambda x: (x.half() @ W.half()).float().tanh()),
-    "bfloat16 inside float64": Case(
-        lambda: lambda x: (x.bfloat16() @ W.bfloat16()).double().tanh(), dtype=DOUBLE
-    ),
     "complex inside": Case(lambda: complex_linear),
-    "fft": Case(lambda: lambda x: torch.fft.rfft(x).abs().square()),
     "hook that changes nothing": Case(lambda: on_tensor(lambda g: g * 1)),
-    "module hook that changes nothing": Case(
-        lambda: hooked("register_full_backward_hook", nothing)
-    ),
-    "parameter hook that changes nothing": Case(
-        lambda: hooked("register_hook", nothing, lambda net: net[0].weight), of="parameters"
-    ),
     "compiled": Case(lambda: (mlp(), compiled(mlp()))),
     "safe where": Case(lambda: safe_sqrt, [0.0, 1.0, 4.0, -1.0]),
-    "norm at 0": Case(lambda: torch.linalg.vector_norm, [0.0, 0.0, 0.0]),
     "infinite values on both sides": Case(
         lambda: (
             lambda x: torch.where(x > 0, x, -torch.inf),
@@ -373,72 +290,38 @@ RIGHT = {
     "log(1 + x) of small x": Case(
         lambda: (lambda x: torch.log(1 + x), torch.log1p), [1e-9, 1e-5, 1e-3, 1.0]
     ),
-    "log(1 + x) of tiny x": Case(
-        lambda: (lambda x: torch.log(1 + x), torch.log1p), [1e-19, 1e-17, 1.0], DOUBLE
-    ),
-    "1 - cos x": Case(
-        lambda: (lambda x: 1 - x.cos(), lambda x: 2 * (x / 2).sin() ** 2), [1e-9, 1e-4, 1.0], DOUBLE
-    ),
-    "variance": Case(lambda: (variance, lambda x: x.var(-1, correction=0))),
-    "variance far from 0": Case(
-        lambda: (lambda x: variance(x + 100), lambda x: (x + 100).var(-1, correction=0))
-    ),
     "a loop and a sum": Case(lambda: (summed_loop, lambda x: x.exp().sum(-1)), BATCH, BFLOAT),
     "cumsum": Case(lambda: (lambda x: x.cumsum(0)[-1], lambda x: x.sum(0)), (20_000, 1)),
-    "softplus": Case(lambda: (lambda x: torch.log(1 + x.exp()), F.softplus)),
     "identical ways": Case(lambda: (mlp(), mlp())),
     "inverse": Case(
         lambda: (lambda x: torch.linalg.inv(x) @ x[:, 0], lambda x: torch.linalg.solve(x, x[:, 0])),
         (6, 6),
     ),
     "embedding": Case(lambda: lambda x: F.embedding(torch.tensor([0, 2, 2]), x).tanh()),
-    "small numbers in float16": Case(lambda: lambda x: (x * 1e-3).sigmoid(), dtype=HALF),
     "numpy outside of the gradient": Case(
         lambda: lambda x: x.tanh() * float(x.detach().sign().sum() > 100)
     ),
     "complex backward": Case(lambda: turned(2 - 3j)),
-    "complex exponential": Case(lambda: lambda x: torch.exp(1j * x).real * x),
-    "residual block in evaluation": Case(lambda: seeded(Residual).eval(), IMAGES),
     "bfloat16 inside a log of a softmax": Case(
         lambda: lambda x: (x.bfloat16() @ W.bfloat16()).float().log_softmax(-1)
     ),
-    "float32 inside bfloat16": Case(
-        lambda: lambda x: (x @ W.bfloat16()).float().softmax(-1).bfloat16(), dtype=BFLOAT
-    ),
-    "two infinite masks": Case(lambda: (masked, masked_by_where), STEPS),
     "logsumexp beside an infinity": Case(lambda: beside_infinity),
     "40 steps": Case(lambda: many_steps),
     "gradient penalty": Case(gradient_penalty),
-    "attention of heads, fused and by hand": Case(lambda: (attention, by_hand), (2, 2, 4, WIDTH)),
     "random leaky relu": Case(nn.RReLU),
-    "transformer layer in evaluation": Case(
-        lambda: seeded(lambda: nn.TransformerEncoderLayer(WIDTH, 2, 8, batch_first=True)).eval(),
-        STEPS,
-    ),
     "module first met within jacrev": Case(within_jacrev),
     "sparse gradient": Case(sparse_embedding, of="parameters"),
-    "weight norm of its parameters": Case(weight_normed, of="parameters"),
 }
 """Right: a difference can only come from rounding."""
 
 FAULTY = {
-    "detach": Case(lambda: seeded(networks.Detached)),
-    "detach in bfloat16": Case(lambda: seeded(networks.Detached), dtype=BFLOAT),
-    "detach of its parameters": Case(lambda: seeded(networks.Detached), of="parameters"),
-    "data": Case(lambda: seeded(networks.Data)),
-    "no_grad": Case(lambda: seeded(networks.NoGrad)),
     "item": Case(lambda: lambda x: x * x.sum().item()),
     "detach in a script": Case(lambda: scripted("x * x.exp().detach()")),
-    "custom backward off by half": Case(lambda: seeded(networks.Wrong)),
     "custom backward off by 1e-3": Case(lambda: lambda x: Square.apply(x @ W, 1e-3)),
     "custom backward off by 1e-5": Case(lambda: lambda x: Square.apply(x @ W, 1e-5)),
-    "custom backward in bfloat16": Case(
-        lambda: lambda x: Square.apply(x @ W.to(x), 0.1), dtype=BFLOAT
-    ),
     "wrong in bfloat16 alone": Case(
         lambda: changed(only_in(BFLOAT, 0.1), dtype=BFLOAT), dtype=BFLOAT
     ),
-    "wrong in float16 alone": Case(lambda: changed(only_in(HALF, 0.03), dtype=HALF), dtype=HALF),
     "wrong in float32 alone": Case(lambda: changed(only_in(torch.float32, 1e-4))),
     "one component wrong in float32 alone": Case(
         lambda: changed(lambda g: g + 0.01 * (g == g.max()) * (g.dtype == torch.float32))
@@ -453,15 +336,9 @@ FAULTY = {
             "register_full_backward_hook", lambda module, g, out: (g[0] * 1.1,), lambda net: net[1]
         )
     ),
-    "module pre-hook": Case(
-        lambda: hooked("register_full_backward_pre_hook", lambda module, g: (g[0] * 1.1,))
-    ),
     "tensor hook": Case(lambda: on_tensor(more)),
     "hook of grad_fn": Case(
         lambda: on_node(lambda made, given: tuple(g if g is None else g * 1.1 for g in made))
-    ),
-    "pre-hook of grad_fn": Case(
-        lambda: on_node(lambda given: (given[0] * 1.1,), "register_prehook")
     ),
     "parameter hook": Case(
         lambda: hooked("register_hook", more, lambda net: net[0].weight), of="parameters"
@@ -470,50 +347,24 @@ FAULTY = {
         lambda: hooked("register_post_accumulate_grad_hook", magnify, lambda net: net[0].weight),
         of="parameters",
     ),
-    "clipped gradient": Case(lambda: on_tensor(lambda g: g.clamp(-0.1, 0.1))),
     "straight-through estimator": Case(lambda: lambda x: (rounded_down(x) * x).tanh()),
-    "straight-through function": Case(lambda: lambda x: (Straight.apply(x) + x).tanh()),
     "checkpoint of a detach": Case(lambda: checkpointed(seeded(networks.Detached))),
-    "autocast of a detach": Case(lambda: autocast(seeded(networks.Detached))),
-    "half inside and a detach": Case(
-        lambda: lambda x: (x.half() @ W.half()).float() * x.exp().detach()
-    ),
     "NaN behind a mask": Case(lambda: lambda x: torch.where(x > 1, x.log(), x), [0.0, 2.0]),
-    "NaN behind a mask in float64": Case(lambda: unsafe_sqrt, [0.0, 2.0], DOUBLE),
     "NaN behind a mask, and a safe way": Case(lambda: (safe_sqrt, unsafe_sqrt), [4.0, -1.0, 9.0]),
     "sqrt at 0": Case(lambda: torch.sqrt, [0.0, 1.0]),
-    "sqrt at 0 alone": Case(lambda: torch.sqrt, [0.0]),
-    "norm at 0": Case(lambda: lambda x: x.square().sum().sqrt(), [0.0, 0.0]),
-    "log at 0": Case(lambda: torch.log, [0.0, 1.0]),
     "normalised 0": Case(lambda: lambda x: x / x.norm(), [0.0, 0.0]),
-    "x log x at 0": Case(lambda: lambda x: x * x.log(), [0.0, 1.0]),
     "log of a softmax": Case(lambda: lambda x: x.softmax(0).log(), [1000.0, 0.0]),
-    "log of a negative number": Case(
-        lambda: (torch.log, lambda x: torch.log(x.abs())), [-1.0, 2.0]
-    ),
-    "division by 0": Case(lambda: lambda x: 1 / x, [0.0, 1.0]),
     "overflow in float16": Case(lambda: lambda x: (x * x).sum() / 1000, [300.0, 3.0], HALF),
-    "overflow in float16 to NaN": Case(
-        lambda: lambda x: (x * x / (x * x)).sum(), [300.0, 3.0], HALF
-    ),
     "overflow in float16, and a gradient of 0": Case(
         lambda: lambda x: (300 * x).square().sum().sqrt(), [1.0, 1.0], HALF
     ),
     "overflow in float32": Case(
         lambda: (lambda x: x.exp() / (1 + x.exp()), torch.sigmoid), [100.0, 1.0]
     ),
-    "overflow in half inside": Case(lambda: lambda x: (x.half() ** 2).float().log(), [300.0, 3.0]),
-    "a factor": Case(lambda: (lambda x: x.sin(), lambda x: 2 * x.sin())),
-    "a sum for a mean": Case(lambda: (lambda x: x.exp().sum(), lambda x: x.exp().mean())),
     "transposed": Case(lambda: (lambda x: x @ W, lambda x: x @ W.T)),
-    "a sign": Case(lambda: (torch.exp, lambda x: -x.exp())),
     "off by 1e-3": Case(lambda: (torch.exp, lambda x: x.exp() * 1.001)),
-    "off by 1e-3 in bfloat16": Case(lambda: (torch.exp, lambda x: x.exp() * 1.05), dtype=BFLOAT),
     "off by 1e-9 in float64": Case(
         lambda: (torch.exp, lambda x: x.exp() * (1 + 1e-9)), dtype=DOUBLE
-    ),
-    "off by 1e-12 in float64": Case(
-        lambda: (torch.exp, lambda x: x.exp() * (1 + 1e-12)), dtype=DOUBLE
     ),
     "one small component off": Case(
         lambda: (
@@ -525,38 +376,16 @@ FAULTY = {
     "training and evaluation": Case(
         lambda: (seeded(networks.dropped), seeded(networks.dropped).eval())
     ),
-    "biased variance": Case(lambda: (lambda x: x.var(-1), lambda x: x.var(-1, correction=0))),
     "another eps": Case(
         lambda: (lambda x: F.layer_norm(x, (WIDTH,)), lambda x: F.layer_norm(x, (WIDTH,), eps=1e-3))
     ),
-    "two GELUs": Case(lambda: (F.gelu, lambda x: F.gelu(x, approximate="tanh"))),
     "conventions at a tie": Case(
         lambda: (lambda x: x.max(0).values, lambda x: x.amax(0)), [1.0, 1.0]
     ),
-    "another seed each time": Case(lambda: lambda x: x * torch.rand(1, generator=DRAWN)),
     "compiled wrongly": Case(lambda: (mlp(), compiled(mlp(), wrong=True))),
     "no mask": Case(lambda: (masked, lambda q: (q @ q.transpose(1, 2)).softmax(-1) @ q), STEPS),
-    "other weights": Case(lambda: (functional(mlp()), functional(mlp(), 1.01))),
     "complex backward without its conjugate": Case(lambda: turned(2 + 3j)),
-    "real for imaginary part": Case(
-        lambda: (lambda x: torch.exp(1j * x).real, lambda x: torch.exp(1j * x).imag)
-    ),
-    "detached scale in half inside": Case(
-        lambda: lambda x: (x / x.abs().max().detach()).half().float().exp()
-    ),
-    "wrong in bfloat16 inside": Case(
-        lambda: lambda x: Change.apply(x.bfloat16(), only_in(BFLOAT, 0.1)).float().tanh()
-    ),
-    "complex division by 0": Case(
-        lambda: lambda x: (torch.complex(x, x) / torch.complex(x, -x)).real, [0.0, 1.0]
-    ),
-    "infinity behind a mask": Case(lambda: lambda x: torch.where(x > 0, x**0.5, 0), [0.0, 2.0]),
-    "acos at 1": Case(lambda: torch.acos, [1.0, 0.5]),
-    "deviation of equal numbers": Case(lambda: lambda x: x / x.std(), [2.0, 2.0, 2.0]),
     "overflow in the backward alone": Case(lambda: lambda x: x**-1 * 1e-20, [1e-25, 1.0]),
-    "underflow in float16 to an infinity": Case(
-        lambda: lambda x: x.sigmoid().log(), [-30.0, 1.0], HALF
-    ),
 }
 """With a fault, or a gradient that no rounding explains."""
 

@@ -1,4 +1,4 @@
-"""What is said of pastes that were made by really doing it, and of those that were once answered falsely."""
+"""What is said of pastes that were made, and of those that were once answered falsely."""
 
 import json
 from functools import reduce
@@ -118,7 +118,7 @@ ASKED = {
 
 
 def answered(text, dtype="float32", places=None):
-    """Return the answer, of which all that the page and the command line show must hold together."""
+    """Return the answer; all that the page and the command line show must hold together."""
     read = answer(text, dtype, places)
     assert "{" not in read.sentence and read.sentence.endswith(".")
     assert "".join(words for words, *_ in read.pieces) == text.replace("\r\n", "\n").replace(

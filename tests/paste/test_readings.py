@@ -1,4 +1,4 @@
-"""What printed digits tell of a float, held against printing itself, and how far apart two can be."""
+"""What printed digits tell of a float, held against printing itself, and how far apart two are."""
 
 import numpy as np
 import torch
@@ -59,7 +59,7 @@ def test_a_number_is_the_nearest_float(x, dtype):
 
 def test_the_format_is_the_dtype_that_is_named_or_that_the_digits_show():
     for text, dtype in {
-        "tensor([1.5, 2.5], dtype=torch.float64) tensor([1.5, 2.5], dtype=torch.float64)": "float64",
+        "tensor([1.5], dtype=torch.float64) tensor([1.5], dtype=torch.float64)": "float64",
         "tensor([1.5, 2.5], dtype=torch.float64) tensor([1.5, 2.5])": "float32",
         "array([1.5, 2.5]) array([1.5, 2.25])": "float64",
         "array([1.5, 2.5], dtype=float32) array([1.5, 2.25])": "float32",

@@ -1,4 +1,4 @@
-"""Values are read as they were printed: the oracle is the array that PyTorch, NumPy or Python prints."""
+"""Values are read as they were printed: the oracle is the array that a library prints."""
 
 import re
 
