@@ -92,9 +92,6 @@ class Answer:
             notes.append(f"{len(self.comparisons)} pairs were compared; {label} is the worst.")
         if self.compared < len(self.choices):
             notes.append(f"{self.compared} of {len(self.choices)} values were compared.")
-        if not worst.shapes_differ and worst.alike_not_finite:
-            count = worst.alike_not_finite
-            notes.append(f"Not compared, since NaN or the same infinity on both sides: {count}.")
         if worst.has_gap:
             notes.append("The numbers that the text leaves out were not compared.")
         return notes

@@ -100,14 +100,10 @@ class Comparison:
         return [pair for pair in self.pairs if pair.finite]
 
     @property
-    def alike_not_finite(self) -> int:
-        """How many components are NaN or the same infinity on both sides, if others are finite."""
-        alike = sum(pair.alike and not pair.finite for pair in self.pairs)
-        return alike if self._finite else 0
-
-    @property
     def is_not_finite(self) -> bool:
-        return len(self._finite) + self.alike_not_finite < len(self.pairs)
+        """Whether NaN or an infinity stands on one side, or nothing else on both."""
+        is_number = any(pair.first.finite for pair in self._finite)
+        return not is_number or len(self._finite) < len(self.pairs)
 
     @property
     def not_finite(self) -> str:

@@ -31,9 +31,8 @@ def pairing_of(values: Group, dtype: str) -> Pairing:
     if len(values) > 3:
         return _pairs(values, dtype)
     comparison = _comparison(values, dtype)
-    if comparison and (comparison.third or _belong_together(comparison)):
-        return [comparison]
-    return related_by_shape(values, dtype)
+    fits = comparison and (comparison.third or _belong_together(comparison))
+    return [comparison] if comparison and fits else []
 
 
 def _pairs(values: Group, dtype: str) -> Pairing:
@@ -76,19 +75,18 @@ def _comparison(group: Group, dtype: str) -> Comparison | None:
         return None
     comparison = Comparison(dtype, *group)
     if comparison.shapes_differ or not third:
-        return None if comparison.shapes_differ else comparison
+        return comparison if _are_related(comparison) and not third else None
     if third[0].named and roles[2] != "difference":
         return None
     alike = third[0].true_shape == first.true_shape
     return comparison if alike and comparison.possible else None
 
 
-def related_by_shape(values: Group, dtype: str) -> Pairing:
-    """Return two values of unlike shapes, if one is the transpose or the sum of the other."""
-    if len(values) != 2 or any(value.is_size or not value.shape for value in values):
-        return []
-    comparison = Comparison(dtype, *values)
-    return [comparison] if comparison.shapes_differ and comparison.relation.name else []
+def _are_related(comparison: Comparison) -> bool:
+    """Whether two values are of one shape, or one is the transpose or the sum of the other."""
+    if not comparison.shapes_differ:
+        return True
+    return () not in comparison.shapes and comparison.relation.name != ""
 
 
 def choices(values: Group) -> list[tuple[Value, Value]]:
@@ -117,6 +115,7 @@ def picked(values: Group, places: Places, dtype: str) -> Pairing:
     if len({*places}) < 2 or not all(0 <= place < len(given) for place in places):
         raise PasteError("Two different values of the text are needed.")
     rows, wholes = zip(*(given[place] for place in places), strict=True)
-    if wholes[0] is not wholes[1] and wholes[0].shape == wholes[1].shape:
+    are_two = wholes[0] is not wholes[1]
+    if are_two and not wholes[0].is_size and _are_related(Comparison(dtype, *wholes)):
         rows = wholes
-    return related_by_shape(wholes, dtype) or [Comparison(dtype, *rows)]
+    return [Comparison(dtype, *rows)]

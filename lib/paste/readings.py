@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import ceil, floor, isfinite
+from math import ceil, floor, isfinite, isnan
 from sys import float_info
 from typing import NamedTuple
 
@@ -65,7 +65,7 @@ def reaches(numbers: Sequence[Printed]) -> list[float]:
 
 class Reading(NamedTuple):
     """A printed number as floats of a format: the ordinals of the lowest, of the nearest and of the
-    highest that it may be; 0 for NaN and infinities."""
+    highest that it may be. NaN has a place beyond infinity."""
 
     printed: Printed
     form: Format
@@ -98,7 +98,8 @@ def readings(numbers: Sequence[Printed], form: Format) -> list[Reading]:
 
 def _reading(number: Printed, reach: float, form: Format) -> Reading:
     if not isfinite(number.value):
-        return Reading(number, form, 0, 0, 0)
+        infinity = -form.infinity if number.value < 0 else form.infinity
+        return Reading(number, form, *[infinity + isnan(number.value)] * 3)
     largest = form.infinity - 1
     exact = Fraction(number.value)
     nearest = max(-largest, min(form.nearest(exact), largest))
@@ -119,20 +120,15 @@ class Pair:
 
     @property
     def finite(self) -> bool:
-        return self.first.finite and self.second.finite
-
-    @property
-    def alike(self) -> bool:
-        """Whether both are the same number, NaN or infinity."""
-        first = self.first.printed.value
-        second = self.second.printed.value
-        return first == second or first != first and second != second
+        """Whether no side is NaN or infinite, or both are alike."""
+        are_finite = self.first.finite and self.second.finite
+        return are_finite or self.first.nearest == self.second.nearest
 
     @property
     def possible(self) -> bool:
         """Whether two such floats can have the printed difference."""
-        if not self.finite:
-            return not self.third or not self.third.finite
+        if self.third and not self.first.finite:
+            return not self.third.finite
         low, high = self.differences
         fewest, most = self.ulps
         return low <= high and fewest <= most
