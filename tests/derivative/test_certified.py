@@ -22,19 +22,15 @@ from tests.oracles import FORMATS, as_fraction, rounded, ulp_exponent
 
 DRAW = random.Random(1)
 TYPICAL = [DRAW.gauss(0, 1) for _ in range(12)] + [DRAW.uniform(-40, 40) for _ in range(12)]
-EDGES = [17.328679, 36.7368, 88.72284, 709.782712, 745.133, 0.7517915, 20.0, 5.5, 1023.0, 0.5, 4.0]
-"""Where something saturates or vanishes, and powers of two."""
 
 
 def numbers(dtype: str) -> list[float]:
-    """Typical numbers, edges, and both ends of the float line."""
+    """Typical numbers, those where something saturates, and powers of two up to both ends."""
     bits, lowest, overflow = FORMATS[dtype]
-    step = 2.0 ** (1 - bits)
-    ends = [2.0**lowest, 3 * 2.0**lowest, 1 - step, 1 + step, 2.0 ** (overflow - 1) * (2 - step)]
     powers = [2.0**exponent for exponent in range(lowest, overflow, (overflow - lowest) // 9)]
-    sizes = [rounded(Fraction(value), dtype) for value in (*EDGES, *ends, *powers)]
-    finite = [size for size in sizes if 0 < size < math.inf]
-    return [rounded(Fraction(v), dtype) for v in TYPICAL] + finite + [-size for size in finite]
+    edges = [17.328679, 36.7368, 88.72284, 709.782712, 745.133, 0.7517915, 1 - 2.0**-bits, *powers]
+    sizes = [rounded(Fraction(value), dtype) for value in [*TYPICAL, *edges]]
+    return [sign * size for size in sizes if size < math.inf for sign in (1, -1)]
 
 
 FLAT = {"exp": (0, math.inf), "tanh": (0, 0), "sigmoid": (0, 0), "softplus": (0, 1), "gelu": (0, 1)}

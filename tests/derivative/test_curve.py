@@ -63,30 +63,18 @@ def test_the_formula_compared_is_the_one_asked_for_or_the_first_that_differs():
     assert compared(finish(own), own, "-x**-2") == "-x**-2"
 
 
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_a_better_formula_is_the_most_accurate_and_only_where_one_is_needed(function):
-    tally = finish(Experiment(function=function, x_from="uniform", samples=2000))
-    figures = tally.figures()
-    ways = {AUTOGRAD: figures["autograd"], **figures["formulas"]}
-    lost = {name: way["nonfinite"] + way["zero"] for name, way in ways.items()}
-    for formula in figures["formulas"]:
-        pair = AUTOGRAD, formula
-        is_needed = any(lost[name] or ways[name]["max_ulps"] > 4 for name in pair)
-        name = better(tally, formula)
-        assert is_needed or not name
-        if name:
-            faults = {way: (lost[way], ways[way]["max_ulps"]) for way in ways}
-            assert faults[name] == min(faults.values()) < max(faults[way] for way in pair)
-
-
-def test_a_formula_that_loses_no_digits_is_known():
-    tanh = finish(Experiment(function="tanh", samples=3000))
-    assert better(tanh, "1-tanh(x)**2") == "1/cosh(x)**2"
-    sigmoid = finish(Experiment(function="sigmoid", samples=3000, x_from="uniform"))
-    assert better(sigmoid, "y*(1-y)") == "sigmoid(x)*sigmoid(-x)"
-    assert better(finish(Experiment(samples=500)), "-1/x**2") == ""
-    wide = finish(Experiment(function="tanh", samples=3000, x_from="uniform"))
-    assert better(wide, "1-tanh(x)**2") == "1/cosh(x)**2"
+@pytest.mark.parametrize(
+    ("query", "formula", "best"),
+    [
+        ("function=tanh", "1-tanh(x)**2", "1/cosh(x)**2"),
+        ("function=tanh&x_from=uniform", "1-tanh(x)**2", "1/cosh(x)**2"),  # which loses some
+        ("function=sigmoid&x_from=uniform", "y*(1-y)", "sigmoid(x)*sigmoid(-x)"),
+        ("function=square&x_from=log-uniform", "2*x**2/x", "autograd"),
+        ("dtype=float32", "-1/x**2", ""),
+    ],
+)
+def test_a_better_formula_is_known_where_one_is_needed(query, formula, best):
+    assert better(finish(Experiment.parse(f"samples=2000&{query}")), formula) == best
 
 
 def test_without_an_x_there_is_no_error():

@@ -13,21 +13,15 @@ from tests.expressions import in_mpmath
 RIGHT = """
 tanh(x)               1-tanh(x)**2
 tanh(x)               1/cosh(x)**2
-log(x)                1/x
-log(1+x)              1/(1+x)
 sqrt(x)               0.5*x**-0.5
 where(x>0,x,0)        where(x>0,1,0)
-relu(x)**2            2*relu(x)
 atan(x)+atan(1/x)     0
-sigmoid(x)            sigmoid(x)*sigmoid(-x)
 x*x                   ((x+1)**2-(x-1)**2)/2
 """
 WRONG = """
 tanh(x)               1-tanh(x)
 x**2                  2*x+1e-30
-log(x)**2             2*log(x)
 sin(x)                cos(x)+x*1e-40
-sigmoid(x)            sigmoid(x)
 where(x>3,x,0)        where(x>3,2,0)
 exp(2*x)              exp(2*x)
 """

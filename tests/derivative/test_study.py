@@ -21,7 +21,7 @@ from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
 from lib.network.sampling import POINTS, points
 from lib.run.stream import Stream
-from lib.run.tally import Extreme, Point
+from lib.run.tally import Point
 from tests import oracles
 from tests.cases import EVERY_DTYPE
 from tests.oracles import as_fraction, rounded, ulps_off
@@ -45,10 +45,9 @@ def exact_derivative(function: str, x: float) -> Fraction | None:
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
 @pytest.mark.parametrize("function", functions.FUNCTIONS)
-@pytest.mark.parametrize("x_from", ["uniform", "log-uniform"])
-def test_the_tally_is_that_of_counting_one_by_one(function, dtype, x_from):
+def test_the_tally_is_that_of_counting_one_by_one(function, dtype):
     """In all bins of x, and in the upper half of them."""
-    x_from = "normal" if x_from == "log-uniform" and function not in WIDE else x_from
+    x_from = "log-uniform" if function in WIDE else "uniform"
     experiment = Experiment(function=function, dtype=dtype, x_from=x_from, samples=70, seed=1)
     tally = Stream(Derivative(experiment)).finish()
     block = points(experiment, 0)
@@ -130,69 +129,32 @@ def test_samples_beyond_the_first_block_come_from_the_next_which_is_cut():
     assert measured.at(3) == Point(POINTS + 3, measured.x[3])
 
 
-def test_the_first_x_apart_and_the_first_of_equal_errors_count():
-    tally = run("samples=700&function=relu&x_from=uniform")
-    x = points(Experiment(x_from="uniform"), 0)
-    assert tally.autograd.worst.largest == Extreme(0.0, tally.autograd.worst.largest.place)
-    numbers = {number for _, number, _ in tally.autograd.worst.of_bin.values()}
-    assert 0 in numbers and tally.autograd.first_apart == Extreme()
-    apart = run("samples=700").formulas["-1/x**2"].first_apart.place
-    block = points(Experiment(), 0)
-    values = derivatives_at("reciprocal", block)
-    first = int((values[AUTOGRAD] != values["-1/x**2"]).nonzero()[0])
-    assert apart == Point(first, block[first].item()) and x.shape == block.shape
-
-
 def test_figures_are_the_contract():
     tally = run("samples=400&function=sqrt&dtype=float64")
     figures = json.loads(json.dumps(tally.figures(), allow_nan=False))
-    assert (figures["function"], figures["samples"]) == ("sqrt", 400)
     assert figures["reference"] == {"float64": 0, "certified": 400 - figures["outside"]}
+    assert figures["undecided"] == 0 < figures["outside"]
     assert list(figures["formulas"]) == list(functions.FUNCTIONS["sqrt"].formulas)
-    for name, row in [(AUTOGRAD, figures["autograd"]), *figures["formulas"].items()]:
-        series = tally.of_name(name)
-        worst = series.worst.largest
-        assert (row["equal"], row["correctly_rounded"]) == (
-            series.equal.total,
-            series.correct.total,
-        )
-        assert (row["finite"], row["nonfinite"], row["zero"]) == (series.finite.total, 0, 0)
-        assert row["max_ulps"] == worst.value
-        place = {"number": worst.place.number, "x": worst.place.x, "hex": worst.place.x.hex()}
-        assert row["max_ulps_at"] == place
-        assert row["mean_ulps"] == pytest.approx(series.sums.total / series.finite.total)
-    nothing = Derivative.empty.figures()
-    assert json.loads(json.dumps(nothing))["samples"] == 0 and nothing["formulas"] == {}
+    series = tally.autograd
+    worst = series.worst.largest
+    assert figures["autograd"] == {
+        "equal": tally.exist,
+        "equal_anywhere": tally.exist,
+        "correctly_rounded": series.correct.total,
+        "max_ulps": worst.value,
+        "max_ulps_at": {**vars(worst.place), "hex": worst.place.x.hex()},
+        "mean_ulps": series.sums.total / tally.exist,
+        "finite": tally.exist,
+        "nonfinite": 0,
+        "zero": 0,
+    }
+    assert Derivative.empty.figures()["formulas"] == {}
 
 
 def test_an_error_that_float64_cannot_hold_is_null():
     figures = run("f=(1-cos(x))/x**2&dtype=float64&x_from=log-uniform&samples=500").figures()
     assert figures["autograd"]["max_ulps"] is figures["autograd"]["mean_ulps"] is None
     assert figures["autograd"]["finite"] > 0
-
-
-@pytest.mark.parametrize("dtype", EVERY_DTYPE)
-def test_autograd_is_the_less_accurate_of_the_two(dtype):
-    """Half of 3,000 normal x against three quarters, with room for chance."""
-    tally = run(f"samples=3000&dtype={dtype}")
-    product = tally.formulas["-(1/x)*(1/x)"]
-    quotient = tally.formulas["-1/x**2"]
-    assert product.equal.total == 3000 and product.correct.total == tally.autograd.correct.total
-    assert tally.autograd.correct.total / 3000 == pytest.approx(0.5, abs=0.1)
-    assert quotient.correct.total / 3000 == pytest.approx(0.75, abs=0.07)
-    assert quotient.equal.total / 3000 == pytest.approx(0.5, abs=0.1)
-    assert tally.autograd.worst.largest.value < 2
-    # In float16 x² is subnormal for small x.
-    assert quotient.worst.largest.value < (64 if dtype == "float16" else 1.5)
-
-
-def test_y_times_1_minus_y_saturates():
-    """Where 1 + exp(−x) rounds to 1, y is 1 and 1 − y is 0; the derivative there is far from 0."""
-    tally = run("function=sigmoid&x_from=uniform&samples=4000")
-    saturated = tally.formulas["y*(1-y)"]
-    assert saturated.zero.total > 100 and saturated.relative.largest.value == 1
-    assert 16.6 <= saturated.relative.largest.place.x
-    assert tally.formulas["sigmoid(x)*sigmoid(-x)"].worst.largest.value < 10
 
 
 def test_what_is_undecided_is_in_no_share_and_no_mean():
@@ -206,12 +168,6 @@ def test_what_is_undecided_is_in_no_share_and_no_mean():
     assert tally.undecided == tally.samples - tally.exist and tally.outside == 0
     assert tally.autograd.lost == 0 and tally.autograd.worst.largest.place.x < 710
     assert tally.figures()["undecided"] == tally.undecided
-
-
-def test_without_a_derivative_no_arithmetic_decides_one():
-    figures = run("f=log(x)&samples=200").figures()
-    assert 60 < figures["outside"] < 140 and figures["undecided"] == 0
-    assert figures["reference"] == {"float64": 0, "certified": 200 - figures["outside"]}
 
 
 def test_values_are_compared_also_where_no_derivative_is_known():
