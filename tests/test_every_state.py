@@ -55,10 +55,7 @@ FIRST_TAB = ("HEADLINE", "REASON", "LEAN", "REFERENCE", "BOUND")
 ROWS = [
     *(getattr(of_discrepancy, name) for name in FIRST_TAB),
     *(getattr(findings, name) for name in ("HEADLINE", "REASON")),
-    *(
-        getattr(of_derivative, name)
-        for name in ("HEADLINE", "REASON", "STEPS", "CURVE", "RULE", "MATTER")
-    ),
+    *(getattr(of_derivative, name) for name in ("HEADLINE", "REASON", "STEPS", "RULE", "MATTER")),
     *(getattr(of_pitfall, name) for name in ("HEADLINE", "REASON", "ROUNDING", "FIX", "NOTICE")),
 ]
 """The rows of which every text is read here."""
@@ -1062,21 +1059,6 @@ def exact_derivative(experiment: Experiment, x: float) -> Fraction | None:
 AT_0 = ("reciprocal", "ones-over-x", "abs", "relu")
 
 
-def mean(s: Derivatives, name: str) -> float | None:
-    errors = s.errors(name).values()
-    return float(sum(errors) / len(errors)) if errors else None
-
-
-def means(s: Derivatives, autograd: str, by_hand: str) -> bool:
-    pairs = zip((autograd, by_hand), ("autograd", s.formula), strict=True)
-    return all(
-        text == "not known"
-        if mean(s, name) is None
-        else abs(read(text.removesuffix(" ulps")) - mean(s, name)) <= 0.0051 * max(1, mean(s, name))
-        for text, name in pairs
-    )
-
-
 def largest_error(s: Derivatives, kind: str, count: str, dtype: str, part: str, x: str) -> bool:
     off = [s.relative(name) for name in ("autograd", s.formula)]
     worst = max(error for errors in off for error in errors.values())
@@ -1168,7 +1150,6 @@ DERIVATIVE: list[Claim] = [
         r"In (\w+) each step rounds, and other steps round differently\.",
         lambda s, dtype: dtype == s.experiment.dtype and not s.wrong,
     ),
-    (r"The mean error over x: autograd's is (.+?), that of \S+ (.+?)\.", means),
     (r"PyTorch computes .+, with y = f\(x\)\.", lambda s: not s.experiment.f),
     (
         r"PyTorch applies the chain rule, step by step backwards through f\.",
@@ -1254,7 +1235,7 @@ def states_of_derivatives() -> Iterator[Derivatives]:
         for measured in [None, *pieces(study, experiment)]:
             tally = tally if measured is None else tally + study.tally(measured)
             found = of_derivative.facts_of(tally, formula, experiment)
-            rows = ("HEADLINE", "REASON", "STEPS", "CURVE", "RULE", "MATTER")
+            rows = ("HEADLINE", "REASON", "STEPS", "RULE", "MATTER")
             texts = [said(getattr(of_derivative, name), found) for name in rows]
             assert all(texts[:1] + texts[2:]), experiment.query
             text = " ".join(filter(None, texts))

@@ -29,7 +29,6 @@ from lib.experiment import functions
 from lib.experiment.parser import definitions, parse
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import Format, format_of
-from lib.network import sampling
 from lib.reference.balls import fraction, precision
 
 MOST_BITS = 3000
@@ -44,7 +43,6 @@ _TINY = 1 / _HUGE
 _DIGITS = 30  # of exact derivatives as texts
 _DIFFER_BITS = 256  # the precision in which two functions are compared
 _DIFFER_DIGITS = range(6, 80)  # how many digits their values are told in, at the first that differ
-_STUDIED = 128  # of the study's x at which a formula is tested: it may be right near 0 only
 _NEAR_0 = sorted(((2 * k + 1) / 16 for k in range(-64, 64)), key=abs)
 
 
@@ -150,7 +148,8 @@ def disproof(experiment: Experiment, formula: str, worst: float | None = None) -
     Args:
         experiment: has the function and the visitor's formula.
         formula: the formula that is compared; only the visitor's own is tested.
-        worst: the x of its largest error so far, where it is tested, too.
+        worst: the x of its largest error so far. The formula is tested there, too, since it may
+            be right near 0 only.
 
     Returns:
         The first such x; None if there is none.
@@ -160,8 +159,7 @@ def disproof(experiment: Experiment, formula: str, worst: float | None = None) -
     function = experiment.differentiated
     letters = definitions(functions.FUNCTIONS[function].where)
     by_hand = power_series.value(parse(formula, letters))
-    studied = sampling.points(experiment, 0)[: min(_STUDIED, experiment.samples)].tolist()
-    for x in [*_NEAR_0, *studied, *([] if worst is None else [worst])]:
+    for x in _NEAR_0 if worst is None else [*_NEAR_0, worst]:
         with precision(_DIFFER_BITS):
             try:
                 balls = computed(function).exact(arb(x)), by_hand(arb(x))

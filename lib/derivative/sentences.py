@@ -7,13 +7,13 @@ import torch
 from lib.derivative.certified import MOST_BITS
 from lib.derivative.explanation import disproved
 from lib.derivative.formulas import AUTOGRAD
-from lib.derivative.tally import DerivativeTally, SeriesTally
+from lib.derivative.tally import DerivativeTally
 from lib.experiment.choices import DTYPES
 from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS, rules
 from lib.experiment.query import Experiment
 from lib.floats.line import shortest
-from lib.floats.quantities import listed, minus, percent, ulps
+from lib.floats.quantities import listed, minus, percent
 from lib.floats.sentences import Sentence
 from lib.floats.verdict import State, share_of, verdict
 
@@ -106,16 +106,8 @@ def facts_of(
         wrong=wrong,
         verdict=verdict(state),
         same=listed(map(on_paper, same)) if exist else "",
-        autograd=_side(tally.autograd, exist),
-        by_hand=_side(by_hand, exist),
-    )
-
-
-def _side(series: SeriesTally, exist: int) -> SimpleNamespace:
-    """The share of correct roundings, and the mean error."""
-    return SimpleNamespace(
-        right=percent(series.correct.total, exist),
-        mean="not known" if series.mean is None else ulps(series.mean),
+        autograd=percent(tally.autograd.correct.total, exist),
+        by_hand=percent(by_hand.correct.total, exist),
     )
 
 
@@ -141,8 +133,8 @@ HEADLINE = (
 REASON = (
     Sentence("{f.wrong}", lambda f: f.wrong),
     Sentence(
-        "Autograd gives the {f.dtype} nearest to the exact value for {f.autograd.right} of x, "
-        "{f.formula} for {f.by_hand.right}.",
+        "Autograd gives the {f.dtype} nearest to the exact value for {f.autograd} of x, "
+        "{f.formula} for {f.by_hand}.",
         lambda f: f.tally.exist and not f.wrong,
     ),
 )
@@ -159,13 +151,6 @@ STEPS = (
     ),
     Sentence(
         "A step can also end at 0, infinity or NaN.", lambda f: f.apart and f.lost and not f.wrong
-    ),
-)
-
-CURVE = (
-    Sentence(
-        "The mean error over x: autograd's is {f.autograd.mean}, that of {f.formula} "
-        "{f.by_hand.mean}."
     ),
 )
 

@@ -14,7 +14,6 @@ from lib.derivative.drawing import at_one_x
 from lib.derivative.explanation import Explanation, example_x, explain
 from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.round_trips import round_trips
-from lib.derivative.sentences import facts_of
 from lib.derivative.study import Derivative
 from lib.derivative.tally import DerivativeTally
 from lib.derivative.unsafe import UNSAFE, gradients
@@ -114,7 +113,7 @@ def show_measured(experiment: Experiment, formula: str, x: float, found: Explana
     tally = run.tally
     if shown(tally, experiment) != (formula, x):
         st.rerun()  # another formula or another x: the drawing stands outside of this fragment
-    facts = facts_of(tally, formula, experiment)
+    facts = sentences.facts_of(tally, formula, experiment)
     st.title(said(sentences.HEADLINE, facts), anchor=False)
     st.markdown(said(sentences.REASON, facts))
     show_progress(run, "x")
@@ -122,25 +121,26 @@ def show_measured(experiment: Experiment, formula: str, x: float, found: Explana
     chosen = chosen_range(bounds.bins)
     data = {"errors": errors_over_x(tally, experiment, formula), "here": here(experiment, x)}
     pick_worst = partial(show_worst, experiment, tally, formula)
-    alt = said(sentences.CURVE, facts)
+    alt = "The mean error of autograd and of the formula over x."
     draw_chart("errors", errors_chart(bounds, chosen), data, alt, partial(pick_bin, pick_worst))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         show_range(bounds, chosen)
         st.button("Worst x here", on_click=pick_worst, args=chosen)
     among = tally.within(*chosen)
-    facts_here = facts_of(among, formula, experiment, bounds.text(*chosen))
+    facts_here = sentences.facts_of(among, formula, experiment, bounds.text(*chosen))
     matter = f"{found.told(formula)} {said(sentences.MATTER, facts_here)}"
     best = better(among, formula)
     if best:
         matter += f" The most accurate here is {code(best)}."
     show_card("Does it matter?", matter)
     if best and best not in (AUTOGRAD, formula):
-        st.button(f"Compare {code(best)}", on_click=pick_formula, args=(best,))
+        choice = {"formula": best}
+        st.button(f"Compare {code(best)}", on_click=st.session_state.update, kwargs=choice)
     rule = said(sentences.RULE, facts)
     table = partial(show_formulas, experiment, tally)
     show_card("Which formula does autograd use?", rule, "All formulas", "formulas", table)
     steps = said(sentences.STEPS, facts)
-    digits = partial(show_digits, found, formula)
+    digits = partial(show_digits, found)
     show_card("Why do they differ?", steps, "This x, digit by digit", "digits", digits)
     show_invitation("Have a gradient of your own?", "zero gradient")
     tick(run)
@@ -160,10 +160,6 @@ def show_worst(
     worst = worst_x(tally, low, high, formula)
     if worst is not None:
         st.session_state["explain"] = shortest(worst, getattr(torch, experiment.dtype))
-
-
-def pick_formula(formula: str) -> None:
-    st.session_state["formula"] = formula
 
 
 def show_range(bounds: Axis, chosen: tuple[int, int]) -> None:
@@ -214,8 +210,7 @@ def show_formulas(experiment: Experiment, tally: DerivativeTally) -> None:
         show_table(table, "Table of autograd and the formulas")
 
 
-def show_digits(found: Explanation, formula: str) -> None:
-    st.markdown(found.told(formula))
+def show_digits(found: Explanation) -> None:
     show_table(tables.explained(found), "Table of the derivative at one x")
 
 
