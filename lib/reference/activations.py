@@ -6,9 +6,7 @@ accurate to 1 ulp, hence to 2u, as Sleef and the manual of glibc document; γ ac
 u².
 """
 
-from collections.abc import Callable
-from math import inf, pi, sqrt
-from typing import TypeVar
+from math import inf
 
 import torch
 from flint import arb
@@ -17,100 +15,17 @@ from torch.nn.functional import leaky_relu
 
 from lib.experiment.choices import OUTPUT_ACTIVATIONS, complete
 from lib.experiment.query import Experiment
-
-Real = TypeVar("Real", Tensor, arb)
-"""Numbers in float64, or one real number as a ball."""
-
-GIVEN: dict[str, type["Activation"]] = {}
-"""Every activation class defined so far, by name."""
-
-
-class Activation:
-    """An activation in an experiment. A subclass that lacks what has no default here raises
-    TypeError.
-
-    `value_and_slope` returns both at z, in the arithmetic of z; of a ball that holds a kink it
-    returns None. `steepest` bounds the size of the slope and `curvature` the size of its
-    derivative, both rounded up; `largest` bounds the value, and `kink` says whether the slope
-    jumps. The float64 reference allows for errors in value and slope; `inexact` is the fraction of
-    that allowance that rounding can use up: 0 if both are exact, little if the errors are small. If
-    the activation is `coupled`, each output depends on all of z.
-
-    `terms` returns T from what PyTorch saved, either the result y or the input v, with the neurons
-    as the first dimension. `roundings` is c in float32 and float64. `by_operations` says whether c
-    also holds in 16 bits when PyTorch differentiates by separate operations instead of by the
-    kernel.
-
-    `of_result` is c of NOTE [the bound of the outputs], None if there is no proof, and `size` its A
-    at z, with the exact result y.
-    """
-
-    value_and_slope: Callable[[Real], tuple[Real, Real]]
-    terms: Callable[[Tensor], Tensor]
-    steepest: float
-    curvature: float
-    roundings: int
-    kink = False
-    largest = inf
-    inexact = 1.0
-    coupled = False
-    by_operations = True
-    of_result: int | None = None
-
-    def __init_subclass__(cls, name: str, **numbers: float | None) -> None:
-        for key, number in numbers.items():
-            setattr(cls, key, number)
-        if lacking := [needed for needed in Activation.__annotations__ if not hasattr(cls, needed)]:
-            raise TypeError(f"The activation {name} lacks {', '.join(lacking)}.")
-        GIVEN[name] = cls
-
-    def __init__(self, experiment: Experiment) -> None:
-        self.experiment = experiment
-
-    def size(self, z: Tensor, y: Tensor) -> Tensor:
-        return y.abs()
-
-
-def leaky_slope(dtype: str) -> float:
-    """Return the slope of leaky ReLU below 0: 0.01 rounded to the type in which the kernel
-    computes.
-
-    That type is float32 for narrower dtypes, too (`opmath_type` in PyTorch's ActivationKernel).
-    """
-    return 0.01 if dtype == "float64" else torch.tensor(0.01, dtype=torch.float32).item()
-
-
-def sigmoid(z: Real) -> Real:
-    """Return 1/(1 + exp(−z)), computed so that exp does not overflow."""
-    if isinstance(z, Tensor):
-        return torch.sigmoid(z)
-    e = (-abs(z)).exp()
-    return 1 / (1 + e) if z > 0 else e / (1 + e) if z < 0 else 1 / (1 + (-z).exp())
-
-
-def positive(z: Real) -> Real:
-    """Return the larger of 0 and z."""
-    return z.clamp(min=0) if isinstance(z, Tensor) else z.nonnegative_part()
-
-
-def softplus(z: Real) -> Real:
-    """Return log(1 + exp(z)), likewise."""
-    return (
-        torch.logaddexp(z, z.new_zeros(()))
-        if isinstance(z, Tensor)
-        else positive(z) + (-abs(z)).exp().log1p()
-    )
-
-
-def density(z: Real) -> Real:
-    """Return the density of the normal distribution at z, in the shape and dtype of z."""
-    return (-(z * z) / 2).exp() / (sqrt(2 * pi) if isinstance(z, Tensor) else (2 * arb.pi()).sqrt())
-
-
-def no_less(terms: Tensor) -> Tensor:
-    """Raise the sizes of terms to a minimum above which exp does not underflow."""
-    finfo = torch.finfo(terms.dtype)
-    return terms.clamp(min=finfo.smallest_normal / finfo.eps**2)
+from lib.reference.activation import (
+    GIVEN,
+    Activation,
+    Real,
+    density,
+    leaky_slope,
+    no_less,
+    positive,
+    sigmoid,
+    softplus,
+)
 
 
 class Identity(
@@ -122,7 +37,8 @@ class Identity(
 
     def value_and_slope(self, z: Real) -> tuple[Real, Real] | None:
         if isinstance(z, Tensor):  # a slope of 0 would make results of −0
-            return leaky_relu(z, self.below) if self.below else z.clamp(min=0), self.terms(z)
+            value = leaky_relu(z, self.below) if self.below else z.clamp(min=0)
+            return value, self.terms(z)
         if z > 0 or not self.kink:
             return z, arb(1)
         return (self.below * z, arb(self.below)) if z < 0 else None
@@ -149,12 +65,13 @@ class LeakyReLU(Identity, name="leaky_relu", kink=True, inexact=1.0, roundings=1
 
 
 class ELU(Activation, name="elu", steepest=1.0, curvature=1.0, roundings=3, of_result=4):
-    """g·exp(v): T = s; 2 for exp, 1 for the product. The result takes 2 for exp and 1 for − 1, or
-    expm1."""
+    """g·exp(v): T = s; 2 for exp, 1 for the product.
+
+    The result takes 2 for exp and 1 for − 1, or expm1.
+    """
 
     def value_and_slope(self, z: Real) -> tuple[Real, Real]:
-        """Return value and slope at z. The slope does not jump at 0, so it may be that of either
-        side."""
+        """Return value and slope at z. The slope does not jump at 0, so either side will do."""
         negative = -positive(-z)
         return positive(z) + negative.expm1(), negative.exp()
 
@@ -166,22 +83,22 @@ class ELU(Activation, name="elu", steepest=1.0, curvature=1.0, roundings=3, of_r
 
 
 class GELU(Activation, name="gelu", steepest=1.13, curvature=0.8, roundings=12, of_result=12):
-    """g·(½·(1 + erf(v/√2)) + v·φ(v)): far below 0 the first term is tiny, but it is computed with
-    an error of about u.
+    """g·(½·(1 + erf(v/√2)) + v·φ(v)): the first term is tiny far below 0, its error is about u.
 
     So T takes that term as it is added up: T = ½·(1 + abs(erf(v/√2))) + abs(v)·φ(v), never below ½.
-    Rounding v/√2 costs 2u·abs(v)·φ; erf in float64 and its sum with 1 cost abs(erf)·u + ½·(1 +
-    erf)·u; the density times v has 7 roundings and also the rounding of v² in its exponent, which
-    costs abs(v)³·φ·u/2 < ¼·u. With the last sum and the last product, the total is below 11·u·T.
-    The float32 vector kernel has its own erf, a polynomial by Abramowitz and Stegun (7.1.26) with
-    an error of 1.5e-7 ≈ 2.5u in addition to its roundings. A test of every float32 between 2⁻¹⁶ and
-    16 in size (with AVX-512) found the slope off by at most 10.06·u·T before the last product, so c
-    = 12. The slope is at most 1.1290. In the result, ½·(1 + erf) is off by the same, and multiplied
-    by v.
+    Rounding v/√2 costs 2u·abs(v)·φ; erf in float64 and its sum with 1 cost abs(erf)·u +
+    ½·(1 + erf)·u; the density times v has 7 roundings and also the rounding of v² in its exponent,
+    which costs abs(v)³·φ·u/2 < ¼·u. With the last sum and the last product, the total is below
+    11·u·T. The float32 vector kernel has its own erf, a polynomial by Abramowitz and Stegun
+    (7.1.26) with an error of 1.5e-7 ≈ 2.5u in addition to its roundings. A test of every float32
+    between 2⁻¹⁶ and 16 in size (with AVX-512) found the slope off by at most 10.06·u·T before the
+    last product, so c = 12. The slope is at most 1.1290. In the result, ½·(1 + erf) is off by the
+    same, and multiplied by v.
     """
 
     def value_and_slope(self, z: Real) -> tuple[Real, Real]:
-        share = (z * -(0.5**0.5 if isinstance(z, Tensor) else arb(0.5).sqrt())).erfc() / 2
+        root = 0.5**0.5 if isinstance(z, Tensor) else arb(0.5).sqrt()
+        share = (z * -root).erfc() / 2
         return z * share, share + z * density(z)
 
     def terms(self, v: Tensor) -> Tensor:
@@ -200,14 +117,12 @@ class SiLU(
     roundings=9,
     of_result=6,
 ):
-    """g·σ·(1 + v·(1 − σ)): σ is off by at most 4u (exp, sum, quotient), so 1 − σ is off by 4u·σ,
-    which v multiplies.
+    """g·σ·(1 + v·(1 − σ)): σ is off by at most 4u (exp, sum, quotient), 1 − σ thus by 4u·σ.
 
-    In total, the error is at most u·σ·(7 + 4·abs(v)·σ + 9·abs(v)·(1 − σ)) ≤ 9·u·T with T = σ·(1 +
-    abs(v)).
-
-    By separate operations, σ underflows before it is multiplied by v. The slope is at most 1.0999.
-    The result takes 2 for exp, the sum, the quotient and the product.
+    The latter is multiplied by v. In total, the error is at most
+    u·σ·(7 + 4·abs(v)·σ + 9·abs(v)·(1 − σ)) ≤ 9·u·T with T = σ·(1 + abs(v)). By separate operations,
+    σ underflows before it is multiplied by v. The slope is at most 1.0999. The result takes 2 for
+    exp, the sum, the quotient and the product.
     """
 
     def value_and_slope(self, z: Real) -> tuple[Real, Real]:
@@ -223,8 +138,7 @@ class SiLU(
 
 
 class Softplus(Activation, name="softplus", steepest=1.0, curvature=0.25, roundings=5, of_result=6):
-    """g·e/(e + 1) with e = exp(v), and g beyond 20: T = s; exp adds less than its own 2, and 3
-    operations follow.
+    """g·e/(e + 1) with e = exp(v), and g beyond 20: T = s; exp adds 2, and 3 operations follow.
 
     In real numbers, softplus is log(1 + eˣ) everywhere. Beyond 20, PyTorch uses x instead, whose
     slope 1 is wrong by less than 2.1e-9. This error is PyTorch's own, and all methods share it. The
@@ -289,19 +203,20 @@ class Sigmoid(
 class Softmax(
     Activation, name="softmax", coupled=True, steepest=2.0, curvature=inf, largest=1.0, inexact=4.0
 ):
-    """y·(g − Σ g·y): T = y·(abs(g) + Σ abs(g)·y), over all rows y·(1 + Σ y) ≤ 2; n + 2 roundings
-    for n outputs.
+    """y·(g − Σ g·y): T = y·(abs(g) + Σ abs(g)·y), n + 2 roundings for n outputs.
 
-    The outputs add up to 1, so the gradient of their sum is exactly 0, whatever the input. The
-    references need no more than that of the slopes, so the curvature does not matter. An error of
-    all z of at most d changes an output by at most d/2, since its slopes y·(1 − y) and −y·y_k have
-    sizes that add up to 2·y·(1 − y). Up to 64 terms and the exponents round the results in float64,
-    which `inexact` covers.
+    Over all rows, T is y·(1 + Σ y) ≤ 2. The outputs add up to 1, so the gradient of their sum is
+    exactly 0, whatever the input. The references need no more than that of the slopes, so the
+    curvature does not matter. An error of all z of at most d changes an output by at most d/2,
+    since its slopes y·(1 − y) and −y·y_k have sizes that add up to 2·y·(1 − y). Up to 64 terms and
+    the exponents round the results in float64, which `inexact` covers.
     """
 
-    def value_and_slope(self, z: Tensor) -> tuple[Tensor, Tensor]:  # type: ignore[override]  # of no balls
-        """Return the results twice: an output has no slope of its own. Balls are coupled in
-        `arb_gradient`."""
+    def value_and_slope(self, z: Tensor) -> tuple[Tensor, Tensor]:  # type: ignore[override]
+        """Return the results twice: an output has no slope of its own.
+
+        z is no ball: these are coupled in `arb_gradient`.
+        """
         y = torch.softmax(z, 0)
         return y, y
 

@@ -28,8 +28,11 @@ def fraction(number: arb) -> Fraction:
     return Fraction(mantissa << max(exponent, 0), 1 << max(-exponent, 0))
 
 
-BACKWARD, JACOBIAN, TIE, UNDECIDED = range(4)
+VERDICTS = ("backward", "jacobian", "tie", "undecided")
 """The verdicts on a component: which of two gradients is closer to the exact one."""
 
-VERDICTS = ("backward", "jacobian", "tie", "undecided")
-"""The names of the verdicts, each at the index of its number."""
+BACKWARD, JACOBIAN, TIE, UNDECIDED = range(4)
+"""The indices of the verdicts."""
+
+UNJUDGED = len(VERDICTS)
+"""Stands in for a verdict if the sample has no reference, or a value is infinite or NaN."""

@@ -10,14 +10,19 @@ from lib.network import sampling
 from lib.network.comparison import BACKWARD, SAVED, Comparison, Subject, Way
 from lib.network.jacobians import backward_and_saved
 from lib.network.sampled_study import RANDOM, SampledStudy, Samples, Source
-from lib.reference.judge import Gradients, Judge
+from lib.reference.judge import Judge
+from lib.reference.pair import Gradients
 
 
 @dataclass(frozen=True)
 class Variant:
-    """An experiment and its comparisons, each by the name under which it is tallied.
+    """An experiment and its comparisons.
 
-    `judged` asks for verdicts on which side is right. `source` supplies networks and samples.
+    Args:
+        experiment: The experiment.
+        comparisons: Each by the name under which it is tallied.
+        judged: Whether to judge which side is right.
+        source: Supplies networks and samples.
     """
 
     experiment: Experiment
@@ -32,27 +37,34 @@ class Variant:
 
     @property
     def ways(self) -> tuple[Way, ...]:
-        """Every way that occurs in a comparison, once, and the saved activations if a judge needs
-        them."""
-        sides = [
-            side
-            for comparison in self.comparisons.values()
-            for side in (comparison.first, comparison.second)
-        ]
-        return tuple(dict.fromkeys([*sides, *([SAVED] if self.judged else [])]))
+        """Every way that occurs in a comparison, once.
+
+        The saved activations are among them if a judge needs them.
+        """
+        ways: dict[Way, None] = {}
+        for comparison in self.comparisons.values():
+            ways |= {comparison.first: None, comparison.second: None}
+        if self.judged:
+            ways[SAVED] = None
+        return tuple(ways)
 
 
 @dataclass(frozen=True)
 class Compared(Samples):
-    """Consecutive samples of a variant: the result of each way, shape (samples, components), and
-    each comparison by its name, if it was judged."""
+    """Consecutive samples of a variant.
+
+    Args:
+        variant: The variant.
+        given: The result of each way, shape (samples, components).
+        judged: Each comparison by its name, if it was judged.
+    """
 
     variant: Variant
     given: dict[Way, Tensor]
     judged: dict[str, Gradients] = field(default_factory=dict)
 
     def under(self, name: str) -> Gradients:
-        """Both sides of the comparison with this name."""
+        """Return both sides of the comparison with this name."""
         if name in self.judged:
             return self.judged[name]
         comparison = self.variant.comparisons[name]
@@ -60,8 +72,7 @@ class Compared(Samples):
         return Gradients(self.block, self.index, self.number, self.x, *sides)
 
     def __iter__(self) -> Iterator[tuple[str, Gradients]]:
-        """Yield every comparison with its name, one at a time: all of them at once would take much
-        memory."""
+        """Yield every comparison with its name, one at a time, to save memory."""
         return ((name, self.under(name)) for name in self.variant.comparisons)
 
 
@@ -70,21 +81,20 @@ class Comparisons(SampledStudy[Compared]):
 
     def __init__(self, variant: Variant) -> None:
         super().__init__(variant.experiment, variant.source)
-        self._variant, self._ways = variant, variant.ways
+        self._variant = variant
+        self._ways = variant.ways
         self._subject = Subject(self.experiment, self.net)
         self._judge = Judge(self.experiment)
 
     def measured(self, block: int, index: int, number: int, x: Tensor, *given: Tensor) -> Compared:
         """Judge the samples, too, if the variant asks for it."""
-        compared = Compared(
-            block, index, number, x, self._variant, dict(zip(self._ways, given, strict=True))
-        )
+        by_way = dict(zip(self._ways, given, strict=True))
+        compared = Compared(block, index, number, x, self._variant, by_way)
         if not self._variant.judged:
             return compared
-        judge, saved = self._judge.turned_to(self.net, self.samples), compared.given[SAVED]
-        return replace(
-            compared, judged={name: judge.judge(index, both, saved) for name, both in compared}
-        )
+        judge = self._judge.turned_to(self.net, self.samples)
+        judged = {name: judge.judge(index, pair, by_way[SAVED]) for name, pair in compared}
+        return replace(compared, judged=judged)
 
     def differentiate(self, x: Tensor) -> tuple[Tensor, ...]:
         if self._subject.net is not self.net:

@@ -1,18 +1,19 @@
-"""The float64 reference for float32 and narrower dtypes: gradient and outputs of the same rounded
-numbers, and errors.
+"""The float64 reference for float32 and narrower dtypes: gradient, outputs, and their errors.
+
+It is of the network with the same rounded weights and inputs.
 
 NOTE [a bound for the whole block]: the error of float64 is bounded a priori, neuron by neuron, for
 all samples of a block at once. The binade of the block's largest input implies bounds on every
 value computed from the inputs, layer by layer, and on its error. A dot product of n terms is off by
-at most γ(n) times the sum of the terms' sizes, whatever the order of addition, with γ(n) = n·u/(1 −
-n·u) (N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, SIAM 2002,
-section 3.1). An activation multiplies an error in its argument by at most its steepest slope, and
-its slope is then off by at most its greatest curvature times that error.
+at most γ(n) times the sum of the terms' sizes, whatever the order of addition, with
+γ(n) = n·u/(1 − n·u) (N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition,
+SIAM 2002, section 3.1). An activation multiplies an error in its argument by at most its steepest
+slope, and its slope is then off by at most its greatest curvature times that error.
 
 `_U` is the unit roundoff of float64 and a little more, to cover 1/(1 − n·u) and the roundings of
-the bounds themselves. Values and slopes of activations are assumed to be off by `_FUNCTION`·(1 +
-abs(z)), many times what the libraries document (NOTE [two references] in `certified`); tests
-compare them with ball arithmetic.
+the bounds themselves. Values and slopes of activations are assumed to be off by
+`_FUNCTION`·(1 + abs(z)), many times what the libraries document; tests compare them with ball
+arithmetic.
 
 If the bound leaves open which gradient is closer, or on which side of a kink a pre-activation lies,
 the reference says so. Then ball arithmetic decides (`arb_gradient`), as it always does for float64.
@@ -36,59 +37,60 @@ from lib.reference.balls import TIE, UNDECIDED
 _U = 2.0**-53 * 1.001
 _FUNCTION = 2.0**-48
 _UNDERFLOW = 2.0**-1000  # covers losses below float64's range
-_NARROW, _AT_ONCE = (
-    16,
-    256,
-)  # columns, and rows of wider matrices that fit the fastest cache while they are transposed
+
+_NARROW = 16  # columns
+_AT_ONCE = 256  # rows of wider matrices that fit the fastest cache while they are transposed
 
 
 @dataclass(frozen=True)
 class Float64Reference:
-    """The gradients of a block of samples, float64 of shape (samples, inputs), to within `bound`,
-    shape (inputs,).
+    """The gradients of a block of samples, float64 of shape (samples, inputs), and their `bound`.
 
-    They are NaN where a pre-activation lies so close to a kink that float64 cannot tell on which
-    side. The reference of the outputs, which do not jump, is of the same kind, with as many
-    components as there are outputs.
+    They are off by at most the bound, shape (inputs,). They are NaN where a pre-activation lies so
+    close to a kink that float64 cannot tell on which side. The reference of the outputs, which do
+    not jump, is of the same kind, with as many components as there are outputs.
     """
 
     exact: np.ndarray
     bound: np.ndarray
 
     def judge(
-        self, start: int, backward: np.ndarray, jacobian: np.ndarray
-    ) -> tuple[np.ndarray, list[np.ndarray]]:
-        """Return which gradient is closer (int8), and what is known: the errors of both and these
-        gradients, NaN at kinks. All of it is of the block's samples from `start`.
+        self, start: int, first: np.ndarray, second: np.ndarray
+    ) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray], np.ndarray]:
+        """Return which of two gradients is closer, as far as that is known.
 
-        The arguments are float64 of shape (samples, inputs) and hold numbers of a narrower dtype.
-        Each error is itself off by at most `bound` and the rounding of its subtraction.
+        Args:
+            start: The index of the first sample in the block.
+            first: float64, shape (samples, inputs), numbers of a narrower dtype.
+            second: The same.
+
+        Returns:
+            The verdicts, int8; the errors of both, each itself off by at most `bound` and the
+            rounding of its subtraction; and the exact gradients, NaN at kinks.
         """
-        exact = self.exact[start : start + len(backward)]
-        errors = [
-            backward - exact,
-            jacobian - exact,
-        ]  # in place from here on: a new array takes as long as its numbers
-        for error in errors:
-            np.abs(error, out=error)
-        further, doubt = np.subtract(*errors), np.add(*errors)
+        exact = self.exact[start : start + len(first)]
+        # In place from here on: a new array takes as long as its numbers.
+        of_first = first - exact
+        np.abs(of_first, out=of_first)
+        of_second = second - exact
+        np.abs(of_second, out=of_second)
+        further = of_first - of_second
+        doubt = of_first + of_second
         doubt *= 4 * _U
         doubt += 2 * self.bound.max(initial=0.0)
+        is_tie = first == second
         # The verdicts are in such an order that the largest that holds is right; masks would take
         # NumPy far longer.
-        verdicts = np.maximum(
-            (further > 0).view(np.int8), np.int8(TIE) * (tie := backward == jacobian)
-        )
-        decided = np.abs(further, out=further) > doubt  # not if they are NaN
-        decided |= tie
-        if not decided.all():
-            np.maximum(verdicts, np.int8(UNDECIDED) * ~decided, out=verdicts)
-        return verdicts, [*errors, exact]
+        verdicts = np.maximum((further > 0).view(np.int8), np.int8(TIE) * is_tie)
+        is_decided = np.abs(further, out=further) > doubt  # not if they are NaN
+        is_decided |= is_tie
+        if not is_decided.all():
+            np.maximum(verdicts, np.int8(UNDECIDED) * ~is_decided, out=verdicts)
+        return verdicts, (of_first, of_second), exact
 
 
 class Layers:
-    """An experiment's layers on the CPU in `dtype`: in float64, which holds their rounded weights
-    exactly.
+    """An experiment's layers on the CPU in `dtype`: float64 holds their rounded weights exactly.
 
     Here the samples are the last dimension, which makes products with such narrow layers several
     times as fast. Each of the `layers` is its weight, the sizes of its weight, its bias and its
@@ -98,50 +100,54 @@ class Layers:
     def __init__(
         self, net: nn.Sequential, experiment: Experiment, dtype: torch.dtype = torch.float64
     ) -> None:
-        linears, activations = linear_layers(net), activations_of(experiment)
+        linears = linear_layers(net)
         self._dtype = dtype
         self.weights = [layer.weight.detach().cpu().to(dtype) for layer in linears]
         self.sizes = [weight.abs() for weight in self.weights]
         biases = [layer.bias.detach().cpu().to(dtype)[:, None] for layer in linears]
-        self.layers = [*zip(self.weights, self.sizes, biases, activations, strict=True)]
+        activations = activations_of(experiment)
+        self.layers = list(zip(self.weights, self.sizes, biases, activations, strict=True))
 
     def terms(self, saved: Tensor) -> list[Tensor]:
-        """Return T of each layer, shape (neurons, samples), from saved activations, shape (samples,
-        neurons)."""
+        """Return T of each layer, shape (neurons, samples), from saved activations.
+
+        `saved` has the shape (samples, neurons), with those of all layers.
+        """
         parts = columns(saved.detach(), self._dtype).split([len(size) for size in self.sizes])
         return [layer[-1].terms(part) for layer, part in zip(self.layers, parts, strict=True)]
 
 
 class Float64Network(Layers):
-    """An experiment's network in float64: the gradient and the outputs of a block of samples, with
-    their errors."""
+    """An experiment's network in float64: gradients and outputs of a block, with their errors."""
 
     def __init__(self, net: nn.Sequential, experiment: Experiment) -> None:
         super().__init__(net, experiment)
         self._bounds = lru_cache(maxsize=8)(self._bounds_below)
 
     def reference(self, samples: Tensor) -> Float64Reference:
-        """Return the reference for a block of samples, shape (samples, inputs): NOTE [a bound for
-        the whole block]."""
+        """Return the reference for a block of samples, shape (samples, inputs).
+
+        See NOTE [a bound for the whole block].
+        """
         if self.layers[-1][-1].coupled:  # softmax, whose outputs add up to 1
             return Float64Reference(np.zeros(samples.shape), np.zeros(samples.shape[1]))
         h = columns(samples, torch.float64)
         margins, _, bound = self._bounds(_binade_above(h))
-        slopes, kinked = [], []
+        slopes = []
+        on_kinks = []
         for (weight, _, bias, activation), margin in zip(self.layers, margins, strict=True):
             z = torch.addmm(bias, weight, h)
             if activation.kink and (z.abs().amin(1, keepdim=True) <= margin).any():  # which is rare
-                kinked.append((z.abs() <= margin).any(0))
+                on_kinks.append((z.abs() <= margin).any(0))
             h, slope = activation.value_and_slope(z)
             slopes.append(slope)
         gradient = over_all_paths(self.weights, slopes)
-        for on_a_kink in kinked:
-            gradient[:, on_a_kink] = torch.nan
+        for on_kink in on_kinks:
+            gradient[:, on_kink] = torch.nan
         return Float64Reference(gradient.numpy().T, bound.squeeze(1).numpy())
 
     def outputs(self, samples: Tensor) -> Float64Reference:
-        """Return the outputs for a block of samples, shape (samples, inputs), to within their
-        bound."""
+        """Return the outputs for a block of samples, shape (samples, inputs), and their bound."""
         h = columns(samples, torch.float64)
         _, bound, _ = self._bounds(_binade_above(h))
         for weight, _, bias, activation in self.layers:
@@ -161,31 +167,38 @@ class Float64Network(Layers):
         """
         value = torch.full((self.sizes[0].shape[1], 1), largest, dtype=self._dtype)
         error = torch.zeros_like(value)
-        margins, offs = [], []
+        margins = []
+        offs = []
         for _, weight, bias, activation in self.layers:
             size = weight @ value + bias.abs()
             margin = weight @ error + (len(value) + 2) * unit * size
             margins.append(margin)
             rounded = activation.inexact * function * (1 + size)
             offs.append(activation.curvature * margin + rounded)
-            error = activation.steepest * (margin.max() if activation.coupled else margin) + rounded
+            before = margin.max() if activation.coupled else margin
+            error = activation.steepest * before + rounded
             value = (size + 1).clamp(max=activation.largest) + error
         of_outputs = error + _UNDERFLOW
-        value, error = torch.ones_like(error), torch.zeros_like(error)
+        value = torch.ones_like(error)
+        error = torch.zeros_like(error)
         for (_, weight, _, activation), off in zip(self.layers[::-1], offs[::-1], strict=True):
-            error = (activation.steepest + off) * error + value * (off + 2 * unit)
-            value = (activation.steepest + off) * value
+            steepest = activation.steepest + off
+            error = steepest * error + value * (off + 2 * unit)
+            value = steepest * value
             error = weight.T @ error + (len(value) + 2) * unit * (weight.T @ (value + error))
             value = weight.T @ value
         return margins, of_outputs, error + _UNDERFLOW
 
 
 def over_all_paths(weights: Sequence[Tensor], slopes: Sequence[Tensor]) -> Tensor:
-    """Return the sums, over all paths from each input to the outputs, of products of weights and
-    slopes.
+    """Return the sums over all paths from each input of the products of weights and slopes.
 
-    Samples are the columns of slopes, shape (neurons, samples), and of the result, shape (inputs,
-    samples).
+    Args:
+        weights: Of each layer.
+        slopes: Of each layer, shape (neurons, samples).
+
+    Returns:
+        The sums, shape (inputs, samples).
     """
     paths = slopes[-1]
     for i in reversed(range(len(slopes))):
@@ -196,8 +209,10 @@ def over_all_paths(weights: Sequence[Tensor], slopes: Sequence[Tensor]) -> Tenso
 
 
 def transposed(x: Tensor) -> Tensor:
-    """Return a matrix transposed, on the CPU and contiguous: NumPy does that several times as fast
-    as PyTorch."""
+    """Return a matrix transposed, on the CPU and contiguous.
+
+    NumPy does that several times as fast as PyTorch.
+    """
     bits = x.detach().cpu().contiguous().view(INTEGERS[x.dtype]).numpy()
     turned = np.empty(bits.shape[::-1], bits.dtype)
     rows = _AT_ONCE if bits.shape[1] > _NARROW else len(bits)
@@ -207,12 +222,10 @@ def transposed(x: Tensor) -> Tensor:
 
 
 def columns(samples: Tensor, dtype: torch.dtype) -> Tensor:
-    """Return samples on the CPU, shape (samples, anything), as the columns of a matrix in the given
-    dtype."""
+    """Return samples as the columns of a matrix on the CPU, in the given dtype."""
     return transposed(samples).to(dtype)
 
 
 def _binade_above(x: Tensor) -> float:
-    """Return the power of two above the sizes of all entries: a power, so that many blocks share
-    the same bounds."""
+    """Return the power of two above the sizes of all entries, so that many blocks share bounds."""
     return 2.0 ** frexp(np.abs(x.numpy()).max(initial=0.0))[1]

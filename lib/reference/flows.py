@@ -1,5 +1,4 @@
-"""The path sum of one component, edge by edge: how much of it flows through each unit and each edge
-of the network.
+"""The path sum of one component, edge by edge: how much of it flows through each unit and edge.
 
 The path sum S adds up, over all paths from the component to the outputs, the product of the sizes
 of weights and of the terms of activation slopes (`bounds`, NOTE [the bound]). S is linear in the
@@ -9,7 +8,6 @@ respect to it. Every layer passes on all of S.
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from itertools import product
 from math import inf
 
 import torch
@@ -24,12 +22,14 @@ MOST_UNITS = 12
 
 @dataclass(frozen=True)
 class Layer:
-    """A layer: the numbers of the units that are shown, at most `MOST_UNITS`, and how many `others`
-    are not.
+    """A layer of the drawing of a network.
 
-    `off` are those of the shown units that pass on nothing, since their slope is exactly 0. `flows`
-    has the share of S that flows through each edge from a shown unit of the layer before to a shown
-    unit; the inputs have none.
+    Args:
+        units: The numbers of the units that are shown, at most `MOST_UNITS`.
+        others: How many units are not shown.
+        off: Those of the shown units that pass on nothing, since their slope is exactly 0.
+        flows: The share of S that flows through each edge from a shown unit of the layer before to
+            a shown unit; the inputs have none.
     """
 
     units: tuple[int, ...]
@@ -45,12 +45,17 @@ def flows_of(
     component: int,
     shown: Collection[tuple[int, int]] = (),
 ) -> list[Layer]:
-    """Return the flows of a component of the sample whose activations saved `saved`, shape
-    (neurons,).
+    """Return the flows of a component of a sample.
 
-    The units with the largest flows are shown, the component itself, and those that `shown` gives
-    as (layer, number). All flows are 0 if no path reaches an output, or if the forward pass
-    overflowed.
+    The units with the largest flows are shown, the component itself, and those that are asked for.
+    All flows are 0 if no path reaches an output, or if the forward pass overflowed.
+
+    Args:
+        experiment: It has the shape of the network.
+        net: The network.
+        saved: The activations that the sample's forward pass saved, shape (neurons,).
+        component: The number of the component.
+        shown: Units to show, as (layer, number).
     """
     network = Layers(net, experiment)
     terms = network.terms(saved[None])
@@ -61,21 +66,21 @@ def flows_of(
     path_sum = paths.sum()
     path_sum.backward()
     scale = 1 / path_sum.item() if 0 < path_sum < inf else 0.0
-    edges = [
-        torch.nan_to_num(scale * size.grad * size.detach()) for size in sizes
-    ]  # not where infinite, times 0
+    # Not a number where infinite, times 0.
+    edges = [torch.nan_to_num(scale * size.grad * size.detach()) for size in sizes]
     shares = [edges[0].sum(0).tolist(), *(edge.sum(1).tolist() for edge in edges)]
 
     layers: list[Layer] = []
     for number, share in enumerate(shares):
         wanted = {unit for layer, unit in [*shown, (0, component)] if layer == number}
         order = sorted(range(len(share)), key=lambda unit: (unit not in wanted, -share[unit], unit))
-        units, flows = tuple(sorted(order[:MOST_UNITS])), {}
-        off = tuple(unit for unit in units if number and terms[number - 1][unit] == 0)
+        units = tuple(sorted(order[:MOST_UNITS]))
+        off: tuple[int, ...] = ()
+        flows: dict[tuple[int, int], float] = {}
         if number:
-            ends = product(layers[-1].units, units)
-            flows = {
-                (before, after): edges[number - 1][after, before].item() for before, after in ends
-            }
+            off = tuple(unit for unit in units if terms[number - 1][unit] == 0)
+            for start in layers[-1].units:
+                for end in units:
+                    flows[start, end] = edges[number - 1][end, start].item()
         layers.append(Layer(units, len(share) - len(units), off, flows))
     return layers

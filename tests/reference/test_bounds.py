@@ -19,9 +19,8 @@ from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.network.jacobians import backward_and_saved, summed_jacobian
-from lib.reference import activations, bounds
+from lib.reference.activations import ACTIVATIONS as CLASSES
 from lib.reference.bounds import GradientYardstick, bound_units, proved, roundings, steps
-from tests import stress
 from tests.cases import EVERY_DTYPE, SHAPES
 from tests.exact_networks import over_paths
 from tests.oracles import VALUE_AND_SLOPE
@@ -136,14 +135,11 @@ def forward_calls(experiment: Experiment, compute) -> list[tuple[str, list[torch
     return calls.made
 
 
-@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 @pytest.mark.parametrize("evaluation", ["per-sample", "batched"])
 @pytest.mark.parametrize(
     "method", [name for name, method in METHODS.items() if method.gives != "approximation"]
 )
-def test_the_forward_pass_makes_the_calls_of_backward_where_it_is_said_to(
-    method, evaluation, dtype
-):
+def test_the_forward_pass_makes_the_calls_of_backward_where_it_is_said_to(method, evaluation):
     """The same functions, of tensors of the same shapes and strides, with the same bits in them."""
     for activation in ("relu", "gelu", "silu", "softmax"):
         inner = "tanh" if activation == "softmax" else activation
@@ -153,7 +149,6 @@ def test_the_forward_pass_makes_the_calls_of_backward_where_it_is_said_to(
             activation=inner,
             output_activation=activation,
             evaluation=evaluation,
-            dtype=dtype,
         )
         expected = forward_calls(experiment, backward_and_saved)
         # Forward mode differentiates softmax and SiLU by calls of its own, and a sigmoid is one of
@@ -253,7 +248,7 @@ def allowed(name: str, dtype: str, saved: torch.Tensor) -> np.ndarray:
     net = network.build(experiment)
     net[0].weight.fill_(1.0)
     terms = GradientYardstick(net, experiment).path_sums(saved[:, None])[:, 0]
-    c, u = roundings(activations.ACTIVATIONS[name](experiment)), torch.finfo(saved.dtype).eps / 2
+    c, u = roundings(CLASSES[name](experiment)), torch.finfo(saved.dtype).eps / 2
     return c * u / (1 - c * u) * terms
 
 
@@ -316,7 +311,7 @@ def test_every_kernel_has_slopes_within_its_roundings(name, dtype):
 
 @pytest.mark.parametrize("name", KERNELS)
 def test_every_kernel_has_slopes_within_its_roundings_in_float64(name):
-    saved = saved_values(name, torch.float64, 600)
+    saved = saved_values(name, torch.float64, 150)
     with mpmath.workdps(60):
         exact = np.array([mpmath.mpf(value) for value in saved.tolist()], dtype=object)
         assert_slopes_within(name, saved, SLOPES[name](exact, exactly()).astype(object))
@@ -338,7 +333,7 @@ def test_softmax_has_slopes_within_its_roundings(outputs, dtype):
     ]
     tried += [torch.eye(outputs, dtype=kind)[i].expand_as(y) for i in range(min(outputs, 3))]
     finfo = torch.finfo(kind)
-    c, u = roundings(activations.ACTIVATIONS["softmax"](experiment)), finfo.eps / 2
+    c, u = roundings(CLASSES["softmax"](experiment)), finfo.eps / 2
     for g in tried:
         computed = aten._softmax_backward_data(g, y, -1, kind).double()
         with mpmath.workdps(40):
@@ -377,7 +372,7 @@ EVERY_ACTIVATION = [
 
 
 @pytest.mark.parametrize(
-    "experiment", [*SHAPES[:4], *EVERY_ACTIVATION], ids=lambda e: e.query or "post"
+    "experiment", [SHAPES[3], *EVERY_ACTIVATION], ids=lambda e: e.query or "post"
 )
 def test_the_path_sum_is_a_sum_over_paths(experiment):
     net, samples = network.build(experiment), sampling.block(experiment, 0)[:3]
@@ -518,7 +513,7 @@ cases = st.builds(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(cases)
 def test_no_network_exceeds_its_bound(case):
     assume(bound_units(case.experiment) is not None)
@@ -544,14 +539,3 @@ def test_products_that_underflow_are_within_the_bound():
     assert (backward.double().numpy() / unit_of(net, experiment, saved)).max() <= bound_units(
         experiment
     )
-
-
-# The search.
-
-
-def test_the_search_names_what_is_above_a_bound_and_fails(monkeypatch, capsys):
-    monkeypatch.setattr(bounds, "bound_units", lambda experiment: 1e-3)
-    monkeypatch.setattr("sys.argv", ["stress", "1", "--seed", "5"])
-    assert stress.main() == 1
-    printed = capsys.readouterr().out
-    assert "ABOVE THE BOUND" in printed and "cases are above the bound" in printed

@@ -5,16 +5,7 @@ import torch
 
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
-from lib.network.comparison import (
-    BACKWARD,
-    Comparison,
-    Subject,
-    Way,
-    alone,
-    by,
-    in_batches,
-    in_float64,
-)
+from lib.network.comparison import BACKWARD, Comparison, Subject, Way, alone, by, in_batches
 from lib.reference.compared import Comparisons, Variant
 from tests.cases import EVERY_DTYPE
 
@@ -70,14 +61,3 @@ def test_comparisons_share_the_ways_that_they_have_in_common():
             0, NEVER
         )
         assert calls == expected
-
-
-def test_a_network_for_each_block_is_that_of_the_block_in_float64_too():
-    experiment = Experiment(networks="each-block", evaluation="batched", samples=256)
-    study = Comparisons(
-        Variant(experiment, {"wide": Comparison("wide", in_float64(BACKWARD), BACKWARD)})
-    )
-    for number in (0, 1):
-        measured = study.measure(128 * number, NEVER).under("wide")
-        net = network.build(experiment, number).double()
-        assert measured.backward.equal(gradient(net, measured.x.double()).float())

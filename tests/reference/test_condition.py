@@ -14,7 +14,6 @@ from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
 from lib.network import network
 from lib.network.jacobians import backward_and_saved, summed_jacobian
-from lib.reference.bounds import steps, unit_roundoff
 from lib.reference.judge import Gradients, Judge
 from tests.cases import EVERY_DTYPE
 from tests.exact_networks import over_paths
@@ -85,23 +84,6 @@ def test_where_all_cancels_it_is_infinite_and_where_nothing_is_added_there_is_no
     assert Judge(experiment).turned_to(net, x).judge(0, gradients, saved).condition.tolist() == [
         [inf, 1.0, 0.0]
     ]
-
-
-def test_where_the_exact_component_is_not_known_it_is_of_the_backward_gradient():
-    """Its reciprocal is then within m·u of the right one, in a network whose slopes are exact."""
-    experiment = Experiment(
-        dtype="float64", evaluation="batched", output_activation="identity", samples=1100
-    )
-    measured, net = Discrepancy(experiment).measure(0, NEVER), network.build(experiment)
-    unknown = np.flatnonzero(np.isnan(measured.judged.exact).all(1))
-    assert len(unknown) > 50
-    off = steps(experiment) * unit_roundoff(experiment)
-    for i in unknown[::7]:
-        of_paths = paths(net, measured.x[i].tolist())
-        components = zip(measured.condition[i], measured.values[0][i], of_paths, strict=True)
-        for found, backward, (g, size) in components:
-            assert found == pytest.approx(float(size / abs(Fraction(backward))), rel=1e-14)
-            assert abs(1 / Fraction(found) - abs(g) / size) <= off
 
 
 def test_with_softmax_it_is_infinite_where_ball_arithmetic_does_not_judge_too():

@@ -81,15 +81,6 @@ def test_whatever_has_to_be_is_shown():
     assert hidden < again and len(again) == MOST_UNITS
 
 
-def test_of_a_wide_network_the_largest_units_are_shown():
-    experiment = Experiment(inputs=784, hidden=(128,), outputs=10)
-    layers = found(experiment, 700)[-1]
-    assert [len(layer.units) for layer in layers] == [MOST_UNITS, MOST_UNITS, 10] and 700 in layers[
-        0
-    ].units
-    assert [layer.others for layer in layers] == [784 - MOST_UNITS, 128 - MOST_UNITS, 0]
-
-
 def test_a_unit_is_off_where_its_slope_is_zero():
     experiment = Experiment(inputs=3, hidden=(6, 5), outputs=2)
     net, x, _, layers = found(experiment)

@@ -19,8 +19,8 @@ from lib.network import network, sampling
 from lib.reference.activations import ACTIVATIONS
 from lib.reference.arb_gradient import ArbNetwork
 from lib.reference.balls import VERDICTS
-from lib.reference.bounds import OutputYardstick, output_bound_units
 from lib.reference.judge import OUTPUTS, Gradients, Judge
+from lib.reference.output_bounds import OutputYardstick, output_bound_units
 from tests.cases import EVERY_DTYPE
 from tests.oracles import VALUE_AND_SLOPE, in_mpmath
 from tests.reference.test_float64_reference import networks
@@ -32,7 +32,7 @@ EVERY_NETWORK = st.builds(
 )
 
 
-@settings(max_examples=80)
+@settings(max_examples=50)
 @given(EVERY_NETWORK, st.integers(-8, 8))
 def test_each_evaluation_is_within_half_the_bound_of_the_exact_outputs(experiment, power):
     """So two are within the bound of each other. Inputs are scaled, so that activations saturate or

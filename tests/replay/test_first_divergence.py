@@ -147,7 +147,7 @@ def test_a_dot_product_diverges_where_its_first_operation_is_rounded(
 
 
 def test_where_the_orders_differ_no_operation_has_a_counterpart():
-    """1 and two halves of an ulp: from left to right they are 1, and in the rows nothing is lost."""
+    """1 and two halves of an ulp: left to right they are 1, and in the rows nothing is lost."""
     trees = Tree(3, ((0, 1), (3, 2)), ()), Tree(3, ((1, 2), (0, 3)), ())
     divergence = divergence_of([[1.0, 0.0, 0.0], [0.0, ULP / 2, ULP / 2]], trees=trees)
     assert divergence == FirstDivergence("order", "h0", 1.0, (1.0, ULP))

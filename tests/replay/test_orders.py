@@ -1,4 +1,4 @@
-"""Orders are grouped by entries, checked and never guessed; layers added in them have PyTorch's bits."""
+"""Orders are grouped by entries and never guessed; layers added in them have PyTorch's bits."""
 
 import random
 

@@ -1,0 +1,107 @@
+"""What an activation has in numbers, and elementary functions in both arithmetics.
+
+They are those of numbers in float64, and of one real number as a ball.
+"""
+
+from collections.abc import Callable
+from math import inf, pi, sqrt
+from typing import TypeVar
+
+import torch
+from flint import arb
+from torch import Tensor
+
+from lib.experiment.query import Experiment
+
+Real = TypeVar("Real", Tensor, arb)
+"""Numbers in float64, or one real number as a ball."""
+
+GIVEN: dict[str, type["Activation"]] = {}
+"""Every activation class defined so far, by name."""
+
+
+class Activation:
+    """An activation in an experiment. A subclass that lacks what has no default raises TypeError.
+
+    `value_and_slope` returns both at z, in the arithmetic of z; of a ball that holds a kink it
+    returns None. `terms` returns T from what PyTorch saved, either the result y or the input v,
+    with the neurons as the first dimension.
+
+    `steepest` bounds the size of the slope and `curvature` the size of its derivative, both rounded
+    up; `largest` bounds the value, and `kink` says whether the slope jumps. The float64 reference
+    allows for errors in value and slope; `inexact` is the fraction of that allowance that rounding
+    can use up: 0 if both are exact, little if the errors are small. If the activation is `coupled`,
+    each output depends on all of z.
+
+    `roundings` is c in float32 and float64. `by_operations` says whether c also holds in 16 bits
+    when PyTorch differentiates by separate operations instead of by the kernel. `of_result` is c of
+    NOTE [the bound of the outputs], None if there is no proof, and `size` its A at z, with the
+    exact result y.
+    """
+
+    value_and_slope: Callable[[Real], tuple[Real, Real]]
+    terms: Callable[[Tensor], Tensor]
+    steepest: float
+    curvature: float
+    roundings: int
+    kink = False
+    largest = inf
+    inexact = 1.0
+    coupled = False
+    by_operations = True
+    of_result: int | None = None
+
+    def __init_subclass__(cls, name: str, **numbers: float | None) -> None:
+        for key, number in numbers.items():
+            setattr(cls, key, number)
+        if lacking := [needed for needed in Activation.__annotations__ if not hasattr(cls, needed)]:
+            raise TypeError(f"The activation {name} lacks {', '.join(lacking)}.")
+        GIVEN[name] = cls
+
+    def __init__(self, experiment: Experiment) -> None:
+        self.experiment = experiment
+
+    def size(self, z: Tensor, y: Tensor) -> Tensor:
+        return y.abs()
+
+
+def leaky_slope(dtype: str) -> float:
+    """Return the slope of leaky ReLU below 0: 0.01 rounded as the kernel rounds it.
+
+    It computes in float32 for narrower dtypes (`opmath_type` in PyTorch's ActivationKernel).
+    """
+    return 0.01 if dtype == "float64" else torch.tensor(0.01, dtype=torch.float32).item()
+
+
+def sigmoid(z: Real) -> Real:
+    """Return 1/(1 + exp(−z)), computed so that exp does not overflow."""
+    if isinstance(z, Tensor):
+        return torch.sigmoid(z)
+    if z < 0:
+        power = z.exp()
+        return power / (1 + power)
+    return 1 / (1 + (-z).exp())
+
+
+def positive(z: Real) -> Real:
+    """Return the larger of 0 and z."""
+    return z.clamp(min=0) if isinstance(z, Tensor) else z.nonnegative_part()
+
+
+def softplus(z: Real) -> Real:
+    """Return log(1 + exp(z)), computed so that exp does not overflow."""
+    if isinstance(z, Tensor):
+        return torch.logaddexp(z, z.new_zeros(()))
+    return positive(z) + (-abs(z)).exp().log1p()
+
+
+def density(z: Real) -> Real:
+    """Return the density of the normal distribution at z, in the shape and dtype of z."""
+    root = sqrt(2 * pi) if isinstance(z, Tensor) else (2 * arb.pi()).sqrt()
+    return (-(z * z) / 2).exp() / root
+
+
+def no_less(terms: Tensor) -> Tensor:
+    """Raise the sizes of terms to a minimum above which exp does not underflow."""
+    finfo = torch.finfo(terms.dtype)
+    return terms.clamp(min=finfo.smallest_normal / finfo.eps**2)

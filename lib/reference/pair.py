@@ -1,0 +1,152 @@
+"""Two results side by side: how far apart they are, and what is known of them."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from lib.experiment.query import Experiment
+from lib.floats.line import steps, ulp_distance
+from lib.network.sampled_study import Samples
+from lib.reference.float64_reference import transposed
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The judgement of consecutive samples of one block.
+
+    Arrays have shape (samples, components) unless noted.
+
+    Args:
+        verdicts: int8, an index into `VERDICTS`, or `UNJUDGED`.
+        backward_errors: float64, distances of the first side from the reference, NaN where that is
+            not known.
+        jacobian_errors: The same of the second side.
+        exact: float64, the reference itself, NaN where it is not known.
+        path_sums: S.
+        unit: float64, one rounding unit.
+        units: float64, the discrepancy in rounding units, 0 where a value is infinite or NaN.
+        referenced: bool, shape (samples,), whether the sample has a reference, which none has on a
+            kink.
+        certified: How many of the referenced samples ball arithmetic judged.
+        bound_units: The bound on `units`, None if none is proved.
+        experiment: What they are samples of.
+    """
+
+    verdicts: np.ndarray
+    backward_errors: np.ndarray
+    jacobian_errors: np.ndarray
+    exact: np.ndarray
+    path_sums: np.ndarray
+    unit: np.ndarray
+    units: np.ndarray
+    referenced: np.ndarray
+    certified: int
+    bound_units: float | None
+    experiment: Experiment
+
+    @cached_property
+    def over(self) -> np.ndarray:
+        """Whether each component is above the bound, bool."""
+        return self.units > (np.inf if self.bound_units is None else self.bound_units)
+
+
+@dataclass(frozen=True)
+class Gradients(Samples):
+    """Both sides of one comparison on consecutive samples: two tensors, (samples, components).
+
+    They are called `backward` and `jacobian`, as in the discrepancy study, whatever is compared.
+    `judged` says which side is right; it is None if the samples were not judged. Arrays of NumPy
+    have the same shape, and hold their numbers component by component: what is added up or compared
+    for each sample is then many times as fast.
+    """
+
+    backward: Tensor
+    jacobian: Tensor
+    judged: Judged | None = None
+
+    @cached_property
+    def values(self) -> tuple[np.ndarray, np.ndarray]:
+        """Both sides as float64, which holds the numbers of every dtype exactly."""
+        backward, jacobian = self._columns
+        return backward.double().numpy().T, jacobian.double().numpy().T
+
+    @cached_property
+    def discrepancy(self) -> np.ndarray:
+        """backward − jacobian, float64; exact for two narrower floats of similar size."""
+        backward, jacobian = self.values
+        with np.errstate(invalid="ignore", over="ignore"):  # NaN and infinities, as it should be
+            return backward - jacobian
+
+    @cached_property
+    def finite(self) -> np.ndarray:
+        """Whether both values of each component are finite, bool."""
+        backward, jacobian = self.values
+        return np.isfinite(backward) & np.isfinite(jacobian)
+
+    @cached_property
+    def all_finite(self) -> bool:
+        # A NaN would be the largest. Two finite values may be infinitely far apart.
+        return bool(np.isfinite(self._sizes.max(initial=0.0)) or self.finite.all())
+
+    @cached_property
+    def distance(self) -> np.ndarray:
+        """abs(backward − jacobian), float64; 0 for components that are not `finite`."""
+        return self._sizes if self.all_finite else np.where(self.finite, self._sizes, 0.0)
+
+    @cached_property
+    def ulps(self) -> np.ndarray:
+        """The ulp distance, uint64; 0 for components that are not `finite`."""
+        if self.backward.dtype == torch.float64:
+            return ulp_distance(*self._finite_columns).T
+        return np.abs(self.steps).view(np.uint64)
+
+    @cached_property
+    def steps(self) -> np.ndarray:
+        """The ulp distance, int64, at most 2**63 − 1.
+
+        It is negative where the backward gradient is the lower one.
+        """
+        return steps(*self._finite_columns).T
+
+    @cached_property
+    def condition(self) -> np.ndarray:
+        """The condition numbers S/abs(g), float64, of samples that were judged.
+
+        g is the exact component or, if that is not known, the backward gradient's. Given the slopes
+        of its forward pass, the latter is within γ(m)·S of the exact value (`bounds`,
+        NOTE [the bound]), so the reciprocal of the condition number is within γ(m) of the right
+        one. The error of the rounded slopes adds to this and is not bounded here.
+
+        The condition number is infinite where g is 0. A 0 means that there is none: a value is
+        infinite or NaN, S is unknown, or S is 0 because no path reaches an output.
+        """
+        g = self.judged.exact
+        path_sums = self.judged.path_sums
+        if self.judged.experiment.output_activation == "softmax":  # then g is 0, known or not
+            g = np.zeros_like(g)
+        elif (unknown := np.isnan(g)).any():
+            g = np.where(unknown, self.values[0], g)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            condition = path_sums / np.abs(g)
+        if self.all_finite and path_sums.min(initial=np.inf) > 0:
+            return condition
+        return np.where((path_sums > 0) & self.finite, condition, 0.0)
+
+    @cached_property
+    def _columns(self) -> tuple[Tensor, Tensor]:
+        return transposed(self.backward), transposed(self.jacobian)
+
+    @property
+    def _finite_columns(self) -> tuple[Tensor, Tensor]:
+        if self.all_finite:
+            return self._columns
+        finite = torch.from_numpy(self.finite.T)
+        backward, jacobian = self._columns
+        return backward.where(finite, 0), jacobian.where(finite, 0)
+
+    @cached_property
+    def _sizes(self) -> np.ndarray:
+        return np.abs(self.discrepancy)
