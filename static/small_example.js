@@ -1,6 +1,6 @@
 // The small example: both lanes, a ruler of floats for each operation, the last one shared, all at one scale. At each step
 // the exact result appears between two ticks and moves to the nearest one. `example` has the `lanes` (kind, text, how),
-// and `steps` (kind, ruler, text, the text `before` its operands are known, the places `from` and `at`, in floats from the
+// and `steps` (kind, ruler, text, the text `before` its operands are known, the places `start` and `at`, in floats from the
 // result that opens the ruler, `value`, `moved`), and the place of the whole's `exact` value; `time` counts steps.
 const {parts, keepDrawn, player, shape, write, writeInside, box, ruler, measure, sheet, symbol, smooth} = await import('./kit.js' + new URL(import.meta.url).search);
 
@@ -70,7 +70,7 @@ export function drawSmallExample(host, example, time) {
   }
 
   function drawStep(step, i) {
-    const {kind, ruler: number, from, at, moved, value, text, before} = step;
+    const {kind, ruler: number, start, at, moved, value, text, before} = step;
     const ruler = rulers[number];
     const [both, first] = [number === last, kind === 'first'];
     const y = ruler.y + (both ? (first ? -13 : 13) : 0);
@@ -79,7 +79,7 @@ export function drawSmallExample(host, example, time) {
     const title = ruler.y - (both ? (first ? 50 : 33) : 16);
     write(svg, ruler.x, title, known ? text : before, `${begun ? `strong text-${kind}` : 'quiet'} code halo`);
     if (!begun) return;
-    const [exact, end] = [across(ruler, from), across(ruler, at)];
+    const [exact, end] = [across(ruler, start), across(ruler, at)];
     const done = smooth(share(i + RESTS, LANDS - RESTS));
     const x = exact + (end - exact) * done;
     box(svg, Math.min(exact, x), y - 4, Math.abs(x - exact), 8, `fill-${kind}`, {opacity: 0.45});

@@ -1,4 +1,4 @@
-"""Why do they differ? Backward against Jacobian, component by component, and which of the two is right.
+"""Why do they differ? Backward against Jacobian, component by component, and which one is right.
 
 intervals       95 % intervals for the lean to one side
 verdict         what the study remembers about which gradient is right

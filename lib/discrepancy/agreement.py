@@ -1,8 +1,9 @@
-"""Which methods agree bit for bit: every summed Jacobian and the backward gradient, on the same samples.
+"""Which methods agree bit for bit: all summed Jacobians and the backward gradient.
 
-Methods that run the same kernels in the same order return the same bits, and so form classes. The classes of per-sample
-and batched evaluation differ: last bits belong to kernels, not to formulas. Two methods whose Jacobians have the same
-bits may still disagree after `J.sum(0)`, whose order of addition depends on how the matrix lies in memory.
+Methods that run the same kernels in the same order return the same bits, and so form classes. The
+classes of per-sample and batched evaluation differ: last bits belong to kernels, not to formulas.
+Two methods whose Jacobians have the same bits may still disagree after `J.sum(0)`, whose order of
+addition depends on how the matrix lies in memory.
 """
 
 from dataclasses import dataclass
@@ -44,7 +45,7 @@ class AgreementTally(VariantsTally):
     """What the study remembers: a tally for each `pair`."""
 
     def classes(self) -> list[tuple[str, ...]]:
-        """Return the names in classes, in their order: no component so far differs within a class."""
+        """Return the names in classes, within which no component differs so far."""
         classes: dict[str, list[str]] = {}
         for name in NAMES:
             equal = (first for first in classes if not self[pair(first, name)].apart)
@@ -52,7 +53,7 @@ class AgreementTally(VariantsTally):
         return [tuple(members) for members in classes.values()]
 
     def matrix(self, count: str) -> np.ndarray:
-        """Return a count, by its name in the tallies, of every ordered pair: int64, shape (names, names)."""
+        """Return a count, by its name in the tallies, of all ordered pairs: int64, (names, names)."""
         rows = [[self[pair(first, second)] for second in NAMES] for first in NAMES]
         return np.array([[getattr(tally, count) for tally in row] for row in rows])
 
@@ -72,7 +73,7 @@ class AgreementTally(VariantsTally):
 
 
 class Agreement(Variants):
-    """Compares the backward gradient and every method's summed Jacobian, whatever the experiment's own method.
+    """Compares the backward gradient and every method's summed Jacobian.
 
     Some methods use forward mode, so only one thread of a process may run this study.
     """
@@ -101,8 +102,8 @@ def table(tally: AgreementTally) -> pd.DataFrame:
     """Return a row for every ordered pair of names, each name with itself included.
 
     Returns:
-        `first`, `second`; `equal`; `components`, those that are finite; `share`, of the finite components, 0 if there
-        are none; `bits`, whether any component differs.
+        `first`, `second`; `equal`; `components`, those that are finite; `share`, of the finite
+        components, 0 if there are none; `bits`, whether any component differs.
     """
     finite = tally.matrix("finite").ravel()
     equal = tally.matrix("equal").ravel()

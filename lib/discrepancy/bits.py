@@ -79,7 +79,7 @@ def bits_of_both(
 
 
 def result_text(value: float, dtype: str) -> str:
-    """Write a result of the dtype of this name, also an infinite one or NaN, and a zero with its sign."""
+    """Write a result of the dtype of this name: finite, infinite or NaN, a zero with its sign."""
     if not isfinite(value):
         return minus(str(value)).replace("inf", "∞").replace("nan", "NaN")
     return "−0" if str(value) == "-0.0" else value_text(value, dtype)

@@ -1,6 +1,6 @@
 """The charts: distances, who is closer, rounding units, dtypes, methods against methods.
 
-They are a module of their own because the command line, which draws none, shall not wait for Altair.
+They are a module of their own, so that the command line does not load Altair.
 """
 
 from functools import cache
@@ -37,7 +37,7 @@ def titled(**titles: str) -> list[alt.Tooltip]:
 
 @cache
 def histogram() -> Chart:
-    """The share of components by distance, from the Jacobian far above to backward far above; bars can be picked."""
+    """The share of components by signed distance; bars can be picked."""
     far = "abs(datum.value) < 2 ? abs(datum.value) : pow(2, abs(datum.value) - 1)"
     sign = "datum.value < 0 ? '−' : ''"
     labels = f"abs(datum.value) == {FURTHEST} ? 'more' : ({sign}) + format({far}, ',')"
@@ -108,7 +108,7 @@ def units() -> Chart:
 
 @cache
 def ladder() -> Chart:
-    """Differences against eps, both as powers of ten: triangles are the largest, crosses the means."""
+    """Differences against eps, as powers of ten: triangles are the largest, crosses the means."""
     ten = {"labelExpr": power(10), "tickMinStep": 1, "tickCount": 8}
     x = alt.X(
         "x:Q",
@@ -133,8 +133,10 @@ def ladder() -> Chart:
 
 @cache
 def agreement() -> Chart:
-    """The share of components with equal values, method against method: the darker, the more. A violet edge marks two
-    methods that differ in some component."""
+    """The share of components with equal values, method against method: the darker, the more.
+
+    A violet edge marks two methods that differ in some component.
+    """
     kind = alt.Scale(domain=["the same so far", "different"], range=[EQUAL, DIFFER])
     labels = {"title": None, "labelLimit": 180, "labelOverlap": False}
     place = {"sort": list(NAMES), "scale": alt.Scale(paddingInner=0.12)}

@@ -1,7 +1,7 @@
-"""All about one component of one sample: both values, the exact one, how they drift apart, and through which units.
+"""All about one component of one sample: both values, the exact one, and how they drift apart.
 
-The values are those of the experiment itself, by its method, in its evaluation and on its device. Only some methods are
-replayed, and only on the CPU; elsewhere `drift` has no operations.
+The values are those of the experiment itself, by its method, in its evaluation and on its device.
+Only some methods are replayed, and only on the CPU; elsewhere `drift` has no operations.
 """
 
 from collections.abc import Sequence
@@ -34,14 +34,16 @@ class Component:
         ulps: backward − jacobian in steps on the float line, None if either is not finite.
         exact: the exact value, to within 2**-80 of its size, None on a kink.
         radius: how far `exact` may be off.
-        condition: the condition number S/abs(exact), infinite where terms cancel to 0; 0 if there is none.
-        ulp: the distance of two floats around the exact value or, if that is 0 or not known, at the larger value. The
-            drift and `errors` are in units of it.
+        condition: the condition number S/abs(exact), infinite where terms cancel to 0; 0 if there
+            is none.
+        ulp: the distance of two floats around the exact value or, if that is 0 or not known, at the
+            larger value. The drift and `errors` are in units of it.
         replay: the operations of the dot products, as many as the tables show.
         drift: how far the running sums are from the exact ones.
         layers: the units that are drawn, and the flows between them.
-        first_divergence: the layer, 0 for the inputs, and the number of the unit in whose gradient the two evaluations
-            of the replay first diverge. None if they do not, or if the two values are equal.
+        first_divergence: the layer, 0 for the inputs, and the number of the unit in whose gradient
+            the two evaluations of the replay first diverge. None if they do not, or if the two
+            values are equal.
         names: the names of the units, by layer.
     """
 
@@ -87,7 +89,7 @@ class Component:
 
     @property
     def closer(self) -> str | None:
-        """Which value is closer to the exact one: "backward", "jacobian" or "tie"; None if that is not known."""
+        """Which value is closer to the exact one: "backward", "jacobian", "tie" or None."""
         if self.ulps in (None, 0):
             return "tie" if self.finite else None
         if self.exact is None:
@@ -102,7 +104,7 @@ class Component:
 
 
 def component_of(experiment: Experiment, sample: int, component: int) -> Component:
-    """Return all about a component of a sample, both counted from 0; a batched block is computed whole.
+    """Return all about a component of a sample, both counted from 0.
 
     Raises:
         ValueError: if the experiment has no such sample or component.

@@ -1,4 +1,4 @@
-"""The drawing of one component: both results as bits, their running sums, and the paths through the network."""
+"""The drawing of one component: both results as bits, their running sums, the network."""
 
 from typing import TypedDict
 

@@ -1,10 +1,11 @@
 """How far the running sum of each evaluation is from the exact partial sum, operation by operation.
 
-NOTE [drift]: an exact partial sum adds the same terms in the same order without rounding: the exact weights times the
-exact δ of the first layer's units, for the rounded weights and input. A term brings in the error that its δ has
-inherited from the layers behind, an operation adds its own rounding errors, and the drift ends at result − exact. The
-rows of the Jacobian are one running sum: a row starts where the one before it ended. Where the rows are added, only
-rounding changes the drift.
+NOTE [drift]: an exact partial sum adds the same terms in the same order without rounding: the exact
+weights times the exact δ of the first layer's units, for the rounded weights and input. A term
+brings in the error that its δ has inherited from the layers behind, an operation adds its own
+rounding errors, and the drift ends at result − exact. The rows of the Jacobian are one running sum:
+a row starts where the one before it ended. Where the rows are added, only rounding changes the
+drift.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -26,15 +27,16 @@ _MOST_MARKS = 8  # operations of a side that are drawn because the two ways firs
 class Operation:
     """One operation of an evaluation, and where the running sum is after it.
 
-    `kind` is "term" (of a dot product), "accumulators" (one is added to another), "rounding" (to 16 bits) or "row".
-    `part` is the sum that it belongs to: "backward" (the only dot product), "row" (that of one output) or "rows" (their
-    sum). `place` is the number of the step in its evaluation. `output` is the number of the output whose row is summed
-    or added, None in the backward gradient and where accumulators of rows are added or rounded. `unit` is the number of
-    the first layer's unit whose term is added, or None. `marked`: the two ways first differ here.
+    `kind` is "term" (of a dot product), "accumulators" (one is added to another), "rounding" (to 16
+    bits) or "row". `part` is the sum that it belongs to: "backward" (the only dot product), "row"
+    (that of one output) or "rows" (their sum). `place` is the number of the step in its evaluation.
+    `output` is the number of the output whose row is summed or added, None in the backward gradient
+    and where accumulators of rows are added or rounded. `unit` is the number of the first layer's
+    unit whose term is added, or None. `marked`: the two ways first differ here.
 
-    `drift` is the running sum − the exact partial sum after the operation. It has changed by `inherited`, the error of
-    the term through that of its δ, and `rounded`, the rounding errors of the product and the sum. All three are in
-    ulps of the exact result, as `Component.ulp` says.
+    `drift` is the running sum − the exact partial sum after the operation. It has changed by
+    `inherited`, the error of the term through that of its δ, and `rounded`, the rounding errors of
+    the product and the sum. All three are in ulps of the exact result, as `Component.ulp` says.
     """
 
     kind: str
@@ -51,10 +53,13 @@ class Operation:
 
 @dataclass(frozen=True)
 class Drift:
-    """Both evaluations of a component: NOTE [drift]. Without a replay there are no operations, and `reason` says why.
+    """Both evaluations of a component: NOTE [drift].
 
-    `backward` and `jacobian` are thinned to `MOST_POINTS` operations, without those that add an exact 0; the extremes,
-    the ends and marked operations are among them. `operations` counts all of both sides.
+    Without a replay there are no operations, and `reason` says why.
+
+    `backward` and `jacobian` are thinned to `MOST_POINTS` operations, without those that add an
+    exact 0; the extremes, the ends and marked operations are among them. `operations` counts all of
+    both sides.
     """
 
     backward: tuple[Operation, ...] = ()
@@ -65,7 +70,7 @@ class Drift:
 
 @dataclass(frozen=True)
 class _Sum:
-    """A sum of an evaluation: its part, its output, its steps, and the exact terms of a dot product."""
+    """A sum of an evaluation. `exact` are the exact terms of a dot product."""
 
     part: str
     output: int | None
@@ -82,7 +87,8 @@ def drift_of(
         replay: both evaluations.
         terms: the exact terms of the component.
         ulp: the unit of the drift.
-        first_divergence: the layer and the number of the unit in whose gradient the two first diverge, if they do.
+        first_divergence: the layer and the number of the unit in whose gradient the two first
+            diverge, if they do.
     """
     combined = [sum(unit, Fraction()) for unit in zip(*terms.rows, strict=True)]
     backward = [_Sum("backward", None, replay.backward, combined)]
@@ -153,10 +159,11 @@ def _thinned(operations: Iterator[Operation], most: int) -> tuple[Operation, ...
 
 
 def thinned(values: Sequence[float], most: int, kept: Collection[int] = ()) -> list[int]:
-    """Return the places, in order, of at most `most` of the values: the ends, all places `kept`, and extremes.
+    """Return the places of at most `most` of the values: the ends, all `kept`, and extremes.
 
-    Between the ends, the lowest and the highest value of each of many runs of equal length are taken. So a curve
-    through the thinned values reaches as far up and down as one through all of them, at nearly the same places.
+    Between the ends, the lowest and the highest value of each of many runs of equal length are
+    taken. So a curve through the thinned values reaches as far up and down as one through all of
+    them, at nearly the same places.
     """
     if len(values) <= most:
         return list(range(len(values)))

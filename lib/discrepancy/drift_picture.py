@@ -1,8 +1,10 @@
-"""How far the running sums of both ways are from the exact sum, operation by operation, as a drawing.
+"""How far the running sums of both ways are from the exact sum, operation by operation, as a
+drawing.
 
-All places are floats above the exact value, or above the first finite result where the exact value is not known. The
-sums end on the float line, whose ticks are at such places, too. If the drawing reaches over floats of many sizes, as it
-does over 0, it has no ticks, and its places are in ulps of `Component.ulp`: a step from float to float is no unit.
+All places are floats above the exact value, or above the first finite result where the exact value
+is not known. The sums end on the float line, whose ticks are at such places, too. If the drawing
+reaches over floats of many sizes, as it does over 0, it has no ticks, and its places are in ulps of
+`Component.ulp`: a step from float to float is no unit.
 """
 
 from collections.abc import Sequence
@@ -31,7 +33,8 @@ _FEWEST_CUT = 4  # fewer digits are not worth cutting
 
 
 class Tick(TypedDict):
-    """A float: its place, its value, the value cut to the digits that differ, and perhaps a name."""
+    """A float: its place, its value, the value cut to the digits that differ, and perhaps a
+    name."""
 
     at: float
     text: str
@@ -40,7 +43,8 @@ class Tick(TypedDict):
 
 
 class End(TypedDict):
-    """A result or the exact value: "first", "second" or "exact"; `shared` if both results are equal."""
+    """A result or the exact value: "first", "second" or "exact"; `shared` if both results are
+    equal."""
 
     kind: str
     name: str
@@ -51,7 +55,8 @@ class End(TypedDict):
 
 
 class Phase(TypedDict):
-    """A part of a running sum that begins at `start`, a share of the way: its name, and a shorter one."""
+    """A part of a running sum that begins at `start`, a share of the way: its name, and a shorter
+    one."""
 
     start: float
     text: str
@@ -59,9 +64,11 @@ class Phase(TypedDict):
 
 
 class RunningSum(TypedDict):
-    """A side: its `points`, its phases, the numbers of the `marked` points, and the texts that the points fill.
+    """A side: its `points`, its phases, the numbers of the `marked` points, and the texts that the
+    points fill.
 
-    A point has its place, the numbers of its unit and its row or None, the kind of its text, and what fills the text.
+    A point has its place, the numbers of its unit and its row or None, the kind of its text, and
+    what fills the text.
     """
 
     kind: str
@@ -75,8 +82,9 @@ class RunningSum(TypedDict):
 class DriftPicture(TypedDict):
     """What `static/drift.js` is told.
 
-    Places are in floats from the exact value: `low` and `high` are the ends of the axis, `ulp` is the size of a float.
-    `above` and `below` name the directions, and `unit` says what a tick stands for.
+    Places are in floats from the exact value: `low` and `high` are the ends of the axis, `ulp` is
+    the size of a float. `above` and `below` name the directions, and `unit` says what a tick stands
+    for.
     """
 
     heading: str
@@ -170,7 +178,8 @@ def _is_nearest(value: Fraction, component: Component) -> bool:
 
 
 def _ends(component: Component) -> list[End]:
-    """The results that are finite, and the exact value if it is known; equal results share one name."""
+    """The results that are finite, and the exact value if it is known; equal results share one
+    name."""
     same = component.backward == component.jacobian
     names = ("both", "") if same else NAMES
     ends = [
@@ -260,7 +269,8 @@ _TEXTS = {
     "row": "{{}}/{count}: row {{}}, " + _NOW,
     "rounding": "{{}}/{count}: to 16 bits, " + _NOW,
 }
-"""The text of each kind of operation: a side's texts still have braces for what differs from point to point."""
+"""The text of each kind of operation: a side's texts still have braces for what differs from point
+to point."""
 
 
 def _point(operation: Operation, names: Sequence[Sequence[str]]) -> list[Any]:

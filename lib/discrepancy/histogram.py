@@ -15,9 +15,9 @@ def histogram(tally: DiscrepancyTally, picked: int | None = None) -> pa.Table:
         picked: the signed ulp distance of the component that is shown, whose bar is marked.
 
     Returns:
-        `bar`, its key; `floats`, its distances in words; `components`, how many it counts; `share`, of all finite
-        components; `picked`, whether it is marked. The page draws it many times a second, so it is Arrow's table,
-        as the browser gets it.
+        `bar`, its key; `floats`, its distances in words; `components`, how many it counts; `share`,
+        of all finite components; `picked`, whether it is marked. The page draws it many times a
+        second, so it is Arrow's table, as the browser gets it.
     """
     places = bar_of(tally.ulps.keys) - BARS[0]
     components = np.bincount(places, tally.ulps.counts, len(BARS)).astype(np.int64)

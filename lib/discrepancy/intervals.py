@@ -1,35 +1,42 @@
-"""95 % intervals for the lean: backward's share of the decided components minus the Jacobian's, from −1 to 1.
+"""95 % intervals for the lean: backward's share of the decided components minus the Jacobian's,
+from −1 to 1.
 
-The components of one sample are correlated, and so are the samples of one network. Only units are independent: samples
-of one network, or whole networks. So an interval counts units. Backward won b of a unit's n decided components and the
-Jacobian j; the lean is Σ(b − j)/Σn, a ratio of two sums over units, and p = (1 + lean)/2 is backward's share.
+The components of one sample are correlated, and so are the samples of one network. Only units are
+independent: samples of one network, or whole networks. So an interval counts units. Backward won b
+of a unit's n decided components and the Jacobian j; the lean is Σ(b − j)/Σn, a ratio of two sums
+over units, and p = (1 + lean)/2 is backward's share.
 
-NOTE [networks]: a network has many decided components, so its lean is nearly normal, and the interval is Student's, cut
-at −1 and 1. Networks may decide very different numbers of components, for example if most ReLUs are off; then a few
-networks dominate the ratio and pull it towards their own lean. So the variance is the jackknife's,
-(m − 1)/m·Σ(b − p·n)²/(N − n)² with N = Σn over the m networks that decide any component, which judges each network by
-the ratio of the others (B. Efron, "The Jackknife, the Bootstrap and Other Resampling Plans", SIAM 1982, section 3.1).
-The degrees of freedom are those of the effective number of equal networks, N²/Σn² − 1 (L. Kish, "Survey Sampling",
-1965, section 11.7). If all n are equal, these are the textbook's variance and m − 1. If all networks have the same
-lean, the data do not tell how far networks scatter, and there is no interval.
+NOTE [networks]: a network has many decided components, so its lean is nearly normal, and the
+interval is Student's, cut at −1 and 1. Networks may decide very different numbers of components,
+for example if most ReLUs are off; then a few networks dominate the ratio and pull it towards their
+own lean. So the variance is the jackknife's, (m − 1)/m·Σ(b − p·n)²/(N − n)² with N = Σn over the m
+networks that decide any component, which judges each network by the ratio of the others (B. Efron,
+"The Jackknife, the Bootstrap and Other Resampling Plans", SIAM 1982, section 3.1). The degrees of
+freedom are those of the effective number of equal networks, N²/Σn² − 1 (L. Kish, "Survey Sampling",
+1965, section 11.7). If all n are equal, these are the textbook's variance and m − 1. If all
+networks have the same lean, the data do not tell how far networks scatter, and there is no
+interval.
 
-NOTE [samples]: a sample has few decided components, often all won by the same side. The variance estimated from few
-samples, m/(m − 1)·Σ(b − p·n)²/N² (W. G. Cochran, "Sampling Techniques", 3rd edition, 1977, section 6.3), may therefore
-be 0 even though the lean is not ±1. So the interval is E. B. Wilson's for a proportion p (J. Am. Stat. Assoc. 22(158),
-1927), with the effective number of components Σn/d in place of their number (E. L. Korn and B. I.
-Graubard, "Confidence intervals for proportions with small expected number of positive counts estimated from survey
-data", Survey Methodology 24(2), 1998; C. Franco, R. J. A. Little, T. A. Louis and E. V. Slud, J. Surv. Stat. Methodol.
-7(3), 2019, compare such intervals). The design effect d is the variance divided by p(1 − p)/Σn, the variance of
-independent components. It is at most about Σn²/Σn, which it reaches if all components of a sample have the same winner.
-Only the r samples in which the rarer winner won something carry information about it. So d is the mean of the estimate,
-with weight r, and of that upper limit, with weight 1/2; and it is at least 1. With fewer than `FEWEST_SAMPLES` decided
-samples there is no interval.
+NOTE [samples]: a sample has few decided components, often all won by the same side. The variance
+estimated from few samples, m/(m − 1)·Σ(b − p·n)²/N² (W. G. Cochran, "Sampling Techniques", 3rd
+edition, 1977, section 6.3), may therefore be 0 even though the lean is not ±1. So the interval is
+E. B. Wilson's for a proportion p (J. Am. Stat. Assoc. 22(158), 1927), with the effective number of
+components Σn/d in place of their number (E. L. Korn and B. I. Graubard, "Confidence intervals for
+proportions with small expected number of positive counts estimated from survey data", Survey
+Methodology 24(2), 1998; C. Franco, R. J. A. Little, T. A. Louis and E. V. Slud, J. Surv. Stat.
+Methodol. 7(3), 2019, compare such intervals). The design effect d is the variance divided by p(1 −
+p)/Σn, the variance of independent components. It is at most about Σn²/Σn, which it reaches if all
+components of a sample have the same winner. Only the r samples in which the rarer winner won
+something carry information about it. So d is the mean of the estimate, with weight r, and of that
+upper limit, with weight 1/2; and it is at least 1. With fewer than `FEWEST_SAMPLES` decided samples
+there is no interval.
 
-The tests simulate how often these intervals contain the truth. Samples drawn from those of some 150 random networks
-with layers of one to six neurons gave less even numbers. The median over networks was 95 to 96 %, with 10 samples as
-with 30; but where a few rare samples decide most components, such an interval held the truth in only 83 % of the cases,
-and where a sample has 64 nearly independent components, in 99 %. On the app's own networks, batched, the interval of
-2,000 samples held the lean of the next 12 blocks for 112 to 115 of 120 random networks in each dtype.
+The tests simulate how often these intervals contain the truth. Samples drawn from those of some 150
+random networks with layers of one to six neurons gave less even numbers. The median over networks
+was 95 to 96 %, with 10 samples as with 30; but where a few rare samples decide most components,
+such an interval held the truth in only 83 % of the cases, and where a sample has 64 nearly
+independent components, in 99 %. On the app's own networks, batched, the interval of 2,000 samples
+held the lean of the next 12 blocks for 112 to 115 of 120 random networks in each dtype.
 """
 
 from functools import lru_cache
@@ -51,7 +58,8 @@ def of_networks(backward: np.ndarray, jacobian: np.ndarray) -> Ends | None:
     """Return the ends of the interval over networks, None if there is none: NOTE [networks].
 
     Args:
-        backward, jacobian: the components that each side won on each network, int64, shape (networks,).
+        backward, jacobian: the components that each side won on each network, int64, shape
+            (networks,).
     """
     decided = (backward + jacobian).astype(np.float64)
     total = decided.sum()
@@ -70,7 +78,8 @@ def of_samples(backward: np.ndarray, jacobian: np.ndarray, count: np.ndarray) ->
     """Return the ends of the interval over samples, None if there is none: NOTE [samples].
 
     Args:
-        backward, jacobian: the components that each side won in a sample of each kind, int64, shape (kinds,).
+        backward, jacobian: the components that each side won in a sample of each kind, int64, shape
+            (kinds,).
         count: the number of samples of each kind, int64, shape (kinds,).
     """
     decided = backward + jacobian
@@ -89,16 +98,19 @@ def of_samples(backward: np.ndarray, jacobian: np.ndarray, count: np.ndarray) ->
     shrunk = 1 + _NORMAL**2 / number
     centre = (share + _NORMAL**2 / (2 * number)) / shrunk
     half = _NORMAL / shrunk * sqrt(share * (1 - share) / number + (_NORMAL / (2 * number)) ** 2)
-    # An end that is 0 or 1 in exact arithmetic may be rounded to just inside, and then miss a truth of 0 or 1.
+    # An end that is 0 or 1 in exact arithmetic may be rounded to just inside, and then miss a truth
+    # of 0 or 1.
     return _leans(centre - half if share > 0 else 0.0, centre + half if share < 1 else 1.0)
 
 
 @lru_cache(maxsize=8192)
 def student(freedom: float) -> float:
-    """Return the 97.5 % quantile of Student's distribution, for at least 0.1 degrees of freedom, where it is 1e12.
+    """Return the 97.5 % quantile of Student's distribution, for at least 0.1 degrees of freedom,
+    where it is 1e12.
 
-    By bisection: the tail beyond t is half the regularised incomplete beta function of n/2 and 1/2 at n/(n + t²) (M.
-    Abramowitz and I. A. Stegun, "Handbook of Mathematical Functions", 1964, 26.7.1).
+    By bisection: the tail beyond t is half the regularised incomplete beta function of n/2 and 1/2
+    at n/(n + t²) (M. Abramowitz and I. A. Stegun, "Handbook of Mathematical Functions", 1964,
+    26.7.1).
     """
     half = arb(freedom) / 2
     low = _NORMAL  # the limit for many degrees of freedom

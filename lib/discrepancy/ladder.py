@@ -1,6 +1,7 @@
 """Does the discrepancy shrink with eps? The same network at the same points, in every dtype.
 
-Rounding errors are proportional to eps, so on log–log axes the differences lie near a line of slope 1.
+Rounding errors are proportional to eps, so on log–log axes the differences lie near a line of slope
+1.
 """
 
 from dataclasses import dataclass, replace

@@ -17,7 +17,8 @@ _WIDEST_OF_MANY = 4
 
 
 class Units(TypedDict):
-    """A layer: the numbers of its units, their names or none, those that are off, and how many are left out."""
+    """A layer: the numbers of its units, their names or none, those that are off, and how many are
+    left out."""
 
     units: list[int]
     names: list[str]
@@ -36,7 +37,8 @@ class Place(TypedDict):
 class Network(TypedDict):
     """What the drawing is told.
 
-    `flows` has a text for each pair of layers, with a digit for each pair of units: the width of the line between them.
+    `flows` has a text for each pair of layers, with a digit for each pair of units: the width of
+    the line between them.
     """
 
     heading: str
@@ -94,7 +96,8 @@ def _units(layer: Layer, names: Sequence[str]) -> Units:
 
 
 def _lines(layers: Sequence[Layer], place: int, marked: tuple[int, int] | None) -> str:
-    """A digit for the line from each unit before a layer to each of its units, proportional to the flow.
+    """A digit for the line from each unit before a layer to each of its units, proportional to the
+    flow.
 
     Of many lines only the strongest are drawn, and the strongest to and from the marked unit.
     """

@@ -1,7 +1,8 @@
-"""Which component to show: the first worth looking at, the next of the same distance, and the worst so far.
+"""Which component to show: the first worth looking at, the next of the same distance, and the worst
+so far.
 
-The first and the next are pure functions of the experiment, whatever a run has measured so far, and look at a bounded
-number of samples.
+The first and the next are pure functions of the experiment, whatever a run has measured so far, and
+look at a bounded number of samples.
 """
 
 from collections.abc import Callable, Iterator
@@ -31,8 +32,8 @@ _MOST_COST = 2**28  # multiplications of a search, which is a second or less
 def first_component(experiment: Experiment) -> tuple[int, int]:
     """Return the sample and the component to show first, among the first samples.
 
-    It is the first component whose two values are one float apart, else the first at the shortest distance, else the
-    first that is finite on both sides, else the first of all.
+    It is the first component whose two values are one float apart, else the first at the shortest
+    distance, else the first that is finite on both sides, else the first of all.
     """
     best = np.inf, 0, 0
     for gradients in _measured(_study(experiment), 0, _FIRST_SAMPLES):
@@ -48,11 +49,13 @@ def first_component(experiment: Experiment) -> tuple[int, int]:
 
 
 def next_component(experiment: Experiment, sample: int, component: int) -> tuple[int, int]:
-    """Return the next component of the same bar of the histogram of distances, in the order of the samples.
+    """Return the next component of the same bar of the histogram of distances, in the order of the
+    samples.
 
-    If a bounded number of samples holds none, the search starts again at the first sample; if that finds none either,
-    the component itself is returned. Components that are not finite on both sides have a bar of their own. Raise
-    `ValueError` if the experiment has no such sample or component.
+    If a bounded number of samples holds none, the search starts again at the first sample; if that
+    finds none either, the component itself is returned. Components that are not finite on both
+    sides have a bar of their own. Raise `ValueError` if the experiment has no such sample or
+    component.
     """
     refuse_missing(experiment, sample, component)
     study = _study(experiment)
@@ -72,7 +75,8 @@ def next_component(experiment: Experiment, sample: int, component: int) -> tuple
 
 
 def sample_and_component(experiment: Experiment, place: Place) -> tuple[int, int]:
-    """Return the numbers of the sample and of the component at a place of the experiment's tally."""
+    """Return the numbers of the sample and of the component at a place of the experiment's
+    tally."""
     return place.block * block_size(experiment) + place.index, place.component
 
 
@@ -81,7 +85,8 @@ def _study(experiment: Experiment) -> Comparisons:
 
 
 def _measured(study: Comparisons, start: int, most: int) -> Iterator[Gradients]:
-    """Yield the gradients of at most `most` samples from `start` on: one by one per sample, else by blocks."""
+    """Yield the gradients of at most `most` samples from `start` on: one by one per sample, else by
+    blocks."""
     stop = min(start + most, study.experiment.samples)
     while start < stop:
         gradients = study.measure(start, 0.0).under(PLAIN)

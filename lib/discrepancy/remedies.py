@@ -2,13 +2,15 @@
 
 A remedy is a comparison: some remedies change one side, some both.
 
-NOTE [row by row]: one `backward()` per output adds its row to `x.grad`, so the rows are added one after the other, in
-the order of the outputs. If a Jacobian is also computed row by row and its rows are added in that same order, the bits
-are the same. `J.sum(0)` need not have these bits: it keeps the sum of 16-bit rows in float32 and rounds once at the
-end, and it adds many rows several at a time. Nor need either of them have the bits of a single `backward()` with ones,
-which adds up the outputs' parts before it goes through the earlier layers.
+NOTE [row by row]: one `backward()` per output adds its row to `x.grad`, so the rows are added one
+after the other, in the order of the outputs. If a Jacobian is also computed row by row and its rows
+are added in that same order, the bits are the same. `J.sum(0)` need not have these bits: it keeps
+the sum of 16-bit rows in float32 and rounds once at the end, and it adds many rows several at a
+time. Nor need either of them have the bits of a single `backward()` with ones, which adds up the
+outputs' parts before it goes through the earlier layers.
 
-What a remedy costs is a time on this machine at this moment, and so not part of the tally: see `relative_costs`.
+What a remedy costs is a time on this machine at this moment, and so not part of the tally: see
+`relative_costs`.
 """
 
 from collections.abc import Mapping
@@ -57,7 +59,8 @@ REMEDIES = {
         "compute both in float64 and round once",
         in_float64(BACKWARD),
         in_float64(comparison.JACOBIAN),
-        code_of_both="both with net.double(), x.double(), and rounded once",  # PyTorch's .to rounds twice to 16 bits
+        # PyTorch's own .to rounds twice to 16 bits.
+        code_of_both="both with net.double(), x.double(), and rounded once",
     ),
 }
 """The remedies by name."""
@@ -66,7 +69,8 @@ _ROUNDS = 7
 
 
 class Remedies(Variants):
-    """Measures each sample under every remedy, by the experiment's method unless the remedy prescribes one."""
+    """Measures each sample under every remedy, by the experiment's method unless the remedy
+    prescribes one."""
 
     @staticmethod
     def variants(experiment: Experiment) -> list[Variant]:
@@ -76,8 +80,8 @@ class Remedies(Variants):
 def relative_costs(experiment: Experiment) -> dict[str, float]:
     """Return the time of both sides under each remedy, as a multiple of the time without one.
 
-    These are medians over some rounds, on the first sample, or on the first block if batched. In a round, the remedies
-    take turns, so that a disturbance affects all of them alike.
+    These are medians over some rounds, on the first sample, or on the first block if batched. In a
+    round, the remedies take turns, so that a disturbance affects all of them alike.
     """
     subject = Subject(experiment, network.build(experiment))
     samples = sampling.block(experiment, 0)
@@ -99,7 +103,8 @@ def claim(tally: VariantsTally) -> str:
 
 
 def table(tally: VariantsTally, costs: Mapping[str, float]) -> pd.DataFrame:
-    """Return a table to read: each remedy, its code, its relative time, and the differences that it leaves."""
+    """Return a table to read: each remedy, its code, its relative time, and the differences that it
+    leaves."""
     about = {
         name: {"remedy": remedy.label, "code": f"`{remedy.code}`", "time": f"× {size(costs[name])}"}
         for name, remedy in REMEDIES.items()

@@ -1,4 +1,5 @@
-"""How far off both gradients are, and how far apart, in rounding units: a study that begins when its section opens.
+"""How far off both gradients are, and how far apart, in rounding units: a study that begins when
+its section opens.
 
 A rounding unit is u·S and what underflow may lose, which cancellation does not inflate.
 """
@@ -27,8 +28,8 @@ LOWEST, HIGHEST = -8, 10
 class RoundingUnitsTally(Tally):
     """What the study remembers.
 
-    The histograms count judged components by the binade of a size in rounding units, `ZERO_BINADE` for 0:
-    abs(backward − reference), abs(Jacobian − reference) and abs(backward − Jacobian).
+    The histograms count judged components by the binade of a size in rounding units, `ZERO_BINADE`
+    for 0: abs(backward − reference), abs(Jacobian − reference) and abs(backward − Jacobian).
     """
 
     samples: int = 0
@@ -61,10 +62,11 @@ def tables(tally: RoundingUnitsTally) -> dict[str, pd.DataFrame]:
     """Return the tables of the chart.
 
     Returns:
-        `units`, the components by octave: `series`; `x`, the lower end as a power of two; its `size` as text;
-            `share`. Zeros are in the first column. The last one is repeated at its upper end, so that a stepped line
-            has its full width.
-        `bound`, a row for the bound if there is one: `x`, as a power of two, at most the end of the axis; its `name`.
+        `units`, the components by octave: `series`; `x`, the lower end as a power of two; its
+            `size` as text; `share`. Zeros are in the first column. The last one is repeated at its
+            upper end, so that a stepped line has its full width.
+        `bound`, a row for the bound if there is one: `x`, as a power of two, at most the end of the
+            axis; its `name`.
     """
     columns = range(LOWEST - 2, HIGHEST + 1)
     inner = [f"2^{power} to 2^{power + 1}" for power in range(LOWEST + 1, HIGHEST - 1)]

@@ -16,8 +16,8 @@ def first_rows(experiment: Experiment, most: int = FIRST_SAMPLES) -> pd.DataFram
     """Return a row for each component of the first samples.
 
     Returns:
-        `sample` and `component`, their numbers; `backward()` and `Jacobian`, their values in the fewest digits that
-        tell all floats apart; `equal`; `difference`; `floats apart`.
+        `sample` and `component`, their numbers; `backward()` and `Jacobian`, their values in the
+        fewest digits that tell all floats apart; `equal`; `difference`; `floats apart`.
     """
     study = Comparisons(Variant(experiment, {PLAIN: BY_METHOD}))
     dtype = getattr(torch, experiment.dtype)

@@ -1,4 +1,5 @@
-"""What the first tab says, in Markdown: the claim, one line of why, the cards, the sections, and one component."""
+"""What the first tab says, in Markdown: the claim, one line of why, the cards, the sections, and
+one component."""
 
 from math import floor, log10
 from types import SimpleNamespace
@@ -15,7 +16,8 @@ from lib.reference.activations import activations_of
 from lib.reference.bounds import unit_roundoff
 
 WHEN_YOU_ADD = "3*(0.1 + 0.7) != 3*0.1 + 3*0.7"
-"""Python that is true if its numbers are floats of any one of the dtypes, and each operation rounds to that dtype."""
+"""Python that is true if its numbers are floats of any one of the dtypes, and each operation rounds
+to that dtype."""
 
 
 def state_of(tally: DiscrepancyTally, experiment: Experiment) -> State:
@@ -72,11 +74,13 @@ def _another_function(experiment: Experiment) -> tuple[str, str]:
 
 
 def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
-    """Return what the sentences speak of: a tally, its `state`, its `cards`, and its figures as texts.
+    """Return what the sentences speak of: a tally, its `state`, its `cards`, and its figures as
+    texts.
 
-    `different` is a share of the components that are `compared`, those that are finite on both sides. `lean` has the
-    lean and the ends of its interval, over `units`, and is empty without one. `multiplies_first`: the Jacobian adds
-    last what `backward()` adds early; `from_inputs`: it starts at the inputs. Both are false if no component differs.
+    `different` is a share of the components that are `compared`, those that are finite on both
+    sides. `lean` has the lean and the ends of its interval, over `units`, and is empty without one.
+    `multiplies_first`: the Jacobian adds last what `backward()` adds early; `from_inputs`: it
+    starts at the inputs. Both are false if no component differs.
     """
     method = METHODS[experiment.method]
     state = state_of(tally, experiment)
@@ -171,15 +175,16 @@ REASON = (
 
 LEAN = (
     Sentence(
-        "Where one of them is closer, `backward()`'s share less the Jacobian's is {f.lean[0]}. The 95% interval of "
-        "this lean, over {f.units}, goes from {f.lean[1]} to {f.lean[2]}; if it contains 0, it shows no lean.",
+        "Where one of them is closer, `backward()`'s share less the Jacobian's is {f.lean[0]}. The "
+        "95% interval of this lean, over {f.units}, goes from {f.lean[1]} to {f.lean[2]}; if it "
+        "contains 0, it shows no lean.",
         lambda f: f.lean,
     ),
 )
 REFERENCE = (
     Sentence(
-        "Samples with a reference: {f.verdict.referenced:,}. Ball arithmetic (Arb) judged {f.verdict.certified:,} of "
-        "them, float64 with an error bound the others."
+        "Samples with a reference: {f.verdict.referenced:,}. Ball arithmetic (Arb) judged "
+        "{f.verdict.certified:,} of them, float64 with an error bound the others."
     ),
 )
 BOUND = (

@@ -1,7 +1,8 @@
 """Backward against Jacobian: the discrepancy of the two gradients, component by component.
 
-In exact arithmetic the backward gradient and the summed Jacobian are the same vector. In floats they add the same
-terms in different orders, so the last bits may differ; this study measures how often and by how much.
+In exact arithmetic the backward gradient and the summed Jacobian are the same vector. In floats
+they add the same terms in different orders, so the last bits may differ; this study measures how
+often and by how much.
 """
 
 from collections.abc import Callable
@@ -17,16 +18,19 @@ from lib.reference.judge import Gradients
 from lib.run.tally import Extreme, FirstPlaces, Histogram, Place, Tally
 
 EXACT_ULPS = 2**16
-"""Each ulp distance up to this one has a histogram key of its own, which covers all distances of the 16-bit dtypes. A
-longer distance counts under the power of two below it, which keeps the histogram bounded."""
+"""Each ulp distance up to this one has a histogram key of its own, which covers all distances of
+the 16-bit dtypes. A longer distance counts under the power of two below it, which keeps the
+histogram bounded."""
 
 _LONGEST = 2**62  # the last power of two that fits a key
 
 FURTHEST = 12
-"""The number of the last bar of the histogram, which collects all distances above 2**(FURTHEST − 2) ulps."""
+"""The number of the last bar of the histogram, which collects all distances above 2**(FURTHEST − 2)
+ulps."""
 
 BARS = range(-FURTHEST, FURTHEST + 1)
-"""The bars: 0 for equal values, ±1 for one ulp, and ±k for distances above 2**(k−2) up to 2**(k−1) ulps."""
+"""The bars: 0 for equal values, ±1 for one ulp, and ±k for distances above 2**(k−2) up to 2**(k−1)
+ulps."""
 
 _FEW = 512
 
@@ -36,15 +40,16 @@ NOT_FINITE = FURTHEST + 1
 
 @dataclass(frozen=True)
 class DiscrepancyTally(Tally):
-    """What the study remembers. A component with an infinite or NaN value counts only in `nonfinite`."""
+    """What the study remembers. A component with an infinite or NaN value counts only in
+    `nonfinite`."""
 
     samples: int = 0
     nonfinite: int = 0
     samples_equal: int = 0
     """Samples in which all components are equal."""
     ulps: Histogram = Histogram()
-    """Components by ulp distance, negative if the backward gradient is the lower one; see `EXACT_ULPS` for long
-    distances."""
+    """Components by ulp distance, negative if the backward gradient is the lower one; see
+    `EXACT_ULPS` for long distances."""
     first_places: FirstPlaces = FirstPlaces()
     """The first component of each bar: see `bars_of`."""
     max_abs: Extreme[Place] = Extreme()
@@ -55,10 +60,13 @@ class DiscrepancyTally(Tally):
 
     @classmethod
     def of(cls, gradients: Gradients) -> "DiscrepancyTally":
-        keys, at = _keys(gradients.steps), (gradients.block, gradients.index)
-        equal, finite = keys == 0, keys
+        at = gradients.block, gradients.index
+        keys = _keys(gradients.steps)
+        equal = keys == 0
+        finite = keys
         if not gradients.all_finite:
-            equal, finite = equal & gradients.finite, keys[gradients.finite]
+            equal &= gradients.finite
+            finite = keys[gradients.finite]
         ulps = Histogram.of(finite)
         return cls(
             samples=len(gradients),
@@ -104,7 +112,8 @@ class DiscrepancyTally(Tally):
 
 
 class Discrepancy:
-    """The backward gradient against the summed Jacobian by the experiment's method, and which of the two is right."""
+    """The backward gradient against the summed Jacobian by the experiment's method, and which of
+    the two is right."""
 
     empty: Tally = DiscrepancyTally()
     tally: Callable[[Gradients], Tally] = staticmethod(DiscrepancyTally.of)
@@ -127,7 +136,8 @@ def _keys(steps: np.ndarray) -> np.ndarray:
     far = np.minimum(np.abs(steps), _LONGEST)
     if far.max(initial=0) <= EXACT_ULPS:
         return steps
-    # A shifted distance has at most 53 bits, so float64 holds it exactly and yields the right exponent.
+    # A shifted distance has at most 53 bits, so float64 holds it exactly and yields the right
+    # exponent.
     below = 1 << (np.frexp((far >> 9).astype(np.float64))[1].astype(np.int64) + 8)
     return np.where(far > EXACT_ULPS, np.sign(steps) * below, steps)
 
@@ -135,41 +145,37 @@ def _keys(steps: np.ndarray) -> np.ndarray:
 def bar_of(distances: np.ndarray) -> np.ndarray:
     """Return the bar of each signed ulp distance, int8."""
     far = np.minimum(np.abs(distances), 2**FURTHEST)
-    exponents = np.frexp(np.maximum(far - 1, 0))[
-        1
-    ]  # of far − 1: for 2, 3, 4, 5 they are 1, 2, 2, 3
+    _, exponents = np.frexp(np.maximum(far - 1, 0))  # 1, 2, 2, 3 for 2, 3, 4, 5
     bars = np.where(far <= 1, far, np.minimum(exponents + 1, FURTHEST))
     return (np.sign(distances) * bars).astype(np.int8)
 
 
 def bars_of(gradients: Gradients, samples: slice = slice(None)) -> np.ndarray:
-    """Return the bar of each component of these samples, int8, shape (samples, components), or `NOT_FINITE`."""
+    """Return the bar of each component of these samples, or `NOT_FINITE`, int8."""
     bars = bar_of(gradients.steps[samples])
-    return (
-        bars
-        if gradients.all_finite
-        else np.where(gradients.finite[samples], bars, np.int8(NOT_FINITE))
-    )
+    if gradients.all_finite:
+        return bars
+    return np.where(gradients.finite[samples], bars, np.int8(NOT_FINITE))
 
 
 def _first_places(gradients: Gradients, ulps: Histogram) -> FirstPlaces:
-    """The first component of each bar that counts any, nearly all of which are among the first few samples."""
-    found, start = FirstPlaces(), 0
-    wanted = {*bar_of(ulps.keys).tolist()}
-    while wanted and start < len(gradients):
-        some = bars_of(gradients, slice(start, start + _FEW))
-        found += FirstPlaces.of(some, wanted, gradients.block, gradients.index + start)
-        start, wanted = start + len(some), wanted - found.places.keys()
-    return found
+    """The first component of each bar; nearly all of them are among the first few samples."""
+    places = FirstPlaces()
+    missing = {*bar_of(ulps.keys).tolist()}
+    for start in range(0, len(gradients), _FEW):
+        if not missing:
+            break
+        bars = bars_of(gradients, slice(start, start + _FEW))
+        places += FirstPlaces.of(bars, missing, gradients.block, gradients.index + start)
+        missing -= places.places.keys()
+    return places
 
 
 def _largest_condition(gradients: Gradients) -> Extreme[Place]:
     if not gradients.judged:
         return Extreme()
     largest = Extreme.of(gradients.condition, gradients.block, gradients.index)
-    finite = (
-        np.where(np.isinf(gradients.condition), 0.0, gradients.condition)
-        if largest.value == np.inf
-        else None
-    )
-    return largest if finite is None else Extreme.of(finite, gradients.block, gradients.index)
+    if largest.value < np.inf:
+        return largest
+    finite = np.where(np.isinf(gradients.condition), 0.0, gradients.condition)
+    return Extreme.of(finite, gradients.block, gradients.index)

@@ -1,6 +1,7 @@
 """Studies that compare several variants of an experiment side by side, each by its name.
 
-The variants are measured on the same samples in turns, so that all of them have the same number of samples at any time.
+The variants are measured on the same samples in turns, so that all of them have the same number of
+samples at any time.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,7 +22,8 @@ from lib.run.tally import ByName, Extreme, Place, Tally
 
 @dataclass(frozen=True)
 class ComparisonTally(JudgedTally):
-    """The tally of one comparison, judged or not. Sizes are of components that are finite on both sides."""
+    """The tally of one comparison, judged or not. Sizes are of components that are finite on both
+    sides."""
 
     samples: int = 0
     finite: int = 0
@@ -30,7 +32,8 @@ class ComparisonTally(JudgedTally):
     nonfinite: int = 0
     """Components in which a value is infinite or NaN."""
     apart: int = 0
-    """Components whose two values differ, where NaN equals NaN and infinities of one sign are equal."""
+    """Components whose two values differ, where NaN equals NaN and infinities of one sign are
+    equal."""
     max_abs: Extreme[Place] = Extreme()
     max_ulps: Extreme[Place] = Extreme()
     total: ExactSum = ExactSum()
@@ -99,7 +102,8 @@ class Measured:
 
 @dataclass(frozen=True)
 class VariantsTally(Tally):
-    """What the study remembers: a tally of each comparison by its name, and the total number of samples."""
+    """What the study remembers: a tally of each comparison by its name, and the total number of
+    samples."""
 
     by_name: ByName[ComparisonTally] = ByName()
     samples: int = 0
@@ -122,7 +126,8 @@ class VariantsTally(Tally):
 
     @property
     def unfinished(self) -> str:
-        """Say that there is nothing to claim yet; empty if some component is finite on both sides."""
+        """Say that there is nothing to claim yet; empty if some component is finite on both
+        sides."""
         if not self.samples:
             return "Nothing is measured yet."
         if not any(tally.finite for tally in self.known.values()):
@@ -144,8 +149,8 @@ class VariantsTally(Tally):
             rows: by name, the texts that say what the comparison is, by column.
 
         Returns:
-            These columns, and `equal` (the share of the finite components), `largest difference`, `mean difference`
-            and `not finite` (components).
+            These columns, and `equal` (the share of the finite components), `largest difference`,
+            `mean difference` and `not finite` (components).
         """
         return text_table({**about, **self[name].texts} for name, about in rows.items())
 
@@ -175,8 +180,8 @@ class Variants:
     def measure(self, number: int, deadline: float) -> Measured:
         """Measure consecutive samples from `number` on, under every variant.
 
-        A single variant stops at the deadline, a time of `perf_counter`, or at the end of the block. Several are
-        measured on one sample, or on the rest of the block if batched.
+        A single variant stops at the deadline, a time of `perf_counter`, or at the end of the
+        block. Several are measured on one sample, or on the rest of the block if batched.
         """
         until = deadline if len(self._studies) == 1 else 0.0
         return Measured(tuple(study.measure(number, until) for study in self._studies))

@@ -1,9 +1,9 @@
-"""What the study remembers of judged samples: which gradient was closer, how far off both were, and whether the
-discrepancy exceeded its bound.
+"""What the study remembers of judged samples: which side is closer, and how far off both are.
 
-Why the lean is not 0 (2026-11-24, torch 2.13.0 on an x86 CPU, 64 outputs, batched, 64 networks): in float32 it goes
-from −21 % to −3 % if rows are added one after the other, and to +60 % if backward's partial sums are not rounded; in
-bfloat16 from +26 % to −42 % if rows are not; with softmax from +77 % to −4 % if backward makes a pass for each output.
+Why the lean is not 0 (2026-11-24, torch 2.13.0 on an x86 CPU, 64 outputs, batched, 64 networks): in
+float32 it goes from −21 % to −3 % if rows are added one after the other, and to +60 % if backward's
+partial sums are not rounded; in bfloat16 from +26 % to −42 % if rows are not; with softmax from +77
+% to −4 % if backward makes a pass for each output.
 """
 
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ import pandas as pd
 import torch
 
 from lib.discrepancy.intervals import of_networks, of_samples
-from lib.floats.exact_floats import tolerances
+from lib.experiment.choices import DTYPES
 from lib.floats.tables import COUNT, NUMBER, TEXT, typed
 from lib.floats.verdict import LARGE
 from lib.reference.balls import BACKWARD, JACOBIAN, VERDICTS
@@ -23,8 +23,8 @@ from lib.reference.judge import Gradients
 from lib.run.tally import Constant, Extreme, Histogram, Place, Tally
 
 MOST_NETWORKS = 4096
-"""How many networks have their verdicts kept apart, so that an interval can count networks; the verdicts of the others
-count only in the sums."""
+"""How many networks have their verdicts kept apart, so that an interval can count networks; the
+verdicts of the others count only in the sums."""
 
 LABELS = {
     "backward": "backward() is closer",
@@ -35,12 +35,14 @@ LABELS = {
 """The verdicts as the page names them."""
 
 _PAIR = 2**13  # more than the inputs of any network
-"""Keys of `leans`: the components of a sample that backward won · _PAIR + those that the Jacobian won."""
+"""Keys of `leans`: the components of a sample that backward won · _PAIR + those that the Jacobian
+won."""
 
 
 @dataclass(frozen=True)
 class JudgedTally(Tally):
-    """What is remembered of judged samples, whatever the two ways are: the first one is called backward here."""
+    """What is remembered of judged samples, whatever the two ways are: the first one is called
+    backward here."""
 
     referenced: int = 0
     """Samples with a reference."""
@@ -49,50 +51,50 @@ class JudgedTally(Tally):
     verdicts: Histogram = Histogram()
     """Components by the number of their verdict."""
     max_units: Extreme[Place] = Extreme()
-    """The largest discrepancy in rounding units of all finite components, with or without a reference."""
+    """The largest discrepancy in rounding units of all finite components, with or without a
+    reference."""
     over_bound: int = 0
     """Components above the bound; 0 if there is no bound."""
     bound_units: Constant[float] = Constant()
     relative: Extreme[Place] = Extreme()
     """The largest difference relative to the largest component of its sample."""
     not_close: int = 0
-    """Samples in which `torch.testing.assert_close` fails with its defaults, in one order of its arguments or in both,
-    among the finite components."""
+    """Samples in which `torch.testing.assert_close` fails with its defaults, in one order of its
+    arguments or in both, among the finite components."""
     kept: Extreme[Place] = Extreme()
-    """The largest share of S that is left in a component in which it fails, or whose difference is `LARGE`."""
+    """The largest share of S that is left in a component in which it fails, or whose difference is
+    `LARGE`."""
     underflowed: int = 0
     """Samples in which S is below the smallest normal number in such a component."""
 
     @classmethod
     def of(cls, gradients: Gradients) -> Self:
         judged = gradients.judged
-        counts = np.array(
-            [np.count_nonzero(judged.verdicts == verdict) for verdict in range(len(VERDICTS))]
-        )
+        kinds = np.arange(len(VERDICTS))
+        counts = [np.count_nonzero(judged.verdicts == verdict) for verdict in kinds]
         at = gradients.block, gradients.index
-        max_units = Extreme.of(judged.units, *at)
-        not_close, relative = _not_close(gradients), _relative(gradients)
+        not_close = _not_close(gradients)
+        relative = _relative(gradients)
         largest = Extreme.of(relative, *at)
-        far = relative >= LARGE if largest.value >= LARGE else None
-        if not_close is not None:
-            far = not_close if far is None else far | not_close
+        far = not_close
+        if largest.value >= LARGE:
+            far = far | (relative >= LARGE)
+        kept: Extreme[Place] = Extreme()
+        underflowed = 0
+        if far.any():
+            kept = Extreme.of(np.where(far, _kept(gradients), 0.0), *at)
+            underflowed = _samples(far & _underflowed(gradients))
         return cls(
             referenced=int(np.count_nonzero(judged.referenced)),
             certified=judged.certified,
-            verdicts=Histogram.of(np.arange(len(VERDICTS)), counts),
-            max_units=max_units,
-            over_bound=int(np.count_nonzero(judged.over))
-            if max_units.value > (judged.bound_units or 0)
-            else 0,
+            verdicts=Histogram.of(kinds, np.array(counts)),
+            max_units=Extreme.of(judged.units, *at),
+            over_bound=int(np.count_nonzero(judged.over)),
             bound_units=Constant(judged.bound_units),
             relative=largest,
-            not_close=0 if not_close is None else int(np.count_nonzero(not_close.any(1))),
-            kept=Extreme()
-            if far is None
-            else Extreme.of(np.where(far, _kept(gradients), 0.0), *at),
-            underflowed=0
-            if far is None
-            else int(np.count_nonzero((far & _underflowed(gradients)).any(1))),
+            not_close=_samples(not_close),
+            kept=kept,
+            underflowed=underflowed,
         )
 
     @property
@@ -108,7 +110,7 @@ class VerdictTally(JudgedTally):
     leans: Histogram = Histogram()
     """Samples with a reference by how many components each gradient won: read them with `wins`."""
     backward_wins: Histogram = Histogram()
-    """Components that the backward gradient won, by block, if each block has a network of its own."""
+    """Components that backward won, by block, if each block has a network of its own."""
     jacobian_wins: Histogram = Histogram()
     """Components that the Jacobian won, by block, if each block has a network of its own."""
     networks: int = 0
@@ -116,73 +118,70 @@ class VerdictTally(JudgedTally):
 
     @classmethod
     def of(cls, gradients: Gradients) -> Self:
-        found, judged = super().of(gradients), gradients.judged
-        most = judged.verdicts.shape[1]
-        sides = [judged.verdicts == side for side in (BACKWARD, JACOBIAN)]
-        won = [side.sum(1, dtype=np.min_scalar_type(most)).astype(np.int64) for side in sides]
-        both = won[0] * (most + 1) + won[1]
-        pairs = Histogram.of(both if judged.referenced.all() else both[judged.referenced])
-        found = replace(
-            found,
-            leans=Histogram(
-                pairs.keys // (most + 1) * _PAIR + pairs.keys % (most + 1), pairs.counts
-            ),
-        )
-        if judged.experiment.networks != "each-block":
-            return found
-        of_block = np.array([min(gradients.block, MOST_NETWORKS)])
-        wins = [
-            Histogram.of(of_block, np.array([found.verdicts[side]]))
+        judged = gradients.judged
+        # Sums of narrow integers are faster, and so is a histogram of small keys.
+        components = judged.verdicts.shape[1]
+        narrow = np.min_scalar_type(components)
+        base = components + 1
+        backward, jacobian = (
+            (judged.verdicts == side).sum(1, dtype=narrow).astype(np.int64)
             for side in (BACKWARD, JACOBIAN)
-        ]
+        )
+        pairs = Histogram.of((backward * base + jacobian)[judged.referenced])
+        keys = pairs.keys // base * _PAIR + pairs.keys % base
+        tally = replace(super().of(gradients), leans=Histogram(keys, pairs.counts))
+        if judged.experiment.networks != "each-block":
+            return tally
+        block = np.array([min(gradients.block, MOST_NETWORKS)])
         return replace(
-            found, backward_wins=wins[0], jacobian_wins=wins[1], networks=int(gradients.index == 0)
+            tally,
+            backward_wins=Histogram.of(block, np.array([tally.verdicts[BACKWARD]])),
+            jacobian_wins=Histogram.of(block, np.array([tally.verdicts[JACOBIAN]])),
+            networks=int(gradients.index == 0),
         )
 
     def wins(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The joint histogram: components that backward won in a sample, components that the Jacobian won, samples."""
+        """Return what each side won in a sample, and how many samples: a joint histogram."""
         backward, jacobian = np.divmod(self.leans.keys, _PAIR)
         return backward, jacobian, self.leans.counts
 
     def lean(self) -> tuple[float, float] | None:
-        """The lean over samples and its standard error: backward's share of the components won minus the Jacobian's.
+        """Return the lean over samples and its standard error.
 
-        The lean, from −1 to 1, is Σd/Σn: in a sample, one of the gradients won n components, and backward won d more of
-        them than the Jacobian. The components of a sample are correlated, so the standard error counts samples:
-        sqrt(Σ(d − lean·n)²)/Σn, as for any ratio estimator (W. G. Cochran, "Sampling Techniques", 3rd edition, 1977,
-        section 6.3). None with fewer than two samples in which a component was won. `interval` is the 95 % interval.
+        The lean, from −1 to 1, is Σd/Σn: in a sample, one of the gradients won n components, and
+        backward won d more of them than the Jacobian. The components of a sample are correlated, so
+        the standard error counts samples: sqrt(Σ(d − lean·n)²)/Σn, as for any ratio estimator (W.
+        G. Cochran, "Sampling Techniques", 3rd edition, 1977, section 6.3). None with fewer than two
+        samples in which a component was won. `interval` is the 95 % interval.
         """
         return _lean(*self.wins())
 
     def lean_of_networks(self) -> tuple[float, float] | None:
-        """The lean and its standard error over the first `MOST_NETWORKS` networks, if each block has its own."""
+        """Return the lean over the first `MOST_NETWORKS` networks and its standard error."""
         backward, jacobian = self._wins_by_network()
         return _lean(backward, jacobian, np.ones_like(backward)) if self.networks > 1 else None
 
     def interval(self) -> tuple[float, float] | None:
-        """The 95 % interval of the lean over samples of a single network: NOTE [samples] in `intervals`."""
+        """Return the 95 % interval of `lean` on a single network: `intervals`, NOTE [samples]."""
         return None if self.networks else of_samples(*self.wins())
 
     def interval_of_networks(self) -> tuple[float, float] | None:
-        """The 95 % interval of `lean_of_networks`, over the same networks: NOTE [networks] in `intervals`."""
+        """Return the 95 % interval of `lean_of_networks`: `intervals`, NOTE [networks]."""
         return of_networks(*self._wins_by_network())
 
     def _wins_by_network(self) -> list[np.ndarray]:
-        """The number of components that each side won on each of the first `MOST_NETWORKS` networks, int64."""
+        """The components that each side won on each of the first `MOST_NETWORKS` networks."""
         won = np.zeros((2, MOST_NETWORKS + 1), np.int64)
         for side, wins in zip(won, (self.backward_wins, self.jacobian_wins), strict=True):
             side[wins.keys] = wins.counts
         return list(won[:, :MOST_NETWORKS])
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """The table of the chart, `closer`: components by verdict (label), components, share."""
-        counts = np.array([self.closer[name] for name in LABELS], np.int64)
+        """Return the table of the chart, `closer`: each verdict, its components, their share."""
+        total = max(sum(self.closer.values()), 1)
         types = {"verdict": TEXT, "components": COUNT, "share": NUMBER}
-        return {
-            "closer": typed(
-                types, zip(LABELS.values(), counts, counts / max(counts.sum(), 1), strict=True)
-            )
-        }
+        rows = [(LABELS[name], count, count / total) for name, count in self.closer.items()]
+        return {"closer": typed(types, rows)}
 
     def figures(self) -> dict[str, object]:
         """The figures for JSON."""
@@ -202,7 +201,7 @@ class VerdictTally(JudgedTally):
 
 
 def _relative(gradients: Gradients) -> np.ndarray:
-    """The differences relative to the largest component of their sample; 0 where nothing differs."""
+    """The differences relative to the largest component of their sample."""
     largest = np.zeros(len(gradients))
     for values in gradients.values:
         sizes = np.abs(values if gradients.all_finite else np.where(gradients.finite, values, 0.0))
@@ -210,28 +209,28 @@ def _relative(gradients: Gradients) -> np.ndarray:
     return gradients.distance / np.where(largest > 0, largest, 1.0)[:, None]
 
 
-def _not_close(gradients: Gradients) -> np.ndarray | None:
-    """Whether `assert_close` fails at each finite component with its defaults, in either order of its arguments; None
-    if it fails at none."""
-    dtype = str(gradients.backward.dtype).removeprefix("torch.")
-    tolerance = tolerances(dtype)["assert_close"]
-    if (
-        gradients.distance.max(initial=0.0) <= tolerance.atol
-    ):  # rounded to the dtype, both keep their order
-        return None
-    sides = gradients.backward, gradients.jacobian
-    close = [torch.isclose(*pair, tolerance.rtol, tolerance.atol) for pair in (sides, sides[::-1])]
-    far = gradients.finite & ~(close[0] & close[1]).numpy()
-    return far if far.any() else None
+def _samples(components: np.ndarray) -> int:
+    """In how many samples any component is true."""
+    return int(np.count_nonzero(components.any(1)))
+
+
+def _not_close(gradients: Gradients) -> np.ndarray:
+    """Where `assert_close` fails with its defaults, in either order of its arguments."""
+    first, second = gradients.backward, gradients.jacobian
+    rtol, atol = DTYPES[str(first.dtype).removeprefix("torch.")].tolerances
+    if gradients.distance.max(initial=0.0) <= atol:  # rounded to the dtype, both keep their order
+        return np.zeros(gradients.distance.shape, bool)
+    close = torch.isclose(first, second, rtol, atol) & torch.isclose(second, first, rtol, atol)
+    return gradients.finite & ~close.numpy()
 
 
 def _kept(gradients: Gradients) -> np.ndarray:
     """The share of S that is left in each component, 1 where S is not known."""
-    exact, path_sums = gradients.judged.exact, gradients.judged.path_sums
+    exact = gradients.judged.exact
+    path_sums = gradients.judged.path_sums
     sizes = np.abs(np.where(np.isnan(exact), gradients.values[0], exact))
-    return np.divide(
-        sizes, path_sums, out=np.ones_like(path_sums), where=(path_sums > 0) & gradients.finite
-    )
+    known = (path_sums > 0) & gradients.finite
+    return np.divide(sizes, path_sums, out=np.ones_like(path_sums), where=known)
 
 
 def _underflowed(gradients: Gradients) -> np.ndarray:
@@ -244,9 +243,11 @@ def _lean(
     backward: np.ndarray, jacobian: np.ndarray, count: np.ndarray
 ) -> tuple[float, float] | None:
     """The lean and its standard error from int64 arrays, in integers for as long as possible."""
-    difference, decided = backward - jacobian, backward + jacobian
+    difference = backward - jacobian
+    decided = backward + jacobian
     total = int((decided * count).sum())
     if count[decided > 0].sum() < 2:  # a single one would have no error
         return None
     lean = int((difference * count).sum()) / total
-    return lean, sqrt(float(((difference - lean * decided) ** 2 * count).sum())) / total
+    squares = ((difference - lean * decided) ** 2 * count).sum()
+    return lean, sqrt(float(squares)) / total

@@ -1,10 +1,11 @@
-"""Floats: the float line and distances in ulps, exact and fused arithmetic; how figures are written and drawn.
+"""Floats: the float line and distances in ulps, exact and fused arithmetic; how figures are written
+and drawn.
 
-exact_floats  formats, the float line in whole numbers and fractions, and what PyTorch's checks call close
+exact_floats  formats, and the float line in whole numbers and fractions
 line          the same for whole tensors: ordinals, ulp distances, spacing, correct rounding
 exact_arrays  sums without rounding, and a multiply-add that rounds once
-picture       the floats around an exact value, as data of a picture
 quantities    figures as short texts
+picture       the floats around an exact value, as data of a picture
 sentences     sentences as rows, the explanation of a section, a visitor's text as typed
 verdict       the one verdict on two ways to compute the same numbers, in words
 tables        tables with fixed columns and types

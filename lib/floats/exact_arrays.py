@@ -1,6 +1,8 @@
-"""Arithmetic of whole arrays with no rounding, or a single one: exact sums, and the fused multiply-add (FMA).
+"""Arithmetic of whole arrays with no rounding, or a single one: exact sums, and the fused
+multiply-add (FMA).
 
-An exact sum is a whole number of the smallest units, so it does not depend on the order of addition.
+An exact sum is a whole number of the smallest units, so it does not depend on the order of
+addition.
 """
 
 from dataclasses import dataclass
@@ -16,7 +18,8 @@ _LOW_BITS = 27
 def sum_by_key(keys: np.ndarray, whole: np.ndarray) -> dict[int, int]:
     """Return the exact sum of the whole numbers of each key.
 
-    The keys are integers, the numbers float64 from 0 to 2**53, both of shape (n,), with n at most 2**25.
+    The keys are integers, the numbers float64 from 0 to 2**53, both of shape (n,), with n at most
+    2**25.
     """
     if keys.size == 0:
         return {}
@@ -35,10 +38,12 @@ def sum_by_key(keys: np.ndarray, whole: np.ndarray) -> dict[int, int]:
 
 @dataclass(frozen=True)
 class ExactSum:
-    """The number of floats added so far, and their sum in units of 2**-1126; every float64 is a whole number of units.
+    """The number of floats added so far, and their sum in units of 2**-1126; every float64 is a
+    whole number of units.
 
-    The sum is one integer as wide as the range of float64: a superaccumulator, as in Neal, Fast exact summation using
-    small and large superaccumulators (2015), arXiv 1505.05571, and before that in Kulisch's arithmetic.
+    The sum is one integer as wide as the range of float64: a superaccumulator, as in Neal, Fast
+    exact summation using small and large superaccumulators (2015), arXiv 1505.05571, and before
+    that in Kulisch's arithmetic.
     """
 
     count: int = 0
@@ -68,10 +73,11 @@ def multiply_add(a: np.ndarray, b: np.ndarray, c: np.ndarray, fused: bool) -> np
 
 
 def _fused(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
-    """a·b + c rounded once, by error-free transformations and rounding to odd; nothing may overflow or underflow.
+    """a·b + c rounded once, by error-free transformations and rounding to odd; nothing may overflow
+    or underflow.
 
-    S. Boldo and G. Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd",
-    IEEE Transactions on Computers 57, 2008.
+    S. Boldo and G. Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using
+    rounding to odd", IEEE Transactions on Computers 57, 2008.
     """
     if c.dtype == np.float32:  # the product of two float32 is exact in float64
         return _sum_to_odd(
@@ -84,7 +90,8 @@ def _fused(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
 
 
 def _sum_to_odd(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """a + b in float64, rounded to odd: if the sum is not a float, the neighbouring float whose last bit is 1."""
+    """a + b in float64, rounded to odd: if the sum is not a float, the neighbouring float whose
+    last bit is 1."""
     total, error = _two_sum(a, b)
     bits = total.view(np.int64)
     outward = np.where((error > 0) == (total > 0), 1, -1)
@@ -94,7 +101,8 @@ def _sum_to_odd(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 def _two_sum(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """a + b rounded, and the rounding error, which is itself a float.
 
-    D. E. Knuth, "The Art of Computer Programming", volume 2, 3rd edition, 1998, section 4.2.2, theorem B.
+    D. E. Knuth, "The Art of Computer Programming", volume 2, 3rd edition, 1998, section 4.2.2,
+    theorem B.
     """
     total = a + b
     part = total - a
@@ -104,7 +112,8 @@ def _two_sum(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _two_product(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """a · b rounded to float64, and the rounding error, which is itself a float.
 
-    T. J. Dekker, "A floating-point technique for extending the available precision", Numerische Mathematik 18, 1971.
+    T. J. Dekker, "A floating-point technique for extending the available precision", Numerische
+    Mathematik 18, 1971.
     """
     product = a * b
     (a1, a2), (b1, b2) = _halves(a), _halves(b)
@@ -112,7 +121,8 @@ def _two_product(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _halves(a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Two float64 that add up to a, of at most 26 significant bits each (Dekker's splitting, after Veltkamp)."""
+    """Two float64 that add up to a, of at most 26 significant bits each (Dekker's splitting, after
+    Veltkamp)."""
     scaled = (2.0**27 + 1) * a
     high = scaled - (scaled - a)
     return high, a - high

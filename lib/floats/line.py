@@ -1,14 +1,17 @@
-"""The float line: the floating-point numbers of one dtype in order, and distances counted in steps between them.
+"""The float line: the floating-point numbers of one dtype in order, and distances counted in steps
+between them.
 
-Read as integers, the bits of the non-negative floats count the floats in order; the negative floats mirror them. So a
-float's *ordinal* is its place on the line, with both zeros at 0. The *ulp distance* of two floats is the difference of
-their ordinals, also across zero, at powers of two and among subnormals. Infinities and NaN are not a number of ulps
-away from anything: they are refused here, and callers count them separately.
+Read as integers, the bits of the non-negative floats count the floats in order; the negative floats
+mirror them. So a float's *ordinal* is its place on the line, with both zeros at 0. The *ulp
+distance* of two floats is the difference of their ordinals, also across zero, at powers of two and
+among subnormals. Infinities and NaN are not a number of ulps away from anything: they are refused
+here, and callers count them separately.
 
-NOTE [which ulp]: an ulp has been defined in several ways (J.-M. Muller, "On the definition of ulp(x)", INRIA research
-report 5504, 2005). Here one ulp at a float x is the gap from abs(x) to the next float away from zero. For a normal x
-with 2**e ≤ abs(x) < 2**(e + 1) and p significant bits this is 2**(e − p + 1), the definition of D. Goldberg ("What
-every computer scientist should know about floating-point arithmetic", ACM Computing Surveys 23, 1991).
+NOTE [which ulp]: an ulp has been defined in several ways (J.-M. Muller, "On the definition of
+ulp(x)", INRIA research report 5504, 2005). Here one ulp at a float x is the gap from abs(x) to the
+next float away from zero. For a normal x with 2**e ≤ abs(x) < 2**(e + 1) and p significant bits
+this is 2**(e − p + 1), the definition of D. Goldberg ("What every computer scientist should know
+about floating-point arithmetic", ACM Computing Surveys 23, 1991).
 """
 
 import numpy as np
@@ -47,8 +50,8 @@ def bits_of(value: float, dtype: torch.dtype) -> str:
 def ulp_distance(a: torch.Tensor, b: torch.Tensor) -> np.ndarray:
     """Return the number of steps on the float line between a and b, uint64, of their shape.
 
-    The type is unsigned because the ends of the float64 line are almost 2**64 steps apart. Raises ValueError if a value
-    is infinite or NaN, and TypeError if the dtypes of a and b differ.
+    The type is unsigned because the ends of the float64 line are almost 2**64 steps apart. Raises
+    ValueError if a value is infinite or NaN, and TypeError if the dtypes of a and b differ.
     """
     if a.dtype != b.dtype:
         raise TypeError(
@@ -62,12 +65,14 @@ def ulp_distance(a: torch.Tensor, b: torch.Tensor) -> np.ndarray:
             "ulp distance is defined between finite numbers, not for infinities or NaN"
         )
     with np.errstate(over="ignore"):
-        # Arithmetic of n bits wraps modulo 2**n, and the true distance is below 2**n, so without a sign it is exact.
+        # Arithmetic of n bits wraps modulo 2**n, and the true distance is below 2**n, so without a
+        # sign it is exact.
         return np.asarray(upper - lower).view(f"u{upper.itemsize}").astype(np.uint64)
 
 
 def steps(a: torch.Tensor, b: torch.Tensor) -> np.ndarray:
-    """Return the number of steps on the float line from b to a, int64, of their shape; in float64 at most 2**63 − 1.
+    """Return the number of steps on the float line from b to a, int64, of their shape; in float64
+    at most 2**63 − 1.
 
     It is negative where a is the lower one. All of a and b have to be finite, which is not checked.
     """
@@ -78,7 +83,8 @@ def steps(a: torch.Tensor, b: torch.Tensor) -> np.ndarray:
 
 
 def binade(x: np.ndarray) -> np.ndarray:
-    """Return the exponent e with 2**e <= abs(x) < 2**(e + 1), int32; `ZERO_BINADE` for zero and 1024 for infinity.
+    """Return the exponent e with 2**e <= abs(x) < 2**(e + 1), int32; `ZERO_BINADE` for zero and
+    1024 for infinity.
 
     x holds float64 numbers, or whole numbers that float64 represents exactly.
     """
@@ -100,10 +106,11 @@ def to_float64(x: torch.Tensor) -> np.ndarray:
 def round_once(x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     """Round float64 numbers to the dtype, to nearest with ties to even, in one step.
 
-    PyTorch converts float64 to the 16-bit types by way of float32, which rounds twice: about one of 16,000 uniform
-    numbers comes out one ulp off in float16. If the first step rounds to odd, the second one still sees on which side
-    of a tie the number lies (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using
-    rounding to odd", IEEE Transactions on Computers 57, 2008).
+    PyTorch converts float64 to the 16-bit types by way of float32, which rounds twice: about one of
+    16,000 uniform numbers comes out one ulp off in float16. If the first step rounds to odd, the
+    second one still sees on which side of a tie the number lies (Boldo and Melquiond, "Emulation of
+    FMA and correctly rounded sums: proved algorithms using rounding to odd", IEEE Transactions on
+    Computers 57, 2008).
     """
     if dtype in (torch.float64, torch.float32):
         return x.to(dtype)
@@ -116,7 +123,8 @@ def round_once(x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
 
 
 def shortest(value: float, dtype: torch.dtype) -> str:
-    """Write a number of the dtype, as Python writes floats, in the fewest decimal digits that read back to it."""
+    """Write a number of the dtype, as Python writes floats, in the fewest decimal digits that read
+    back to it."""
     exact = torch.tensor(value, dtype=torch.float64)
     candidates = (float(f"{value:.{digits}g}") for digits in range(1, 17))
     reads_back = (

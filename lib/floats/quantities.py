@@ -34,13 +34,16 @@ def minus(text: str) -> str:
 
 
 def distance(ulps: int) -> str:
-    """Write how many floats apart two floats are: in full below a million, then in three digits and a word."""
+    """Write how many floats apart two floats are: in full below a million, then in three digits and
+    a word."""
     return counted(ulps, "float") if ulps < 10**6 else f"{size(ulps, 3)} floats"
 
 
 def tick_text(every: int) -> str:
-    """Say that a tick of a float line stands for so many floats, a power of two: in full below a million."""
-    return f"{f'{every:,}' if every < 10**6 else power_of_two(every.bit_length() - 1)} floats from tick to tick"
+    """Say that a tick of a float line stands for so many floats, a power of two: in full below a
+    million."""
+    number = f"{every:,}" if every < 10**6 else power_of_two(every.bit_length() - 1)
+    return f"{number} floats from tick to tick"
 
 
 def floats(error: float) -> str:
@@ -48,13 +51,17 @@ def floats(error: float) -> str:
 
 
 def ulps(error: float) -> str:
-    """Write an error in units of the spacing of floats at the exact value: far from it, these are no steps."""
+    """Write an error in units of the spacing of floats at the exact value: far from it, these are
+    no steps."""
     return f"{in_floats(error)} ulps"
 
 
 def in_floats(error: float) -> str:
-    """Write an error in floats, which need not be whole, without the unit; from a million on as `distance` does. The
-    largest number of float64 stands for all that are larger."""
+    """Write an error in floats, which need not be whole, without the unit.
+
+    From a million on it is written as by `distance`. The largest float64 stands for all that are
+    larger.
+    """
     if error == 0:
         return "0"
     if error == float_info.max:
@@ -65,21 +72,22 @@ def in_floats(error: float) -> str:
 
 
 def beside(off: float, what: str, unit: str = "floats") -> str:
-    """Write where a result lies that is `off` floats above something: above it, below it, or on it."""
-    return (
-        f"{in_floats(abs(off))} {unit} {'above' if off > 0 else 'below'} {what}"
-        if off
-        else f"on {what}"
-    )
+    """Write where a result lies that is `off` units above something: above it, below it, or on
+    it."""
+    if off == 0:
+        return f"on {what}"
+    return f"{in_floats(abs(off))} {unit} {'above' if off > 0 else 'below'} {what}"
 
 
 def microseconds(seconds: float) -> str:
-    """Write a time in microseconds, in the two digits that hold from one measurement to the next."""
+    """Write a time in microseconds, in the two digits that hold from one measurement to the
+    next."""
     return f"{size(1e6 * seconds)} µs"
 
 
 def significant(number: float) -> str:
-    """Write a number in three significant digits, or as a whole number from 1,000 up to a million."""
+    """Write a number in three significant digits, or as a whole number from 1,000 up to a
+    million."""
     return f"{number:,.0f}" if 1000 <= abs(number) < 1_000_000 else f"{number:.3g}"
 
 
@@ -108,13 +116,17 @@ _LOWERED = str.maketrans("0123456789.", "₀₁₂₃₄₅₆₇₈₉,")
 
 
 def lowered(name: str) -> str:
-    """Write the numbers in a unit's name as subscripts, those of its layer and of itself with a comma between them."""
+    """Write the numbers in a unit's name as subscripts, those of its layer and of itself with a
+    comma between them."""
     return name.translate(_LOWERED)
 
 
 def size(value: float, digits: int = 2) -> str:
-    """Write a size, at least 0, in that many digits: a large one with a word, and what is beyond words, or tiny, as a
-    multiple of a power of ten."""
+    """Write a size, at least 0, in that many significant digits.
+
+    A large one has a word, up to trillions. One that is larger, or tiny, is a multiple of a power
+    of ten.
+    """
     near = rounded(value, digits)
     if near == 0:
         return "0"
@@ -122,7 +134,8 @@ def size(value: float, digits: int = 2) -> str:
         text, _, exponent = f"{near:.{digits - 1}e}".partition("e")
         return f"{text} × {power_of_ten(int(exponent))}"
     unit, word = next((unit for unit in _LARGE if near >= unit[0]), (1, ""))
-    return f"{near / unit:,.{max(0, digits - 1 - floor(log10(near / unit)))}f}{word}"
+    decimals = max(0, digits - 1 - floor(log10(near / unit)))
+    return f"{near / unit:,.{decimals}f}{word}"
 
 
 _LARGE = ((10**12, " trillion"), (10**9, " billion"), (10**6, " million"))
@@ -134,7 +147,8 @@ def rounded(number: float, digits: int) -> float:
 
 
 def hexadecimal(number: float) -> str:
-    """Write the bits of a float: its significand in hexadecimal, without trailing zeros, times a power of two."""
+    """Write the bits of a float: its significand in hexadecimal, without trailing zeros, times a
+    power of two."""
     return re.sub(r"\.?0+p", "p", number.hex())
 
 

@@ -1,7 +1,9 @@
-"""What the page says, in Markdown: sentences as rows, the explanation of a section, and a visitor's text as typed.
+"""What the page says, in Markdown: sentences as rows, the explanation of a section, and a visitor's
+text as typed.
 
-A sentence is one text with figures in it, and one condition under which it is shown. It has no variants: if it would
-need one it is two rows, or better, it is not shown: a figure with a label says what it can.
+A sentence is one text with figures in it, and one condition under which it is shown. It has no
+variants: if it would need one it is two rows, or better, it is not shown: a figure with a label
+says what it can.
 """
 
 import re
@@ -22,8 +24,9 @@ def always(facts: object) -> bool:
 class Sentence:
     """One sentence of the page, in Markdown.
 
-    `text` names its figures as attributes of the facts, as in "{f.equal} of {f.components:,} components are equal.",
-    and `when` says of the facts whether the sentence is true and worth a line.
+    `text` names its figures as attributes of the facts, as in "{f.equal} of {f.components:,}
+    components are equal.", and `when` says of the facts whether the sentence is true and worth a
+    line.
     """
 
     text: str
@@ -41,10 +44,12 @@ def said(rows: Iterable[Sentence], facts: object) -> str:
 
 @dataclass(frozen=True)
 class Why:
-    """The explanation in a section: why, and what to do about it, in a few sentences for readers new to floats.
+    """The explanation in a section: why, and what to do about it, in a few sentences for readers
+    new to floats.
 
-    `why` has at most one formula, and `api` links names to pages of PyTorch's documentation. What holds for one method,
-    dtype or number of outputs need not hold for another, so each text is written for the experiment.
+    `why` has at most one formula, and `api` links names to pages of PyTorch's documentation. What
+    holds for one method, dtype or number of outputs need not hold for another, so each text is
+    written for the experiment.
     """
 
     why: str

@@ -12,11 +12,12 @@ UNKNOWN = "–"
 
 
 def typed(types: Mapping[str, str], rows: Iterable[Sequence[object]]) -> pd.DataFrame:
-    """Build a table for a chart, with the same columns and types even without rows, so that a stream only adds rows.
+    """Build a table for a chart, with the same columns and types even without rows, so that a
+    stream only adds rows.
 
     Args:
-        types: the type of each column, in the order of the table. One key may name several columns, separated by
-            spaces: `{"x y": NUMBER, "label": TEXT}`.
+        types: the type of each column, in the order of the table. One key may name several columns,
+            separated by spaces: `{"x y": NUMBER, "label": TEXT}`.
         rows: the rows, each with a value for every column; otherwise ValueError is raised.
     """
     named = {name: kind for names, kind in types.items() for name in names.split()}

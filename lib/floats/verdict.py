@@ -1,7 +1,9 @@
-"""The one verdict on two ways to compute the same numbers: what a measured state says, in words for every card.
+"""The one verdict on two ways to compute the same numbers: what a measured state says, in words for
+every card.
 
-A study fills a `State` from its tally, at any moment of its run. `verdict` finds the outcome and writes the texts, so
-that the cards of a tab, and of all tabs, cannot contradict each other or the figures.
+A study fills a `State` from its tally, at any moment of its run. `verdict` finds the outcome and
+writes the texts, so that the cards of a tab, and of all tabs, cannot contradict each other or the
+figures.
 """
 
 from collections.abc import Sequence
@@ -14,11 +16,13 @@ from lib.floats.exact_floats import FORMATS
 from lib.floats.quantities import at_most, percent, power_of_two, significant
 
 FEW_UNITS = 64
-"""Without a proved bound, a difference of more rounding units is not called rounding: in 10^7 samples of the post's
-network it stayed below 4.3, and it grows as the square root of the number of terms."""
+"""Without a proved bound, a difference of more rounding units is not called rounding: in 10^7
+samples of the post's network it stayed below 4.3, and it grows as the square root of the number of
+terms."""
 
 LARGE = 0.01
-"""A difference of at least this share of its sample's largest component is not only in the last digits."""
+"""A difference of at least this share of its sample's largest component is not only in the last
+digits."""
 
 CANCELLED = 0.5
 """Terms cancel where at most this share of S, the sum of their sizes, is left."""
@@ -38,21 +42,36 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class State:
-    """What was measured of two ways, `first` and `second`, so far, in `vectors` of `components`.
+    """What was measured of two ways so far. Sizes are of components that are finite on both sides.
 
-    Sizes are of components that are `finite` on both sides. `largest` is the largest difference, `relative` the largest
-    one relative to the largest component of its sample, and `units` the largest in rounding units. `bound` of these are
-    proved to be possible; it is None where nothing is proved, or where it exceeds S itself; `beyond` components exceed
-    it. In `not_close` of the `checks`, `assert_close` fails with its defaults in one order of its arguments or in both;
-    it never fails with the rtol and the atol of `passes`, if that is given. Where it fails, or where a difference is
-    `LARGE`, at most the share `kept` of S is left in the component, and in `underflowed` of the checks S is below the
-    smallest normal number in such a component. `lost` says how often each way is 0, infinite, NaN or finite by mistake.
-    `closer` counts the components by who is closer: first, second, tie, undecided.
-
-    `another` says why the two are not the same function, and `instead` what to do then, or where no digit is right;
-    `equal` says how to get equal values. `zero` says why the exact value is 0, if it is known to be. Where S is not
-    measured, `size` says how large the difference is. `where` says of which components the tolerance is, if not of all.
-    `unknown` says why nothing can be said without a finite component. `vectors` and `components` name one and several.
+    Attributes:
+        first, second: the names of the two ways.
+        dtype: the name of the dtype.
+        checks: how many vectors were compared.
+        finite: components that are finite on both sides.
+        different: those of them that differ.
+        largest: the largest difference.
+        relative: the largest difference relative to the largest component of its vector.
+        units: the largest difference in rounding units.
+        bound: how many rounding units are proved to be possible. None if nothing is proved, or only
+            a bound above S.
+        beyond: components above the bound.
+        not_close: vectors in which `assert_close` fails with its defaults, in one order of its
+            arguments or in both.
+        kept: the largest share of S that is left in a component that fails so, or whose difference
+            is `LARGE`.
+        underflowed: vectors in which S is below the smallest normal number in such a component.
+        lost: how often each way is 0, infinite, NaN or finite by mistake.
+        closer: components by who is closer: first, second, tie, undecided.
+        another: why the two are not the same function.
+        instead: what to do then, or where no digit is right.
+        equal: how to get equal values.
+        zero: why the exact value is 0, if it is known to be.
+        size: how large the difference is, where S is not measured.
+        passes: an rtol and an atol with which `assert_close` never fails.
+        unknown: why nothing can be said without a finite component.
+        where: for which components the tolerance passes, if not for all.
+        vectors, components: the names of one and of several.
     """
 
     first: str
@@ -102,11 +121,9 @@ def verdict(state: State) -> Verdict:
     """Return the verdict on a state."""
     outcome = outcome_of(state)
     if outcome is Outcome.UNKNOWN and not state.finite:
-        unknown = (
-            f"Cannot be said: {state.unknown}."
-            if state.checks
-            else "Cannot be said yet: nothing is measured."
-        )
+        unknown = "Cannot be said yet: nothing is measured."
+        if state.checks:
+            unknown = f"Cannot be said: {state.unknown}."
         return Verdict(outcome, unknown, unknown, unknown)
     return Verdict(outcome, _bug(outcome, state), _right(outcome, state), _remedy(outcome, state))
 
@@ -150,68 +167,86 @@ def outcome_of(state: State) -> Outcome:
 
 def _bug(outcome: Outcome, state: State) -> str:
     checks = _counted(state.checks, state.vectors)
+    components = _counted(state.beyond, state.components)
     match outcome:
         case Outcome.ANOTHER:
             return f"They are not the same function. {state.another}"
         case Outcome.LOST if state.underflowed:
             return (
-                f"No sign of one: underflow. In {state.underflowed:,} of {checks} the terms of a component with a "
-                f"large difference add up, by size, to less than {_smallest_normal(state.dtype)}, the smallest normal "
-                f"{state.dtype}. {_in_units(state)}"
+                f"No sign of one: underflow. In {state.underflowed:,} of {checks} the terms of a "
+                "component with a large difference add up, by size, to less than "
+                f"{_smallest_normal(state.dtype)}, the smallest normal {state.dtype}. "
+                f"{_in_units(state)}"
             )
         case Outcome.LOST:
             first, second = state.lost
             return (
-                f"No digit is right at some {state.vectors[1]}: {state.first} is 0, infinite, NaN or finite by mistake "
-                f"at {first:,} of {checks}, {state.second} at {second:,}."
+                f"No digit is right at some {state.vectors[1]}: {state.first} is 0, infinite, NaN "
+                f"or finite by mistake at {first:,} of {checks}, {state.second} at {second:,}."
             )
-        case Outcome.NOTHING | Outcome.CANCELLED | Outcome.ROUNDING if state.size:
-            kinds = {
-                Outcome.CANCELLED: "Digits are lost on the way. ",
-                Outcome.ROUNDING: "Rounding. ",
-            }
-            return kinds.get(outcome, "") + state.size
         case Outcome.UNKNOWN:
             return (
                 f"Cannot be said. {_in_units(state)} In float64 rounding shrinks and a bug stays."
             )
-        case Outcome.NOTHING:
-            return f"No sign of one: nothing differs in {_counted(state.finite, state.components)} with finite values."
         case Outcome.EXCESS:
             return (
-                f"Look into it: in {_counted(state.beyond, state.components)} the difference is more than rounding is "
-                f"proved to allow, up to {significant(state.units)} rounding units. {_unit(state)} A bug, or a kernel "
-                "that rounds more often."
+                f"Look into it: in {components} the difference is more than rounding is proved to "
+                f"allow, up to {significant(state.units)} rounding units. {_unit(state)} A bug, or "
+                "a kernel that rounds more often."
             )
+        case _ if state.size:
+            return _KINDS[outcome] + state.size
+        case Outcome.NOTHING:
+            components = _counted(state.finite, state.components)
+            return f"No sign of one: nothing differs in {components} with finite values."
         case Outcome.CANCELLED if state.zero:
             return (
-                f"No sign of one. {state.zero} All that is shown is the noise that rounding leaves, "
-                f"{at_most(state.largest)} apart at most."
+                f"No sign of one. {state.zero} All that is shown is the noise that rounding "
+                f"leaves, {at_most(state.largest)} apart at most."
             )
         case Outcome.CANCELLED:
-            large = f"they differ by 1% of the largest component of their {state.vectors[0]}"
-            where = [f"{_CHECK} fails"] * (state.not_close > 0) + [large] * (
-                state.relative >= LARGE
-            )
-            kept = f"at most {share_of(state.kept)}" if state.kept else "nothing"
-            return f"No sign of one: terms cancel. Where {' or '.join(where)}, {kept} of S is left. {_in_units(state)}"
-    size = f"at most {share_of(state.relative)} of the largest component of its {state.vectors[0]}"
-    return f"No sign of one: rounding. In {checks} the difference is {size}. {_in_units(state)}"
+            return f"No sign of one: terms cancel. {_cancellation(state)} {_in_units(state)}"
+    return (
+        f"No sign of one: rounding. In {checks} the difference is at most "
+        f"{share_of(state.relative)} of the largest component of its {state.vectors[0]}. "
+        f"{_in_units(state)}"
+    )
+
+
+_KINDS = {
+    Outcome.NOTHING: "",
+    Outcome.CANCELLED: "Digits are lost on the way. ",
+    Outcome.ROUNDING: "Rounding. ",
+}
+
+
+def _cancellation(state: State) -> str:
+    """Say where terms cancel, and how much of S is left there."""
+    where = []
+    if state.not_close:
+        where.append(f"{_CHECK} fails")
+    if state.relative >= LARGE:
+        where.append(f"they differ by 1% of the largest component of their {state.vectors[0]}")
+    kept = f"at most {share_of(state.kept)}" if state.kept else "nothing"
+    return f"Where {' or '.join(where)}, {kept} of S is left."
 
 
 def _right(outcome: Outcome, state: State) -> str:
     first, second, tie, undecided = state.closer
     judged = sum(state.closer)
-    texts = ["Exactly 0 is right."] if state.zero else []
-    if outcome is Outcome.ANOTHER and not state.zero:
+    components = _counted(judged, state.components)
+    texts = []
+    if state.zero:
+        texts.append("Exactly 0 is right.")
+    elif outcome is Outcome.ANOTHER:
         texts.append(f"{state.first[:1].upper()}{state.first[1:]}, but for rounding.")
     if not judged:
         texts.append("None of them has been judged.")
     elif judged == tie and not state.different:
-        texts.append(f"Both gave the same values in {_counted(judged, state.components)}.")
+        texts.append(f"Both gave the same values in {components}.")
     else:
         texts.append(
-            f"Of {_counted(judged, state.components)}, {state.first} is closer in {percent(first, judged)}, "
+            f"Of {components}, {state.first} is closer in {percent(first, judged)}, "
             f"{state.second} in {percent(second, judged)}; {percent(tie, judged)} tie."
         )
         if undecided:
@@ -239,9 +274,8 @@ def _in_units(state: State) -> str:
     limit = "; no bound below S is proved for all of them"
     if state.bound is not None:
         limit = f", of the {significant(state.bound)} that rounding is proved to allow"
-    return (
-        f"They differ by {significant(state.units)} rounding units at most{limit}. {_unit(state)}"
-    )
+    units = significant(state.units)
+    return f"They differ by {units} rounding units at most{limit}. {_unit(state)}"
 
 
 def _unit(state: State) -> str:
@@ -253,18 +287,20 @@ def _unit(state: State) -> str:
 
 
 def _tolerance(state: State) -> str:
-    """Which tolerance passes, by name. A difference of `atol` passes in every dtype: each rounding is monotonic."""
-    defaults = "its defaults for {}, rtol={:g} and atol={:g}".format(
-        state.dtype, *DTYPES[state.dtype].tolerances
-    )
+    """Which tolerance passes, by name. A difference of `atol` passes in every dtype: each rounding
+    is monotonic."""
+    rtol, atol = DTYPES[state.dtype].tolerances
+    defaults = f"its defaults for {state.dtype}, rtol={rtol:g} and atol={atol:g}"
     where = f", {state.where}" if state.where else ""
     if not state.not_close:
         return f"In a test, {_CHECK} passes with {defaults}{where}."
-    rtol, atol = (
-        at_most(limit) if limit else "0" for limit in state.passes or (0.0, state.largest)
+    passes = state.passes or (0.0, state.largest)
+    limits = [at_most(limit) if limit else "0" for limit in passes]
+    return (
+        f"In a test, {_CHECK} fails with {defaults}, in {state.not_close:,} of "
+        f"{_counted(state.checks, state.vectors)}, in one order of its arguments or in both. It "
+        f"passes with rtol={limits[0]} and atol={limits[1]}{where}."
     )
-    fails = f"in {state.not_close:,} of {_counted(state.checks, state.vectors)}, in one order of its arguments or in both"
-    return f"In a test, {_CHECK} fails with {defaults}, {fails}. It passes with rtol={rtol} and atol={atol}{where}."
 
 
 def _counted(number: int, names: tuple[str, str]) -> str:
@@ -277,4 +313,6 @@ def _smallest_normal(dtype: str) -> str:
 
 def share_of(share: float) -> str:
     """Write a share as an upper bound, in per cent from 1% on."""
-    return f"{ceil(1000 * share) / 10:g}%" if share >= LARGE else at_most(share) if share else "0"
+    if share >= LARGE:
+        return f"{ceil(1000 * share) / 10:g}%"
+    return at_most(share) if share else "0"

@@ -1,4 +1,5 @@
-"""The agreement study against plain calls compared bit by bit, and against the discrepancy study of each method."""
+"""The agreement study against plain calls compared bit by bit, and against the discrepancy study of
+each method."""
 
 from dataclasses import replace
 from itertools import product

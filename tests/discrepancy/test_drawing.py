@@ -95,7 +95,8 @@ def test_each_running_sum_ends_where_its_result_is(state):
 
 
 def test_the_steps_are_marked_that_bring_in_the_first_divergence(state):
-    """In the backward sum it is one step; in the Jacobian's, one of each row or the addition that differs."""
+    """In the backward sum it is one step; in the Jacobian's, one of each row or the addition that
+    differs."""
     _, component, drawn = state
     layer, number = component.first_divergence or (None, None)
     first = drawn["network"]["first"]

@@ -1,4 +1,5 @@
-"""The drift of running sums against bookkeeping in plain fractions, and thinning against its promises."""
+"""The drift of running sums against bookkeeping in plain fractions, and thinning against its
+promises."""
 
 from dataclasses import replace
 from fractions import Fraction

@@ -1,8 +1,9 @@
 """Intervals hold the truth as often as they claim, in simulations where the truth is known.
 
-Counts are discrete, so that the coverage at one truth jumps up and down as that truth moves; each simulation draws its
-truth evenly within 0.1 of the named lean, and averages. Correlations are those of Gaussian variables of which the
-components of a sample share a part; winners and decisions then differ within a sample as they do in the app.
+Counts are discrete, so that the coverage at one truth jumps up and down as that truth moves; each
+simulation draws its truth evenly within 0.1 of the named lean, and averages. Correlations are those
+of Gaussian variables of which the components of a sample share a part; winners and decisions then
+differ within a sample as they do in the app.
 """
 
 from collections.abc import Iterable
@@ -23,8 +24,9 @@ REPEATS = 4000  # the standard error of a coverage of 95 % is then 0.3 %
 
 @dataclass(frozen=True)
 class Truth:
-    """A lean, how much it scatters over networks, the share of components that are decided, and the part of their
-    variance that the components of a sample share: for the winner, and for whether there is one."""
+    """A lean, how much it scatters over networks, the share of components that are decided, and the
+    part of their variance that the components of a sample share: for the winner, and for whether
+    there is one."""
 
     lean: float
     scatter: float
@@ -45,7 +47,8 @@ SAMPLES = [(name, count) for name in TRUTHS for count in (10, 30)] + [("softmax"
 def coverage(
     truth: np.ndarray, intervals: Iterable[tuple[float, float] | None]
 ) -> tuple[float, float]:
-    """How many of the intervals that there are hold their truth, and in how many cases there is one."""
+    """How many of the intervals that there are hold their truth, and in how many cases there is
+    one."""
     held = []
     for true, ends in zip(truth, intervals, strict=True):
         if ends is not None:
@@ -55,7 +58,8 @@ def coverage(
 
 
 def correlated(generator: np.random.Generator, shape: tuple[int, int], shared: float) -> np.ndarray:
-    """Normal variables, shape (repeats, samples, components), that share a part of their variance in a sample."""
+    """Normal variables, shape (repeats, samples, components), that share a part of their variance
+    in a sample."""
     common = generator.standard_normal((*shape, 1))
     own = generator.standard_normal((*shape, COMPONENTS))
     return shared**0.5 * common + (1 - shared) ** 0.5 * own
@@ -80,7 +84,8 @@ def test_intervals_over_samples_hold_the_truth_in_95_of_100_cases(name, samples)
 def over_networks(
     truth: Truth, generator: np.random.Generator, decided: np.ndarray
 ) -> tuple[float, float]:
-    """The coverage of networks that decide so many components, and whose leans scatter as a beta distribution."""
+    """The coverage of networks that decide so many components, and whose leans scatter as a beta
+    distribution."""
     leans = truth.lean + generator.uniform(-0.1, 0.1, REPEATS)
     share = (1 + leans[:, None]) / 2
     size = share * (1 - share) / (truth.scatter / 2) ** 2 - 1  # of the beta distribution
@@ -103,8 +108,9 @@ def test_intervals_over_networks_hold_the_truth_in_95_of_100_cases(name, network
 def test_networks_that_decide_very_different_numbers_of_components_count_for_what_they_tell(
     networks,
 ):
-    """As narrow networks of ReLUs do: one of six decides none, the others log-normal numbers. The interval errs to the
-    wide side there; that of equal numbers, with m − 1 degrees of freedom, held the truth in 82 % of the cases."""
+    """As narrow networks of ReLUs do: one of six decides none, the others log-normal numbers. The
+    interval errs to the wide side there; that of equal numbers, with m − 1 degrees of freedom, held
+    the truth in 82 % of the cases."""
     generator = np.random.default_rng(networks)
     numbers = 300 * np.exp(1.2 * generator.standard_normal((REPEATS, networks)))
     decided = np.where(generator.uniform(size=numbers.shape) < 1 / 6, 0, numbers.astype(int))
@@ -148,7 +154,8 @@ def test_the_interval_over_samples_is_wilsons_of_the_effective_number():
 
 
 def test_components_count_for_no_more_than_independent_ones():
-    """Six samples in which either side won one component scatter less than twelve coins: Wilson's for six of twelve."""
+    """Six samples in which either side won one component scatter less than twelve coins: Wilson's
+    for six of twelve."""
     ones = np.ones(6, np.int64)
     half = Z / (12 + Z**2) ** 0.5
     assert of_samples(ones, ones, ones) == pytest.approx((-half, half), rel=1e-12)

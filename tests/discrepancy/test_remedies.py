@@ -54,7 +54,8 @@ def test_three_remedies_make_all_components_equal(query, dtype):
     tally = Stream(Remedies(replace(Experiment.parse(query), dtype=dtype, outputs=8))).finish()
     every = tally.samples * 5
     equal = {name: remedy.equal for name, remedy in tally.known.items()}
-    # In eight rows of different size `J.sum(0)` rounds otherwise than a sum in order, and nothing equals backward.
+    # In eight rows of different size `J.sum(0)` rounds otherwise than a sum in order, and nothing
+    # equals backward.
     assert equal.pop(PLAIN) < 0.7 * every and equal.pop("rows-summed") < every
     assert equal == dict.fromkeys(equal, every)
     assert claim(tally) == "Remedies that leave no difference: 3 of 4."

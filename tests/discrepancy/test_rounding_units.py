@@ -1,4 +1,5 @@
-"""The errors of both gradients and their discrepancy in rounding units, counted in fractions, and the chart."""
+"""The errors of both gradients and their discrepancy in rounding units, counted in fractions, and
+the chart."""
 
 from collections import Counter
 from fractions import Fraction
@@ -17,7 +18,8 @@ from tests.exact_networks import rational_gradient
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_errors_and_units_are_counted_by_binade(dtype):
-    """But for two: the float64 reference may be a rounding off, and so may a size at the edge of its binade."""
+    """But for two: the float64 reference may be a rounding off, and so may a size at the edge of
+    its binade."""
     experiment = Experiment(output_activation="identity", samples=50, dtype=dtype)
     measured = RoundingUnits(experiment).measure(0, float("inf"))
     tally = RoundingUnits.tally(measured)

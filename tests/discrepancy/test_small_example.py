@@ -26,7 +26,7 @@ def floats(number: Fraction, result: np.float32) -> float:
 def test_each_operation_lands_where_numpy_rounds_it():
     for step, (exact, rounded) in zip(small_example()["steps"], EXPECTED, strict=True):
         assert np.float32(step["value"]) == rounded
-        moved = step["at"] - step["from"]
+        moved = step["at"] - step["start"]
         assert moved == pytest.approx(floats(exact, rounded), abs=1e-12)
         assert 0 < abs(moved) < 0.5  # it moves, and from no tie
         assert step["moved"].replace("−", "-") == f"{moved:+.2f} of a float"

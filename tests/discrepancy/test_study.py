@@ -1,4 +1,5 @@
-"""The discrepancy study against the post's own loop, and its tally against counting one by one in exact arithmetic."""
+"""The discrepancy study against the post's own loop, and its tally against counting one by one in
+exact arithmetic."""
 
 import math
 from collections import Counter
@@ -43,7 +44,8 @@ def same_bits(a: torch.Tensor, b: torch.Tensor) -> bool:
 
 @pytest.mark.parametrize("experiment", PER_SAMPLE, ids=lambda e: e.query)
 def test_per_sample_is_the_posts_loop_bit_for_bit(experiment):
-    """Backward with ones, and the Jacobian summed over the outputs; the parameters require gradients there."""
+    """Backward with ones, and the Jacobian summed over the outputs; the parameters require
+    gradients there."""
     measured = Discrepancy(replace(experiment, samples=15)).measure(0, NEVER)
     net = network.build(experiment).requires_grad_()
     for place, point in enumerate(sampling.block(experiment, 0)[:15]):

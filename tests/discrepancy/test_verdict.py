@@ -1,4 +1,5 @@
-"""Who is closer: counted again with fractions, however the samples are sliced, over one network and over many."""
+"""Who is closer: counted again with fractions, however the samples are sliced, over one network and
+over many."""
 
 import json
 import math
@@ -135,7 +136,8 @@ def test_where_no_bound_is_proved_none_is_claimed_and_none_exceeded(method):
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
 def test_what_fails_a_check_or_differs_much_is_counted_as_pytorch_does(dtype):
-    """Whether `isclose` fails in either order, how much of S is left there, and whether S is subnormal."""
+    """Whether `isclose` fails in either order, how much of S is left there, and whether S is
+    subnormal."""
     experiment = Experiment(samples=64, dtype=dtype, output_activation="identity")
     exact = Discrepancy(experiment).measure(0, NEVER).backward
     rtol, atol = default_tolerances(exact.dtype)
@@ -247,7 +249,8 @@ def test_values_that_are_not_finite_get_no_verdict():
 
 
 def test_wins_are_counted_right_in_samples_of_many_inputs():
-    """One output, so the exact gradient is the weights; in each sample a side has as many right as it wins."""
+    """One output, so the exact gradient is the weights; in each sample a side has as many right as
+    it wins."""
     won = [(0, 300), (300, 0), (1, 256), (128, 127), (0, 0)]
     experiment = Experiment(inputs=300, hidden=(), outputs=1, output_activation="identity")
     weight = network.build(experiment)[0].weight

@@ -1,4 +1,5 @@
-"""The colours: light enough or dark enough to be seen, and told apart by readers who do not see red and green."""
+"""The colours: light enough or dark enough to be seen, and told apart by readers who do not see red
+and green."""
 
 import re
 import tomllib
@@ -21,7 +22,8 @@ DEUTERANOPE = np.array(
         [-0.011820, 0.042940, 0.968881],
     ]
 )
-"""What a reader without green-sensitive cones sees of linear RGB (Machado, Oliveira and Fernandes 2009, severity 1)."""
+"""What a reader without green-sensitive cones sees of linear RGB (Machado, Oliveira and Fernandes
+2009, severity 1)."""
 
 TO_XYZ = np.array(
     [
@@ -38,31 +40,26 @@ def linear(colour: str) -> np.ndarray:
     return np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
 
 
-def contrast(one: np.ndarray, other: np.ndarray) -> float:
+def contrast(first: np.ndarray, second: np.ndarray) -> float:
     """The ratio of WCAG 2.2 of two colours in linear RGB."""
-    darker, lighter = sorted(float(TO_XYZ[1] @ colour) + 0.05 for colour in (one, other))
+    darker, lighter = sorted(float(TO_XYZ[1] @ colour) + 0.05 for colour in (first, second))
     return lighter / darker
-
-
-def seen_by_a_deuteranope(colour: np.ndarray) -> np.ndarray:
-    return np.clip(DEUTERANOPE @ colour, 0, 1)
 
 
 @pytest.mark.parametrize("ground", range(2))
 @pytest.mark.parametrize("name", COLOURS)
 def test_marks_and_texts_stand_out_from_the_page(name, ground):
-    # The grey of what is equal fills areas only; all others also write texts.
-    assert contrast(linear(COLOURS[name][ground]), linear(GROUNDS[ground])) >= (
-        3 if name == "equal" else 4.5
-    )
+    """The grey of what is equal fills areas only; all others also write texts."""
+    least = 3 if name == "equal" else 4.5
+    assert contrast(linear(COLOURS[name][ground]), linear(GROUNDS[ground])) >= least
 
 
 @pytest.mark.parametrize("ground", range(2))
 @pytest.mark.parametrize("other", ["first", "equal"])
 def test_the_second_side_is_told_by_luminance_alone(other, ground):
-    second, other = (linear(COLOURS[name][ground]) for name in ("second", other))
-    assert contrast(second, other) >= 1.5
-    assert contrast(seen_by_a_deuteranope(second), seen_by_a_deuteranope(other)) >= 1.5
+    sides = [linear(COLOURS[name][ground]) for name in ("second", other)]
+    assert contrast(*sides) >= 1.5
+    assert contrast(*(np.clip(DEUTERANOPE @ side, 0, 1) for side in sides)) >= 1.5
 
 
 def test_a_sheet_has_no_shades_of_its_own():
@@ -70,9 +67,8 @@ def test_a_sheet_has_no_shades_of_its_own():
     assert len(sheets) > 3
     for sheet in sheets:
         grey = r"light-dark\(#[0-9a-f]{6}, #[0-9a-f]{6}\)"  # of lines that mean nothing
-        assert not re.findall(r"#[0-9a-f]{3,8}\b", re.sub(grey, "", sheet.read_text("utf-8"))), (
-            sheet
-        )
+        text = re.sub(grey, "", sheet.read_text("utf-8"))
+        assert not re.findall(r"#[0-9a-f]{3,8}\b", text), sheet
 
 
 def test_the_ink_is_the_text_of_the_page():
