@@ -39,23 +39,19 @@ def show_size() -> None:
 
 
 SENTENCE = (
-    *(
-        "Each sample alone and in a batch of",
-        controls.Extra("size", lambda: str(size()), show_size),
-    ),
-    *(
-        "through a",
-        LAYERS,
-        "network of",
-        "activation",
-        "in",
-        "dtype",
-        "on",
-        "device",
-        "with",
-        "samples",
-        "random x",
-    ),
+    "Each sample alone and in a batch of",
+    controls.Extra("size", lambda: str(size()), show_size),
+    "through a",
+    LAYERS,
+    "network of",
+    "activation",
+    "in",
+    "dtype",
+    "on",
+    "device",
+    "with",
+    "samples",
+    "random x",
 )
 MORE = (
     "output_activation",
@@ -87,11 +83,12 @@ def show() -> None:
 def show_measured(experiment: Experiment, drawn_size: int) -> None:
     """Follow the run: how many results change their bits, by batch size."""
     if size() != drawn_size:
-        st.rerun()  # another size is picked: the sentence and the drawing stand outside of this fragment
+        # Another size is picked: the sentence and the drawing stand outside of this fragment.
+        st.rerun()
     run = follow(Batch, experiment)
-    found = facts(run.tally, experiment, drawn_size)
-    st.title(said(HEADLINE, found), anchor=False)
-    st.markdown(said(REASON, found))
+    state = facts(run.tally, experiment, drawn_size)
+    st.title(said(HEADLINE, state), anchor=False)
+    st.markdown(said(REASON, state))
     show_progress(run)
     alt = "Points: the share of outputs and of the gradient's components that change, by batch size"
     draw_chart(
@@ -99,9 +96,9 @@ def show_measured(experiment: Experiment, drawn_size: int) -> None:
     )
     why = partial(st.markdown, WHY.markdown)
     others = partial(show_conditions, run.tally)
-    show_card("Is it a bug?", found.cards.bug, "Why, and what to do", "batch_why", why)
-    show_card("Which one is right?", found.cards.right)
-    show_card("What do I do?", found.cards.remedy, "What else matters", "batch_conditions", others)
+    show_card("Is it a bug?", state.cards.bug, "Why, and what to do", "batch_why", why)
+    show_card("Which one is right?", state.cards.right)
+    show_card("What do I do?", state.cards.remedy, "What else matters", "batch_conditions", others)
     show_invitation("Have a batch of your own?", "differs in a batch")
     tick(run)
 
@@ -114,35 +111,32 @@ def pick_size(selected: list[dict]) -> None:
 
 def show_example(experiment: Experiment) -> None:
     """Draw one sum in both orders, and where both end."""
-    place = picked(experiment) or ask(kept_example, experiment, size())
-    draw("batch", ask(example_drawing, experiment, place), 490)
-    st.button("Another example", on_click=pick_next, args=(experiment, place))
+    pick = picked(experiment) or ask(kept_example, experiment, size())
+    draw("batch", ask(example_drawing, experiment, pick), 490)
+    st.button("Another example", on_click=pick_next, args=(experiment, pick))
 
 
-def example_drawing(experiment: Experiment, place: Pick) -> BatchDrawing:
-    return batch_drawing(example(experiment, place))
+def example_drawing(experiment: Experiment, pick: Pick) -> BatchDrawing:
+    return batch_drawing(example(experiment, pick))
 
 
 def picked(experiment: Experiment) -> Pick | None:
-    """Return the component that the address names, None if it names none, or one that is not compared."""
+    """Return the component that the address names, None if it names none that is compared."""
     sample = number("batch_sample", experiment.samples - 1)
     component = COMPONENT.fullmatch(st.query_params.get("batch_component", ""))
     if component is None or sample is None:
         return None
-    place = Pick(size(), sample, component[1], int(component[2]))
-    return place if is_compared(experiment, place) else None
+    pick = Pick(size(), sample, component[1], int(component[2]))
+    return pick if is_compared(experiment, pick) else None
 
 
-def pick_next(experiment: Experiment, place: Pick) -> None:
-    following = ask(another, experiment, place)
+def pick_next(experiment: Experiment, pick: Pick) -> None:
+    following = ask(another, experiment, pick)
     component = f"{following.quantity}-{following.component}"
     st.query_params.update({"batch_sample": str(following.sample), "batch_component": component})
 
 
 def show_conditions(tally: BatchTally) -> None:
-    st.caption(
-        "Each cell: the share of outputs, and of the gradient's components, whose bits this changes."
-    )
-    show_table(
-        conditions(tally), "Table of the components that each condition changes, by batch size"
-    )
+    st.caption("Each cell: the share of outputs and of gradient components whose bits it changes.")
+    table = conditions(tally)
+    show_table(table, "Table of the components that each condition changes, by batch size")

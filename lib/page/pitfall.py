@@ -26,17 +26,17 @@ from lib.pitfall.sentences import FIX, HEADLINE, NOTICE, REASON, ROUNDING, WHY, 
 from lib.pitfall.study import Pitfall, PitfallTally
 
 SENTENCE = (
-    *(
-        "One call of `grad` for all rows of a",
-        LAYERS,
-        "network of",
-        "activation",
-        "in",
-        "dtype",
-        "on",
-        "device",
-    ),
-    *("with", "samples", "random x"),
+    "One call of `grad` for all rows of a",
+    LAYERS,
+    "network of",
+    "activation",
+    "in",
+    "dtype",
+    "on",
+    "device",
+    "with",
+    "samples",
+    "random x",
 )
 MORE = ("output_activation", "method", "evaluation", "distribution", "networks", "matmul", "seed")
 
@@ -82,12 +82,12 @@ def pick_x(x: object) -> None:
 def show_measured(experiment: Experiment) -> None:
     """Follow the run: whether the rows are the sum, and how far off they are."""
     run = follow(Pitfall, experiment)
-    found = facts(run.tally, experiment)
-    st.title(said(HEADLINE, found), anchor=False)
-    st.markdown(said(REASON, found))
+    state = facts(run.tally, experiment)
+    st.title(said(HEADLINE, state), anchor=False)
+    st.markdown(said(REASON, state))
     show_progress(run)
     show_errors(experiment, run.tally)
-    show_cards(found)
+    show_cards(state)
     show_invitation("Have a matrix of your own?", "rows all the same")
     tick(run)
 
@@ -97,13 +97,13 @@ def show_errors(experiment: Experiment, tally: PitfallTally) -> None:
     summary = medians(tally, experiment)
     alt = f"Histogram of the errors of all entries. {summary}"
     draw_chart("populations", chart, {"populations": populations(tally, experiment)}, alt)
-    st.caption(summary or "No entry is measured yet.")
+    st.caption(summary or "No exact entry is known so far.")
 
 
-def show_cards(facts: SimpleNamespace) -> None:
+def show_cards(state: SimpleNamespace) -> None:
     cards = {"Is it rounding?": ROUNDING, "What is the fix?": FIX, "How do I notice?": NOTICE}
     for question, sentences in cards.items():
-        if answer := said(sentences, facts):
+        if answer := said(sentences, state):
             show_card(question, answer)
 
 
