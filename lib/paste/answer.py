@@ -15,7 +15,7 @@ from lib.paste.formats import dtype_of
 from lib.paste.labels import has_subtraction, labelled, role_of
 from lib.paste.matrix import Matrix
 from lib.paste.messages import Message, compared, messages_in
-from lib.paste.pairing import Places, choices, pairing_of, picked
+from lib.paste.pairing import Places, pairing_of, picked
 from lib.paste.printed import PasteError
 from lib.paste.values import Value, values_of, without_code
 
@@ -60,12 +60,7 @@ class Answer:
             )
         if self.one:
             return cause_of(self.one)
-        return cause("ask" if len(self.choices) > 1 else "nothing")
-
-    @cached_property
-    def choices(self) -> list[Value]:
-        """What can be pressed."""
-        return [row for row, _ in choices(self.values)]
+        return cause("ask" if len(self.values) > 1 else "nothing")
 
     @property
     def verdict(self) -> Verdict | None:
@@ -90,42 +85,40 @@ class Answer:
         if len(self.comparisons) > 1:
             label = worst.first.label
             notes.append(f"{len(self.comparisons)} pairs were compared; {label} is the worst.")
-        if self.compared < len(self.choices):
-            notes.append(f"{self.compared} of {len(self.choices)} values were compared.")
+        if self.compared < len(self.values):
+            notes.append(f"{self.compared} of {len(self.values)} values were compared.")
         if worst.has_gap:
             notes.append("The numbers that the text leaves out were not compared.")
         return notes
 
     @cached_property
-    def _roles(self) -> list[str]:
-        """What each choice is: first, second or difference, or "" if it was not compared."""
-        roles = {
-            number.span: role
+    def _roles(self) -> dict[tuple[int, int], str]:
+        """What is compared, by its place in the text: first, second or difference."""
+        return {
+            value.span: role
             for comparison in self.comparisons
             for role, value in zip(_SIDES, comparison.values, strict=False)
-            for number in value.numbers
         }
-        return [roles.get(row.numbers[0].span, "") for row in self.choices]
 
     @property
     def compared(self) -> int:
-        """How many of the values that can be pressed were compared."""
-        return sum(role != "" for role in self._roles)
+        """How many of the values were compared."""
+        return len(self._roles)
 
     @property
     def pieces(self) -> list[Piece]:
-        """The text in pieces: each with its place among the choices, or None, and its role.
+        """The text in pieces: each with its place among the values, or None, and its role.
 
         The role is first, second, difference, read or "".
         """
         end = 0
         pieces: list[Piece] = []
         alone = "" if self.comparisons else "read"
-        for place, row in enumerate(self.choices):
-            start = row.numbers[0].span[0]
-            pieces.append((self.text[end:start], None, ""))
-            end = row.numbers[-1].span[1]
-            pieces.append((self.text[start:end], place, self._roles[place] or alone))
+        for place, value in enumerate(self.values):
+            pieces.append((self.text[end : value.span[0]], None, ""))
+            end = value.span[1]
+            words = self.text[value.span[0] : end]
+            pieces.append((words, place, self._roles.get(value.span, alone)))
         pieces.append((self.text[end:], None, ""))
         return [piece for piece in pieces if piece[0]]
 
@@ -158,7 +151,7 @@ def answer_of(texts: Sequence[str], dtype: str) -> Answer:
     Raises:
         PasteError: one sentence, if a text cannot be read or has no value.
     """
-    counts = [len(answer(text, dtype).choices) for text in texts]
+    counts = [len(answer(text, dtype).values) for text in texts]
     if 0 in counts:
         sentence = "{} must be one number, one list or one tensor."
         raise PasteError.quoting(sentence, texts[counts.index(0)])

@@ -55,7 +55,6 @@ Row = tuple[str, Callable[[Any], object]]
 
 OF_TWO: tuple[Row, ...] = (
     ("", lambda c: c.shapes_differ and not c.has_gap and c.relation.name),
-    ("unlike", lambda c: c.shapes_differ and (c.has_gap or () in c.shapes)),
     ("shapes", lambda c: c.shapes_differ),
     ("not_finite", lambda c: c.is_not_finite),
     ("digits", lambda c: c.prints_alike and c.most_floats),

@@ -25,7 +25,7 @@ def figures(answer: Answer) -> Figures:
         "sentence": answer.sentence,
         "cause": {"name": answer.cause.name, "do": answer.cause.do},
         "notes": answer.notes,
-        "values": len(answer.choices),
+        "values": len(answer.values),
         "compared": answer.compared,
         "pairs": len(answer.comparisons),
     }

@@ -6,7 +6,7 @@ chance. Several pairs are compared if each label has two values. Otherwise nothi
 the visitor is asked.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from lib.paste.comparison import Comparison
 from lib.paste.labels import role_of
@@ -89,33 +89,11 @@ def _are_related(comparison: Comparison) -> bool:
     return () not in comparison.shapes and comparison.relation.name != ""
 
 
-def choices(values: Group) -> list[tuple[Value, Value]]:
-    """Return what can be pressed, each with its value: numbers, vectors, the rows of matrices."""
-    return [(row, value) for value in values for row in _rows(value)]
-
-
-def _rows(value: Value) -> Iterator[Value]:
-    if len(value.shape) < 2:
-        yield value
-        return
-    length = value.shape[-1]
-    for start in range(0, len(value.numbers), length):
-        numbers = value.numbers[start : start + length]
-        yield value._replace(numbers=numbers, shape=(length,))
-
-
 def picked(values: Group, places: Places, dtype: str) -> Pairing:
-    """Return the comparison of two choices that are pressed.
-
-    Rows of two matrices stand for the matrices, if these can be compared.
+    """Return the comparison of two values that are pressed.
 
     Raises `PasteError` if there are no such two.
     """
-    given = choices(values)
-    if len({*places}) < 2 or not all(0 <= place < len(given) for place in places):
+    if len({*places}) < 2 or not all(0 <= place < len(values) for place in places):
         raise PasteError("Two different values of the text are needed.")
-    rows, wholes = zip(*(given[place] for place in places), strict=True)
-    are_two = wholes[0] is not wholes[1]
-    if are_two and not wholes[0].is_size and _are_related(Comparison(dtype, *wholes)):
-        rows = wholes
-    return [Comparison(dtype, *rows)]
+    return [Comparison(dtype, *(values[place] for place in places))]

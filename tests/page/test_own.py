@@ -44,7 +44,7 @@ def test_two_values_are_judged_and_a_matrix_is_looked_at():
     vectors = answer("tensor([10., 18.])\ntensor([10., 18.000002])")
     assert title(vectors) == "Rounding fits" and drawing(vectors, "own")["line"]
     pieces = [(words, role) for words, _, role in drawing(vectors, "own")["pieces"] if role]
-    assert pieces == [("10., 18.", "first"), ("10., 18.000002", "second")]
+    assert pieces == [("tensor([10., 18.])", "first"), ("tensor([10., 18.000002])", "second")]
 
 
 def test_what_is_not_certain_is_asked():
