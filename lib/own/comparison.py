@@ -182,16 +182,15 @@ def _report(functions: list[OwnFunction], seen: Seen) -> Report:
 def _check(calls: Sequence[object], x: Sequence[Any], ways: bool, of: str) -> None:
     if of not in ("input", "parameters"):
         raise RefusedError(f"of={of!r} is not known: allowed are 'input' and 'parameters'.")
-    if len(calls) != 1 + ways or not all(callable(call) for call in calls):
+    if len(calls) != 1 + ways or not all(map(callable, calls)):
         given = listed(map(kind_of, calls)) or "nothing"
         allowed = "one network, compare(net, x), or two, compare(ways=(f, g), x=x)"
         raise RefusedError(f"Give {allowed}: not {given}.")
-    floats = of == "parameters" or any(getattr(part, "dtype", None) in FLOATS for part in x)
-    if not x or not floats or not all(map(_is_real, x)):
+    are_real = bool(x) and all(map(_is_real, x))
+    if not are_real or of == "input" and not any(part.dtype in FLOATS for part in x):
         given = listed(map(kind_of, x)) or "empty"
-        dtypes = f"{listed(DTYPES, 'or')} among them unless of='parameters'"
-        numbers = "dense tensors of finite real numbers"
-        raise RefusedError(f"x is {given}: allowed are {numbers}, {dtypes}.")
+        allowed = "dense tensors of finite real numbers"
+        raise RefusedError(f"x is {given}: allowed are {allowed}, some of {listed(DTYPES, 'or')}.")
 
 
 def _is_real(x: Any) -> bool:

@@ -29,10 +29,6 @@ WHERE = (
     "through it with the gradient 0. Use `where` twice: the inner one gives the branch a harmless "
     "x, the outer one picks the result."
 )
-STEEP = (
-    "The slopes of √x and log x grow without bound towards 0. Add a small number inside of the "
-    "root, or replace the zeros before the logarithm."
-)
 
 
 @dataclass
@@ -123,10 +119,8 @@ def watch_backward(y: Tensor) -> list[str]:
             same = given[0] is not None and part.shape == given[0].shape
             zero = same and bool((part.isnan() & (given[0] == 0)).any())
             place = f"{name}, where the gradient 0 comes in: 0 · ∞ is NaN" if zero else name
-            steep = STEEP if name.startswith(("Sqrt", "Log")) else ""
-            places.append(
-                f"It begins in the backward pass, in {place}. {WHERE if zero and masked else steep}"
-            )
+            advice = f" {WHERE}" if zero and masked else ""
+            places.append(f"It begins in the backward pass, in {place}.{advice}")
 
     for node in nodes(y):
         node.register_hook(partial(look, node.name()))

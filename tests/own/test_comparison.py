@@ -137,8 +137,6 @@ def written(x):
 
 FIXED = {
     "float": lambda x: (x.float() @ W).softmax(-1)[:, :3].double(),
-    "half": lambda x: (x.half() @ W.half()).softmax(-1)[:, :3].double(),
-    "type": lambda x: (x.type("torch.FloatTensor") @ W).softmax(-1)[:, :3].double(),
     "complex": lambda x: (x.cfloat() @ W.cfloat()).real.softmax(-1)[:, :3].double(),
     "trace": TRACED,
     "written": written,
@@ -211,49 +209,12 @@ def test_a_slope_contradicts_a_gradient_that_is_off_and_no_other(error):
     assert contradicted >= 9 if error else contradicted == 0
 
 
-WAYS = {
-    "a factor": (lambda x: x.sin().sum(), lambda x: x.sin().mean(), "16 times"),
-    "a mean": (lambda x: x.sin().mean(), lambda x: x.sin().sum(), "0.0625 times"),
-    "a sign": (lambda x: x.exp(), lambda x: -x.exp(), "-1 times"),
-    "another function": (lambda x: x.exp(), lambda x: 1 + x + x * x / 2, "remains beyond rounding"),
-    "noise": (
-        lambda x: x,
-        lambda x: x * torch.rand(1, generator=NOISE),
-        "another result each time",
-    ),
-}
-NOISE = torch.Generator()
-
-
-@pytest.mark.parametrize("name", WAYS)
-def test_how_two_ways_differ_is_named(name):
-    first, second, words = WAYS[name]
-    x = torch.rand(4, 4, dtype=torch.float64, generator=torch.Generator().manual_seed(5)) + 1
-    report = compare(ways=(second, first), x=x)
+def test_noise_is_named():
+    noise = torch.Generator()
+    ways = (lambda x: x, lambda x: x * torch.rand(1, generator=noise))
+    report = compare(ways=ways, x=torch.ones(4))
     assert [part.what for part in report.parts] == ["Values", "Gradient of the input"]
-    assert report.kind == report.parts[0].kind == "not rounding" and words in str(report), report
-
-
-def test_what_torch_func_wraps_is_compared():
-    net = nn.Linear(6, 3)
-    assert compare(lambda x: torch.func.jacrev(lambda z: net(z).tanh())(x), torch.ones(2, 6)).same
-
-
-def test_two_ways_of_the_same_function_are_rounding_and_the_closer_one_is_seen():
-    report = compare(ways=(lambda x: torch.log(1 + x), torch.log1p), x=torch.linspace(1e-3, 1, 50))
-    values = report.parts[0]
-    naive, exact = np.abs(values.values - values.exact.mean(0))
-    assert report.same and 4 * (naive < exact).sum() < (exact < naive).sum()
-
-
-def test_training_mode_in_one_of_two_ways_is_named():
-    for name, word in (
-        ("dropout in training", "dropout"),
-        ("batch norm in training", "batch_norm"),
-    ):
-        net, x = network(*SOUND[name], torch.float32)
-        report = compare(ways=(net, copy.deepcopy(net).eval()), x=x)
-        assert report.kind == "not rounding" and f"{word} in training mode" in str(report)
+    assert report.kind == "not rounding" and "another result each time" in str(report)
 
 
 def test_a_nan_on_one_side_alone_is_counted_and_comes_first():
