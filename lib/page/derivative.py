@@ -131,7 +131,7 @@ def show_measured(experiment: Experiment, formula: str, x: float, found: Explana
     matter = f"{found.told(formula)} {said(sentences.MATTER, facts_here)}"
     best = better(among, formula)
     if best:
-        matter += f" The most accurate here is {code(best)}."
+        matter += f" Take {code(best)}: it is the most accurate here."
     show_card("Does it matter?", matter)
     if best and best not in (AUTOGRAD, formula):
         choice = {"formula": best}
