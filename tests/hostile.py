@@ -16,7 +16,6 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from lib.experiment.fields import Field
 from lib.experiment.query import FIELDS
-from lib.experiment.views import VIEW_KEYS
 from tests.visitor import events_of
 
 _NO_NUMBERS = [
@@ -235,6 +234,16 @@ NO_EXPRESSIONS = [
     ),
 ]
 """Texts in place of a function of x: greedy ones, and those that Python would run."""
+
+VIEW_KEYS = {
+    *(
+        "batch batch_component batch_conditions batch_sample batch_why bug case costs digits "
+        "example_x explain first fixes formula formulas ladder numbers numbers_dtype paste "
+        "range remedies right small special specialists tab trace_component trace_sample "
+        "unsafe worst_by"
+    ).split()
+}
+"""Keys of the address that say what a visitor looks at."""
 
 _VIEW_TEXTS = ["", "-1", "NaN", "inf", "1e999", "２", "9" * 400, "x" * 4000, _MARKUP[0]]
 VIEWS = [urlencode(dict.fromkeys(sorted(VIEW_KEYS - {"tab"}), text)) for text in _VIEW_TEXTS]

@@ -1,7 +1,7 @@
-"""What can be chosen, one table per choice: the query, the page, the command line and the tests read the same rows.
+"""What can be chosen, one table per choice.
 
-The keys are the values that the query accepts, and a key only ever *selects* a row. `network` and `activations`
-turn the rows into modules and numbers.
+The query, the page, the command line and the tests read the same rows. The keys are the values that
+the query accepts, and a key only ever *selects* a row.
 """
 
 from collections.abc import Mapping
@@ -13,9 +13,9 @@ Row = TypeVar("Row")
 
 @dataclass(frozen=True)
 class Choice:
-    """A row of a table: the `label` that the page shows, and `about`, one line that describes it.
+    """A row of a table: the `label` that the page shows, and `about`, a line that describes it.
 
-    `note` is what is special about it, in Markdown. The page shows it beside the control.
+    `note` says in Markdown what is special about the choice. The page shows it beside the control.
     """
 
     label: str
@@ -23,24 +23,27 @@ class Choice:
     note: str = field(default="", kw_only=True)
 
 
-def complete(what: str, choices: Mapping[str, object], table: dict[str, Row]) -> dict[str, Row]:
-    """Return the table, or raise TypeError, naming the row, unless it has a row for each choice and no other row."""
+def complete(kind: str, choices: Mapping[str, object], table: dict[str, Row]) -> dict[str, Row]:
+    """Return the table if it has a row for each choice and no other row.
+
+    Raises:
+        TypeError: otherwise; the message names the row.
+    """
     for name in [*choices, *table]:
-        if name not in table or name not in choices:
-            raise TypeError(
-                f"The {what} {name} {'lacks a row' if name in choices else 'is not among the choices'}."
-            )
+        if name not in table:
+            raise TypeError(f"The {kind} {name} lacks a row.")
+        if name not in choices:
+            raise TypeError(f"The {kind} {name} is not among the choices.")
     return table
 
 
 @dataclass(frozen=True)
 class Activation(Choice):
-    """An activation function.
+    """An activation function; `reference.activations` has the numbers that belong to it.
 
-    `module` is the name of its class in `torch.nn`, and `arguments` are the keyword arguments of the constructor.
-    `saves` says what its backward pass computes the slope from, its "result" or its "input" (source: PyTorch's
-    derivatives.yaml). The numbers that
-    belong to it are in `reference.activations`.
+    `module` is the name of its class in `torch.nn`, and `arguments` are the keyword arguments of
+    the constructor. `saves` says what its backward pass computes the slope from, its "result" or
+    its "input" (source: PyTorch's derivatives.yaml).
     """
 
     module: str
@@ -50,29 +53,27 @@ class Activation(Choice):
 
 @dataclass(frozen=True)
 class DType(Choice):
-    """A binary floating-point format (IEEE 754-2019, table 3.5; bfloat16 is float32 without its last 16 bits).
+    """A binary floating-point format (IEEE 754-2019, table 3.5).
 
-    `bits` is its width, `precision` the number of significant bits, including the leading bit, which is not stored.
-    `tolerances` are the rtol and the atol of
-    `torch.testing.assert_close`, from the table in its documentation. `aliases` are its other names in PyTorch and
-    NumPy. `flushed` says whether matrix products may treat its subnormals as 0, as the dot product instructions of
-    some processors do.
+    bfloat16 is float32 without its last 16 bits. `bits` is the width, `precision` the number of
+    significant bits, including the leading bit, which is not stored. `tolerances` are the rtol and
+    the atol of `torch.testing.assert_close`, from its documentation. `flushed` says whether matrix
+    products may treat subnormals as 0, as the dot product instructions of some processors do.
     """
 
     bits: int
     precision: int
     tolerances: tuple[float, float]
-    aliases: tuple[str, ...]
     flushed: bool = False
 
     @property
     def largest_exponent(self) -> int:
-        """The exponent of the largest number: those of either sign have half of the patterns of exponent bits."""
+        """The exponent of the largest number; half of the exponent patterns are for each sign."""
         return (1 << (self.bits - self.precision - 1)) - 1
 
     @property
     def narrow(self) -> bool:
-        """Whether PyTorch computes in float32 and converts float64 to it by way of float32, which rounds twice."""
+        """Whether PyTorch computes in float32 and rounds float64 twice when it converts it."""
         return self.bits < 32
 
 
@@ -80,8 +81,8 @@ class DType(Choice):
 class Device(Choice):
     """A device, and the floating-point types, `dtypes`, that it can compute with.
 
-    `chunks` is how many times as many samples as the CPU it computes in one batched call, to keep it busy. `matmuls`
-    says whether the flags of `MATMULS` apply to it.
+    `chunks` is how many times as many samples as the CPU it computes in one batched call, to keep
+    it busy. `matmuls` says whether the flags of `MATMULS` apply to it.
     """
 
     dtypes: tuple[str, ...] = ("float64", "float32", "bfloat16", "float16")
@@ -91,10 +92,10 @@ class Device(Choice):
 
 @dataclass(frozen=True)
 class Matmul(Choice):
-    """How a graphics card may round within a matrix product: the flags of `torch.backends.cuda.matmul`.
+    """How a graphics card may round within a matrix product: `torch.backends.cuda.matmul`.
 
-    `tf32` allows it to round the factors of a float32 product to TF32. `reduced` allows it to keep partial sums of
-    16-bit numbers in 16 bits.
+    `tf32` allows it to round the factors of a float32 product to TF32. `reduced` allows it to keep
+    partial sums of 16-bit numbers in 16 bits.
     """
 
     tf32: bool
@@ -122,46 +123,21 @@ OUTPUT_ACTIVATIONS = ACTIVATIONS | {
 }
 
 DTYPES = {
-    # label, about, bits, precision, (rtol, atol), aliases
-    "float64": DType(
-        "float64",
-        "53 significant bits, about 16 digits",
-        64,
-        53,
-        (1e-7, 1e-7),
-        ("double", "f8", "DoubleTensor"),
-    ),
-    "float32": DType(
-        "float32",
-        "24 significant bits, about 7 digits",
-        32,
-        24,
-        (1.3e-6, 1e-5),
-        ("single", "f4", "FloatTensor"),
-    ),
+    "float64": DType("float64", "53 significant bits, about 16 digits", 64, 53, (1e-7, 1e-7)),
+    "float32": DType("float32", "24 significant bits, about 7 digits", 32, 24, (1.3e-6, 1e-5)),
     "bfloat16": DType(
-        "bfloat16",
-        "8 significant bits, the range of float32",
-        16,
-        8,
-        (1.6e-2, 1e-5),
-        ("BFloat16Tensor",),
-        flushed=True,
+        "bfloat16", "8 significant bits, the range of float32", 16, 8, (1.6e-2, 1e-5), flushed=True
     ),
     "float16": DType(
-        "float16",
-        "11 significant bits, overflows beyond 65,504",
-        16,
-        11,
-        (1e-3, 1e-5),
-        ("half", "f2", "HalfTensor"),
+        "float16", "11 significant bits, overflows beyond 65,504", 16, 11, (1e-3, 1e-5)
     ),
 }
 
 DEVICES = {
     "cpu": Device("CPU", "the processor"),
-    # 131,072 samples of the post's network make a thousand tiles of 128 rows: several for each multiprocessor of any
-    # card. With more, the CPU's part of a block, the reference and the tally, would outlast a slice of time.
+    # 131,072 samples of the post's network make a thousand tiles of 128 rows: several for each
+    # multiprocessor of any card. With more, the CPU's part of a block, the reference and the tally,
+    # would take longer than a slice of time.
     "cuda": Device("CUDA", "an NVIDIA or AMD graphics card", chunks=16, matmuls=True),
     "mps": Device(
         "MPS",
@@ -217,8 +193,7 @@ X_FROM = {
         "normal", "mean 0 and variance 1, as in the post: 97% are between 1/32 and 4 in size"
     ),
     "uniform": Choice(
-        "uniform",
-        "between −64 and 64: half are beyond 32 in size, where tanh rounds to −1 or 1 in every dtype",
+        "uniform", "between −64 and 64: half are beyond 32 in size, where tanh rounds to −1 or 1"
     ),
     "log-uniform": Choice(
         "log-uniform", "every power of two in the dtype equally often: most are tiny or huge"

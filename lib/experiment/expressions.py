@@ -1,14 +1,15 @@
 """Expressions in one number, such as `-1/x**2`: trees that several arithmetics evaluate.
 
-`parser` makes them of texts, and `textbook` differentiates them. The functions that they may call are one table: a new
-one is one row, and each `Arithmetic`, which defines what the signs and functions do, must know it.
+`parser` makes them of texts, and `textbook` differentiates them. The functions that they may call
+are one table. A new function is one row, and each `Arithmetic`, which defines what the signs and
+functions do, must know it.
 """
 
 import ast
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 COMPARISONS: dict[type, str] = {
@@ -31,69 +32,72 @@ SIGNS = COMPARISONS | BETWEEN | {ast.USub: "neg"}
 
 @dataclass(frozen=True)
 class Call:
-    """A function: its name in PyTorch, its value in floats, and its slope, an expression in x; an empty one is 0.
+    """A function of `operands` numbers: its value in floats, and its slope as an expression in x.
 
-    `operands` is how many numbers it takes. The first one of `where` is a comparison.
+    An empty slope is 0. The first operand of `where` is a comparison. `torch` is the name of the
+    function in PyTorch, if it is not `torch.` and the name in the table.
     """
 
-    torch: str
     value: Callable[..., float]
     slope: str = ""
     operands: int = 1
+    torch: str = ""
 
 
-CALLS = {
-    "abs": Call("torch.abs", abs, "sign(x)"),
-    "acos": Call("torch.acos", math.acos, "-1/sqrt(1-x**2)"),
-    "asin": Call("torch.asin", math.asin, "1/sqrt(1-x**2)"),
-    "asinh": Call("torch.asinh", math.asinh, "1/sqrt(1+x**2)"),
-    "atan": Call("torch.atan", math.atan, "1/(1+x**2)"),
-    "atanh": Call("torch.atanh", math.atanh, "1/(1-x**2)"),
-    "cos": Call("torch.cos", math.cos, "-sin(x)"),
-    "cosh": Call("torch.cosh", math.cosh, "sinh(x)"),
-    "erf": Call("torch.erf", math.erf, "2/sqrt(pi)*exp(-x**2)"),
-    "erfc": Call("torch.erfc", math.erfc, "-2/sqrt(pi)*exp(-x**2)"),
-    "exp": Call("torch.exp", math.exp, "exp(x)"),
-    "expm1": Call("torch.expm1", math.expm1, "exp(x)"),
-    "log": Call("torch.log", math.log, "1/x"),
-    "log1p": Call("torch.log1p", math.log1p, "1/(1+x)"),
-    "logit": Call("torch.logit", lambda a: math.log(a / (1 - a)), "1/(x*(1-x))"),
-    "ones_like": Call("torch.ones_like", lambda a: 1.0),
-    "reciprocal": Call("torch.reciprocal", lambda a: 1 / a, "-1/x**2"),
-    "relu": Call("torch.relu", lambda a: max(a, 0), "where(x>0,1.0,0.0)"),
-    "rsqrt": Call("torch.rsqrt", lambda a: 1 / math.sqrt(a), "-1/(2*x*sqrt(x))"),
-    "sigmoid": Call("torch.sigmoid", lambda a: 1 / (1 + math.exp(-a)), "sigmoid(x)*(1-sigmoid(x))"),
-    "sign": Call("torch.sign", lambda a: (a > 0) - (a < 0)),
-    "sin": Call("torch.sin", math.sin, "cos(x)"),
-    "sinh": Call("torch.sinh", math.sinh, "cosh(x)"),
-    "sqrt": Call("torch.sqrt", math.sqrt, "1/(2*sqrt(x))"),
-    "square": Call("torch.square", lambda a: a * a, "2*x"),
-    "tan": Call("torch.tan", math.tan, "1/cos(x)**2"),
-    "tanh": Call("torch.tanh", math.tanh, "1-tanh(x)**2"),
+_CALLS = {
+    "abs": Call(abs, "sign(x)"),
+    "acos": Call(math.acos, "-1/sqrt(1-x**2)"),
+    "asin": Call(math.asin, "1/sqrt(1-x**2)"),
+    "asinh": Call(math.asinh, "1/sqrt(1+x**2)"),
+    "atan": Call(math.atan, "1/(1+x**2)"),
+    "atanh": Call(math.atanh, "1/(1-x**2)"),
+    "cos": Call(math.cos, "-sin(x)"),
+    "cosh": Call(math.cosh, "sinh(x)"),
+    "erf": Call(math.erf, "2/sqrt(pi)*exp(-x**2)"),
+    "erfc": Call(math.erfc, "-2/sqrt(pi)*exp(-x**2)"),
+    "exp": Call(math.exp, "exp(x)"),
+    "expm1": Call(math.expm1, "exp(x)"),
+    "log": Call(math.log, "1/x"),
+    "log1p": Call(math.log1p, "1/(1+x)"),
+    "logit": Call(lambda a: math.log(a / (1 - a)), "1/(x*(1-x))"),
+    "ones_like": Call(lambda a: 1.0),
+    "reciprocal": Call(lambda a: 1 / a, "-1/x**2"),
+    "relu": Call(lambda a: max(a, 0), "where(x>0,1.0,0.0)"),
+    "rsqrt": Call(lambda a: 1 / math.sqrt(a), "-1/(2*x*sqrt(x))"),
+    "sigmoid": Call(lambda a: 1 / (1 + math.exp(-a)), "sigmoid(x)*(1-sigmoid(x))"),
+    "sign": Call(lambda a: (a > 0) - (a < 0)),
+    "sin": Call(math.sin, "cos(x)"),
+    "sinh": Call(math.sinh, "cosh(x)"),
+    "sqrt": Call(math.sqrt, "1/(2*sqrt(x))"),
+    "square": Call(lambda a: a * a, "2*x"),
+    "tan": Call(math.tan, "1/cos(x)**2"),
+    "tanh": Call(math.tanh, "1-tanh(x)**2"),
     "gelu": Call(
-        "torch.nn.functional.gelu",
         lambda a: a * math.erfc(-a / math.sqrt(2)) / 2,
         "(1+erf(x/sqrt(2)))/2+x*exp(-x**2/2)/sqrt(2*pi)",
+        torch="torch.nn.functional.gelu",
     ),
     "softplus": Call(
-        "torch.nn.functional.softplus",
         lambda a: max(a, 0) + math.log1p(math.exp(-abs(a))),
         "sigmoid(x)",
+        torch="torch.nn.functional.softplus",
     ),
-    "maximum": Call("torch.maximum", max, operands=2),
-    "minimum": Call("torch.minimum", min, operands=2),
-    "where": Call(
-        "torch.where", lambda condition, this, that: this if condition else that, operands=3
-    ),
+    "maximum": Call(max, operands=2),
+    "minimum": Call(min, operands=2),
+    "where": Call(lambda condition, this, that: this if condition else that, operands=3),
 }
-"""Every function by name; a text may use this name or PyTorch's. `textbook` knows the slopes of those of several."""
+CALLS = {name: replace(call, torch=call.torch or f"torch.{name}") for name, call in _CALLS.items()}
+"""Every function by name; a text may use this name or PyTorch's.
+
+`textbook` knows the slopes of functions of several numbers.
+"""
 
 OF_ONE_NUMBER = [name for name, call in CALLS.items() if call.operands == 1]
 
 
 @dataclass(frozen=True)
 class Variable:
-    """The number on which the expression depends."""
+    """The number x."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +109,7 @@ class Number:
 
 @dataclass(frozen=True)
 class Operation:
-    """A sign or a function, by its name in an `Arithmetic`, with its operands; "pi" and "e" have none."""
+    """A sign or a function, by its name, with its operands; "pi" and "e" have none."""
 
     name: str
     operands: tuple["Tree", ...] = ()
@@ -118,16 +122,24 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Arithmetic(Generic[T]):
-    """What constants and operations mean for numbers of type T: `number` turns a constant into a T."""
+    """What constants and operations mean for numbers of type T.
+
+    `number` turns a constant into a T. `operations` has the signs and functions by name.
+    """
 
     name: str
     number: Callable[[int | float], T]
     operations: Mapping[str, Callable[..., T]]
 
     def function(self, tree: Tree, shared: bool = False) -> Callable[[T], T]:
-        """Turn an expression into a function of x. Raises ValueError if the arithmetic lacks one of its operations.
+        """Turn an expression into a function of x.
 
-        The function does every operation of the text, even those that occur repeatedly, unless equal ones are `shared`.
+        Args:
+            tree: the expression.
+            shared: whether operations that occur repeatedly are done once.
+
+        Raises:
+            ValueError: if the arithmetic lacks an operation of the expression.
         """
         steps: list[tuple[Callable[..., T], tuple[int, ...]]] = []
         places: dict[Tree, int] = {Variable(): 0}  # of values: x, and then the result of each step
@@ -158,7 +170,7 @@ class Arithmetic(Generic[T]):
 
 
 def nodes(tree: Tree) -> Iterator[Tree]:
-    """All parts of a tree, itself first, as often as they occur."""
+    """Yield all parts of a tree, the tree itself first, as often as they occur."""
     waiting = [tree]
     while waiting:
         yield (part := waiting.pop())

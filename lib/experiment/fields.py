@@ -1,4 +1,4 @@
-"""The kinds of fields in a query: how each reads a text, what it admits, and the sentence that refuses the rest."""
+"""The kinds of fields in a query: how each reads a text, and what it admits."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -20,29 +20,27 @@ class Refusal(ValueError):
 
     @classmethod
     def quoting(cls, sentence: str, value: object) -> Self:
-        """The sentence with the value for its first {}: a text as Python writes it, and at most 60 characters of it."""
+        """Return the sentence with the value, at most 60 characters of it, for its first {}."""
         try:
             text = repr(value) if isinstance(value, str) else " ".join(str(value).split())
-        except (
-            ValueError
-        ):  # Python refuses to print whole numbers with more than a few thousand digits
+        except ValueError:  # Python prints no whole numbers of more than some thousand digits
             text = "a number too long to print"
         shown = text if len(text) <= 60 else f"{text[:57]}…"
         return cls(sentence.replace("{}", shown, 1), shown)
 
 
 class QueryError(Refusal):
-    """The reason why a query is refused, in one sentence: the field, the value and what is allowed."""
+    """The reason why a query is refused: the field, the value and what is allowed."""
 
 
 @dataclass(frozen=True)
 class Field:
     """One kind of field. `allowed` completes the sentence "it must be …".
 
-    `admits` says whether a value has the right type and lies within its bounds. `parse` returns the value that a text
-    stands for, or the text itself if it stands for none; `format` turns an admitted value back into a text. `limits`
-    are those of a whole number, and `table` has the rows of a choice. `fault` says of a text that is not admitted why,
-    if there is more to say.
+    `admits` says whether a value has the right type and lies within its bounds. `parse` returns the
+    value that a text stands for, or the text itself if it stands for none; `format` turns an
+    admitted value back into a text. `limits` are those of a whole number, and `table` has the rows
+    of a choice. `fault` may say why a text is not admitted.
     """
 
     allowed: str
@@ -54,23 +52,32 @@ class Field:
     fault: Callable[[str], str] = lambda text: ""
 
     def check(self, name: str, value: object, given: object = None) -> None:
-        """Raise QueryError, which quotes what was `given`, or else the value, unless the value is admitted."""
+        """Raise QueryError, which quotes what was `given`, unless the value is admitted."""
         if not self.admits(value):
             fault = self.fault(value) if isinstance(value, str) else ""
-            raise not_allowed(
-                name, value if given is None else given, fault or f"it must be {self.allowed}"
-            )
+            quoted = value if given is None else given
+            raise not_allowed(name, quoted, fault or f"it must be {self.allowed}")
 
 
 def not_allowed(name: str, value: object, reason: str) -> QueryError:
+    """Return the error that refuses a value of a key."""
     return QueryError.quoting(f"{name} = {{}} is not allowed: {reason}.", value)
 
 
 def whole_number(low: int, high: int, empty: str = "") -> Field:
-    """A whole number, written in plain ASCII digits. If it may be left empty, for None, `empty` is what that means."""
+    """A whole number in plain ASCII digits.
+
+    `empty` is the meaning of an empty text, which stands for None; without it none is allowed.
+    """
+
+    def admits(value: object) -> bool:
+        if value is None:
+            return bool(empty)
+        return type(value) is int and low <= value <= high
+
     return Field(
         f"a whole number from {low} to {high}{f', or empty for {empty}' if empty else ''}",
-        lambda value: type(value) is int and low <= value <= high or bool(empty) and value is None,
+        admits,
         lambda text: _whole(text) if text or not empty else None,
         lambda value: "" if value is None else str(value),
         (low, high),
@@ -98,7 +105,7 @@ def one_of(table: Mapping[str, Choice]) -> Field:
 
 
 def expression(fault: Callable[[str], str]) -> Field:
-    """A visitor's own expression in x, or the empty text; `fault` says what is wrong with another text."""
+    """A visitor's expression in x, or empty; `fault` says what is wrong with another text."""
     return Field(
         "empty, or an expression in x such as x*tanh(softplus(x))",
         lambda value: type(value) is str and not (value and fault(value)),

@@ -1,7 +1,7 @@
-"""The functions of the derivative study: those of a table, and a visitor's own, which is a row like them.
+"""The functions of the derivative study: those of a table, and a visitor's own.
 
-The name of a visitor's function is its text, and so is that of a derivative by hand. `derivative.formulas` evaluates
-the functions in PyTorch and in ball arithmetic.
+The name of a visitor's function is its text, and the name of a derivative by hand is its text.
+`derivative.formulas` evaluates the functions in PyTorch and in ball arithmetic.
 """
 
 from collections.abc import Callable
@@ -18,15 +18,16 @@ from lib.experiment.textbook import derivative, text
 class Function(Choice):
     """A function of one number, and its derivative as people write it.
 
-    `call` is the function in PyTorch. The `formulas` for the derivative are equal on paper; `where` defines the letters
-    in them. `autograd` is the formula that PyTorch itself uses, according to its
-    derivatives.yaml and its kernels, with y for f(x).
+    `call` is the function in PyTorch. The `formulas` for the derivative are equal on paper; `where`
+    defines the letters in them. `autograd` is the formula that PyTorch itself uses, according to
+    its derivatives.yaml and its kernels, with y for f(x).
 
-    The remaining texts define the reference. The derivative exists at every finite x for which `exists` is true, or at
-    every finite x if `exists` is empty. There it equals `exact`, which ball arithmetic evaluates: the first formula,
-    unless the row names another one. Float64 evaluates `exact` too, or the `terms` that add up to it: nothing in a term
-    may cancel, so that its error stays within a few units of 2**-53. Of a visitor's function `exact` is empty, and the
-    power series of `call` tells both.
+    The remaining texts define the reference. The derivative exists at every finite x for which
+    `exists` is true, or at every finite x if `exists` is empty. There it equals `exact`, which ball
+    arithmetic evaluates: the first formula, unless the row names another one. Float64 evaluates
+    `exact` too, or the `terms` that add up to it: nothing in a term may cancel, so that its error
+    stays within a few units of 2**-53. `exact` is empty for a visitor's function, whose derivative
+    is that of the power series of `call`.
     """
 
     call: str
@@ -154,21 +155,18 @@ LISTED = {name: replace(row, exact=row.exact or row.formulas[0]) for name, row i
 
 _AND = "; "  # between a function and its derivative; neither has it
 BY_RULES = "rules"
-"""The name of a derivative by the rules of a textbook, where that is long."""
+"""The name of a derivative by the rules of a textbook, where its text is long."""
 
-_SHORT = (
-    32  # characters; a longer function is called f, and a longer derivative is called by that name
-)
+_SHORT = 32  # characters; a longer function is called f, a longer derivative `BY_RULES`
 
 
 def named(function: str, df: str) -> str:
-    """The name of a function, a listed one or the text of a visitor's own, with a derivative by hand if there is
-    one."""
+    """Return the name of a function, by its name or text, with a derivative by hand if any."""
     return _AND.join(filter(None, (function, df)))
 
 
 def unreadable(text: str, reader: Callable[[str], Tree] = read) -> str:
-    """Why a visitor's text is no expression, as the end of a sentence; nothing if it is one."""
+    """Return why a text is not an expression, as the end of a sentence; empty if it is one."""
     try:
         reader(text)
     except ValueError as error:
@@ -177,12 +175,14 @@ def unreadable(text: str, reader: Callable[[str], Tree] = read) -> str:
 
 
 def fault(f: str) -> str:
-    """Why a visitor's text is no function that autograd differentiates; nothing if it is one."""
-    missing = "autograd needs an x to differentiate, which is more than a condition of where"
-    if found := unreadable(f) or ("" if _has_x(read(f)) else missing):
-        return found
-    found = unreadable(rules(f), parse)
-    return found and f"in its derivative by the rules, {found}"
+    """Return why a text is not a function that autograd differentiates; empty if it is one."""
+    reason = unreadable(f)
+    if not reason and not _has_x(read(f)):
+        reason = "autograd needs an x to differentiate, which is more than a condition of where"
+    if reason:
+        return reason
+    reason = unreadable(rules(f), parse)
+    return reason and f"in its derivative by the rules, {reason}"
 
 
 def _has_x(tree: Tree) -> bool:
@@ -197,13 +197,13 @@ def _has_x(tree: Tree) -> bool:
 
 @lru_cache(maxsize=256)
 def rules(f: str) -> str:
-    """The derivative of a visitor's text by the rules of a textbook."""
+    """Return the derivative of a visitor's text by the rules of a textbook."""
     return text(derivative(read(f)))
 
 
 @lru_cache(maxsize=256)
 def _own(name: str) -> Function:
-    """The row of a function with a visitor's texts. Raises ValueError if one cannot be read."""
+    """The row of a function with a visitor's texts; ValueError if one cannot be read."""
     function, _, df = name.partition(_AND)
     row = LISTED.get(function) or _of_text(function)
     return replace(row, formulas=tuple(dict.fromkeys(filter(None, (df, *row.formulas)))))
@@ -223,7 +223,7 @@ def _of_text(f: str) -> Function:
 
 
 class _Functions(dict[str, Function]):
-    """The listed functions by name; any other name is that of a row with a visitor's texts."""
+    """The listed functions by name; any other name is made of a visitor's texts."""
 
     def __missing__(self, name: str) -> Function:
         return _own(name)

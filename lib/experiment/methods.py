@@ -9,17 +9,20 @@ from lib.experiment.choices import Choice
 class Method(Choice):
     """A Jacobian method.
 
-    `call` is how the page writes the method down: Python for one sample, with y = net(x), the identity as `eye`, a copy
-    of x per output as `copies`, and a step per input as `h`.
+    `call` is how the page writes the method down: Python for one sample, with y = net(x), the
+    identity as `eye`, a copy of x per output as `copies`, and a step per input as `h`.
 
-    `mode` is the mode of automatic differentiation: "reverse", "forward" or "none". `gives` says what the method
-    returns: the "rows" of the Jacobian, their "sum" as the only row, that sum in every row ("sums"), or an
-    "approximation" of the rows. `batched` says what it batches in reverse mode, its "cotangents" or "copies" of the
-    input; kernels then see other shapes than in backward(). `by_operations` says that PyTorch differentiates an
-    activation by separate operations, whereas backward() has one kernel for its slope: the derivative may be
-    differentiated again, or it is a tangent. `bounded` lists the evaluations in which its discrepancy has a proved
-    bound, because its forward pass makes the same calls as that of backward(): see `bounds`. `options` are the
-    additional fields of the experiment that it takes.
+    `mode` is the mode of automatic differentiation: "reverse", "forward" or "none". `gives` says
+    what the method returns: the "rows" of the Jacobian, their "sum" as the only row, that sum in
+    every row ("sums"), or an "approximation" of the rows.
+
+    `batched` says what the method batches in reverse mode, its "cotangents" or "copies" of the
+    input; kernels then see other shapes than in backward(). `by_operations` says that PyTorch
+    differentiates an activation by separate operations, where backward() has one kernel for the
+    slope: the derivative may be differentiated again, or it is a tangent. `bounded` lists the
+    evaluations in which the discrepancy has a proved bound, because the forward pass makes the same
+    calls as that of backward(): see `reference.bounds`. `options` are the fields of the experiment
+    that the method takes.
     """
 
     call: str
@@ -32,19 +35,19 @@ class Method(Choice):
 
     @property
     def exact(self) -> bool:
-        """Whether the sum of the result's rows is the gradient but for rounding, at any number of outputs."""
+        """Whether the rows of the result add up to the gradient, but for rounding."""
         return self.gives in ("rows", "sum")
 
     @property
     def summed(self) -> str:
-        """How the page writes the method's result summed over the outputs; a single row needs no sum."""
+        """How the page writes the method's result summed over the outputs."""
         if self.gives == "sum":
             return self.call
         operand = f"({self.call})" if " / " in self.call else self.call
         return f"{operand}.sum(0)"
 
 
-# On the CPU every method takes every dtype and activation, per-sample and batched (tests/network/test_jacobians.py).
+# On the CPU every method takes every dtype and activation, per sample and batched.
 METHODS = {
     "functional": Method(
         "functional.jacobian",
@@ -70,7 +73,7 @@ METHODS = {
         "jacrev(net)(x)",
         batched="cotangents",
         by_operations=True,
-        bounded=("batched",),  # per sample, it adds the bias of a layer in a separate operation
+        bounded=("batched",),  # per sample, a bias is added in a separate operation
     ),
     "jacfwd": Method(
         "func.jacfwd",
@@ -78,7 +81,7 @@ METHODS = {
         "jacfwd(net)(x)",
         mode="forward",
         by_operations=True,
-        bounded=("batched",),  # per sample, it adds the bias of a layer in a separate operation
+        bounded=("batched",),  # per sample, a bias is added in a separate operation
     ),
     "rows": Method(
         "grad, row by row",
@@ -120,8 +123,9 @@ METHODS = {
         gives="approximation",
         bounded=(),
         options=("step",),
-        note="An approximation: a long step truncates the Taylor series, a short one loses digits to cancellation. "
-        "For values around 1 the best step is about u to the power 1/3, with u the unit roundoff. It leaves about "
-        "10 digits in float64, 5 in float32, 2 in float16 and 1 or 2 in bfloat16.",
+        note="An approximation: a long step truncates the Taylor series, a short step loses digits "
+        "to cancellation. For values around 1 the best step is about u to the power 1/3, with u "
+        "the unit roundoff. It leaves about 10 digits in float64, 5 in float32, 2 in float16 and 1 "
+        "or 2 in bfloat16.",
     ),
 }

@@ -1,7 +1,8 @@
-"""Texts such as `-1/x**2`, read into the trees of `expressions`: those of the tables, and those that visitors send.
+"""Texts such as `-1/x**2`, of tables or of visitors, read into the trees of `expressions`.
 
-No text is ever run as Python: Python's parser only reveals its structure. Numbers, known letters, and the signs and
-functions of `expressions` become a tree. Anything else is refused by one sentence that names the place.
+No text is ever run as Python: Python's parser only reveals its structure. Numbers, known letters,
+and the signs and functions of `expressions` become a tree. Anything else is refused by one sentence
+that names the place.
 """
 
 import ast
@@ -24,9 +25,11 @@ from lib.experiment.expressions import (
     nodes,
 )
 
-MOST_CHARACTERS, MOST_NODES, MOST_DEPTH, MOST_POWER = 200, 100, 30, 64
-"""The bounds of what a visitor may send: characters; numbers, letters and operations; how many of these lie within one
-another; and the size of the largest exponent."""
+# The bounds of what a visitor may send.
+MOST_CHARACTERS = 200
+MOST_NODES = 100  # numbers, letters and operations
+MOST_DEPTH = 30  # operations within one another
+MOST_POWER = 64  # the size of an exponent
 
 X: Mapping[str, Tree] = {"x": Variable()}
 
@@ -42,65 +45,74 @@ _IN_FLOATS: Arithmetic[float] = Arithmetic(
 
 
 def parse(text: str, letters: Mapping[str, Tree] = X, of_visitor: bool = False) -> Tree:
-    """Parse a text of a table into a tree, or one `of_visitor`; each letter stands for its tree in `letters`.
+    """Parse a text into a tree.
+
+    Args:
+        text: the expression.
+        letters: the tree that each letter stands for.
+        of_visitor: whether the text must keep the bounds for visitors.
 
     Raises:
-        ValueError: if the text is not an expression, or contains anything but finite numbers, pi, e, the letters,
-            + - * / **, comparisons and the functions of `expressions`. The message names the place.
+        ValueError: if the text is not an expression, or contains anything but finite numbers, pi,
+            e, the letters, + - * / **, comparisons and the functions of `expressions`. The message
+            names the place.
     """
     unknown = _KNOWN.match(text).end()  # type: ignore[union-attr]
     if unknown < len(text):
-        found = text[unknown]
-        name = (
-            repr(found) if " " <= found <= "~" else unicodedata.name(found, f"U+{ord(found):04X}")
-        )
-        power = " (a power is written **)" if found == "^" else ""
+        character = text[unknown]
+        name = repr(character)
+        if not " " <= character <= "~":
+            name = unicodedata.name(character, f"U+{ord(character):04X}")
+        power = " (a power is written **)" if character == "^" else ""
         raise ValueError(f"character {unknown + 1} is {name}, which no expression has{power}")
+    stripped = text.lstrip()
     try:
-        expression = ast.parse(text.lstrip(), mode="eval").body
+        expression = ast.parse(stripped, mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
-        at = getattr(error, "offset", None) or 1
-        raise ValueError(f"Python reads no expression there, from character {at} on") from None
-    return _Reader(text.lstrip(), letters, len(text) - len(text.lstrip()), of_visitor).tree(
-        expression
-    )
+        place = getattr(error, "offset", None) or 1
+        raise ValueError(f"Python reads no expression there, from character {place} on") from None
+    return _Reader(stripped, letters, len(text) - len(stripped), of_visitor).tree(expression)
 
 
 def read(text: str) -> Tree:
     """Parse a visitor's text: a function of x, within the bounds above.
 
-    Raises ValueError as `parse` does, and beyond the bounds, for a comparison outside of `where`, and for constants
-    that have no finite value.
+    Raises:
+        ValueError: as `parse` does, and beyond the bounds, for a comparison outside of `where`, and
+            for constants that have no finite value.
     """
     if len(text) > MOST_CHARACTERS:
         raise ValueError(f"it has {len(text):,} characters, and at most {MOST_CHARACTERS} are read")
     tree = parse(text, of_visitor=True)
-    parts = list(nodes(tree))
-    if len(parts) > MOST_NODES:
+    names = [part.name if isinstance(part, Operation) else "" for part in nodes(tree)]
+    if len(names) > MOST_NODES:
         raise ValueError(
-            f"it has {len(parts)} numbers, letters and operations, and at most {MOST_NODES} are allowed"
+            f"it has {len(names)} numbers, letters and operations, "
+            f"and at most {MOST_NODES} are allowed"
         )
-    conditions = sum(isinstance(part, Operation) and part.name == "where" for part in parts)
-    if conditions != sum(
-        isinstance(part, Operation) and part.name in COMPARISONS.values() for part in parts
-    ):
+    if names.count("where") != sum(map(names.count, COMPARISONS.values())):
         raise ValueError(
-            "a comparison such as x > 0 may only be the condition of where, as in where(x > 0, x, 0)"
+            "a comparison such as x > 0 may only be the condition of where, "
+            "as in where(x > 0, x, 0)"
         )
     return tree
 
 
 def definitions(text: str, letters: Mapping[str, Tree] = X) -> dict[str, Tree]:
-    """The letters, and those that a text like `t = tanh(x), y = 1-t` defines one after the other."""
-    found = dict(letters)
+    """Return the letters, and those that a text such as `t = tanh(x), y = 1-t` defines in turn."""
+    defined = dict(letters)
     for definition in filter(None, text.split(", ")):
         letter, meaning = definition.split(" = ")
-        found[letter] = parse(meaning, found)
-    return found
+        defined[letter] = parse(meaning, defined)
+    return defined
 
 
 def constant(tree: Tree) -> float | None:
-    """The value of an expression without x, in floats; None if it has x. Raises ValueError if it is not finite."""
+    """Return the value of an expression in floats, or None if it has x.
+
+    Raises:
+        ValueError: if the value is not finite.
+    """
     if Variable() in nodes(tree):
         return None
     try:
@@ -113,25 +125,26 @@ def constant(tree: Tree) -> float | None:
 
 
 class _Reader:
-    """Reads one text, whose first character is the one after the first `before`."""
+    """Reads one text; `before` characters stood in front of it."""
 
     def __init__(
         self, text: str, letters: Mapping[str, Tree], before: int, of_visitor: bool
     ) -> None:
-        self.text, self.letters, self.before, self.of_visitor = text, letters, before, of_visitor
+        self.text = text
+        self.letters = letters
+        self.before = before
+        self.of_visitor = of_visitor
 
     def tree(self, node: ast.expr, depth: int = 0) -> Tree:
         if self.of_visitor and depth > MOST_DEPTH:
-            raise self._fault(
-                node, f"lies {depth} operations deep, and at most {MOST_DEPTH} are allowed"
-            )
+            most = f"at most {MOST_DEPTH} are allowed"
+            raise self._fault(node, f"lies {depth} operations deep, and {most}")
         match node:
             case ast.Constant(int() | float() as value) if type(value) is not bool:
                 if abs(value) > 1.7e308:  # whole numbers, too
                     raise self._fault(node, "is beyond the largest float")
-                return Number(
-                    value if abs(value) < 2**53 else float(value)
-                )  # PyTorch takes no larger integers
+                # PyTorch takes no larger integers.
+                return Number(value if abs(value) < 2**53 else float(value))
             case ast.Name(letter) if letter in self.letters:
                 return self.letters[letter]
             case ast.Name("pi" | "e" as name):
@@ -143,37 +156,35 @@ class _Reader:
             case ast.BinOp(left, sign, right) if type(sign) in SIGNS:
                 return self._operation(node, SIGNS[type(sign)], [left, right], depth)
             case ast.Compare(left, [ast.NotEq() | ast.Eq()], [right]) if self.of_visitor:
-                raise self._fault(
-                    node, "compares in a way that where does not take: use <, <=, > or >="
-                )
+                allowed = "use <, <=, > or >="
+                raise self._fault(node, f"compares in a way that where does not take: {allowed}")
             case ast.Compare(left, [sign], [right]) if type(sign) in SIGNS:
                 return self._operation(node, SIGNS[type(sign)], [left, right], depth)
             case ast.Call(called, operands, []):
                 return self._operation(node, self._function(called, len(operands)), operands, depth)
             case ast.Name(function) if function in _NAMES:
                 raise self._fault(node, f"is a function: it needs parentheses, as in {function}(x)")
-        raise self._fault(
-            node, f"is not on the list of what an expression may have{self._instead(node)}"
-        )
+        unknown = f"is not on the list of what an expression may have{self._instead(node)}"
+        raise self._fault(node, unknown)
 
     def _operation(
         self, node: ast.expr, name: str, operands: list[ast.expr], depth: int
     ) -> Operation:
-        found = Operation(name, tuple(self.tree(operand, depth + 1) for operand in operands))
+        tree = Operation(name, tuple(self.tree(operand, depth + 1) for operand in operands))
         if name == "where":
-            condition = found.operands[0]
+            condition = tree.operands[0]
             if not isinstance(condition, Operation) or condition.name not in COMPARISONS.values():
                 raise self._fault(operands[0], "is no comparison, such as x > 0, as where needs it")
             if Variable() not in nodes(condition):
                 raise self._fault(operands[0], "has no x, so that where has nothing to choose")
-        if name == "pow" and not self._is_exponent(constant(found.operands[1])):
+        if name == "pow" and not self._is_exponent(constant(tree.operands[1])):
             allowed = f"a number from −{MOST_POWER} to {MOST_POWER} that is whole or ends in .5"
             raise self._fault(operands[1], f"is no exponent that is allowed: {allowed}")
         try:
-            constant(found)
+            constant(tree)
         except ValueError as error:
             raise self._fault(node, f"is a constant, and {error}") from None
-        return found
+        return tree
 
     def _is_exponent(self, value: float | None) -> bool:
         within = value is not None and (abs(value) <= MOST_POWER or not self.of_visitor)
@@ -183,10 +194,9 @@ class _Reader:
         name = _NAMES.get(self._piece(called))
         if name is None:
             raise self._fault(called, f"is not a function on the list{self._instead(called)}")
-        if operands != (wanted := CALLS[name].operands):
-            raise self._fault(
-                called, f"takes {wanted} of what stands in parentheses, not {operands}"
-            )
+        wanted = CALLS[name].operands
+        if operands != wanted:
+            raise self._fault(called, f"takes {wanted} operands in parentheses, not {operands}")
         return name
 
     def _piece(self, node: ast.expr) -> str:
@@ -198,7 +208,6 @@ class _Reader:
         return ValueError(f"{shown!r} at character {self.before + node.col_offset + 1} {fault}")
 
     def _instead(self, node: ast.expr) -> str:
-        nearest = get_close_matches(
-            self._piece(node)[:40], [*_NAMES, *self.letters, "pi", "e"], n=1, cutoff=0.7
-        )
+        names = [*_NAMES, *self.letters, "pi", "e"]
+        nearest = get_close_matches(self._piece(node)[:40], names, n=1, cutoff=0.7)
         return f" (the closest on it is {nearest[0]})" if nearest else ""

@@ -1,8 +1,9 @@
 """An experiment: everything the user chose, as one immutable value. Its query string is its name.
 
-This module is the trust boundary. Whatever a link, a form or a command line sends becomes an `Experiment` or raises a
-`QueryError`, one sentence that names the field, the value and what is allowed. Each field has its bounds, and so does
-the cost of a sample, so that no link can freeze or exhaust a host.
+This module is the trust boundary. Whatever a link, a form or a command line sends becomes an
+`Experiment` or raises a `QueryError`, one sentence that names the field, the value and what is
+allowed. Each field has its bounds, and so does the cost of a sample, so that no link can freeze or
+exhaust a host.
 """
 
 import re
@@ -23,25 +24,26 @@ from lib.experiment.fields import (
     whole_number,
     widths,
 )
-from lib.experiment.views import RETIRED, VIEW_KEYS
 
-WIDEST, MOST_OUTPUTS = 4096, 256
-"""The most neurons of a layer, and of the last one."""
+WIDEST = 4096
+"""The most neurons of a layer."""
+
+MOST_OUTPUTS = 256
+"""The most outputs."""
 
 MOST_COST = {
     "parameters × outputs": 6_000_000,
     "parameters × inputs": 400_000_000,
     "widest layer × outputs": 65_536,
 }
-"""Bounds on products: about the multiplications of a Jacobian row by row, those in forward mode, which has one large
-product for each layer, and the numbers that a picture of one sample has. A sample takes milliseconds on a core, in
-forward mode tens."""
+"""Bounds on the cost of a sample, which takes milliseconds on a core, in forward mode tens.
+
+They are about the multiplications of a Jacobian row by row, the multiplications in forward mode,
+which has one large product for each layer, and the numbers in a picture of one sample.
+"""
 
 _MOST_HIDDEN = 6
 _MOST_QUERY = 4096
-_MOST_WORDS = (
-    3  # choices that tell an experiment from another one before it is said that there are more
-)
 
 Value = TypeVar("Value")
 
@@ -55,14 +57,17 @@ def _chosen(default: Value, kind: Field) -> Value:
 class Experiment:
     """Everything the user chose.
 
-    The fields describe the network, the numbers, the method and the samples, then the function of the derivative study
-    and where its x come from. `networks` says whether all samples share one network, `matmul` how a graphics card may
-    round within a matrix product. `step` is the step of finite differences as the exponent in
-    2**step·max(1, abs(x)); None stands for eps**(1/3)·max(1, abs(x)). `gradient` says which gradient the study of
-    batches compares. `f` is a function of the visitor's own, in place of `function`, and `df` a derivative by hand.
-    The defaults are the first post's experiment; those of the function are the third post's.
+    The fields describe the network, the numbers, the method and the samples, then the function of
+    the derivative study and where its x come from. `networks` says whether all samples share one
+    network, `matmul` how a graphics card may round within a matrix product. `step` is the step of
+    finite differences as the exponent in 2**step·max(1, abs(x)); None stands for
+    eps**(1/3)·max(1, abs(x)). `gradient` says which gradient the study of batches compares. `f` is
+    a visitor's function in place of `function`, and `df` a derivative by hand. The defaults are the
+    first post's experiment; those of the function are the third post's.
 
-    Raises `QueryError` if a value has the wrong type or is out of bounds, or if a sample would cost too much.
+    Raises:
+        QueryError: if a value has the wrong type or is out of bounds, or if a sample would cost too
+            much.
     """
 
     inputs: int = _chosen(5, whole_number(1, WIDEST))
@@ -89,10 +94,11 @@ class Experiment:
     def __post_init__(self) -> None:
         for name, kind in FIELDS.items():
             kind.check(name, getattr(self, name))
-        for (product, most), found in zip(MOST_COST.items(), self._costs, strict=True):
-            if found > most:
+        costs = (self.cost, self.parameters * self.inputs, max(self.widths) * self.outputs)
+        for (product, most), cost in zip(MOST_COST.items(), costs, strict=True):
+            if cost > most:
                 raise QueryError(
-                    f"inputs, hidden and outputs make {product} = {found:,}, which is not allowed: "
+                    f"inputs, hidden and outputs make {product} = {cost:,}, which is not allowed: "
                     f"it must be at most {most:,}."
                 )
 
@@ -122,20 +128,16 @@ class Experiment:
         return self.parameters * self.outputs
 
     @property
-    def _costs(self) -> tuple[int, ...]:
-        """The products that `MOST_COST` bounds."""
-        return self.cost, self.parameters * self.inputs, max(self.widths) * self.outputs
-
-    @property
     def query(self) -> str:
-        """The canonical query: every field that differs from its default, in the order of the fields."""
+        """The canonical query: the fields that are not at their defaults, in their order."""
         return urlencode(self.pairs(), safe=",")
 
     def pairs(self) -> dict[str, str]:
         """Return the canonical query as a dictionary of texts."""
-        return {
-            f.name: self.text(f.name) for f in fields(self) if getattr(self, f.name) != f.default
-        }
+        changed = [
+            field.name for field in fields(self) if getattr(self, field.name) != field.default
+        ]
+        return {name: self.text(name) for name in changed}
 
     def text(self, name: str) -> str:
         """Return the value of one field as the query writes it."""
@@ -145,55 +147,51 @@ class Experiment:
         """Return every field by name, for JSON."""
         return asdict(self)
 
-    def beside(self, other: "Experiment") -> str:
-        """Return the first of the choices that another experiment does not share, such as "dtype float64, seed 3"."""
-        texts = {name: self.text(name) for name in FIELDS if self.text(name) != other.text(name)}
-        changed = [f"{name} {text}" if text else f"no {name}" for name, text in texts.items()]
-        return ", ".join(changed[:_MOST_WORDS]) + (", …" if len(changed) > _MOST_WORDS else "")
-
     def while_allowed(self, changes: Iterable[Mapping[str, Any]]) -> list["Experiment"]:
-        """Return the experiment with each change in turn, up to the first that makes the network too large."""
-        found = []
+        """Return the experiment with each change in turn, until a network would be too large."""
+        experiments = []
         for change in changes:
             try:
-                found.append(replace(self, **change))
+                experiments.append(replace(self, **change))
             except QueryError:
                 break
-        return found
+        return experiments
 
     @classmethod
     def parse(cls, query: str) -> "Experiment":
-        """Parse a query string, with or without a leading `?`, or a whole URL."""
+        """Parse a query string, or a link to the page, which is a URL or begins with `?`."""
         return cls.from_pairs(pairs_of(query))
 
     @classmethod
     def from_pairs(cls, pairs: Iterable[tuple[str, str]]) -> "Experiment":
-        """Build an experiment from (key, text) pairs. Unknown keys are ignored, since link trackers add their own."""
+        """Build an experiment from (key, text) pairs, and ignore other keys, such as trackers'."""
         values: dict[str, Any] = {}
         for key, text in chain.from_iterable(_in_fields(*pair) for pair in pairs):
             if key in values:
-                twice = (
-                    f"{key} = {{}} is a second value for this key: each key may appear only once."
-                )
-                raise QueryError.quoting(twice, text)
+                twice = "is a second value for this key: each key may appear only once."
+                raise QueryError.quoting(f"{key} = {{}} {twice}", text)
             values[key] = FIELDS[key].parse(text)
             FIELDS[key].check(key, values[key], text)
         return cls(**values)
 
 
-FIELDS: dict[str, Field] = {one.name: one.metadata["kind"] for one in fields(Experiment)}
+FIELDS: dict[str, Field] = {field.name: field.metadata["kind"] for field in fields(Experiment)}
 """The kind of each field of an experiment, in their order."""
 
-LAYERS, SHAPE = "layers", ("inputs", "hidden", "outputs")
-"""The key of the page's control for the shape, which stands for the three fields together."""
+LAYERS = "layers"
+"""The key of the page's control for the shape, which stands for the three fields of `SHAPE`."""
+
+SHAPE = ("inputs", "hidden", "outputs")
 
 
 def layers_of(text: str) -> dict[str, str]:
-    """Return the fields that layer sizes such as "5 10 2" stand for; arrows, commas or spaces separate them."""
+    """Return the fields that layer sizes such as "5 10 2" stand for.
+
+    Arrows, commas, hyphens or spaces separate the sizes.
+    """
     first, *others = re.split(r"(?:[\s→,;>–]|-(?!\d))+|(?<=\d)-", text.strip())
-    return dict(
-        zip(SHAPE, (first, ",".join(others[:-1]), others[-1] if others else ""), strict=True)
-    )
+    outputs = others.pop() if others else ""
+    return {"inputs": first, "hidden": ",".join(others), "outputs": outputs}
 
 
 def _in_fields(key: str, text: str) -> Iterable[tuple[str, str]]:
@@ -207,7 +205,10 @@ def _in_fields(key: str, text: str) -> Iterable[tuple[str, str]]:
 
 
 def pairs_of(query: str) -> list[tuple[str, str]]:
-    """Return the (key, text) pairs of a query string or a whole URL; each key is one that some link has."""
+    """Return the (key, text) pairs of a query string or a link.
+
+    A link to the page may have other keys than those of an experiment; a query string may not.
+    """
     if len(query) > _MOST_QUERY:
         raise QueryError(
             f"The query has {len(query):,} characters; at most {_MOST_QUERY:,} are allowed."
@@ -221,8 +222,9 @@ def pairs_of(query: str) -> list[tuple[str, str]]:
         pairs = parse_qsl(text, keep_blank_values=True, strict_parsing=True) if text else []
     except ValueError:
         raise QueryError.quoting("The query {} is not key=value pairs joined by &.", text) from None
+    is_link = is_url or query.startswith("?")
     for key, _ in pairs:
-        if key not in (LAYERS, *FIELDS) and key not in VIEW_KEYS and key not in RETIRED:
+        if not is_link and key not in (LAYERS, *FIELDS):
             nearest = get_close_matches(key, FIELDS, n=1, cutoff=0)[0]
             raise QueryError.quoting(
                 f"{{}} is not a key of the query: the closest one is {nearest}.", key

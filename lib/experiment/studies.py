@@ -1,6 +1,6 @@
-"""The table of studies, without torch: what an experiment can measure. `takeaway.study_table` completes each row.
+"""The table of studies, without torch: what an experiment can measure.
 
-On the command line, a study of its own is a value of `--study`, and any other study is an option of one of these.
+`takeaway.study_table` has the class of each.
 """
 
 from dataclasses import dataclass
@@ -11,17 +11,17 @@ from lib.experiment.query import FIELDS, Experiment
 
 @dataclass(frozen=True)
 class Study(Choice):
-    """A study: `label` is the question that it answers, and `about` says what it compares, in Markdown.
+    """A study: `label` is the question that it answers, `about` says in Markdown what it compares.
 
-    `fields` are those of an experiment that it depends on. `option_of` names the study that it is an option of. A study
-    without one stands on its own: it has a tab on the page and a script.
+    `fields` are the fields of an experiment that it depends on. `option_of` names the study whose
+    question it answers in more detail. A study without one has a tab on the page and a script.
     """
 
     fields: frozenset[str]
     option_of: str | None = None
 
     def of(self, experiment: Experiment) -> Experiment:
-        """Return the experiment as far as the study depends on it, all other fields at their defaults."""
+        """Return the experiment with the fields that the study ignores at their defaults."""
         return Experiment(**{name: getattr(experiment, name) for name in self.fields})
 
 
@@ -57,4 +57,4 @@ STUDIES = {
 }
 
 SUBJECTS = {name: study for name, study in STUDIES.items() if study.option_of is None}
-"""The studies of their own, each with a tab on the page."""
+"""The studies that have a tab on the page and a script."""

@@ -1,6 +1,6 @@
 """The derivative of an expression by the rules of a textbook, and an expression as text.
 
-The rules are applied to the tree as it stands, and nothing is simplified but factors of ±1 and terms of 0.
+The rules are applied to the tree as it stands; only factors of ±1 and terms of 0 are simplified.
 """
 
 import ast
@@ -22,21 +22,21 @@ ZERO, ONE = Number(0), Number(1)
 
 
 def derivative(tree: Tree) -> Tree:
-    """The derivative of an expression by the sum, product, quotient, power and chain rules."""
+    """Return the derivative by the sum, product, quotient, power and chain rules."""
     match tree:
         case Variable():
             return ONE
         case Operation("add" | "sub" as name, (left, right)):
             return _sum(name, derivative(left), derivative(right))
-        case Operation("neg", (of,)):
-            return _negative(derivative(of))
+        case Operation("neg", (operand,)):
+            return _negative(derivative(operand))
         case Operation("mul", (left, right)):
             return _sum("add", _product(derivative(left), right), _product(left, derivative(right)))
         case Operation("truediv", (above, below)):
-            of_above, of_below = derivative(above), derivative(below)
-            if of_below == ZERO:
-                return of_above if of_above == ZERO else Operation("truediv", (of_above, below))
-            whole = _sum("sub", _product(of_above, below), _product(above, of_below))
+            slope = derivative(above)
+            if derivative(below) == ZERO:
+                return ZERO if slope == ZERO else Operation("truediv", (slope, below))
+            whole = _sum("sub", _product(slope, below), _product(above, derivative(below)))
             return Operation("truediv", (whole, Operation("pow", (below, Number(2)))))
         case Operation("pow", (base, exponent)):
             return _power(base, exponent)
@@ -44,15 +44,13 @@ def derivative(tree: Tree) -> Tree:
             larger = Operation("gt" if name == "maximum" else "lt", (left, right))
             return derivative(Operation("where", (larger, left, right)))
         case Operation("where", (condition, this, that)):
-            slopes = derivative(this), derivative(that)
-            return (
-                ZERO
-                if set(slopes) == {ZERO}
-                else Operation("where", (condition, *map(_as_float, slopes)))
-            )
-        case Operation(name, (of,)) if slope := CALLS[name].slope:
-            inner = derivative(of)
-            return ZERO if inner == ZERO else _product(parse(slope, {"x": of}), inner)
+            slopes = (derivative(this), derivative(that))
+            if slopes == (ZERO, ZERO):
+                return ZERO
+            return Operation("where", (condition, *map(_as_float, slopes)))
+        case Operation(name, (operand,)) if CALLS[name].slope:
+            outer = parse(CALLS[name].slope, {"x": operand})
+            return _product(outer, derivative(operand))
     return ZERO
 
 
@@ -64,8 +62,8 @@ def _sum(name: str, left: Tree, right: Tree) -> Tree:
     return Operation(name, (left, right))
 
 
-def _negative(of: Tree) -> Tree:
-    return ZERO if of == ZERO else Operation("neg", (of,))
+def _negative(tree: Tree) -> Tree:
+    return ZERO if tree == ZERO else Operation("neg", (tree,))
 
 
 def _product(left: Tree, right: Tree) -> Tree:
@@ -79,11 +77,14 @@ def _product(left: Tree, right: Tree) -> Tree:
 
 
 def _power(base: Tree, exponent: Tree) -> Tree:
-    inner, n = derivative(base), constant(exponent)
+    inner = derivative(base)
+    n = constant(exponent)
     assert n is not None
     if inner == ZERO or n == 0:
         return ZERO
-    lower = ONE if n == 1 else base if n == 2 else Operation("pow", (base, _number(n - 1)))
+    lower: Tree = Operation("pow", (base, _number(n - 1)))
+    if n in (1, 2):
+        lower = ONE if n == 1 else base
     return _product(_product(_number(n), lower), inner)
 
 
@@ -93,7 +94,7 @@ def _number(value: float) -> Tree:
 
 
 def _as_float(tree: Tree) -> Tree:
-    """A branch of `where`; two whole numbers would make a tensor of whole numbers, which has no derivative."""
+    """A branch of `where`; two whole numbers would make a tensor that has no derivative."""
     return Number(float(tree.value)) if isinstance(tree, Number) else tree
 
 
@@ -101,7 +102,7 @@ _MARKS = {name: kind for kind, name in SIGNS.items()}
 
 
 def text(tree: Tree) -> str:
-    """An expression as a text that `parse` reads back."""
+    """Return an expression as a text that `parse` reads back."""
     written = ast.unparse(_in_python(tree)).replace(" ", "")
     return re.sub(r"\*\*\((-[\w.]+)\)", r"**\1", written)  # x**(-2), as x**-2
 

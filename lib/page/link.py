@@ -9,8 +9,43 @@ import re
 import streamlit as st
 
 from lib.experiment.query import FIELDS, LAYERS, SHAPE, Experiment, QueryError
-from lib.experiment.views import RETIRED, retired
 from lib.floats.sentences import quoted
+
+RETIRED = {
+    "agreement",
+    "apart",
+    "batch_closer",
+    "batch_cpus",
+    "batch_orders",
+    "chart",
+    "code",
+    "controls",
+    "differences",
+    "distances",
+    "edges",
+    "files",
+    "g",
+    "kinks",
+    "lean",
+    "link",
+    "look_at",
+    "meeting",
+    "numbers_at",
+    "numbers_figures",
+    "numbers_why",
+    "operations",
+    "plotted",
+    "report",
+    "round_trip",
+    "saturation",
+    "scaling",
+    "script",
+    "spelling",
+    "stop",
+    "tour",
+    "why_by_hand",
+}
+"""Keys of older links, whose sections are gone. Such a link opens without them."""
 
 
 def check() -> None:
@@ -35,7 +70,9 @@ def _repair() -> None:
         st.session_state["link fault"] = quoted(str(error), error.shown)
         remove(*FIELDS, LAYERS)
         st.rerun()  # a control reads the address where a run begins
-    st.session_state["link note"] = retired(st.query_params)
+    if ignored := sorted(RETIRED.intersection(st.query_params)):
+        note = f"The link is of an older version; this one ignores {', '.join(ignored)}."
+        st.session_state["link note"] = note
     remove(*RETIRED)
     if any(key in st.query_params for key in SHAPE):  # the older way to write the layers
         remove(*SHAPE)

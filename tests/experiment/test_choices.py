@@ -1,4 +1,4 @@
-"""What follows from a row of a table of choices, and that no table that belongs to one may differ from it."""
+"""What follows from a row of a table of choices, and that tables have the same rows."""
 
 import pytest
 import torch
@@ -8,18 +8,20 @@ from lib.experiment.methods import METHODS
 
 
 def test_a_table_has_the_rows_of_the_choices_and_no_others():
-    assert complete("dtype", DTYPES, {name: 1 for name in reversed(DTYPES)}) == dict.fromkeys(
-        DTYPES, 1
-    )
-    with pytest.raises(TypeError, match="^The dtype bfloat16 lacks a row.$"):
-        complete("dtype", DTYPES, {name: 1 for name in DTYPES if name != "bfloat16"})
+    table = dict.fromkeys(reversed(DTYPES), 1)
+    assert complete("dtype", DTYPES, table) is table
+    with pytest.raises(TypeError, match="^The dtype float16 lacks a row.$"):
+        complete("dtype", DTYPES, {name: 1 for name in DTYPES if name != "float16"})
     with pytest.raises(TypeError, match="^The dtype float8 is not among the choices.$"):
-        complete("dtype", DTYPES, dict.fromkeys([*DTYPES, "float8"], 1))
+        complete("dtype", DTYPES, {**table, "float8": 1})
 
 
 def test_the_exponents_of_a_dtype_are_those_of_pytorch():
     for name, dtype in DTYPES.items():
-        assert torch.finfo(getattr(torch, name)).max.hex().endswith(f"p+{dtype.largest_exponent}")
+        finfo = torch.finfo(getattr(torch, name))
+        assert finfo.max.hex().endswith(f"p+{dtype.largest_exponent}")
+        assert finfo.eps == 2.0 ** (1 - dtype.precision) and finfo.bits == dtype.bits
+        assert dtype.narrow == (finfo.bits == 16)
 
 
 def test_what_follows_from_the_mode_of_a_method():
@@ -27,3 +29,4 @@ def test_what_follows_from_the_mode_of_a_method():
         assert (method.mode == "none") == (method.gives == "approximation"), name
         assert not method.batched or method.mode == "reverse", name
         assert method.by_operations or method.mode != "forward", name
+        assert method.exact == (name not in ("single-call", "finite-difference")), name

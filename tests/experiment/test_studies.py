@@ -9,26 +9,11 @@ from lib.experiment.studies import STUDIES, SUBJECTS
 from lib.run.stream import Stream
 from lib.takeaway.study_table import CLASSES
 
-OTHER = Experiment(
-    inputs=3,
-    hidden=(4,),
-    outputs=3,
-    activation="tanh",
-    output_activation="identity",
-    dtype="float64",
-    method="jacrev",
-    evaluation="batched",
-    distribution="normal",
-    samples=7,
-    seed=3,
-    function="tanh",
-    x_from="uniform",
-    networks="each-block",
-    matmul="tf32",
-    step=-9,
-    gradient="method",
-    f="x*tanh(x)",
-    df="1",
+OTHER = Experiment.parse(
+    "inputs=3&hidden=4&outputs=3&activation=tanh&output_activation=identity&dtype=float64"
+    "&method=finite-difference&evaluation=batched&distribution=normal&samples=7&seed=3"
+    "&function=tanh&x_from=uniform&networks=each-block&matmul=tf32&step=-9&gradient=method"
+    "&f=x*tanh(x)&df=1"
 )
 """An experiment with no field at its default but the device, of which the tests have only one."""
 
@@ -38,16 +23,13 @@ def test_a_study_keeps_what_it_depends_on_and_nothing_else(name):
     kept = STUDIES[name].of(OTHER)
     same = {field for field in FIELDS if getattr(kept, field) == getattr(OTHER, field)}
     assert same == STUDIES[name].fields | {"device"}
-    assert STUDIES[name].of(kept) == kept
 
 
 @pytest.mark.parametrize("name", SUBJECTS)
-@pytest.mark.parametrize(
-    "experiment", [OTHER, replace(OTHER, method="finite-difference"), replace(OTHER, samples=20)]
-)
+@pytest.mark.parametrize("experiment", [OTHER, replace(OTHER, method="jacrev")])
 def test_the_figures_of_a_study_depend_on_nothing_else(name, experiment):
-    study = CLASSES[name]
-    whole, part = (
-        Stream(study(one)).finish().figures() for one in (experiment, STUDIES[name].of(experiment))
-    )
-    assert whole == part
+    figures = [
+        Stream(CLASSES[name](chosen)).finish().figures()
+        for chosen in (experiment, STUDIES[name].of(experiment))
+    ]
+    assert figures[0] == figures[1]

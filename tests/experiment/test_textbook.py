@@ -1,4 +1,4 @@
-"""The textbook's derivative is the derivative, by numerical differentiation that knows no rule, and its text is it."""
+"""The derivative by the rules, against numerical differentiation, which knows no rule."""
 
 import mpmath
 import pytest

@@ -3,7 +3,6 @@
 from fractions import Fraction
 from math import frexp
 
-import numpy as np
 import pytest
 import torch
 from torch.testing._comparison import default_tolerances
@@ -83,15 +82,3 @@ def test_the_format_of_tensor_cores_has_the_exponents_of_float32():
     assert TF32.largest == (2 - 2.0**-10) * 2.0**127 and TF32.is_narrow
     narrow = [name for name, form in FORMATS.items() if form.is_narrow]
     assert narrow == ["bfloat16", "float16"]
-
-
-@pytest.mark.parametrize("dtype", EVERY_DTYPE)
-def test_other_names_of_a_dtype_are_those_of_pytorch_or_numpy(dtype):
-    torch_dtype = getattr(torch, dtype)
-    for alias in DTYPES[dtype].aliases:
-        if alias.endswith("Tensor"):
-            assert torch.zeros(1, dtype=torch_dtype).type() == f"torch.{alias}"
-        elif hasattr(torch, alias):
-            assert getattr(torch, alias) is torch_dtype
-        else:
-            assert np.dtype(alias) == np.dtype(dtype)

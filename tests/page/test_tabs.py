@@ -8,10 +8,10 @@ from lib.discrepancy import sentences
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
 from lib.experiment.studies import STUDIES
-from lib.experiment.views import VIEW_KEYS
 from lib.floats.sentences import said
 from lib.page.variations import SPECIAL
 from lib.run.stream import Stream
+from tests.hostile import VIEW_KEYS
 from tests.page.visiting import LONG, TABS, claim, pauses, texts, tick, visit, watch
 
 OPEN = "&".join(

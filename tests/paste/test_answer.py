@@ -7,13 +7,12 @@ from pathlib import Path
 import pytest
 import torch
 
-from lib.experiment.views import VIEW_KEYS
 from lib.paste.answer import answer, answer_of
 from lib.paste.causes import LINKS, OF_ONE, OF_TWO, Verdict
 from lib.paste.figures import figures
 from lib.paste.picture import picture
 from lib.paste.printed import PasteError
-from tests.hostile import PASTES
+from tests.hostile import PASTES, VIEW_KEYS
 
 DRAW = torch.Generator().manual_seed(7)
 W = torch.randn(6, generator=DRAW)
