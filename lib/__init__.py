@@ -1,20 +1,50 @@
-"""The core of Last Bit: experiments on how two ways of computing one gradient differ in the last bits.
+"""The core of Last Bit: how two ways of computing one gradient differ in their last bits.
 
 The rooms, from the ground up; each uses only those named before it:
 
     experiment   what was chosen, and its query
     floats       the float line; figures as texts, tables and charts
     network      the network of an experiment, its samples, the Jacobian methods
-    reference    the exact gradient, the a-priori bound, and who is right by them
+    reference    the exact gradient, the a-priori bound, and which gradient is closer
     run          how a study runs, pauses, resumes and is shared
     replay       one component, operation by operation
-    paste        what visitors paste: values are judged, and what is not certain is asked
+    paste        what visitors paste: values that are judged, or asked about
     discrepancy  why do they differ, and which one is right?
     pitfall      why are all rows the same?
     derivative   is my derivative right?
     batch        why does the batch change it?
     own          what visitors bring: a network or function of their own
-    takeaway     files, script, link; the table of studies, the command line's help
+    takeaway     files, script; the table of studies, the command line's help
     page         the page, the only room that knows Streamlit
     __main__     the command line
+
+The docstring of a room lists its modules. Where to find what (ROOM is the room of a question):
+
+    an activation: its name ............ experiment.choices; its slope: reference.activations
+    a Jacobian method: its name ........ experiment.methods; its function: network.jacobians
+    a dtype or a device ................ experiment.choices; whether it is there: network.machine
+    keys of the query, their limits .... experiment.query, of the kinds in experiment.fields
+    a visitor's function, as text ...... experiment.parser, differentiated by experiment.textbook
+    functions of the derivative study .. experiment.functions, computed by derivative.formulas
+    the backward gradient .............. network.jacobians
+    initial weights, random samples .... network.network, network.sampling; seeds: network.seeds
+    the loop over samples of a block ... network.sampled_study; over blocks: run.stream
+    versions, threads, flags of a card . network.machine
+    ulp distance, rounding once ........ floats.line; one number exactly: floats.exact_floats
+    the exact gradient ................. reference.arb_gradient and float64_reference
+    which gradient is closer ........... reference.judge; as a lean: discrepancy.verdict
+    the bound and the path sum S ....... reference.bounds
+    the order in which a kernel adds ... replay.reveal and replay.orders
+    the first operation that differs ... replay.first_divergence
+    counts, histograms, extremes ....... run.tally; of one study: its module `study` or `tally`
+    runs that viewers share ............ run.runs; checkpoints, torchrun: run.long_run
+    the verdict in words ............... floats.verdict; other sentences: ROOM.sentences
+    the verdict on pasted values ....... paste.answer; causes and messages: two TOML files there
+    a chart and its colours ............ floats.charts and the module of the room that draws it
+    a drawing .......................... static/NAME.js, with data from ROOM.drawing
+    controls, the address of the page .. page.controls, page.link
+    a field of the JSON ................ `figures` of the tally; what it means: takeaway/fields.toml
+    commands, script, CSV file ......... takeaway.arguments, takeaway.script, takeaway.components
+    compare() for your own network ..... own.comparison
+    oracles and cases of the tests ..... tests/oracles.py, tests/cases.py, tests/ROOM
 """
