@@ -1,7 +1,9 @@
-"""Every sentence of the study tabs in states of real runs, drawn at random, from the first sample to the last.
+"""Every sentence of the study tabs in states of real runs, drawn at random, from the first sample
+to the last.
 
-A text is read sentence by sentence: each matches one of the claims below, which is then held against the numbers that
-PyTorch gave, counted here anew. A sentence without a claim fails, and so does a claim that no state makes.
+A text is read sentence by sentence: each matches one of the claims below, which is then held
+against the numbers that PyTorch gave, counted here anew. A sentence without a claim fails, and so
+does a claim that no state makes.
 """
 
 import random
@@ -61,7 +63,8 @@ ROWS = [
 """The rows of which every text is read here."""
 
 Claim = tuple[str, Callable[..., Any]]
-"""What a sentence may say, as a pattern, and whether that is true of a state, given what the groups matched."""
+"""What a sentence may say, as a pattern, and whether that is true of a state, given what the "
+"groups matched."""
 
 
 def near(text: str, value: float) -> bool:
@@ -79,7 +82,8 @@ def above(text: str, value: float) -> bool:
 
 @dataclass(frozen=True)
 class Vector:
-    """What two ways gave for one sample, the exact values, S and the size of a rounding unit of each component."""
+    """What two ways gave for one sample, the exact values, S and the size of a rounding unit of "
+    "each component."""
 
     first: torch.Tensor
     second: torch.Tensor
@@ -118,7 +122,8 @@ class Vector:
 
     @cached_property
     def left(self) -> float | None:
-        """The largest share of S that is left in a component that fails the check, or differs by 1% of the largest."""
+        """The largest share of S that is left in a component that fails the check, or differs by "
+        "1% of the largest."""
         return max(map(self._left, self.far), default=None)
 
     @cached_property
@@ -332,7 +337,8 @@ def of_pairs(
             lambda s: s.units > 64 and None in s.bounds,
         ),
         (
-            r"A rounding unit is 2([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)·S and what underflow may lose; S adds up the sizes of all terms\.",
+            r"A rounding unit is 2([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)·S and what underflow may lose; S adds up the "
+            r"sizes of all terms\.",
             units_of,
         ),
         (
@@ -342,18 +348,21 @@ def of_pairs(
             ),
         ),
         (
-            rf"No sign of one: terms cancel\. Where (.+?), (?:at most {SHARE}|nothing) of S is left\.",
+            rf"No sign of one: terms cancel\. Where (.+?), (?:at most {SHARE}|nothing) of S is "
+            rf"left\.",
             lambda s, where, kept: cancels(
                 s, where.replace(f"component of their {vectors[0]}", "component"), kept
             ),
         ),
         (
-            rf"No sign of one: underflow\. In ([\d,]+) of {checks} the terms of a component with a large "
+            rf"No sign of one: underflow\. In ([\d,]+) of {checks} the terms of a component with "
+            rf"a large "
             rf"difference add up, by size, to less than {NUMBER}, the smallest normal (\w+)\.",
             underflows,
         ),
         (
-            rf"No sign of one: rounding\. In {checks} the difference is at most {SHARE} of the largest "
+            rf"No sign of one: rounding\. In {checks} the difference is at most {SHARE} of the "
+            rf"largest "
             rf"component of its {vectors[0]}\.",
             lambda s, count, name, size: (
                 digits(count) == len(s.vectors)
@@ -364,11 +373,13 @@ def of_pairs(
             ),
         ),
         (
-            rf"They differ by {NUMBER} rounding units at most; no bound below S is proved for all of them\.",
+            rf"They differ by {NUMBER} rounding units at most; no bound below S is proved for all "
+            rf"of them\.",
             lambda s, units: near(units, s.units) and None in s.bounds,
         ),
         (
-            rf"They differ by {NUMBER} rounding units at most, of the {NUMBER} that rounding is proved to allow\.",
+            rf"They differ by {NUMBER} rounding units at most, of the {NUMBER} that rounding is "
+            rf"proved to allow\.",
             lambda s, units, bound: (
                 near(units, s.units) and s.units <= max(s.bounds) and near(bound, max(s.bounds))
             ),
@@ -395,7 +406,8 @@ def of_pairs(
             some_fail,
         ),
         (
-            rf"Look into it: in {count_of} the difference is more than rounding is proved to allow, up to {NUMBER} "
+            rf"Look into it: in {count_of} the difference is more than rounding is proved to "
+            rf"allow, up to {NUMBER} "
             r"rounding units\.",
             lambda s, n, name, units: (
                 digits(n) == s.over > 0 and near(units, s.units) and counted(n, name, *components)
@@ -532,12 +544,14 @@ DISCREPANCY: list[Claim] = [
     ),
     (r"They are not the same function\.", lambda s: s.experiment.method in ANOTHER),
     (
-        r"Each row of a single call is the sum of all (\d+) rows, so their sum is (\d+) times the gradient: the "
+        r"Each row of a single call is the sum of all (\d+) rows, so their sum is (\d+) times the "
+        r"gradient: the "
         r"pitfall\.",
         rows_are_summed,
     ),
     (
-        r"Finite differences approximate the gradient: their step truncates, and their difference cancels\.",
+        r"Finite differences approximate the gradient: their step truncates, and their difference "
+        r"cancels\.",
         lambda s: s.experiment.method == "finite-difference" and not linear(s),
     ),
     (
@@ -547,7 +561,8 @@ DISCREPANCY: list[Claim] = [
     (ZERO, softmax),
     (r"What differs is noise\.", lambda s: softmax(s) and s.different),
     (
-        rf"No sign of one\. {ZERO} All that is shown is the noise that rounding leaves, {NUMBER} apart at most\.",
+        rf"No sign of one\. {ZERO} All that is shown is the noise that rounding leaves, {NUMBER} "
+        rf"apart at most\.",
         lambda s, size: softmax(s) and above(size, s.largest),
     ),
     (
@@ -569,7 +584,8 @@ DISCREPANCY: list[Claim] = [
         lambda s: s.experiment.method == "single-call" and s.experiment.outputs > 1,
     ),
     (
-        r"Use autograd\. `torch\.autograd\.gradcheck` compares it with finite differences, in float64\.",
+        r"Use autograd\. `torch\.autograd\.gradcheck` compares it with finite differences, in "
+        r"float64\.",
         lambda s: s.experiment.method == "finite-difference",
     ),
     (
@@ -580,18 +596,21 @@ DISCREPANCY: list[Claim] = [
 SIGNED = r"([+−]?[\d.]+%)"
 DISCREPANCY += [
     (
-        rf"Where one of them is closer, `backward\(\)`'s share less the Jacobian's is {SIGNED}\. The "
+        rf"Where one of them is closer, `backward\(\)`'s share less the Jacobian's is {SIGNED}\. "
+        rf"The "
         rf"95% interval of this lean, over (\d+) samples, goes from {SIGNED} to {SIGNED}; if it "
         r"contains 0, it shows no lean\.",
         lean,
     ),
     (
-        r"Samples with a reference: (\d+)\. Ball arithmetic \(Arb\) judged (\d+) of them, float64 with "
+        r"Samples with a reference: (\d+)\. Ball arithmetic \(Arb\) judged (\d+) of them, float64 "
+        r"with "
         r"an error bound the others\.",
         references,
     ),
     (
-        r"S adds up the sizes of all terms\. A rounding unit is u·S plus what underflow may lose; u is "
+        r"S adds up the sizes of all terms\. A rounding unit is u·S plus what underflow may lose; "
+        r"u is "
         r"half the distance from 1 to the next (\w+)\.",
         lambda s, dtype: s.judged and dtype == s.experiment.dtype,
     ),
@@ -603,7 +622,7 @@ DISCREPANCY += [
     ),
 ]
 STATES = {
-    None: ["finished", "failed"],
+    None: ["finished"],
     "server full: this page keeps asking": ["refused"],
     "starting": ["starting"],
     "paused": ["paused"],
@@ -619,7 +638,8 @@ RUNS: list[Claim] = [
         ),
     ),
     (
-        r"The computation failed: the device ran out of memory\. Narrower layers or fewer outputs need less\.",
+        r"The computation failed: the device ran out of memory\. Narrower layers or fewer outputs "
+        r"need less\.",
         lambda s: s.run == "failed",
     ),
 ]
@@ -635,22 +655,26 @@ BATCH: list[Claim] = [
         lambda s, size: not s.vectors,
     ),
     (
-        rf"Alone, or in a batch of \d+: {SHARE} of outputs and {SHARE} of gradient components differ\.",
+        rf"Alone, or in a batch of \d+: {SHARE} of outputs and {SHARE} of gradient components "
+        rf"differ\.",
         lambda s, *texts: list(texts) == [share(*of) for of in apart(s)],
     ),
     (r"All outputs or all gradients are infinite or NaN\.", lambda s: not all(finite_of(s))),
     (
-        r"A different batch size can run a different kernel, which may add the same numbers in another order\.",
+        r"A different batch size can run a different kernel, which may add the same numbers in "
+        r"another order\.",
         lambda s: True,
     ),
     (
-        rf"No sign of one\. {ZERO} All that is shown is the noise that rounding leaves, {NUMBER} apart at most\.",
+        rf"No sign of one\. {ZERO} All that is shown is the noise that rounding leaves, {NUMBER} "
+        rf"apart at most\.",
         lambda s, size: noise(s) and s.different and above(size, s.largest),
     ),
     (r"Exactly 0 is right\.", lambda s: noise(s) and s.different),
     (rf"{ZERO[:-2]}: its bits are noise\.", lambda s: softmax(s) and apart(s)[1][0]),
     (
-        r"A row's place or its neighbours in the batch change its bits, too: padding to one size is not enough\.",
+        r"A row's place or its neighbours in the batch change its bits, too: padding to one size "
+        r"is not enough\.",
         lambda s: s.moves and s.different,
     ),
     (
@@ -661,7 +685,8 @@ BATCH: list[Claim] = [
 
 
 def apart(s: Pairs) -> list[tuple[int, int]]:
-    """How many outputs and how many components of the gradient differ, and of how many: NaN equals NaN here."""
+    """How many outputs and how many components of the gradient differ, and of how many: NaN "
+    "equals NaN here."""
     found = []
     for of in (s.vectors[::2], s.vectors[1::2]):
         alike = [(v.first == v.second) | v.first.isnan() & v.second.isnan() for v in of]
@@ -690,7 +715,8 @@ def hold(state: Any, claims: Sequence[Claim], made: set[str]) -> None:
 
 
 def experiments(count: int, seed: int, **fixed: object) -> Iterator[Experiment]:
-    """Experiments with a network of every shape, dtype, activation and method, small enough to be run at once."""
+    """Experiments with a network of every shape, dtype, activation and method, small enough to "
+    "be run at once."""
     draw = random.Random(seed)
     for number in range(count):
         fields = {
@@ -759,7 +785,8 @@ ONE_WAY = [
         | {"method": "functional-forward", "seed": 804},
     )
 ]
-"""`assert_close` fails in one order of its arguments and passes in the other, on the machine where they were found."""
+"""`assert_close` fails in one order of its arguments and passes in the other, on the machine "
+"where they were found."""
 
 
 def states_of_discrepancy() -> Iterator[Pairs]:
@@ -832,15 +859,8 @@ def states_of_runs() -> Iterator[Pairs]:
             shown = of_the_first_tab(
                 experiment, run.tally, [vector for of in measured for vector in vectors_of(of)]
             )
-            told = progress(
-                run.tally.samples,
-                SAMPLES,
-                "samples",
-                run.rate,
-                kind == "paused",
-                run.refused,
-                bool(run.error),
-            )
+            state = run.rate, kind == "paused", run.refused
+            told = "" if run.error else progress(run.tally.samples, SAMPLES, "samples", *state)
             yield replace(
                 shown, run=kind, text=" ".join(filter(None, (shown.text, run.error, told)))
             )
@@ -952,7 +972,8 @@ def changed(measured: Any, size: int, condition: str, quantity: str) -> tuple[in
 
 @dataclass(frozen=True)
 class Derivatives:
-    """The derivatives at some x by autograd and by each formula, the exact ones, and what the tab says of them."""
+    """The derivatives at some x by autograd and by each formula, the exact ones, and what the "
+    "tab says of them."""
 
     experiment: Experiment
     x: tuple[float, ...]
@@ -1026,7 +1047,8 @@ class Derivatives:
         return int((~close & one.isfinite() & other.isfinite()).sum())
 
     def relative(self, name: str) -> dict[int, float]:
-        """The errors of finite values that are not the nearest floats, relative to the derivative, by x."""
+        """The errors of finite values that are not the nearest floats, relative to the "
+        "derivative, by x."""
         of = self.computed[name]
         off = (i for i in self.errors(name) if of[i] != self.nearest[i])
         pairs = {i: (abs(Fraction(of[i]) - self.exact[i]), abs(self.exact[i])) for i in off}
@@ -1037,7 +1059,8 @@ class Derivatives:
 
 
 OWN: dict[str, Callable[[Any], Any]] = {"x**2": lambda x: 2 * x, "x-x*x/x": lambda x: 0 * x}
-"""The derivatives of visitors' functions where they exist: not at 0 of the second, and nowhere of others."""
+"""The derivatives of visitors' functions where they exist: not at 0 of the second, and nowhere "
+"of others."""
 
 
 def exact_derivative(experiment: Experiment, x: float) -> Fraction | None:
@@ -1109,7 +1132,8 @@ def fails(s: Derivatives, count: str, total: str, rtol: str, atol: str, where: s
 
 
 def passes(s: Derivatives, where: str | None, **tolerance: float) -> bool:
-    """Whether it does, and "where the derivative exists" is said if there are other x, or could be outside a range."""
+    """Whether it does, and "where the derivative exists" is said if there are other x, or could "
+    "be outside a range."""
     some = s.experiment.function in ("sqrt", "log", *AT_0) or s.experiment.f
     return s.passes(**tolerance) and (some if where else len(s.known) == len(s.x))
 
@@ -1157,7 +1181,8 @@ DERIVATIVE: list[Claim] = [
     ),
     (r"Written by hand, (.+) gave the same values at every random x so far\.", same_by_hand),
     (
-        r"No digit is right at some x: autograd is 0, infinite, NaN or finite by mistake at ([\d,]+) of ([\d,]+) x, "
+        r"No digit is right at some x: autograd is 0, infinite, NaN or finite by mistake at "
+        r"([\d,]+) of ([\d,]+) x, "
         r"\S+ at ([\d,]+)\.",
         lambda s, first, total, second: (
             [digits(first), digits(second)]
@@ -1172,21 +1197,26 @@ DERIVATIVE: list[Claim] = [
     ),
     (r"In floats it makes no difference so far\.", lambda s: s.wrong and not s.apart),
     (
-        rf"They are not the same function\. At x = {NUMBER} \S+ is {NUMBER}, and the derivative is {NUMBER}\.",
+        rf"They are not the same function\. At x = {NUMBER} \S+ is {NUMBER}, and the derivative "
+        rf"is {NUMBER}\.",
         disproved,
     ),
     (
-        r"(Rounding|Digits are lost on the way)\. Of the values at ([\d,]+) random x that are not the nearest (\w+), "
+        r"(Rounding|Digits are lost on the way)\. Of the values at ([\d,]+) random x that are not "
+        r"the nearest (\w+), "
         rf"the largest error is (.+?) of the exact derivative, at x = {NUMBER}\.",
         largest_error,
     ),
     (
-        rf"In a test, {CHECK} passes with its defaults for \w+, rtol=\S+ and atol=[\d.e+-]+{EXISTS}\.",
+        rf"In a test, {CHECK} passes with its defaults for \w+, rtol=\S+ and "
+        rf"atol=[\d.e+-]+{EXISTS}\.",
         lambda s, where: not s.failing and passes(s, where),
     ),
     (
-        rf"In a test, {CHECK} fails with its defaults for \w+, rtol=\S+ and atol=[\d.e+-]+, in ([\d,]+) of ([\d,]+) x, "
-        rf"in one order of its arguments or in both\. It passes with rtol=([\d.e+-]+) and atol=([\d.e+-]+){EXISTS}\.",
+        rf"In a test, {CHECK} fails with its defaults for \w+, rtol=\S+ and atol=[\d.e+-]+, in "
+        rf"([\d,]+) of ([\d,]+) x, "
+        rf"in one order of its arguments or in both\. It passes with rtol=([\d.e+-]+) and "
+        rf"atol=([\d.e+-]+){EXISTS}\.",
         fails,
     ),
     (
@@ -1268,7 +1298,8 @@ def of_a_range(state: Derivatives, tally: Any) -> Derivatives:
 
 @dataclass(frozen=True)
 class Entries:
-    """The rows of some samples, right ones and those of one call, how far off each entry is, NaN if it is not known."""
+    """The rows of some samples, right ones and those of one call, how far off each entry is, NaN "
+    "if it is not known."""
 
     experiment: Experiment
     right: np.ndarray
@@ -1329,17 +1360,20 @@ PITFALL: list[Claim] = [
         lambda s: s.several and all(alike(s)) and s.right.size,
     ),
     (
-        r"`grad\(\[y\[0\], y\[1\], …\], \[x, x, …\]\)` adds up the gradients of all outputs and returns that sum for "
+        r"`grad\(\[y\[0\], y\[1\], …\], \[x, x, …\]\)` adds up the gradients of all outputs and "
+        r"returns that sum for "
         r"every x\.",
         lambda s: np.allclose(s.single, s.right.sum(1, keepdims=True), rtol=0.05, atol=0.01),
     ),
     (
-        rf"No: {SHARE} of the entries of one call are wrong, off by {NUMBER}\. Right rows are off by {NUMBER} "
+        rf"No: {SHARE} of the entries of one call are wrong, off by {NUMBER}\. Right rows are off "
+        rf"by {NUMBER} "
         r"\(medians\)\.",
         medians,
     ),
     (
-        rf"It cannot be told here: the median error of one call is {NUMBER}, that of the right rows {NUMBER}\.",
+        rf"It cannot be told here: the median error of one call is {NUMBER}, that of the right "
+        rf"rows {NUMBER}\.",
         lambda s, *texts: not len(s.wrong) and all(map(starts, texts, map(np.median, s.off[::-1]))),
     ),
     (
@@ -1347,7 +1381,8 @@ PITFALL: list[Claim] = [
         lambda s: s.several and not s.off[0].size,
     ),
     (
-        r"One call per row\. Or one call with `is_grads_batched=True` and the identity matrix as `grad_outputs`\.",
+        r"One call per row\. Or one call with `is_grads_batched=True` and the identity matrix as "
+        r"`grad_outputs`\.",
         lambda s: s.several,
     ),
     (
@@ -1416,6 +1451,7 @@ RARE = (
     "padding to one",
     "underflow",
     "smaller numbers",
+    "proved to allow",
 )
 
 

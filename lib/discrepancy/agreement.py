@@ -53,7 +53,7 @@ class AgreementTally(VariantsTally):
         return [tuple(members) for members in classes.values()]
 
     def matrix(self, count: str) -> np.ndarray:
-        """Return a count, by its name in the tallies, of all ordered pairs: int64, (names, names)."""
+        """Return a count, by its name in the tallies, of each pair: int64, (names, names)."""
         rows = [[self[pair(first, second)] for second in NAMES] for first in NAMES]
         return np.array([[getattr(tally, count) for tally in row] for row in rows])
 

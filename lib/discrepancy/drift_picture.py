@@ -1,5 +1,4 @@
-"""How far the running sums of both ways are from the exact sum, operation by operation, as a
-drawing.
+"""How far the running sums of both ways are from the exact sum, as a drawing.
 
 All places are floats above the exact value, or above the first finite result where the exact value
 is not known. The sums end on the float line, whose ticks are at such places, too. If the drawing
@@ -33,8 +32,7 @@ _FEWEST_CUT = 4  # fewer digits are not worth cutting
 
 
 class Tick(TypedDict):
-    """A float: its place, its value, the value cut to the digits that differ, and perhaps a
-    name."""
+    """A float: its place, its value, the digits of it that differ, and perhaps a name."""
 
     at: float
     text: str
@@ -43,8 +41,7 @@ class Tick(TypedDict):
 
 
 class End(TypedDict):
-    """A result or the exact value: "first", "second" or "exact"; `shared` if both results are
-    equal."""
+    """A result or the exact value. `kind` is first, second or exact; `shared`: both are equal."""
 
     kind: str
     name: str
@@ -55,8 +52,7 @@ class End(TypedDict):
 
 
 class Phase(TypedDict):
-    """A part of a running sum that begins at `start`, a share of the way: its name, and a shorter
-    one."""
+    """A part of a running sum: it begins at `start`, a share of the way."""
 
     start: float
     text: str
@@ -64,8 +60,7 @@ class Phase(TypedDict):
 
 
 class RunningSum(TypedDict):
-    """A side: its `points`, its phases, the numbers of the `marked` points, and the texts that the
-    points fill.
+    """A side: its points, its phases, the `marked` points, and the texts that the points fill.
 
     A point has its place, the numbers of its unit and its row or None, the kind of its text, and
     what fills the text.
@@ -178,8 +173,7 @@ def _is_nearest(value: Fraction, component: Component) -> bool:
 
 
 def _ends(component: Component) -> list[End]:
-    """The results that are finite, and the exact value if it is known; equal results share one
-    name."""
+    """The finite results, and the exact value if it is known; equal results share one name."""
     same = component.backward == component.jacobian
     names = ("both", "") if same else NAMES
     ends = [
@@ -269,13 +263,13 @@ _TEXTS = {
     "row": "{{}}/{count}: row {{}}, " + _NOW,
     "rounding": "{{}}/{count}: to 16 bits, " + _NOW,
 }
-"""The text of each kind of operation: a side's texts still have braces for what differs from point
-to point."""
+"""The text of each kind of operation, with braces for what differs from point to point."""
 
 
 def _point(operation: Operation, names: Sequence[Sequence[str]]) -> list[Any]:
     """A point; its text has one figure for rounding, that of the product and the sum together."""
-    step, unit = operation.step, operation.unit
+    step = operation.step
+    unit = operation.unit
     filling = [f"{operation.place + 1:,}"]
     if unit is not None:
         factors = [minus(f"{number:.3g}") for number in (step.left, step.right)]

@@ -1,5 +1,4 @@
-"""95 % intervals for the lean: backward's share of the decided components minus the Jacobian's,
-from −1 to 1.
+"""95 % intervals for the lean: backward's share of the components decided minus the Jacobian's.
 
 The components of one sample are correlated, and so are the samples of one network. Only units are
 independent: samples of one network, or whole networks. So an interval counts units. Backward won b
@@ -105,8 +104,7 @@ def of_samples(backward: np.ndarray, jacobian: np.ndarray, count: np.ndarray) ->
 
 @lru_cache(maxsize=8192)
 def student(freedom: float) -> float:
-    """Return the 97.5 % quantile of Student's distribution, for at least 0.1 degrees of freedom,
-    where it is 1e12.
+    """Return the 97.5 % quantile of Student's distribution, for at least 0.1 degrees of freedom.
 
     By bisection: the tail beyond t is half the regularised incomplete beta function of n/2 and 1/2
     at n/(n + t²) (M. Abramowitz and I. A. Stegun, "Handbook of Mathematical Functions", 1964,

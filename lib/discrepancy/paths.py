@@ -17,8 +17,7 @@ _WIDEST_OF_MANY = 4
 
 
 class Units(TypedDict):
-    """A layer: the numbers of its units, their names or none, those that are off, and how many are
-    left out."""
+    """A layer: its units, their names or none, those that are off, and how many are left out."""
 
     units: list[int]
     names: list[str]
@@ -96,8 +95,7 @@ def _units(layer: Layer, names: Sequence[str]) -> Units:
 
 
 def _lines(layers: Sequence[Layer], place: int, marked: tuple[int, int] | None) -> str:
-    """A digit for the line from each unit before a layer to each of its units, proportional to the
-    flow.
+    """A digit for each line from the layer before, proportional to the flow along it.
 
     Of many lines only the strongest are drawn, and the strongest to and from the marked unit.
     """

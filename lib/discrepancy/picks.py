@@ -1,5 +1,4 @@
-"""Which component to show: the first worth looking at, the next of the same distance, and the worst
-so far.
+"""Which component to show: the first, the next of the same distance, the worst so far.
 
 The first and the next are pure functions of the experiment, whatever a run has measured so far, and
 look at a bounded number of samples.
@@ -9,11 +8,10 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from lib.discrepancy.study import DiscrepancyTally, bars_of
+from lib.discrepancy.study import Discrepancy, DiscrepancyTally, bars_of
 from lib.experiment.query import Experiment
-from lib.network.comparison import BY_METHOD, PLAIN
 from lib.network.sampling import block_size
-from lib.reference.compared import Comparisons, Gradients, Variant
+from lib.reference.judge import Gradients
 from lib.replay.replay import refuse_missing
 from lib.run.tally import Extreme, Place
 
@@ -26,6 +24,7 @@ WORST: dict[str, Callable[[DiscrepancyTally], Extreme[Place]]] = {
 
 _FIRST_SAMPLES = 64
 _MOST_SEARCHED = {"per-sample": 512, "batched": 2**16}
+_PASSED = 127  # no bar
 _MOST_COST = 2**28  # multiplications of a search, which is a second or less
 
 
@@ -35,60 +34,55 @@ def first_component(experiment: Experiment) -> tuple[int, int]:
     It is the first component whose two values are one float apart, else the first at the shortest
     distance, else the first that is finite on both sides, else the first of all.
     """
-    best = np.inf, 0, 0
-    for gradients in _measured(_study(experiment), 0, _FIRST_SAMPLES):
-        far = np.where(
-            gradients.ulps == 0, np.float64(2**64), gradients.ulps
-        )  # equal ones are the last choice
-        far[~gradients.finite] = np.inf
-        ahead, found = divmod(int(far.argmin()), far.shape[1])
-        best = min(best, (float(far[ahead, found]), gradients.number + ahead, found))
-        if best[0] == 1:
+    nearest = np.inf, 0, 0
+    for gradients in _measured(Discrepancy(experiment, judged=False), 0, _FIRST_SAMPLES):
+        distances = gradients.ulps.astype(np.float64)
+        distances[distances == 0] = 2.0**64  # equal values are the last choice
+        distances[~gradients.finite] = np.inf
+        index, component = divmod(int(distances.argmin()), experiment.inputs)
+        place = float(distances[index, component]), gradients.number + index, component
+        nearest = min(nearest, place)
+        if nearest[0] == 1:
             break
-    return best[1:]
+    return nearest[1:]
 
 
 def next_component(experiment: Experiment, sample: int, component: int) -> tuple[int, int]:
-    """Return the next component of the same bar of the histogram of distances, in the order of the
-    samples.
+    """Return the next component of the same bar of the histogram, in the order of the samples.
 
     If a bounded number of samples holds none, the search starts again at the first sample; if that
     finds none either, the component itself is returned. Components that are not finite on both
-    sides have a bar of their own. Raise `ValueError` if the experiment has no such sample or
-    component.
+    sides have a bar of their own.
+
+    Raises:
+        ValueError: if the experiment has no such sample or component.
     """
     refuse_missing(experiment, sample, component)
-    study = _study(experiment)
+    study = Discrepancy(experiment, judged=False)
     most = min(_MOST_SEARCHED[experiment.evaluation], max(_MOST_COST // experiment.cost, 1))
-    wanted = None
+    bar = None
     for start in (sample, 0):
         for gradients in _measured(study, start, most):
             bars = bars_of(gradients)
-            alike = bars == (bars[0, component] if wanted is None else wanted)
-            if wanted is None:
-                wanted = bars[0, component]
-                alike[0, : component + 1] = False
-            if alike.any():
-                ahead, found = divmod(int(alike.argmax()), experiment.inputs)
-                return gradients.number + ahead, found
+            if bar is None:
+                bar = bars[0, component]
+                bars[0, : component + 1] = _PASSED
+            matches = bars == bar
+            if matches.any():
+                index, match = divmod(int(matches.argmax()), experiment.inputs)
+                return gradients.number + index, match
     return sample, component
 
 
 def sample_and_component(experiment: Experiment, place: Place) -> tuple[int, int]:
-    """Return the numbers of the sample and of the component at a place of the experiment's
-    tally."""
+    """Return the numbers of the sample and of the component at a place of a tally."""
     return place.block * block_size(experiment) + place.index, place.component
 
 
-def _study(experiment: Experiment) -> Comparisons:
-    return Comparisons(Variant(experiment, {PLAIN: BY_METHOD}))
-
-
-def _measured(study: Comparisons, start: int, most: int) -> Iterator[Gradients]:
-    """Yield the gradients of at most `most` samples from `start` on: one by one per sample, else by
-    blocks."""
+def _measured(study: Discrepancy, start: int, most: int) -> Iterator[Gradients]:
+    """Yield the gradients of at most `most` samples: one by one per sample, else by blocks."""
     stop = min(start + most, study.experiment.samples)
     while start < stop:
-        gradients = study.measure(start, 0.0).under(PLAIN)
+        gradients = study.measure(start, 0.0)
         yield gradients
         start += len(gradients)

@@ -69,8 +69,7 @@ _ROUNDS = 7
 
 
 class Remedies(Variants):
-    """Measures each sample under every remedy, by the experiment's method unless the remedy
-    prescribes one."""
+    """Measures each sample under every remedy."""
 
     @staticmethod
     def variants(experiment: Experiment) -> list[Variant]:
@@ -103,8 +102,7 @@ def claim(tally: VariantsTally) -> str:
 
 
 def table(tally: VariantsTally, costs: Mapping[str, float]) -> pd.DataFrame:
-    """Return a table to read: each remedy, its code, its relative time, and the differences that it
-    leaves."""
+    """Return a table to read: each remedy, its code, its time, and what it leaves."""
     about = {
         name: {"remedy": remedy.label, "code": f"`{remedy.code}`", "time": f"× {size(costs[name])}"}
         for name, remedy in REMEDIES.items()

@@ -1,5 +1,4 @@
-"""How far off both gradients are, and how far apart, in rounding units: a study that begins when
-its section opens.
+"""How far off both gradients are, and how far apart, in rounding units.
 
 A rounding unit is u·S and what underflow may lose, which cancellation does not inflate.
 """

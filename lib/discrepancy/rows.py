@@ -3,10 +3,9 @@
 import pandas as pd
 import torch
 
+from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
 from lib.floats.line import shortest
-from lib.network.comparison import BY_METHOD, PLAIN
-from lib.reference.compared import Comparisons, Variant
 from lib.reference.judge import Gradients
 
 FIRST_SAMPLES = 5
@@ -19,12 +18,12 @@ def first_rows(experiment: Experiment, most: int = FIRST_SAMPLES) -> pd.DataFram
         `sample` and `component`, their numbers; `backward()` and `Jacobian`, their values in the
         fewest digits that tell all floats apart; `equal`; `difference`; `floats apart`.
     """
-    study = Comparisons(Variant(experiment, {PLAIN: BY_METHOD}))
+    study = Discrepancy(experiment, judged=False)
     dtype = getattr(torch, experiment.dtype)
     rows: list[dict[str, object]] = []
     sample = 0
     while sample < min(most, experiment.samples):
-        gradients = study.measure(sample, 0.0).under(PLAIN)
+        gradients = study.measure(sample, 0.0)
         for place in range(min(len(gradients), most - sample)):
             rows += _rows_of(gradients, place, dtype)
         sample += len(gradients)
@@ -32,18 +31,18 @@ def first_rows(experiment: Experiment, most: int = FIRST_SAMPLES) -> pd.DataFram
 
 
 def _rows_of(gradients: Gradients, place: int, dtype: torch.dtype) -> list[dict[str, object]]:
-    first, second = (values[place] for values in gradients.values)
+    first, second = (side[place].tolist() for side in gradients.values)
+    finite = gradients.finite[place]
+    steps = gradients.steps[place]
     return [
         {
             "sample": gradients.number + place,
             "component": component,
-            "backward()": shortest(first[component].item(), dtype),
-            "Jacobian": shortest(second[component].item(), dtype),
-            "equal": first[component].item() == second[component].item(),
-            "difference": first[component].item() - second[component].item(),
-            "floats apart": int(gradients.steps[place, component])
-            if gradients.finite[place, component]
-            else None,
+            "backward()": shortest(a, dtype),
+            "Jacobian": shortest(b, dtype),
+            "equal": a == b,
+            "difference": a - b,
+            "floats apart": int(steps[component]) if finite[component] else None,
         }
-        for component in range(len(first))
+        for component, (a, b) in enumerate(zip(first, second, strict=True))
     ]

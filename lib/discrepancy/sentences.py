@@ -1,5 +1,4 @@
-"""What the first tab says, in Markdown: the claim, one line of why, the cards, the sections, and
-one component."""
+"""What the first tab says, in Markdown: the claim, why, the cards, and one component."""
 
 from math import floor, log10
 from types import SimpleNamespace
@@ -16,8 +15,7 @@ from lib.reference.activations import activations_of
 from lib.reference.bounds import unit_roundoff
 
 WHEN_YOU_ADD = "3*(0.1 + 0.7) != 3*0.1 + 3*0.7"
-"""Python that is true if its numbers are floats of any one of the dtypes, and each operation rounds
-to that dtype."""
+"""Python that is true in each dtype, if each number and each result is rounded to it."""
 
 
 def state_of(tally: DiscrepancyTally, experiment: Experiment) -> State:
@@ -55,7 +53,8 @@ def state_of(tally: DiscrepancyTally, experiment: Experiment) -> State:
 
 def _another_function(experiment: Experiment) -> tuple[str, str]:
     """Why the method does not compute the gradient, and what to do instead; empty if it does."""
-    gives, outputs = METHODS[experiment.method].gives, experiment.outputs
+    gives = METHODS[experiment.method].gives
+    outputs = experiment.outputs
     if gives == "sums" and outputs > 1:
         return (
             f"Each row of a single call is the sum of all {outputs} rows, so their sum is "
@@ -74,8 +73,7 @@ def _another_function(experiment: Experiment) -> tuple[str, str]:
 
 
 def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
-    """Return what the sentences speak of: a tally, its `state`, its `cards`, and its figures as
-    texts.
+    """Return what the sentences speak of: a tally, its `state`, its `cards`, and texts.
 
     `different` is a share of the components that are `compared`, those that are finite on both
     sides. `lean` has the lean and the ends of its interval, over `units`, and is empty without one.

@@ -1,5 +1,4 @@
-"""The small example that plays: 3*(0.1 + 0.7) against 3*0.1 + 3*0.7, operation by operation on
-rulers of float32.
+"""The small example that plays: 3*(0.1 + 0.7) against 3*0.1 + 3*0.7, on rulers of float32.
 
 All five operations round, none from halfway between two floats, and the two ways end on
 neighbouring floats.
@@ -52,8 +51,7 @@ _LAST_RULER = 3
 
 
 def operations() -> list[Operation]:
-    """Return the operations in the order in which they play; the last of each side share a
-    ruler."""
+    """Return the operations in their order; the last of each side share a ruler."""
     added = Operation("first", 0, "0.1 + 0.7", "0.1 + 0.7", B + C)
     small = Operation("second", 1, "3 × 0.1", "3 × 0.1", A * B)
     large = Operation("second", 2, "3 × 0.7", "3 × 0.7", A * C)

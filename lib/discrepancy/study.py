@@ -25,12 +25,10 @@ histogram bounded."""
 _LONGEST = 2**62  # the last power of two that fits a key
 
 FURTHEST = 12
-"""The number of the last bar of the histogram, which collects all distances above 2**(FURTHEST − 2)
-ulps."""
+"""The last bar of the histogram, for all distances above 2**(FURTHEST − 2) ulps."""
 
 BARS = range(-FURTHEST, FURTHEST + 1)
-"""The bars: 0 for equal values, ±1 for one ulp, and ±k for distances above 2**(k−2) up to 2**(k−1)
-ulps."""
+"""The bars: 0 for equal values, ±1 for one ulp, ±k above 2**(k−2) up to 2**(k−1) ulps."""
 
 _FEW = 512
 
@@ -40,16 +38,14 @@ NOT_FINITE = FURTHEST + 1
 
 @dataclass(frozen=True)
 class DiscrepancyTally(Tally):
-    """What the study remembers. A component with an infinite or NaN value counts only in
-    `nonfinite`."""
+    """What the study remembers. What is infinite or NaN counts only in `nonfinite`."""
 
     samples: int = 0
     nonfinite: int = 0
     samples_equal: int = 0
     """Samples in which all components are equal."""
     ulps: Histogram = Histogram()
-    """Components by ulp distance, negative if the backward gradient is the lower one; see
-    `EXACT_ULPS` for long distances."""
+    """Components by ulp distance, negative if backward is lower; see `EXACT_ULPS`."""
     first_places: FirstPlaces = FirstPlaces()
     """The first component of each bar: see `bars_of`."""
     max_abs: Extreme[Place] = Extreme()
@@ -112,8 +108,7 @@ class DiscrepancyTally(Tally):
 
 
 class Discrepancy:
-    """The backward gradient against the summed Jacobian by the experiment's method, and which of
-    the two is right."""
+    """The backward gradient against the summed Jacobian, by the experiment's method."""
 
     empty: Tally = DiscrepancyTally()
     tally: Callable[[Gradients], Tally] = staticmethod(DiscrepancyTally.of)

@@ -22,8 +22,7 @@ from lib.run.tally import ByName, Extreme, Place, Tally
 
 @dataclass(frozen=True)
 class ComparisonTally(JudgedTally):
-    """The tally of one comparison, judged or not. Sizes are of components that are finite on both
-    sides."""
+    """The tally of one comparison. Sizes are of components that are finite on both sides."""
 
     samples: int = 0
     finite: int = 0
@@ -32,8 +31,7 @@ class ComparisonTally(JudgedTally):
     nonfinite: int = 0
     """Components in which a value is infinite or NaN."""
     apart: int = 0
-    """Components whose two values differ, where NaN equals NaN and infinities of one sign are
-    equal."""
+    """Components whose two values differ; NaN equals NaN here, and so do equal infinities."""
     max_abs: Extreme[Place] = Extreme()
     max_ulps: Extreme[Place] = Extreme()
     total: ExactSum = ExactSum()
@@ -102,8 +100,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class VariantsTally(Tally):
-    """What the study remembers: a tally of each comparison by its name, and the total number of
-    samples."""
+    """What the study remembers: the samples, and a tally of each comparison by its name."""
 
     by_name: ByName[ComparisonTally] = ByName()
     samples: int = 0
@@ -126,8 +123,7 @@ class VariantsTally(Tally):
 
     @property
     def unfinished(self) -> str:
-        """Say that there is nothing to claim yet; empty if some component is finite on both
-        sides."""
+        """Say that nothing can be claimed yet; empty if some component is finite on both sides."""
         if not self.samples:
             return "Nothing is measured yet."
         if not any(tally.finite for tally in self.known.values()):

@@ -35,14 +35,12 @@ LABELS = {
 """The verdicts as the page names them."""
 
 _PAIR = 2**13  # more than the inputs of any network
-"""Keys of `leans`: the components of a sample that backward won · _PAIR + those that the Jacobian
-won."""
+"""Keys of `leans`: components that backward won · _PAIR + those that the Jacobian won."""
 
 
 @dataclass(frozen=True)
 class JudgedTally(Tally):
-    """What is remembered of judged samples, whatever the two ways are: the first one is called
-    backward here."""
+    """What is remembered of judged samples; the first side is called backward here."""
 
     referenced: int = 0
     """Samples with a reference."""
@@ -51,8 +49,7 @@ class JudgedTally(Tally):
     verdicts: Histogram = Histogram()
     """Components by the number of their verdict."""
     max_units: Extreme[Place] = Extreme()
-    """The largest discrepancy in rounding units of all finite components, with or without a
-    reference."""
+    """The largest discrepancy in rounding units of all finite components."""
     over_bound: int = 0
     """Components above the bound; 0 if there is no bound."""
     bound_units: Constant[float] = Constant()
@@ -62,8 +59,7 @@ class JudgedTally(Tally):
     """Samples in which `torch.testing.assert_close` fails with its defaults, in one order of its
     arguments or in both, among the finite components."""
     kept: Extreme[Place] = Extreme()
-    """The largest share of S that is left in a component in which it fails, or whose difference is
-    `LARGE`."""
+    """The largest share of S that is left where it fails, or where the difference is `LARGE`."""
     underflowed: int = 0
     """Samples in which S is below the smallest normal number in such a component."""
 

@@ -1,5 +1,4 @@
-"""Floats: the float line and distances in ulps, exact and fused arithmetic; how figures are written
-and drawn.
+"""Floats: the float line, distances in ulps, exact and fused arithmetic, figures as texts.
 
 exact_floats  formats, and the float line in whole numbers and fractions
 line          the same for whole tensors: ordinals, ulp distances, spacing, correct rounding

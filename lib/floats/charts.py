@@ -1,5 +1,4 @@
-"""What the charts have in common: constant specifications with named tables, colours, axes in
-powers.
+"""What the charts have in common: specifications with named tables, colours, axes.
 
 A chart's function is cached, and not called before the chart is drawn: Altair takes a second to
 check all of them, longer than the first screen takes to be computed.
@@ -18,8 +17,7 @@ COLOURS = {
     "quiet": ("#545a64", "#b0b7c0"),  # labels and guide lines
     "ink": ("#16181d", "#eef0f4"),  # the text of the page; what is exact, dotted, ◇
 }
-"""The shade on the light and on the dark page, by meaning: one meaning each in all pictures and
-charts.
+"""The shade on the light and on the dark page, by meaning: one meaning each everywhere.
 
 Dashes, shapes or labels always say the same as the colours. The second side is far darker than all
 others on the light page and far lighter on the dark one, so that luminance alone tells it from the
@@ -27,8 +25,7 @@ first side and from what is equal.
 """
 
 FIRST, SECOND, DIFFER, EQUAL, QUIET, INK = map(alt.ExprRef, COLOURS)
-"""The colours, as references to parameters of the chart: Vega looks up the shade that fits the
-page's background."""
+"""The colours, as parameters of the chart: Vega takes the shade for the page's background."""
 
 _SHADES = [
     {"name": name, "expr": f"luminance(background) > 0.5 ? '{light}' : '{dark}'"}
@@ -47,8 +44,7 @@ _THEME = Lock()
 
 @dataclass(frozen=True)
 class Chart:
-    """A specification for `st.vega_lite_chart`, the names of the tables that it draws, and its
-    height in pixels.
+    """A specification for `st.vega_lite_chart`, the names of its tables, its height in pixels.
 
     The first table holds the plotted data, which the page also shows as a table; the others are for
     axes and lines.
@@ -81,8 +77,7 @@ def axis(**options: object) -> alt.Axis:
 
 
 def power(base: int, value: str = "datum.value") -> str:
-    """Return the expression of an axis label: the tick's exponent as a power of the base, in
-    superscript digits.
+    """Return the expression of an axis label: a power of the base, in superscript digits.
 
     The label is empty if the exponent is not whole, which can happen if an axis has only one tick.
     """

@@ -1,5 +1,4 @@
-"""Arithmetic of whole arrays with no rounding, or a single one: exact sums, and the fused
-multiply-add (FMA).
+"""Arithmetic of whole arrays without rounding, or with one: exact sums, and the FMA.
 
 An exact sum is a whole number of the smallest units, so it does not depend on the order of
 addition.
@@ -25,15 +24,15 @@ def sum_by_key(keys: np.ndarray, whole: np.ndarray) -> dict[int, int]:
         return {}
     lowest = int(keys.min())
     places = keys - lowest
-    found = np.flatnonzero(np.bincount(places)).tolist()
+    seen = np.flatnonzero(np.bincount(places)).tolist()
     if whole.max() * whole.size <= 2.0**53:  # then float64 adds the numbers exactly
         total = np.bincount(places, whole).tolist()
-        return {lowest + place: int(total[place]) for place in found}
+        return {lowest + place: int(total[place]) for place in seen}
     # Else halves of at most 27 bits, so that float64 adds the halves of one key exactly.
     high = np.floor(whole * 2.0**-_LOW_BITS)
     low = np.bincount(places, whole - high * 2.0**_LOW_BITS).tolist()
     high = np.bincount(places, high).tolist()
-    return {lowest + place: (int(high[place]) << _LOW_BITS) + int(low[place]) for place in found}
+    return {lowest + place: (int(high[place]) << _LOW_BITS) + int(low[place]) for place in seen}
 
 
 @dataclass(frozen=True)
@@ -73,8 +72,7 @@ def multiply_add(a: np.ndarray, b: np.ndarray, c: np.ndarray, fused: bool) -> np
 
 
 def _fused(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
-    """a·b + c rounded once, by error-free transformations and rounding to odd; nothing may overflow
-    or underflow.
+    """a·b + c rounded once, if nothing overflows or underflows: error-free transformations.
 
     S. Boldo and G. Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using
     rounding to odd", IEEE Transactions on Computers 57, 2008.
@@ -90,8 +88,7 @@ def _fused(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
 
 
 def _sum_to_odd(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """a + b in float64, rounded to odd: if the sum is not a float, the neighbouring float whose
-    last bit is 1."""
+    """a + b in float64, rounded to odd: between two floats, to the one whose last bit is 1."""
     total, error = _two_sum(a, b)
     bits = total.view(np.int64)
     outward = np.where((error > 0) == (total > 0), 1, -1)
@@ -121,8 +118,7 @@ def _two_product(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _halves(a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Two float64 that add up to a, of at most 26 significant bits each (Dekker's splitting, after
-    Veltkamp)."""
+    """Two float64 of at most 26 significant bits each that add up to a (Dekker, after Veltkamp)."""
     scaled = (2.0**27 + 1) * a
     high = scaled - (scaled - a)
     return high, a - high

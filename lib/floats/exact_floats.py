@@ -1,5 +1,4 @@
-"""Formats and the float line of single numbers, in whole numbers and fractions: like `line`, but
-without rounding.
+"""Formats and the float line of single numbers: like `line`, but without rounding.
 
 A float's *ordinal* is its place on the line: 0 for both zeros, 1 for the smallest positive float.
 Here the line continues beyond the largest float as if the exponent had no upper bound. Nothing here
@@ -16,8 +15,7 @@ from lib.experiment.choices import DTYPES
 
 @dataclass(frozen=True)
 class Format:
-    """A binary floating-point format: `precision` is the number of significant bits, as in
-    `choices.DType`."""
+    """A binary floating-point format; `precision` is the number of significant bits."""
 
     name: str
     precision: int
@@ -30,8 +28,7 @@ class Format:
 
     @property
     def digits(self) -> int:
-        """The number of significant decimal digits that distinguish every float from its
-        neighbours.
+        """The number of decimal digits that tell every float from its neighbours.
 
         D. W. Matula, "In-and-out conversions", Communications of the ACM 11, 1968.
         """
@@ -77,8 +74,7 @@ class Format:
         return self._floor(x)[0]
 
     def _floor(self, x: Fraction) -> tuple[int, int]:
-        """Return the ordinal of the largest float that is at most x ≥ 0, and the sign of x − the
-        middle above it."""
+        """Return the float at or below x ≥ 0, and the sign of x − the middle above it."""
         units, rest = divmod(x.numerator << -self.smallest_exponent, x.denominator)
         binades = max(units.bit_length() - self.precision, 0)
         below = (binades << (self.precision - 1)) + (units >> binades)
@@ -88,8 +84,7 @@ class Format:
         return below, (excess > 0) - (excess < 0)
 
     def place(self, x: Fraction) -> Fraction:
-        """Return where x lies on the line, in steps from 0: the ordinal of a float, and between two
-        of them."""
+        """Return where x lies on the line: an ordinal, or a fraction between two of them."""
         below = self.floor(x)
         low = self.value(below)
         return below + (x - low) / (self.value(below + 1) - low)
@@ -107,8 +102,7 @@ class Format:
         return below + (beyond > 0 or beyond == 0 and below % 2)
 
     def rounded(self, x: Fraction) -> Fraction:
-        """Return the float nearest to x, ties to even, on a line that continues beyond the largest
-        float."""
+        """Return the float nearest to x, ties to even, perhaps beyond the largest float."""
         return self.value(self.nearest(x))
 
     def spacing(self, ordinal: int) -> Fraction:
@@ -122,8 +116,7 @@ FORMATS = {
 """The formats of the dtypes that can be chosen."""
 
 TF32 = Format("TF32", precision=11, largest_exponent=127)
-"""float32 with 10 bits after the leading one, to which NVIDIA's tensor cores round the factors of
-float32 products.
+"""The format to which NVIDIA's tensor cores round the factors of float32 products.
 
 No dtype: a number that was rounded to it is printed as a float32.
 """

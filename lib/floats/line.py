@@ -1,5 +1,4 @@
-"""The float line: the floating-point numbers of one dtype in order, and distances counted in steps
-between them.
+"""The float line: the floats of one dtype in order, and distances in steps between them.
 
 Read as integers, the bits of the non-negative floats count the floats in order; the negative floats
 mirror them. So a float's *ordinal* is its place on the line, with both zeros at 0. The *ulp
@@ -71,8 +70,7 @@ def ulp_distance(a: torch.Tensor, b: torch.Tensor) -> np.ndarray:
 
 
 def steps(a: torch.Tensor, b: torch.Tensor) -> np.ndarray:
-    """Return the number of steps on the float line from b to a, int64, of their shape; in float64
-    at most 2**63 − 1.
+    """Return the steps on the float line from b to a, int64; in float64 at most 2**63 − 1.
 
     It is negative where a is the lower one. All of a and b have to be finite, which is not checked.
     """
@@ -83,8 +81,7 @@ def steps(a: torch.Tensor, b: torch.Tensor) -> np.ndarray:
 
 
 def binade(x: np.ndarray) -> np.ndarray:
-    """Return the exponent e with 2**e <= abs(x) < 2**(e + 1), int32; `ZERO_BINADE` for zero and
-    1024 for infinity.
+    """Return e with 2**e <= abs(x) < 2**(e + 1), int32: `ZERO_BINADE` for 0, 1024 for infinity.
 
     x holds float64 numbers, or whole numbers that float64 represents exactly.
     """
@@ -123,8 +120,7 @@ def round_once(x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
 
 
 def shortest(value: float, dtype: torch.dtype) -> str:
-    """Write a number of the dtype, as Python writes floats, in the fewest decimal digits that read
-    back to it."""
+    """Write a number of the dtype in the fewest decimal digits that read back to it."""
     exact = torch.tensor(value, dtype=torch.float64)
     candidates = (float(f"{value:.{digits}g}") for digits in range(1, 17))
     reads_back = (

@@ -1,5 +1,4 @@
-"""The float line as a picture: floats as ticks, the exact value between two of them, and each
-result on one.
+"""The float line as a picture: floats as ticks, the exact value, and each result on a tick.
 
 Places on the line are counted in floats from the base, the float just below the exact value, so
 that one float apart is 1. Values are written in enough digits that neighbouring floats read
@@ -68,8 +67,7 @@ def float_line(exact: Fraction, dtype: str, results: Mapping[str, float]) -> dic
 
 
 def value_text(value: float, dtype: str) -> str:
-    """Write a float in as many digits as tell it from its neighbours, without an exponent where
-    that is short."""
+    """Write a float in the digits that tell it from its neighbours, if short without exponent."""
     digits = FORMATS[dtype].digits
     if value == 0:
         return "0"
@@ -80,8 +78,7 @@ def value_text(value: float, dtype: str) -> str:
 
 
 def exact_text(exact: Fraction, dtype: str, more: int = 2) -> str:
-    """Write an exact value in `more` digits than the floats of the dtype: cut, with "…" unless
-    these are all."""
+    """Write an exact value in `more` digits than the floats: cut, with "…" unless these are all."""
     context = Context(prec=FORMATS[dtype].digits + more, rounding=ROUND_DOWN)
     cut = context.divide(Decimal(exact.numerator), Decimal(exact.denominator))
     open_end = "…" if context.flags[Inexact] else ""
@@ -93,7 +90,6 @@ def exact_text(exact: Fraction, dtype: str, more: int = 2) -> str:
 
 
 def tick_distance(span: int, most: int) -> int:
-    """Return the smallest power of two, in floats, that leaves at most so many ticks on a stretch
-    of the line."""
+    """Return the smallest power of two, in floats, that leaves at most so many ticks."""
     # span // 2**k < most if and only if 2**k > span // most
     return 1 << (span // most).bit_length()

@@ -34,14 +34,12 @@ def minus(text: str) -> str:
 
 
 def distance(ulps: int) -> str:
-    """Write how many floats apart two floats are: in full below a million, then in three digits and
-    a word."""
+    """Write how many floats apart two floats are, from a million on in three digits."""
     return counted(ulps, "float") if ulps < 10**6 else f"{size(ulps, 3)} floats"
 
 
 def tick_text(every: int) -> str:
-    """Say that a tick of a float line stands for so many floats, a power of two: in full below a
-    million."""
+    """Say for how many floats a tick of a float line stands, a power of two."""
     number = f"{every:,}" if every < 10**6 else power_of_two(every.bit_length() - 1)
     return f"{number} floats from tick to tick"
 
@@ -51,8 +49,7 @@ def floats(error: float) -> str:
 
 
 def ulps(error: float) -> str:
-    """Write an error in units of the spacing of floats at the exact value: far from it, these are
-    no steps."""
+    """Write an error in units of the spacing of floats at the exact value."""
     return f"{in_floats(error)} ulps"
 
 
@@ -72,22 +69,19 @@ def in_floats(error: float) -> str:
 
 
 def beside(off: float, what: str, unit: str = "floats") -> str:
-    """Write where a result lies that is `off` units above something: above it, below it, or on
-    it."""
+    """Write where a result lies that is `off` units above something."""
     if off == 0:
         return f"on {what}"
     return f"{in_floats(abs(off))} {unit} {'above' if off > 0 else 'below'} {what}"
 
 
 def microseconds(seconds: float) -> str:
-    """Write a time in microseconds, in the two digits that hold from one measurement to the
-    next."""
+    """Write a time in microseconds, in two digits, which hold when it is measured again."""
     return f"{size(1e6 * seconds)} µs"
 
 
 def significant(number: float) -> str:
-    """Write a number in three significant digits, or as a whole number from 1,000 up to a
-    million."""
+    """Write a number in three significant digits, from 1,000 to a million as a whole number."""
     return f"{number:,.0f}" if 1000 <= abs(number) < 1_000_000 else f"{number:.3g}"
 
 
@@ -116,8 +110,7 @@ _LOWERED = str.maketrans("0123456789.", "₀₁₂₃₄₅₆₇₈₉,")
 
 
 def lowered(name: str) -> str:
-    """Write the numbers in a unit's name as subscripts, those of its layer and of itself with a
-    comma between them."""
+    """Write the numbers in a unit's name, of its layer and of itself, as subscripts."""
     return name.translate(_LOWERED)
 
 
@@ -147,8 +140,7 @@ def rounded(number: float, digits: int) -> float:
 
 
 def hexadecimal(number: float) -> str:
-    """Write the bits of a float: its significand in hexadecimal, without trailing zeros, times a
-    power of two."""
+    """Write the bits of a float: a hexadecimal significand times a power of two."""
     return re.sub(r"\.?0+p", "p", number.hex())
 
 

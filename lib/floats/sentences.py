@@ -1,5 +1,4 @@
-"""What the page says, in Markdown: sentences as rows, the explanation of a section, and a visitor's
-text as typed.
+"""What the page says, in Markdown: rows of sentences, explanations, texts as typed.
 
 A sentence is one text with figures in it, and one condition under which it is shown. It has no
 variants: if it would need one it is two rows, or better, it is not shown: a figure with a label
@@ -44,8 +43,7 @@ def said(rows: Iterable[Sentence], facts: object) -> str:
 
 @dataclass(frozen=True)
 class Why:
-    """The explanation in a section: why, and what to do about it, in a few sentences for readers
-    new to floats.
+    """The explanation in a section: why, and what to do about it, for readers new to floats.
 
     `why` has at most one formula, and `api` links names to pages of PyTorch's documentation. What
     holds for one method, dtype or number of outputs need not hold for another, so each text is

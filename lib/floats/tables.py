@@ -12,8 +12,7 @@ UNKNOWN = "–"
 
 
 def typed(types: Mapping[str, str], rows: Iterable[Sequence[object]]) -> pd.DataFrame:
-    """Build a table for a chart, with the same columns and types even without rows, so that a
-    stream only adds rows.
+    """Build a table for a chart, with the same columns and types even without rows.
 
     Args:
         types: the type of each column, in the order of the table. One key may name several columns,

@@ -1,5 +1,4 @@
-"""The one verdict on two ways to compute the same numbers: what a measured state says, in words for
-every card.
+"""The one verdict on two ways to compute the same numbers, in words for every card.
 
 A study fills a `State` from its tally, at any moment of its run. `verdict` finds the outcome and
 writes the texts, so that the cards of a tab, and of all tabs, cannot contradict each other or the
@@ -21,8 +20,7 @@ samples of the post's network it stayed below 4.3, and it grows as the square ro
 terms."""
 
 LARGE = 0.01
-"""A difference of at least this share of its sample's largest component is not only in the last
-digits."""
+"""A difference of this share of its sample's largest component is beyond the last digits."""
 
 CANCELLED = 0.5
 """Terms cancel where at most this share of S, the sum of their sizes, is left."""
@@ -287,8 +285,7 @@ def _unit(state: State) -> str:
 
 
 def _tolerance(state: State) -> str:
-    """Which tolerance passes, by name. A difference of `atol` passes in every dtype: each rounding
-    is monotonic."""
+    """Which tolerance passes. A difference of `atol` does in every dtype: rounding is monotonic."""
     rtol, atol = DTYPES[state.dtype].tolerances
     defaults = f"its defaults for {state.dtype}, rtol={rtol:g} and atol={atol:g}"
     where = f", {state.where}" if state.where else ""

@@ -145,14 +145,6 @@ def test_what_is_told_of_an_operation_is_what_it_did(state):
             assert at == pytest.approx(operation.drift, rel=1e-3)
 
 
-def test_every_kind_of_operation_is_told():
-    kinds = set()
-    for experiment in (Experiment(), WIDE, Experiment(inputs=64, hidden=(64,), dtype="bfloat16")):
-        _, drawn = component_drawing(experiment, *first_component(experiment))
-        kinds |= {point[3] for side in drawn["drift"]["sides"] for point in side["points"]}
-    assert kinds == set(PATTERNS)
-
-
 def test_ticks_are_floats_and_the_nearest_is_named_where_no_result_is(state):
     experiment, component, drawn = state
     drift = drawn["drift"]

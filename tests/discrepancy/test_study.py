@@ -132,16 +132,11 @@ def test_the_longest_distance_of_float64_is_exact_and_has_a_key():
     assert tally.ulps.keys.tolist() == [2**62] and tally.ulps.total == 2
 
 
-def test_what_is_not_finite_stands_in_no_bar():
-    pairs = [(1.0, math.nan), (math.inf, 1.0), (1.0 + 7 * 2.0**-23, 1.0), (math.nan, 1.0)]
-    places = DiscrepancyTally.of(gradients_of(pairs)).first_places.places
-    assert {bar: (place.index, place.component) for bar, place in places.items()} == {4: (1, 0)}
-
-
 def test_the_first_component_of_each_bar_is_known_however_late_it_comes():
-    pairs = [(1.0, 1.0)] * 2046 + [(1.0, 1.0 + 2.0**-23), (2.0, 1.0)]
+    lost = [(1.0, math.nan), (math.inf, 1.0)]
+    pairs = lost + [(1.0, 1.0)] * 2044 + [(1.0, 1.0 + 2.0**-23), (2.0, 1.0)]
     places = DiscrepancyTally.of(gradients_of(pairs)).first_places.places
-    assert places == {0: Place(2, 0, 0), -1: Place(2, 1023, 0), 12: Place(2, 1023, 1)}
+    assert places == {0: Place(2, 1, 0), -1: Place(2, 1023, 0), 12: Place(2, 1023, 1)}
 
 
 @pytest.mark.parametrize("chunks", [1, 2])
@@ -170,6 +165,6 @@ def test_the_largest_condition_number_is_the_largest_that_is_finite(samples):
 
 
 def test_the_posts_finding_in_float32():
-    figures = Stream(Discrepancy(Experiment())).finish().figures()
+    figures = Stream(Discrepancy(Experiment(samples=500))).finish().figures()
     assert 0.2 < figures["equal"] / figures["components"] < 0.5
     assert 0 < figures["max_abs"] < 1e-7

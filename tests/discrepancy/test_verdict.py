@@ -18,7 +18,6 @@ from lib.discrepancy.rounding_units import RoundingUnitsTally
 from lib.discrepancy.sentences import LEAN, facts
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
 from lib.discrepancy.verdict import _PAIR, LABELS, MOST_NETWORKS, VerdictTally
-from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.sentences import said
 from lib.network import network, sampling
@@ -108,16 +107,6 @@ def test_a_sample_on_a_kink_has_no_reference(dtype):
     assert verdict.certified == (verdict.referenced if dtype == "float64" else 0)
 
 
-@pytest.mark.parametrize("dtype", EVERY_DTYPE)
-@pytest.mark.parametrize("method", ["rows", "jacfwd", "summed-output"])
-def test_rounding_stays_below_the_bound(method, dtype):
-    assert METHODS[method].bounded
-    experiment = Experiment(method=method, dtype=dtype, samples=20_000, evaluation="batched")
-    verdict = verdict_of(experiment)
-    assert verdict.over_bound == 0 and verdict.max_units.value < verdict.bound_units.value
-    assert (verdict.max_units.value == 0) == (method == "summed-output")
-
-
 def test_what_no_rounding_explains_is_over_the_bound():
     experiment = Experiment(evaluation="batched", samples=4)
     backward = Discrepancy(experiment).measure(0, NEVER).backward.double()
@@ -125,13 +114,6 @@ def test_what_no_rounding_explains_is_over_the_bound():
     for factor, over in ((0.99, 0), (1.01, backward.numel())):
         off = backward + factor * bound_units(experiment) * unit
         assert VerdictTally.of(judged(experiment, backward, off)).over_bound == over
-
-
-@pytest.mark.parametrize("method", ["finite-difference", "single-call", "copies"])
-def test_where_no_bound_is_proved_none_is_claimed_and_none_exceeded(method):
-    figures = verdict_of(Experiment(method=method, samples=50)).figures()
-    assert figures["bound_units"] is None
-    assert figures["over_bound"] == 0 < figures["max_units"]
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
