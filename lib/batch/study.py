@@ -197,8 +197,8 @@ class Batch(SampledStudy[BatchedSamples]):
         judged = {}
         for quantity, taken_from in (("output", measured.x), ("gradient", saved)):
             judge = self._judges[quantity].turned_to(self.net, samples)
-            for size, condition in measured.given:
-                if not condition:
+            for size in SIZES:
+                if (size, "") in measured.given:
                     pair = measured.of(quantity, size)
                     first = measured.index - piece.start
                     judged[quantity, size] = judge.judge(first, pair, taken_from[: len(pair)])

@@ -1,17 +1,12 @@
 """Where two passes begin to differ, against the graph of all that is computed."""
 
-import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
-from lib.batch.arrangements import Pick, block
-from lib.batch.example import Values, difference, first_divergence, values
-from lib.experiment.query import Experiment
-from lib.network import network
-from tests.batch.test_example import plain
-from tests.cases import EVERY_DTYPE
+from lib.batch.arrangements import Pick
+from lib.batch.example import Values, difference, first_divergence
 
 INF = float("inf")
 NAN = float("nan")
@@ -86,15 +81,3 @@ def test_nan_equals_nan_and_no_number():
     sides[0]["forward"][6][0] = NAN
     assert difference(sides, node) == 0
     assert first_divergence(NET, sides, pick) == ("forward", 5, 0)
-
-
-@pytest.mark.parametrize("dtype", EVERY_DTYPE)
-def test_the_values_are_those_of_a_plain_loop_alone_and_in_a_batch(dtype):
-    experiment = Experiment(hidden=(11, 7), outputs=3, activation="gelu", dtype=dtype)
-    net = network.build(experiment)
-    samples = block(experiment, 0)
-    for x, row in ((samples[3], None), (samples[:9], 3)):
-        ours = values(net, x.clone(), row)
-        for name, parts in zip(("forward", "backward"), plain(net, x), strict=True):
-            for value, expected in zip(ours[name], parts, strict=True):
-                assert torch.equal(value, expected if row is None else expected[row])
