@@ -44,7 +44,9 @@ def histogram() -> Chart:
     shown = [bar for bar in BARS if bar in (0, 1, -1) or bar % 3 == 0]
     axis_x = alt.Axis(labelAngle=0, labelExpr=labels, values=shown, ticks=False)
     x = alt.X("bar:O", title="floats apart, backward() − Jacobian", axis=axis_x)
-    y = alt.Y("share:Q", title="components", axis=alt.Axis(format="%", tickCount=4))
+    shares = alt.Scale(domain=alt.DomainUnionWith(unionWith=[0, 0.04]))  # of an empty chart
+    axis_y = alt.Axis(format="%", tickCount=4)
+    y = alt.Y("share:Q", title="components", scale=shares, axis=axis_y)
     hues = alt.condition("datum.bar == 0", alt.value(EQUAL), alt.value(DIFFER))
     edges = alt.condition("datum.picked", alt.value(INK), alt.value(None))
     tooltip = [alt.Tooltip("floats:N"), COMPONENTS, SHARE]

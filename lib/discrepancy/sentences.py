@@ -8,7 +8,7 @@ from lib.discrepancy.study import DiscrepancyTally
 from lib.discrepancy.verdict import MOST_NETWORKS
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
-from lib.floats.quantities import at_most, counted, percent, signed_percent
+from lib.floats.quantities import counted, percent, signed_percent
 from lib.floats.sentences import Sentence
 from lib.floats.verdict import State, verdict
 from lib.reference.activations import activations_of
@@ -104,7 +104,6 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
         different=percent(state.different, tally.finite),
         compared="finite components" if tally.nonfinite else "components",
         nothing_finite=tally.components > tally.finite == 0,
-        relative=at_most(state.relative) if state.relative else "0",
         digits=floor(-log10(state.relative)) if state.relative else 0,
         judged=sum(state.closer),
         lean=[signed_percent(share) for share in (lean[0], *ends)] if lean and ends else [],
@@ -130,13 +129,12 @@ HEADLINE = (
         lambda f: f.tally.components > f.tally.finite == f.tally.equal > 0 and not f.state.another,
     ),
     Sentence(
-        "{f.different} of the {f.compared} differ, by at most {f.relative} of their sample's "
-        "largest component: {f.digits} digits agree.",
+        "Two ways to one gradient: {f.different} of the {f.compared} differ, but {f.digits} "
+        "digits agree.",
         lambda f: f.differ and f.digits > 1 and not f.state.another,
     ),
     Sentence(
-        "{f.different} of the {f.compared} differ, by up to {f.relative} of their sample's "
-        "largest component.",
+        "Two ways to one gradient: {f.different} of the {f.compared} differ.",
         lambda f: f.differ and f.digits <= 1 and not f.state.another,
     ),
     Sentence(
