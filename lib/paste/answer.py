@@ -160,10 +160,11 @@ def answer_of(texts: Sequence[str], dtype: str) -> Answer:
 
 def _read(text: str, dtype: str) -> Answer:
     plain = without_code(text)
-    values, pure = labelled(plain, values_of(plain))
+    read = values_of(plain)
+    every = tuple(value for value in read if value.numbers)
+    values, pure = labelled(plain, [value for value in read if not value.in_words])
     for value in values:
         dtype_of(value)  # refuses a dtype that is not known
-    every, _ = labelled(plain, values_of(plain, in_words=True))
     messages = messages_in(plain)
     names = [message.name for message in messages]
     if len({*names}) < len(names):

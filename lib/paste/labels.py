@@ -7,7 +7,6 @@ and whether a value is a difference.
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from lib.paste.values import Value
 
@@ -33,13 +32,6 @@ _ROLES = {role: re.compile(rf"(?i)(?<![a-z])(?:{words})") for role, words in _WO
 """What a label says of its value, and the words that say it, if they begin a word."""
 
 
-class Labelled(NamedTuple):
-    """The values of a text with their labels, and whether the text has nothing else."""
-
-    values: tuple[Value, ...]
-    pure: bool
-
-
 def role_of(label: str) -> str:
     """Return what a label says of its value: "limit", "relative", "difference" or ""."""
     fits = (role for role, words in _ROLES.items() if words.search(label))
@@ -51,8 +43,8 @@ def has_subtraction(text: str) -> bool:
     return _SUBTRACTION.search(text) is not None
 
 
-def labelled(text: str, values: Sequence[Value]) -> Labelled:
-    """Give each value of numbers its label and its line, without the lines inside values."""
+def labelled(text: str, values: Sequence[Value]) -> tuple[tuple[Value, ...], bool]:
+    """Return the values of numbers with their labels, and whether the text has nothing else."""
     remaining = (value for value in values if value.numbers)
     words_alone = _without(text, values)
     pure = words_alone.count("[") == words_alone.count("]")
@@ -85,7 +77,7 @@ def labelled(text: str, values: Sequence[Value]) -> Labelled:
             line_label = own or line_label
             label = line_label or heading
             named.append(value._replace(label=label, named=own != ""))
-    return Labelled(tuple(named), pure)
+    return tuple(named), pure
 
 
 def _without(text: str, values: Sequence[Value]) -> str:

@@ -60,6 +60,7 @@ class Value(NamedTuple):
     or "". `dtype` is the dtype named in the value, or "". A complex number is two numbers, so that
     a complex vector is a vector of twice the length. `gap` tells that numbers are left out.
     `label` names the value, and `named` tells that the label stands in its line and not above.
+    `in_words` tells that it belongs to words, as in "step 3".
     """
 
     numbers: tuple[Printed, ...]
@@ -71,6 +72,7 @@ class Value(NamedTuple):
     gap: bool = False
     label: str = ""
     named: bool = False
+    in_words: bool = False
 
     @property
     def is_size(self) -> bool:
@@ -99,10 +101,8 @@ def without_code(text: str) -> str:
     return _CODE.sub(lambda code: re.sub(".", " ", code[0]), text)
 
 
-def values_of(text: str, in_words: bool = False) -> list[Value]:
+def values_of(text: str) -> list[Value]:
     """Return the values of a text in order; beside a complex one, all are complex.
-
-    With `in_words`, numbers that belong to words count as well.
 
     Raises `PasteError` if the text is too long, has too many numbers, or has one beyond float64.
     """
@@ -113,9 +113,8 @@ def values_of(text: str, in_words: bool = False) -> list[Value]:
     place = 0
     while place < len(text):
         value = _value(text, place)
-        if value and (value.shape or value.numbers):
-            if in_words or not _belongs_to_words(text, value):
-                values.append(value)
+        if value:
+            values.append(value._replace(in_words=_belongs_to_words(text, value)))
         place = value.span[1] if value else _end(_NEXT, text, place)
     count = sum(len(value.numbers) for value in values)
     if count > MOST_NUMBERS:

@@ -83,6 +83,8 @@ MADE = {
     "differences": ("max diff: 2.9e-08\nmean diff: 1e-09", "difference"),
     "no difference": ("max diff: 0.0", "no_difference"),
     "words": ("why is it not the same", "nothing"),
+    "a difference in a sentence": ("no gradient is NaN. max abs diff: 2.9e-08", "number"),
+    "huge": ("[1e308, -1e308]\n[1e308, 1e308]", "open"),
     "a relative difference": ("relative error: 1.2e-7", "nothing"),
     "a subtraction": ("x.grad - manual\ntensor([1e-8, 2e-8])", "nothing"),
     "a subtraction in a sentence": ("print(a.grad[0] - b.grad) shows tensor([0.5])", "nothing"),
@@ -144,44 +146,6 @@ def test_every_cause_was_made():
 def test_what_is_not_certain_is_asked(name):
     read = answered(ASKED[name])
     assert read.cause.name == "ask" and not read.comparisons
-
-
-ANSWERED_FALSELY = [
-    ("no gradients are NaN. max abs diff: 2.9e-08", "ask difference number"),
-    ("tmp = torch.randn(10, 5, requires_grad=True)\ntensor([[0., 0.], [0., 0.]])", "ask"),
-    ("0.0032820504\ntensor(0.)", "open"),
-    ("eager [[0., 1., 1.], [1., 0., 1.]]\ncompiled [[0., 0., 0.], [0., 0., 0.]]", "zero"),
-    ("hessian(relu)(1.0) = 1.0\nexpected 0.0", "ask"),
-    ("forward 0.3000-1.7000j\nreverse 0.3000+1.7000j", "conjugate"),
-    ("DeviceArray(6.-8.j, dtype=complex64)\ntensor([6.+8.j])", "conjugate"),
-    ("numerical:tensor([[1.9531]])\nanalytical:tensor([[2.1967]])", "open"),
-    ("0x1.0000aep-3 0x1.0000b0p-3", "few"),
-    ("tensor(-0.718750, dtype=torch.bfloat16)\ntensor(-1.2e-12, dtype=torch.bfloat16)", "open"),
-    ("[0. 0. 0.]\n[1.5229981e-08 5.6027964e-09 2.0611537e-09]", "open"),
-    ("sum(list) 10000.000000018848\nmath.fsum 10000.0", "open"),
-    ("tensor([0.8414710])\ntensor([0.84147098], dtype=torch.float64)", "few"),
-    ("array([ 1.,  0.])\narray([ 0.,  0.])", "zero"),
-    ("[26.1250, -4.1875, 0.6719, 11.0000] [26.2500, -4.2188, 0.6719, 11.1250]", "open"),
-    ("eager = tensor([0.0002, 0.0003])\ncompiled = tensor([-0.0001,  0.0002])", "open"),
-    ("5.930640956810379e-06\n5.930662155151367e-06", "open"),
-    ("-0.01\n0.02", "open"),
-    ("[1e308, -1e308]\n[1e308, 1e308]", "open sign"),
-    ("tensor([1.5, 2.5])\ntensor([1.5, 2.5], dtype=torch.bfloat16)", "few"),
-    ("complex tensor([1.+0.j]) real tensor([1.])", "equal"),
-    ("np.complex64(3-4j)\nnp.complex64(-3+4j)", "sign"),
-    ("array([-0., 1.2346])\narray([1.e-07, 1.2346])", "digits"),
-    ("E   assert 0.4873 == 0.9746 ± 9.7e-07\nE     Obtained: 0.4873", "factor"),
-    ("E   assert 1.0000001 == 1.0", "open"),
-    ("E   assert 0.30000000000000004 == 0.3", "few"),
-    ("E   assert 3 == 4", "message"),
-    ("Scalars are not close!\n\nExpected 0.1 but got 0.10000000149011612.", "open"),
-]
-
-
-@pytest.mark.parametrize("text, causes", ANSWERED_FALSELY)
-def test_what_was_once_answered_falsely_is_right_or_asked(text, causes):
-    read = answered(text)
-    assert read.cause.name in causes.split(), read.sentence
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
@@ -258,7 +222,7 @@ def test_values_are_given_one_by_one(texts, cause):
 @pytest.mark.parametrize(
     "text, dtype, verdict", json.loads(Path(__file__).with_name("pastes.json").read_text())
 )
-def test_a_paste_that_others_brought_has_the_verdict_that_they_expect(text, dtype, verdict):
+def test_what_others_brought_or_was_once_answered_falsely_has_its_verdict(text, dtype, verdict):
     read = answered(text, dtype)
     assert (read.verdict and read.verdict.name) == verdict, read.sentence
 
