@@ -4,7 +4,6 @@ every kernel's slopes against it, and networks that try it."""
 import math
 import random
 from itertools import product
-from types import SimpleNamespace
 
 import mpmath
 import numpy as np
@@ -62,12 +61,6 @@ def test_the_steps_of_the_longest_path(fields, m):
     u = 2.0**-11 if experiment.dtype == "float16" else 2.0**-24
     if proved(experiment):
         assert bound_units(experiment) == pytest.approx(2 * m / (1 - m * u), rel=1e-12)
-
-
-def test_where_rounding_may_take_everything_there_is_no_bound():
-    wide = Experiment(hidden=(256, 256), dtype="bfloat16")
-    assert bound_units(wide) is None
-    assert bound_units(Experiment(hidden=(256, 256), dtype="float16")) > 2 * steps(wide)
 
 
 # Where a bound is proved.
@@ -209,34 +202,19 @@ def ways(name: str, dtype: torch.dtype):
     )
 
 
+erfc = np.vectorize(math.erfc, [float])
+
 SLOPES = {
-    "leaky_relu": lambda v, m: np.where(v > 0, 1.0, m.leaky),
-    "relu": lambda v, m: np.where(v > 0, 1.0, 0.0),
-    "elu": lambda z, m: m.exp(np.minimum(z, 0)),
-    "gelu": lambda z, m: m.erfc(-z / m.root) / 2 + z * m.exp(-z * z / 2) / (m.root * m.root_pi),
-    "silu": lambda z, m: (1 + z / (1 + m.exp(z))) / (1 + m.exp(-z)),
-    "softplus": lambda z, m: np.where(z > 20, 1.0, 1 / (1 + m.exp(-z))),
-    "tanh": lambda y, m: 1 - y * y,
-    "sigmoid": lambda y, m: (1 - y) * y,
+    "leaky_relu": lambda v: np.where(v > 0, 1.0, float(np.float32(0.01))),
+    "relu": lambda v: np.where(v > 0, 1.0, 0.0),
+    "elu": lambda z: np.exp(np.minimum(z, 0)),
+    "gelu": lambda z: erfc(-z / 2**0.5) / 2 + z * np.exp(-z * z / 2) / math.sqrt(2 * math.pi),
+    "silu": lambda z: (1 + z / (1 + np.exp(z))) / (1 + np.exp(-z)),
+    "softplus": lambda z: np.where(z > 20, 1.0, 1 / (1 + np.exp(-z))),
+    "tanh": lambda y: 1 - y * y,
+    "sigmoid": lambda y: (1 - y) * y,
 }
-"""Slopes at saved values, by the functions of `IN_FLOAT64` or of `exactly`."""
-
-IN_FLOAT64 = SimpleNamespace(
-    exp=np.exp,
-    erfc=np.vectorize(math.erfc, [float]),
-    root=math.sqrt(2),
-    root_pi=math.sqrt(math.pi),
-    leaky=float(np.float32(0.01)),
-)
-
-
-def exactly() -> SimpleNamespace:
-    """Functions of arrays of mpmath's numbers, in its precision of the moment."""
-    exp, erfc = (np.frompyfunc(function, 1, 1) for function in (mpmath.exp, mpmath.erfc))
-    return SimpleNamespace(
-        exp=exp, erfc=erfc, root=mpmath.sqrt(2), root_pi=mpmath.sqrt(mpmath.pi), leaky=0.01
-    )
-
+"""Slopes at saved values, in float64."""
 
 RESULTS = {"tanh": (-1.0, 1.0), "sigmoid": (0.0, 1.0), "relu": (0.0, math.inf)}
 """What is saved of these lies between."""
@@ -305,16 +283,8 @@ def saved_values(name: str, dtype: torch.dtype, count: int) -> torch.Tensor:
 @pytest.mark.filterwarnings("ignore:overflow encountered")
 def test_every_kernel_has_slopes_within_its_roundings(name, dtype):
     saved = saved_values(name, dtype, 40_000)
-    worst = assert_slopes_within(name, saved, SLOPES[name](saved.double().numpy(), IN_FLOAT64))
+    worst = assert_slopes_within(name, saved, SLOPES[name](saved.double().numpy()))
     assert worst > 0.2 or name == "relu"  # not far more roundings than there are
-
-
-@pytest.mark.parametrize("name", KERNELS)
-def test_every_kernel_has_slopes_within_its_roundings_in_float64(name):
-    saved = saved_values(name, torch.float64, 150)
-    with mpmath.workdps(60):
-        exact = np.array([mpmath.mpf(value) for value in saved.tolist()], dtype=object)
-        assert_slopes_within(name, saved, SLOPES[name](exact, exactly()).astype(object))
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
@@ -518,24 +488,3 @@ cases = st.builds(
 def test_no_network_exceeds_its_bound(case):
     assume(bound_units(case.experiment) is not None)
     assert search(case, case.samples()[:512]).share <= 1
-
-
-def test_products_that_underflow_are_within_the_bound():
-    """The rows vanish one by one, and their sum does not."""
-    experiment = Experiment(
-        hidden=(1,), outputs=8, activation="sigmoid", output_activation="identity", dtype="float16"
-    )
-    net = network.build(experiment)
-    for layer in (net[0], net[2]):
-        layer.weight.fill_(2.0**-12)
-    net[0].bias.fill_(0.0)
-    yardstick, x = GradientYardstick(net, experiment), sampling.block(experiment, 0)[:512]
-    backward, saved = backward_and_saved(net, x)
-    summed = summed_jacobian("functional", net, x)
-    assert (backward > 0).all() and (summed == 0).all()
-    assert (
-        backward.double().numpy() / (2.0**-11 * yardstick.path_sums(saved))
-    ).min() > bound_units(experiment)
-    assert (backward.double().numpy() / unit_of(net, experiment, saved)).max() <= bound_units(
-        experiment
-    )

@@ -261,22 +261,6 @@ def test_a_kink_is_as_wide_as_the_error_of_the_sum():
     assert [kinked(kink_at_a_half().reference(one[None])) for one in x] == [[True], [True], [False]]
 
 
-def test_a_kink_is_as_wide_as_the_error_of_an_activation_before():
-    """Softplus of z ≤ 1, itself off by 3u, is taken to be off by 2**-48·(1 + 1) besides; then 3u of
-    the sum of sizes, 2 and the bias: 76u in all."""
-    experiment = Experiment(
-        inputs=1, hidden=(1,), outputs=1, activation="softplus", output_activation="relu"
-    )
-    net = network.build(experiment).double()
-    net[0].weight.fill_(1.0)
-    net[0].bias.fill_(0.0)
-    net[2].weight.fill_(1.0)
-    net[2].bias.fill_(-1.0)
-    softplus = 1 + 2.0**-53 * torch.tensor([[0.0], [70.0], [82.0]], dtype=torch.float64)
-    x = torch.log(torch.expm1(softplus))
-    assert kinked(Float64Network(net, experiment).reference(x)) == [True, True, False]
-
-
 def test_what_is_closer_by_less_than_the_bound_is_undecided():
     """Twice the larger bound, and four roundings of both errors."""
     for bound, closer in (([2.0**-30, 2.0**-31], 2.0**-29), ([0.0, 0.0], 8 * 2.0**-53)):

@@ -113,31 +113,6 @@ def test_the_losses_to_underflow_by_hand(dtype, lost, of_result):
     assert OutputYardstick(net, experiment).units_of(np.zeros((1, 2))).tolist() == [expected]
 
 
-@pytest.mark.parametrize(
-    ("activation", "k"),
-    [
-        *(
-            ("identity", 3),
-            ("relu", 3),
-            ("leaky_relu", 3),
-            ("elu", 5),
-            ("gelu", 13),
-            ("silu", 7),
-            ("softplus", 7),
-        ),
-        *(("tanh", 5), ("sigmoid", 7)),
-    ],
-)
-def test_the_bound_of_few_terms_is_that_of_the_activation(activation, k):
-    """One product and a bias, or the roundings of a result; and one more for S."""
-    experiment = Experiment(inputs=1, hidden=(), outputs=1, output_activation=activation)
-    u = Fraction(1, 2**24)
-    q = k * u / (1 - k * u)
-    assert output_bound_units(experiment) == pytest.approx(
-        float(2 * q / u * (1 + q) ** 2), rel=1e-12
-    )
-
-
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
 def test_the_bound_is_that_of_the_note(dtype):
     u = Fraction(torch.finfo(getattr(torch, dtype)).eps) / 2
