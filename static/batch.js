@@ -38,7 +38,7 @@ export const draw = ({parentElement, data: {sides, line, about, name, title}}) =
     headings[i].className = `text-${kind}`;
   });
   keepDrawn(root, () => {
-    if (line) labelledLine(find('.line'), line, line.said);
+    if (line) labelledLine(find('.line'), line, line.label);
     else find('.line').replaceChildren();
     const show = done => drawSteps(done, after);
     player(find('.clock'), root.clock, {last, pace: Math.min(600, LONGEST / last), label: 'Operation by operation', show});
@@ -55,7 +55,7 @@ export const draw = ({parentElement, data: {sides, line, about, name, title}}) =
     sides.forEach(({tree, kind, result, label}, i) => {
       if (tree) sumTree(trees[i], tree, nodes[i], {kind, done, lit, result}, label);
     });
-    const told = sides.map(({kind}, i) => steps[i][lit] && `${SIGN[kind]} ${steps[i][lit].told}`);
-    return (find('.about').textContent = told.filter(Boolean).join('; ') || about);
+    const texts = sides.map(({kind}, i) => steps[i][lit] && `${SIGN[kind]} ${steps[i][lit].text}`);
+    return (find('.about').textContent = texts.filter(Boolean).join('; ') || about);
   }
 };

@@ -1,6 +1,7 @@
 // The float line with a label above the floats on which autograd's derivative and a formula's end.
-// `picture` is a DerivativeDrawing of lib/derivative/drawing. Values beyond one end of the line stand side by side in their
-// order, one text below the other. Without a `line` nothing is to scale.
+// `picture` is a DerivativeDrawing of lib/derivative/drawing, or the line of a BatchDrawing of lib/batch/drawing. Values
+// beyond one end of the line stand side by side in their order, one text below the other. Without a `line` nothing is to
+// scale.
 const {shape, write, writeInside, rule, box, sheet, symbol} = await import('./kit.js' + new URL(import.meta.url).search);
 const {floatLine} = await import('./float_line.js' + new URL(import.meta.url).search);
 

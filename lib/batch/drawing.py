@@ -31,11 +31,11 @@ class Label(TypedDict):
 
 
 class Line(TypedDict):
-    """What `static/labelled_line.js` draws: a `float_line` and its labels; `said` describes it."""
+    """What `static/labelled_line.js` draws: a `float_line` and its labels; `label` describes it."""
 
     line: dict[str, Any]
     labels: list[Label]
-    said: str
+    label: str
 
 
 class BatchDrawing(TypedDict):
@@ -99,4 +99,4 @@ def labelled_line(ends: Ends) -> Line:
         off = f"off by {floats(abs(mark['off']))}"
         labels.append({"kind": kind, "at": mark["at"], "lines": [name, off]})
         words.append(f"{name} {mark['text']}, {off}")
-    return {"line": line, "labels": labels, "said": f"{ends.name}: {'; '.join(words)}."}
+    return {"line": line, "labels": labels, "label": f"{ends.name}: {'; '.join(words)}."}

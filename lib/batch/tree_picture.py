@@ -41,7 +41,7 @@ class Step(TypedDict):
     """A step of an addition in words, and the number of its `node`, None if it is no sum."""
 
     node: int | None
-    told: str
+    text: str
 
 
 class Tree(TypedDict):
@@ -166,7 +166,7 @@ def _steps(tree: list[_Node], traced: TreeSum, dtype: str) -> list[Step]:
     below = form.floor(abs(traced.exact))
     ulp = form.value(below + 1) - form.value(below)
     return [
-        {"node": number, "told": f"{text}, {_rounded(rounding / ulp)}"}
+        {"node": number, "text": f"{text}, {_rounded(rounding / ulp)}"}
         for number, text, rounding in steps
     ]
 

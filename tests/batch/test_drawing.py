@@ -47,7 +47,7 @@ def test_title_trees_and_line_are_of_the_same_sum(query):
         assert (
             drawn["title"] == f"{ends.name}, sample {pick.sample}: {counted(steps, 'float')} apart"
         )
-        assert drawn["line"]["said"].startswith(ends.name)
+        assert drawn["line"]["label"].startswith(ends.name)
         assert f"row {shown.row + 1} of 8 in a batch" in drawn["sides"][1]["heading"]
         for side, kind, value in zip(
             drawn["sides"], ("first", "second"), (ends.alone, ends.batch), strict=True

@@ -36,7 +36,7 @@ def names_below(picture: dict) -> list[frozenset[str]]:
 
 def roundings(picture: dict) -> list[float]:
     """Return the rounding of each step in ulps, as its text says; it has three digits or more."""
-    texts = [re.search("rounded by (.*) ulps$|exact$", step["told"]) for step in picture["steps"]]
+    texts = [re.search("rounded by (.*) ulps$|exact$", step["text"]) for step in picture["steps"]]
     return [read(text[1].lstrip("+")) if text[1] else 0.0 for text in texts]
 
 
@@ -112,12 +112,12 @@ def test_the_same_sum_with_the_same_value_is_shared_and_each_rounding_is_told():
     trees = [Tree.of(3, sums, (), 3) for sums in ([(0, 1), (3, 2)], [(0, 2), (1, 3)])]
     both = (TreeSum.of(trees[0], terms, torch.float32), TreeSum.of(trees[1], terms, torch.float32))
     first, second = tree_pictures(both, "float32")
-    assert [step["told"] for step in first["steps"]] == [
+    assert [step["text"] for step in first["steps"]] == [
         "2 terms: a (1.000) + b (9e−08) = 1.00000012, rounded by +0.12 ulps",
         "3 terms: a sum of 2 (1.000) + c (1.000) = 2.00000000, rounded by −0.50 ulps",
     ]
     assert [step["node"] for step in first["steps"]] == [2, 4]
-    assert second["steps"][0]["told"] == "2 terms: a (1.000) + c (1.000) = 2.00000000, exact"
+    assert second["steps"][0]["text"] == "2 terms: a (1.000) + c (1.000) = 2.00000000, exact"
     assert [node["shared"] for node in first["nodes"]] == [True, True, False, True, True]
     assert [node["text"] for node in first["nodes"]] == ["1.000", "9e−08", "", "1.000", ""]
 
@@ -126,8 +126,8 @@ def test_what_the_products_lose_is_a_step_of_its_own():
     terms = [("w·h", 1 + 2.0**-12, 1 + 2.0**-12), ("bias", None, 1.0)]
     order = TreeSum.of(Tree.of(2, chain(2), (), 1), terms, torch.float32)
     steps = tree_pictures((order, order), "float32")[0]["steps"]
-    assert steps[0] == {"node": None, "told": "All products, rounded by −0.25 ulps"}
-    assert [step["node"] for step in steps] == [None, 2] and steps[1]["told"].endswith(", exact")
+    assert steps[0] == {"node": None, "text": "All products, rounded by −0.25 ulps"}
+    assert [step["node"] for step in steps] == [None, 2] and steps[1]["text"].endswith(", exact")
 
 
 def test_a_sum_of_16_bits_ends_with_its_last_rounding():
@@ -136,5 +136,5 @@ def test_a_sum_of_16_bits_ends_with_its_last_rounding():
     (picture, _) = tree_pictures((order, order), "bfloat16")
     assert picture["steps"][-1] == {
         "node": None,
-        "told": "The sum as bfloat16, 1.008, rounded by −0.25 ulps",
+        "text": "The sum as bfloat16, 1.008, rounded by −0.25 ulps",
     }
