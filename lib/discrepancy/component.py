@@ -29,6 +29,7 @@ class Component:
 
     Attributes:
         sample, component: their numbers, from 0.
+        x: the sample, `inputs` numbers.
         dtype: the name of the dtype.
         backward, jacobian: the values of the experiment, which may be infinite or NaN.
         ulps: backward − jacobian in steps on the float line, None if either is not finite.
@@ -48,6 +49,7 @@ class Component:
     """
 
     sample: int
+    x: tuple[float, ...]
     component: int
     dtype: str
     backward: float
@@ -126,6 +128,7 @@ def component_of(experiment: Experiment, sample: int, component: int) -> Compone
     saved = compared.given[SAVED][0]
     return Component(
         sample=sample,
+        x=tuple(gradients.x[0].tolist()),
         component=component,
         dtype=experiment.dtype,
         backward=values[0],

@@ -4,6 +4,7 @@ from functools import partial
 from types import SimpleNamespace
 
 import streamlit as st
+import torch
 
 from lib.discrepancy import charts, rounding_units, sentences
 from lib.discrepancy.component import Component
@@ -16,6 +17,7 @@ from lib.discrepancy.small_example import small_example
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
 from lib.experiment.methods import METHODS
 from lib.experiment.query import LAYERS, Experiment
+from lib.floats.line import shortest
 from lib.floats.quantities import counted
 from lib.floats.sentences import said
 from lib.page import controls, variations
@@ -113,10 +115,21 @@ def show_example(experiment: Experiment, component: Component, drawing: Componen
     sample = component.sample
     draw("component", drawing, 760, lambda chosen: pick_component(experiment, sample, chosen))
     st.markdown(
-        f"Sample {sample:,}, component {component.component}. {said(sentences.ENDS, component)}"
+        f"Sample {sample:,}, component {component.component}, at `x = {vector(component)}`. "
+        f"{said(sentences.ENDS, component)}"
     )
     st.button("Another example", on_click=pick_next, args=(experiment, sample, component.component))
 
+
+def vector(component: Component) -> str:
+    """Return the sample as Python writes a list, cut after a few numbers."""
+    dtype = getattr(torch, component.dtype)
+    numbers = [shortest(number, dtype) for number in component.x[:MOST_NUMBERS]]
+    cut = ["…"] if len(component.x) > MOST_NUMBERS else []
+    return f"[{', '.join(numbers + cut)}]"
+
+
+MOST_NUMBERS = 5
 
 BACKWARD = "net(x).sum().backward(); x.grad"
 
