@@ -82,7 +82,7 @@ def test_a_failed_run_is_one_sentence_and_can_be_tried_again(runs, monkeypatch):
     def fail(*_: object) -> None:
         raise RuntimeError("out of memory")
 
-    monkeypatch.setattr(Discrepancy, "measure", fail)
+    monkeypatch.setattr(Discrepancy, "tally", fail)
     at = visit("samples=20")
     assert [error.value for error in tick(at).error] == ["The computation failed: out of memory"]
     monkeypatch.undo()
