@@ -29,15 +29,15 @@ Piece = tuple[str, int | None, str]
 class Answer:
     """What is said of a paste.
 
-    `values` are all values of the text. `comparisons` are the pairs that were compared, `one` is
-    what is shown if no two are, and `messages` are those of libraries. `places` are what the
-    visitor pressed, and `note` is what else there is to say.
+    `values` are all values of the text. `comparisons` are the pairs that were compared. If
+    no two were, `matrix` is the value that is described. `messages` are those of libraries.
+    `places` are the values that the visitor pressed, and `note` is what else there is to say.
     """
 
     text: str
     values: tuple[Value, ...]
     comparisons: Sequence[Comparison] = ()
-    one: Matrix | None = None
+    matrix: Matrix | None = None
     messages: tuple[Message, ...] = ()
     places: Places | None = None
     note: str = ""
@@ -58,8 +58,8 @@ class Answer:
             return cause(
                 "message", **{key: row[key] for row in rows for key in fields if key in row}
             )
-        if self.one:
-            return cause_of(self.one)
+        if self.matrix:
+            return cause_of(self.matrix)
         return cause("ask" if len(self.values) > 1 else "nothing")
 
     @property
@@ -70,7 +70,7 @@ class Answer:
     def sentence(self) -> str:
         """What fits, in words: of each message, and of the worst comparison or the one value."""
         sentences = [message.sentence for message in self.messages]
-        shown = self.worst or self.one
+        shown = self.worst or self.matrix
         if shown:
             sentences.append(cause_of(shown).says.format(c=shown))
         return " ".join(dict.fromkeys(sentences)) or self.cause.says
@@ -129,10 +129,10 @@ def answer(text: str, dtype: str, places: Places | None = None) -> Answer:
     Args:
         text: what was pasted.
         dtype: the name of the dtype of numbers that tell none.
-        places: the two choices that the visitor pressed, counted from 0, or None.
+        places: the two values that the visitor pressed, counted from 0, or None.
 
     Raises:
-        PasteError: one sentence, if the text cannot be read or has no such choices.
+        PasteError: one sentence, if the text cannot be read or has no such two values.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     read = _read(text, dtype)
@@ -171,18 +171,20 @@ def _read(text: str, dtype: str) -> Answer:
         return Answer(text, every, note="Several messages of one kind: paste one at a time.")
     if messages:
         differences = [message.value("difference", values) for message in messages]
-        one = next((Matrix(value, dtype, True) for value in differences if value), None)
-        return Answer(text, values, compared(messages, values, dtype), one, messages)
-    is_one = len(values) == 1 and (values[0].shape or len(every) == 1)
-    if is_one and not has_subtraction(plain) or pure and len(values) > 1:
-        shown = _one(values, dtype)
-        if shown:
-            return Answer(text, values, one=shown)
+        matrix = next((Matrix(value, dtype, True) for value in differences if value), None)
+        return Answer(text, values, compared(messages, values, dtype), matrix, messages)
+    is_readable = pure
+    if len(values) == 1:
+        is_all = values[0].shape != () or len(every) == 1
+        is_readable = is_all and not has_subtraction(plain)
+    matrix = _alone(values, dtype) if is_readable else None
+    if matrix:
+        return Answer(text, values, matrix=matrix)
     pairing = pairing_of(values, dtype) if pure and len(values) > 1 else ()
     return Answer(text, values if pairing else every, pairing)
 
 
-def _one(values: Sequence[Value], dtype: str) -> Matrix | None:
+def _alone(values: Sequence[Value], dtype: str) -> Matrix | None:
     """Return the only value, unless it is a relative difference, or the largest of differences."""
     roles = {role_of(value.label) for value in values if not value.counts}
     if len(values) == 1 and roles != {"relative"}:

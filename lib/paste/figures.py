@@ -18,7 +18,7 @@ def figures(answer: Answer) -> Figures:
     NaN, infinities and figures that these do not have are null.
     """
     comparison = answer.worst
-    one = answer.one
+    matrix = answer.matrix
     known: Figures = {
         "dtype": None,
         "verdict": answer.verdict.value if answer.verdict else None,
@@ -37,10 +37,10 @@ def figures(answer: Answer) -> Figures:
         if len(comparison.pairs) == 1:
             return known | components[0]
         return known | {"components": components, "worst": comparison.component}
-    if one:
-        known["dtype"] = one.format.name
-        reading = readings(one.value.numbers, one.format)[0]
-        return known | ({"shapes": [one.shape]} if one.shape else _of_number(reading))
+    if matrix:
+        known["dtype"] = matrix.format.name
+        reading = readings(matrix.value.numbers, matrix.format)[0]
+        return known | ({"shapes": [matrix.shape]} if matrix.shape else _of_number(reading))
     return known
 
 

@@ -18,7 +18,7 @@ _AGREE = 1e-3
 Pairing = Sequence[Comparison]
 Group = Sequence[Value]
 Places = tuple[int, int]
-"""The places of two choices, in the order of the text."""
+"""The places of two values, counted in the order of the text."""
 
 
 def pairing_of(values: Group, dtype: str) -> Pairing:

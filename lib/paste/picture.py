@@ -54,14 +54,14 @@ _AROUND = 3
 def picture(answer: Answer) -> Line | None:
     """Return the picture of an answer, or None if nothing in it is on the float line."""
     comparison = answer.worst
-    one = answer.one
+    matrix = answer.matrix
     if comparison:
         is_drawn = not comparison.shapes_differ and comparison.worst.finite
         return _of_two(comparison) if is_drawn else None
-    if not one or one.shape and not one.is_difference:
+    if not matrix or matrix.shape and not matrix.is_difference:
         return None
-    is_drawn = isfinite(one.largest.value) and one.largest.value != 0
-    return _of_difference(one.largest) if is_drawn else None
+    is_drawn = isfinite(matrix.largest.value) and matrix.largest.value != 0
+    return _of_difference(matrix.largest) if is_drawn else None
 
 
 def _of_two(comparison: Comparison) -> Line:
