@@ -1,4 +1,4 @@
-"""What no reader would send: malformed and greedy links, and states of controls that no browser has."""
+"""What no reader would send: malformed links, and states of controls that no browser has."""
 
 from collections.abc import Iterator
 from urllib.parse import quote, urlencode
@@ -18,96 +18,30 @@ from lib.experiment.fields import Field
 from lib.experiment.query import FIELDS
 from tests.visitor import events_of
 
-_NO_NUMBERS = [
-    *(
-        "",
-        " ",
-        "-1",
-        "+5",
-        "1.5",
-        "5.",
-        "1e3",
-        "0x10",
-        "1_000",
-        "1,000",
-        "5 ",
-        " 5",
-        "five",
-        "NaN",
-        "inf",
-        "-0",
-    )
-]
-_DIGITS = [
-    "٣",
-    "५",
-    "５",
-    "Ⅴ",
-    "²",
-    "1\u200b0",
-    "\u202e5",
-]  # digits and such in other scripts, and marks between them
-_LARGE = [str(2**31), str(2**63), str(2**64), str(10**100), "9" * 5000]
+_NO_NUMBERS = [*"|-1|+5|1.5|5.|1e3|0x10|1_000|1,000|5 | 5|five|NaN|inf|-0".split("|")]
+_DIGITS = ["٣", "५", "５", "Ⅴ", "²", "1\u200b0", "\u202e5"]  # of other scripts, and marks
+_LARGE = [str(2**31), str(2**64), str(10**100), "9" * 5000]
 _MARKUP = [
     "<script>alert(1)</script>",
     "![x](https://example.org/x.png)",
     "[x](javascript:alert(1))",
     "`*_~$x$:red[x]",
 ]
-_PATHS = [
-    "../../etc/passwd",
-    "/dev/zero",
-    "file:///etc/passwd",
-    "C:\\Windows\\win.ini",
-    "%2e%2e%2f",
-]
+_PATHS = ["../../etc/passwd", "file:///etc/passwd", "C:\\Windows\\win.ini", "%2e%2e%2f"]
 _CODE = [
-    *(
-        "__import__('os')",
-        "{{7*7}}",
-        "${7*7}",
-        "'; DROP TABLE runs; --",
-        "%s%n",
-        "__class__",
-        "lambda: 0",
-    ),
+    "__import__('os')",
+    "{{7*7}}",
+    "'; DROP TABLE runs; --",
+    "%s%n",
+    "lambda: 0",
     "\x00\x07\r\n",
 ]
 _CHOICES = ["", "Relu", "relu ", "None", "True", "0", "[]", "{}", "ｒｅｌｕ", "😀", "relu" * 1000]
 _EXPRESSIONS = [
-    *(
-        "().__class__",
-        "x.real",
-        "exp(x).numpy()",
-        "torch.load(x)",
-        "[x for x in x]",
-        "f'{x}'",
-        "(x := 1)",
-    ),
-    *(
-        *(
-            "9**9**9",
-            "x**10**9",
-            "1/0*x",
-            "exp(1e9)*x",
-            "1e999",
-            "x**x",
-            "where(1, x, x)",
-            "where(2 > 1, x, x)",
-        ),
-        *("x > 0", "lambda x: x"),
-    ),
-    *(
-        "x" * 4000,
-        "(" * 150,
-        "-" * 150 + "x",
-        "x+" * 99 + "x",
-        "x if x else 1",
-        "x;x",
-        "#x",
-        "x\nx",
-    ),
-    *("\u0445", "\uff58", "x\u200b", "\u202ex"),
+    *"().__class__|x.real|exp(x).numpy()|torch.load(x)|[x for x in x]|f'{x}'|(x := 1)".split("|"),
+    *"9**9**9|x**10**9|1/0*x|exp(1e9)*x|1e999|x**x|where(1, x, x)|where(2 > 1, x, x)".split("|"),
+    *"x > 0|lambda x: x|x if x else 1|x;x|#x|x\nx|\u0445|\uff58|x\u200b|\u202ex".split("|"),
+    *("x" * 4000, "(" * 150, "-" * 150 + "x", "x+" * 99 + "x"),
 ]
 
 
@@ -119,13 +53,7 @@ def _kind(field: Field) -> str:
 
 _TEXTS: dict[str, list[str]] = {
     "number": _NO_NUMBERS + _DIGITS + _LARGE,
-    "number or empty": [
-        "-61",
-        "17",
-        *(text for text in _NO_NUMBERS if text not in ("", "-1")),
-        *_DIGITS,
-        *_LARGE,
-    ],
+    "number or empty": ["-61", "17", *_NO_NUMBERS[2:], *_DIGITS, *_LARGE],
     "widths": [
         *"0|4097|,|10,|,10|10,,10|10;10|1.5|-1|10, 10|a|1,1,1,1,1,1,1|５".split("|"),
         *_LARGE,
@@ -134,42 +62,19 @@ _TEXTS: dict[str, list[str]] = {
     "expression": [*_CODE, *_MARKUP, *_PATHS, *_EXPRESSIONS],
 }
 _TOO_MUCH = [
-    *("inputs=64&hidden=256,256,256,256,256,256&outputs=64", "hidden=256,256,256&outputs=64"),
-    *(
-        "hidden=256,256,256,256,256,256&outputs=32&samples=1000000000",
-        "hidden=" + ",".join(["256"] * 1000),
-    ),
-    *("&".join(f"seed={n}" for n in range(999)), "&".join(f"seed={n}" for n in range(5000))),
-    *("&".join(f"a{n}=1" for n in range(5000)), "x=" + "a" * 600_000, "seed=" + "%31" * 1300),
+    "inputs=64&hidden=256,256,256,256,256,256&outputs=64",
+    "hidden=256,256,256&outputs=64",
+    "hidden=256,256,256,256,256,256&outputs=32&samples=1000000000",
+    "hidden=" + ",".join(["256"] * 1000),
+    *("&".join(f"seed={n}" for n in range(count)) for count in (999, 5000)),
+    "&".join(f"a{n}=1" for n in range(5000)),
+    "x=" + "a" * 600_000,
+    "seed=" + "%31" * 1300,
 ]
 _MALFORMED = [
-    *(
-        "=",
-        "&",
-        "&&&",
-        "==",
-        "seed",
-        "seed&inputs",
-        "=5",
-        "seed==5",
-        "%",
-        "%zz=1",
-        "seed=%",
-        "seed=%ED%A0%80",
-    ),
-    "?seed=x",
-]
-_MALFORMED += [
-    *(
-        "seed=%C0%AF",
-        "seed=1;inputs=2",
-        "seed=1#inputs=2",
-        "seed[]=1",
-        "seed%00=1",
-        "SEED=1",
-        "sėed=1",
-        "seed =1",
-    )
+    *"= & &&& == seed seed&inputs =5 seed==5 % %zz=1 seed=% seed=%ED%A0%80 ?seed=x".split(),
+    *"seed=%C0%AF seed=1;inputs=2 seed=1#inputs=2 seed[]=1 seed%00=1 SEED=1 sėed=1".split(),
+    "seed =1",
 ]
 
 _OTHERS = [
@@ -200,7 +105,7 @@ QUERIES = [
     *(urlencode({name: text}) for name, field in FIELDS.items() for text in _TEXTS[_kind(field)]),
     *_OTHERS,
 ]
-"""Malformed and greedy queries; some are harmless in the end, such as those whose keys are not ours."""
+"""Malformed and greedy queries; some are harmless, such as those whose keys are not ours."""
 LINKS = [*_in_turn(), *_OTHERS]
 """Of these as many as a test of the page has time for, which treats all fields of a kind alike."""
 
@@ -213,36 +118,21 @@ GREEDY = [
 """Experiments that are allowed, and are as much work as one can be."""
 
 NO_EXPRESSIONS = [
-    *(
-        "x" * 10**6,
-        "(" * 10**6,
-        "9" * 10**6,
-        "-" * 10**6 + "x",
-        "\u0445" * 10**6,
-        "9**9**9",
-        "x**9**9**9",
-        "(" * 200,
-    ),
-    *(
-        "-" * 200,
-        "x" + "**2" * 66,
-        "lambda x: x",
-        "f'{x}'",
-        "(x := 1)",
-        "[x for x in x]",
-        "x.__class__",
-    ),
+    *(character * 10**6 for character in "x(9\u0445"),
+    "-" * 10**6 + "x",
+    *("(" * 200, "-" * 200, "x" + "**2" * 66, "9**9**9", "x**9**9**9"),
+    *("lambda x: x", "f'{x}'", "(x := 1)", "[x for x in x]", "x.__class__"),
 ]
 """Texts in place of a function of x: greedy ones, and those that Python would run."""
 
-VIEW_KEYS = {
-    *(
+VIEW_KEYS = frozenset(
+    (
         "batch batch_component batch_conditions batch_sample batch_why bug case costs digits "
-        "example_x explain first fixes formula formulas ladder numbers numbers_dtype paste "
-        "range remedies right small special specialists tab trace_component trace_sample "
-        "unsafe worst_by"
+        "example_x explain first fixes formula formulas ladder numbers numbers_dtype paste range "
+        "remedies right small special specialists tab trace_component trace_sample unsafe "
+        "worst_by"
     ).split()
-}
+)
 """Keys of the address that say what a visitor looks at."""
 
 _VIEW_TEXTS = ["", "-1", "NaN", "inf", "1e999", "２", "9" * 400, "x" * 4000, _MARKUP[0]]
@@ -252,7 +142,7 @@ VIEWS += [f"{view}&{view}" for view in VIEWS[:2]]
 
 
 def states(control: str) -> Iterator[WidgetState]:
-    """A control in states of every kind that the protocol has; whatever it is, most of them are none of its own."""
+    """A control in states of every kind that the protocol has; most are not its own."""
     for text in ("", "x", "-1", "NaN", "9" * 400, "\x00", "<script>" * 20_000):
         yield WidgetState(id=control, string_value=text)
     for number in (float("nan"), float("inf"), -float("inf"), 1e300, -3.5, 2.5):
@@ -309,78 +199,17 @@ FRAMES = [
 """Frames of the WebSocket that are no message of the protocol."""
 
 _PARTS = [
-    *(
-        "a:",
-        "a ",
-        "1 ",
-        "1\n",
-        "a 1 ",
-        "(a",
-        "(1",
-        "((",
-        "[1]",
-        "[1] ",
-        "x[1]",
-        "step ",
-        "step 1",
-        "index ",
-        "1:",
+    *"a:|a |1 |1\n|a 1 |(a|(1|((|[1]|[1] |x[1]|step |step 1|index |1:|1..|± |(1,2) |tensor(".split(
+        "|"
     ),
-    *(
-        "1..",
-        "± ",
-        "(1,2) ",
-        "tensor(",
-        "tensor([1],dtype=",
-        "dtype=float32 ",
-        "dtype=float7 ",
-        "<a",
-        "`",
-        "**",
-        "->",
+    *"tensor([1],dtype=|dtype=float32 |dtype=float7 |<a|`|**|->|-|1 + |٣|…|...|a...|'|0x|1e".split(
+        "|"
     ),
-    *(
-        "-",
-        "1 + ",
-        "٣",
-        "…",
-        "...",
-        "a...",
-        "\ud800",
-        "\x00",
-        "'",
-        "0x",
-        "1e",
-        "nan ",
-        "up to 1 ",
-        "{",
-        "]",
-        "1,",
-    ),
-    *(
-        "(1 difference)",
-        "np.float32(",
-        "1 a",
-        "_",
-        "*1*",
-        "[2]: 1\n",
-        "1 (a) ",
-        "size=(",
-        "torch.Size([",
-        "1 / ",
-        "1%",
-    ),
-    *(
-        "1.2.3 ",
-        "\N{MINUS SIGN}",
-        "( ",
-        "(  [",
-        "\t",
-        "\r",
-        *(f"{markup} 1 " for markup in _MARKUP),
-        *_CODE,
-        *_DIGITS,
-    ),
+    *"nan |up to 1 |{|]|1,|(1 difference)|np.float32(|1 a|_|*1*|[2]: 1\n|1 (a) |size=(".split("|"),
+    *"torch.Size([|1 / |1%|1.2.3 |−|( |(  [|\t|\r|\ud800|\x00".split("|"),
+    *(f"{markup} 1 " for markup in _MARKUP),
+    *_CODE,
+    *_DIGITS,
 ]
 PASTES = ["1" * 10**6, "[" * 10**6, *(part * (30_000 // len(part)) for part in _PARTS)]
 PASTES += [before + part * 300 for part in _PARTS for before in ("[", "1 ", "tensor(")]
