@@ -174,6 +174,8 @@ def _word(name: str) -> str:
     value = str(value_of(name))
     if name == LAYERS:
         return " → ".join(filter(None, ",".join(layers_of(value).values()).split(","))) or "layers"
+    if name == "activation" and not layers_of(str(value_of(LAYERS)))["hidden"]:
+        return "one layer"  # there are no hidden units to which it applies
     if name == "function":
         return value_of("f") or FUNCTIONS[value].label if value in FUNCTIONS else value
     if name in NUMBERS and value.isdigit():

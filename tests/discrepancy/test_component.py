@@ -119,6 +119,7 @@ def test_values_that_overflow_have_no_distance(filled):
     assert not isfinite(shown.backward) and not shown.finite and shown.apart == "no distance"
     assert shown.closer is None and shown.errors == (None, None) and shown.drift.reason
     assert shown.exact == 2 * 3 * Fraction(torch.tensor(60000.0).half().item()) ** 2
+    assert shown.ulp == 32  # that of the largest float16
 
 
 def test_the_unit_of_the_first_divergence_is_shown():
@@ -144,5 +145,6 @@ def test_within_what_is_known_of_the_exact_value_neither_is_closer():
     )
     further = half.exact + Fraction(1, 2**80)
     radius = Fraction(1, 2**90)
-    assert half.closer == "tie" and replace(half, radius=radius).closer is None
+    within = half.exact + radius * 3 / 4
+    assert half.closer == "tie" and replace(half, exact=within, radius=radius).closer is None
     assert replace(half, exact=further, radius=radius).closer == "jacobian"

@@ -192,6 +192,7 @@ def test_of_many_lines_the_strongest_are_drawn_and_the_strongest_of_the_marked_u
         lines = [*product(layers[place - 1]["units"], layers[place]["units"])]
         digits = drawn["network"]["flows"][place - 1]
         shown = {line for line, digit in zip(lines, digits, strict=True) if digit != "0"}
+        assert max(digits) == "4"  # thinner than few lines
         flows = component.layers[place].flows
         strongest = set(sorted(filter(flows.get, flows), key=flows.get)[-STRONGEST:])
         assert strongest <= shown and len(shown - strongest) <= 1
@@ -203,6 +204,21 @@ def test_of_many_lines_the_strongest_are_drawn_and_the_strongest_of_the_marked_u
         assert shown - strongest <= marked
         of_marked += len(marked)
     assert of_marked >= 2, "a line leads to the marked unit, and one on from it"
+
+
+PHASES = {
+    1: ["row y₀"],
+    4: ["row y₀", "row y₁", "row y₂", "row y₃", "sum of rows"],
+    5: ["rows y₀ to y₄", "sum of rows"],
+}
+
+
+@pytest.mark.parametrize("outputs", PHASES)
+def test_rows_are_named_one_by_one_if_they_are_few(outputs):
+    _, drawn = component_drawing(Experiment(outputs=outputs, activation="tanh"), 0, 1)
+    first, second = drawn["drift"]["sides"]
+    assert [phase["text"] for phase in first["phases"]] == ["one sum"]
+    assert [phase["text"] for phase in second["phases"]] == PHASES[outputs]
 
 
 def test_the_note_says_what_decides():

@@ -5,6 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,9 +13,10 @@ from lib.discrepancy import drift
 from lib.discrepancy.drift import Drift, drift_of, thinned
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
-from lib.reference.arb_gradient import ArbNetwork
+from lib.reference.arb_gradient import ArbNetwork, ExactTerms
 from lib.replay.replay import Replay, replay
-from lib.replay.steps import Step
+from lib.replay.steps import Step, in_steps
+from lib.replay.trees import Tree
 from tests.cases import EVERY_DTYPE
 from tests.exact_networks import first_deltas
 from tests.known_orders import replayed
@@ -110,6 +112,15 @@ def test_the_parts_are_told_apart(monkeypatch):
     assert all((operation.unit is None) == (operation.kind != "term") for operation in rows)
     added = [operation.output for operation in drawn.jacobian if operation.kind == "row"]
     assert added in ([1, 2], [0, 1, 2])
+
+
+def test_a_sum_of_zeros_keeps_its_last_operation():
+    steps = in_steps(Tree(2, ((0, 1),)), [("h0", 1.0, 0.0), ("h1", 2.0, 0.0)], torch.float32)
+    zeros = Replay(0, 0, "float32", "functional", 0.0, 0.0, 0.0, backward=steps, jacobian=steps)
+    terms = ExactTerms(((Fraction(), Fraction()),), Fraction())
+    drawn = drift_of(replace(zeros, row_lengths=(2,)), terms, ULP, None)
+    for operations in (drawn.backward, drawn.jacobian):
+        assert [(operation.place, operation.drift) for operation in operations] == [(1, 0)]
 
 
 VALUES = st.lists(st.integers(-(2**80), 2**80), min_size=1, max_size=300)
