@@ -173,10 +173,8 @@ def _read(text: str, dtype: str) -> Answer:
         differences = [message.value("difference", values) for message in messages]
         matrix = next((Matrix(value, dtype, True) for value in differences if value), None)
         return Answer(text, values, compared(messages, values, dtype), matrix, messages)
-    is_readable = pure
-    if len(values) == 1:
-        is_all = values[0].shape != () or len(every) == 1
-        is_readable = is_all and not has_subtraction(plain)
+    is_one_of_several = len(values) == 1 < len(every) and not values[0].shape
+    is_readable = pure and not is_one_of_several and not has_subtraction(plain)
     matrix = _alone(values, dtype) if is_readable else None
     if matrix:
         return Answer(text, values, matrix=matrix)

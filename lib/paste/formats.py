@@ -14,7 +14,7 @@ _NAMED |= {"complex64": "float32", "complex128": "float64", "half": "float16", "
 _OF_WHOLE_NUMBERS = ("int", "uint", "bool", "long", "object", "str", "float0")
 
 _LONG = 12
-"""More digits than a float32 is printed with."""
+"""More digits than a float of fewer than 64 bits is printed with, but by Python."""
 
 
 def wider(form: Format) -> list[Format]:
@@ -88,12 +88,15 @@ def python_floats(values: Sequence[Value], dtype: str) -> list[Value]:
 
 
 def _shown_by_digits(numbers: Sequence[Printed], dtype: str) -> str:
-    """Return float64 if a number has more digits than a float32 is printed with, and is none."""
-    form = FORMATS["float32"]
-    for number in numbers:
-        is_long = (number.digits or 0) >= _LONG and not number.whole
-        if is_long and not FORMATS[dtype].is_narrow:
-            off = abs(form.rounded(Fraction(number.value)) - Fraction(number.value))
-            if off > Fraction(10.0**number.place) / 2:
-                return "float64"
+    """Return `dtype`, or the next wider one that has all numbers of more digits than it prints."""
+    long = [number for number in numbers if (number.digits or 0) >= _LONG and not number.whole]
+    for form in wider(FORMATS[dtype]):
+        if all(_has(form, number) for number in long):
+            return form.name
     return dtype
+
+
+def _has(form: Format, number: Printed) -> bool:
+    """Whether a number is one of a format, to its printed digits."""
+    exact = Fraction(number.value)
+    return abs(form.rounded(exact) - exact) <= Fraction(10.0**number.place) / 2

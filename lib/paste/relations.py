@@ -77,7 +77,8 @@ def related(first: Known, second: Known, form: Format, is_complex: bool) -> Rela
     if alike and (_are_residues(first, second, eps) or _agree(first, second, roundings)):
         return Relation()
     for given, other in ((first, second), (second, first)):
-        factor = _factor(given, other, roundings) if alike else 0
+        tells = alike and not _may_have_stopped(given)
+        factor = _factor(given, other, roundings) if tells else 0
         for name, change in _changes(given.values, other.values, is_complex, factor):
             if _agree(given.changed(change), other, roundings):
                 return Relation(name, factor)
@@ -92,6 +93,11 @@ def _are_residues(first: Known, second: Known, eps: float) -> bool:
     is_multiple = np.abs(np.rint(values / unit) * unit - values) <= [first.doubt, second.doubt]
     differ = first.values != second.values
     return bool((is_multiple & (np.abs(values) <= most))[:, differ].all())
+
+
+def _may_have_stopped(sum_: Known) -> bool:
+    """Whether an array is one number, a power of two: NOTE [stopped sums]."""
+    return sum_.values.size == 1 and abs(np.frexp(sum_.values.flat[0])[0]) == 0.5
 
 
 def _changes(

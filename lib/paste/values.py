@@ -9,8 +9,8 @@ NOTE [grammar]: a value is what PyTorch, NumPy, JAX and Python print.
     options  = ", dtype=torch.float64" | ", grad_fn=<AddBackward0>" | …
 
 A bracket right after a word is an index, and no value. A whole number that belongs to words, as in
-"step 3:" or "100 samples", is none either. The text is never run, and the time is linear in its
-length.
+"step 3:" or "100 samples", is none either, and 0,41 is none outside of brackets: its comma may be a
+decimal point. The text is never run, and the time is linear in its length.
 """
 
 import re
@@ -30,8 +30,9 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 _CODE = re.compile(r"^>>>.*(?:\n\.\.\. .*)*", re.MULTILINE)
 _BLANK = _compiled(r"[\s,;]*+")
 _INDEX = r"\[[\w:, '\"-]{0,40}\]"
-_WORD = rf"[^\W\d][\w’']*+(?:[./-]\w++|{_INDEX})*+|\w++(?:\.\w++)*+"
+_WORD = rf"[^\W\d][\w’']*+(?:[./-]\w++|{_INDEX})*+|\w++(?:[.+-]\w++)*+"
 _NEXT = _compiled(rf"\s++|{_WORD}|\((?:[0-9]++,?+[ ]?+)++\)|.")
+_COMMA = re.compile(r"(?<![\w.,])[-+−]?\d+,\d+(?![\d.,])")
 _NUMBER = _compiled(rf"(?<![\w.]){NUMBER}(?!\w|\.\w)")
 _REAL = rf"({NUMBER})(?=[ ]{{0,8}}[-+])"
 _COMPLEX = _compiled(rf"(?<![\w.])(\()?(?:{_REAL})?[ ]{{0,8}}([-+]?{UNSIGNED})j(?(1)\))(?!\w)")
@@ -112,6 +113,10 @@ def values_of(text: str) -> list[Value]:
     values: list[Value] = []
     place = 0
     while place < len(text):
+        comma = _COMMA.match(text, place)
+        if comma:
+            place = comma.end()
+            continue
         value = _value(text, place)
         if value:
             values.append(value._replace(in_words=_belongs_to_words(text, value)))
