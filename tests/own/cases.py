@@ -361,6 +361,7 @@ FAULTY = {
     "overflow in float32": Case(
         lambda: (lambda x: x.exp() / (1 + x.exp()), torch.sigmoid), [100.0, 1.0]
     ),
+    "infinite weights": Case(lambda: lambda x: x @ torch.full((WIDTH, 3), torch.inf)),
     "transposed": Case(lambda: (lambda x: x @ W, lambda x: x @ W.T)),
     "off by 1e-3": Case(lambda: (torch.exp, lambda x: x.exp() * 1.001)),
     "off by 1e-9 in float64": Case(

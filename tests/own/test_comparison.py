@@ -298,6 +298,7 @@ def test_what_is_complex_outside_is_refused(name):
             "overflow in float16",
             ["0 of these remain", "overflow", "The first infinity is the result of mul()"],
         ),
+        ("infinite weights", ["is the result of matmul()"]),
         ("module hook", ["BackwardHookFunction.backward"]),
         ("library backward", ["GeneratedBackwardFor"]),
     ],
