@@ -24,21 +24,20 @@ class Extremes:
         """Find the extremes of non-negative values, one for each measured x; NaN does not count."""
         if np.isnan(values).all():
             return cls()
-        order, counts = measured.by_bin
-        ordered = np.fmax(values[order], -1)
-        starts = np.cumsum(counts) - counts
-        largest = np.maximum.reduceat(ordered, starts)
-        reached = np.flatnonzero(ordered == np.repeat(largest, counts))
-        first = order[reached[np.searchsorted(reached, starts)]]
-        bins = measured.bins[first].tolist()
+        bins = measured.bins
+        largest = np.full(bins.max() + 1, -1.0)
+        np.maximum.at(largest, bins, np.fmax(values, -1))
+        reached = np.flatnonzero(values == largest[bins])
+        first = np.zeros(largest.size, int)
+        first[bins[reached[::-1]]] = reached[::-1]  # of equal values, the first is written last
+        seen = np.flatnonzero(largest >= 0)
         extremes = zip(
-            largest.tolist(),
-            (-measured.number - first).tolist(),
-            measured.x[first].tolist(),
+            largest[seen].tolist(),
+            (-measured.number - first[seen]).tolist(),
+            measured.x[first[seen]].tolist(),
             strict=True,
         )
-        seen = zip(bins, extremes, strict=True)
-        return cls({bin_: extreme for bin_, extreme in seen if extreme[0] >= 0})
+        return cls(dict(zip(seen.tolist(), extremes, strict=True)))
 
     def __add__(self, other: "Extremes") -> "Extremes":
         largest = dict(self.of_bin)

@@ -131,6 +131,7 @@ class ComputedDerivatives:
             largest = distance * (1 + 4 * float(self.reference.form.eps))
             compared = self.reference.exists & np.isfinite(distance)
             fails = compared & (largest > atol + rtol * smaller)
+            needed = np.full(len(self), np.nan)
             if fails.any():
                 kind = getattr(torch, dtype)
                 actual = torch.from_numpy(first).to(kind)
@@ -138,20 +139,14 @@ class ComputedDerivatives:
                 close = torch.isclose(actual, expected, rtol, atol)
                 close &= torch.isclose(expected, actual, rtol, atol)
                 fails &= ~close.numpy()
-            needed = np.where(fails, (largest - atol) / smaller, np.nan)
-        return needed, np.where(compared & (distance > 0), distance, np.nan)
+                needed[fails] = (largest[fails] - atol) / smaller[fails]
+        distance[~compared | (distance == 0)] = np.nan
+        return needed, distance
 
     @cached_property
     def bins(self) -> np.ndarray:
         """The bin of each x, int64 (`axis`)."""
         return axis_of(self.experiment).bin_of(self.x)
-
-    @cached_property
-    def by_bin(self) -> tuple[np.ndarray, np.ndarray]:
-        """The indices of the x sorted by bin, and the number of x in each bin that has any."""
-        counts = np.bincount(self.bins)
-        order = np.argsort(self.bins.astype(np.uint8), kind="stable")  # bytes: a radix sort
-        return order, counts[counts > 0]
 
     def at(self, i: int) -> Point:
         return Point(self.number + i, self.x[i].item())
