@@ -132,7 +132,7 @@ def outcome_of(state: State) -> Outcome:
     1. ANOTHER: the two are proved to be different functions, such as the derivative of tanh and
        1 - tanh(x). This is so however close their values are.
     2. LOST: a value is 0, infinite, NaN or finite by mistake. 1 - tanh(x)**2 saturates: it is 0
-       from x = 9 on in float32, and no digit is right, so that no tolerance makes sense.
+       from x = 9.1 on in float32, and no digit is right, so that no tolerance makes sense.
     3. UNKNOWN: nothing is finite on both sides.
     4. NOTHING: no finite values differ.
     5. EXCESS: a difference is more than rounding is proved to allow.

@@ -1,4 +1,4 @@
-"""The formulas are what their texts say, equal on paper, and unequal in floats as the posts found."""
+"""The formulas are what their texts say, equal on paper, and not in floats, as the posts found."""
 
 import random
 from dataclasses import replace
