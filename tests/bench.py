@@ -108,7 +108,7 @@ def certify_gradients(samples: int, judge: bool) -> None:
     )
     balls = ArbNetwork(network.build(Experiment()), Experiment())
     rows = zip(
-        *(part.tolist() for part in (measured.x, measured.backward, measured.jacobian)), strict=True
+        *(part.tolist() for part in (measured.x, measured.first, measured.second)), strict=True
     )
     for x, *values in rows:
         balls.judge(x, *values) if judge else balls.gradient(x)

@@ -155,7 +155,7 @@ def vectors_of(gradients: Gradients) -> list[Vector]:
     arrays = judged.exact, judged.path_sums, judged.unit
     return [
         Vector(one, other, *(of[i] for of in arrays), judged.bound_units, judged.verdicts[i])
-        for i, (one, other) in enumerate(zip(gradients.backward, gradients.jacobian, strict=True))
+        for i, (one, other) in enumerate(zip(gradients.first, gradients.second, strict=True))
     ]
 
 
@@ -961,7 +961,7 @@ def changed(measured: Any, size: int, condition: str, quantity: str) -> tuple[in
     if (size, condition) not in measured.given:
         return 0, 0
     pair = measured.of(quantity, size, condition)
-    alike = (pair.backward == pair.jacobian) | pair.backward.isnan() & pair.jacobian.isnan()
+    alike = (pair.first == pair.second) | pair.first.isnan() & pair.second.isnan()
     return int((~alike).sum()), alike.numel()
 
 

@@ -40,11 +40,11 @@ class RoundingUnitsTally(Tally):
     @classmethod
     def of(cls, gradients: Gradients) -> "RoundingUnitsTally":
         judged = gradients.judged
-        known = (judged.verdicts != UNJUDGED) & ~np.isnan(judged.backward_errors)
+        known = (judged.verdicts != UNJUDGED) & ~np.isnan(judged.first_errors)
         return cls(
             len(gradients),
-            Histogram.of(binade((judged.backward_errors / judged.unit)[known])),
-            Histogram.of(binade((judged.jacobian_errors / judged.unit)[known])),
+            Histogram.of(binade((judged.first_errors / judged.unit)[known])),
+            Histogram.of(binade((judged.second_errors / judged.unit)[known])),
             Histogram.of(binade(judged.units[known])),
             Constant(judged.bound_units),
         )

@@ -212,7 +212,7 @@ def _samples(components: np.ndarray) -> int:
 
 def _not_close(gradients: Gradients) -> np.ndarray:
     """Where `assert_close` fails with its defaults, in either order of its arguments."""
-    first, second = gradients.backward, gradients.jacobian
+    first, second = gradients.first, gradients.second
     rtol, atol = DTYPES[str(first.dtype).removeprefix("torch.")].tolerances
     if gradients.distance.max(initial=0.0) <= atol:  # rounded to the dtype, both keep their order
         return np.zeros(gradients.distance.shape, bool)
@@ -232,7 +232,7 @@ def _kept(gradients: Gradients) -> np.ndarray:
 def _underflowed(gradients: Gradients) -> np.ndarray:
     """Whether S is known of each component, and below the smallest normal number of the dtype."""
     path_sums = gradients.judged.path_sums
-    return (path_sums > 0) & (path_sums < torch.finfo(gradients.backward.dtype).smallest_normal)
+    return (path_sums > 0) & (path_sums < torch.finfo(gradients.first.dtype).smallest_normal)
 
 
 def _lean(

@@ -21,9 +21,9 @@ class Judged:
 
     Args:
         verdicts: int8, an index into `VERDICTS`, or `UNJUDGED`.
-        backward_errors: float64, distances of the first side from the reference, NaN where that is
+        first_errors: float64, distances of the first side from the reference, NaN where that is
             not known.
-        jacobian_errors: The same of the second side.
+        second_errors: The same of the second side.
         exact: float64, the reference itself, NaN where it is not known.
         path_sums: S.
         unit: float64, one rounding unit.
@@ -36,8 +36,8 @@ class Judged:
     """
 
     verdicts: np.ndarray
-    backward_errors: np.ndarray
-    jacobian_errors: np.ndarray
+    first_errors: np.ndarray
+    second_errors: np.ndarray
     exact: np.ndarray
     path_sums: np.ndarray
     unit: np.ndarray
@@ -57,34 +57,34 @@ class Judged:
 class Gradients(Samples):
     """Both sides of one comparison on consecutive samples: two tensors, (samples, components).
 
-    They are called `backward` and `jacobian`, as in the discrepancy study, whatever is compared.
-    `judged` says which side is right; it is None if the samples were not judged. Arrays of NumPy
-    have the same shape, and hold their numbers component by component: what is added up or compared
-    for each sample is then many times as fast.
+    In the discrepancy study they are the backward gradient and the summed Jacobian. `judged` says
+    which side is right; it is None if the samples were not judged. Arrays of NumPy have the same
+    shape, and hold their numbers component by component: what is added up or compared for each
+    sample is then many times as fast.
     """
 
-    backward: Tensor
-    jacobian: Tensor
+    first: Tensor
+    second: Tensor
     judged: Judged | None = None
 
     @cached_property
     def values(self) -> tuple[np.ndarray, np.ndarray]:
         """Both sides as float64, which holds the numbers of every dtype exactly."""
-        backward, jacobian = self._columns
-        return backward.double().numpy().T, jacobian.double().numpy().T
+        first, second = self._columns
+        return first.double().numpy().T, second.double().numpy().T
 
     @cached_property
     def discrepancy(self) -> np.ndarray:
-        """backward − jacobian, float64; exact for two narrower floats of similar size."""
-        backward, jacobian = self.values
+        """first − second, float64; exact for two narrower floats of similar size."""
+        first, second = self.values
         with np.errstate(invalid="ignore", over="ignore"):  # NaN and infinities, as it should be
-            return backward - jacobian
+            return first - second
 
     @cached_property
     def finite(self) -> np.ndarray:
         """Whether both values of each component are finite, bool."""
-        backward, jacobian = self.values
-        return np.isfinite(backward) & np.isfinite(jacobian)
+        first, second = self.values
+        return np.isfinite(first) & np.isfinite(second)
 
     @cached_property
     def all_finite(self) -> bool:
@@ -93,13 +93,13 @@ class Gradients(Samples):
 
     @cached_property
     def distance(self) -> np.ndarray:
-        """abs(backward − jacobian), float64; 0 for components that are not `finite`."""
+        """abs(first − second), float64; 0 for components that are not `finite`."""
         return self._sizes if self.all_finite else np.where(self.finite, self._sizes, 0.0)
 
     @cached_property
     def ulps(self) -> np.ndarray:
         """The ulp distance, uint64; 0 for components that are not `finite`."""
-        if self.backward.dtype == torch.float64:
+        if self.first.dtype == torch.float64:
             return ulp_distance(*self._finite_columns).T
         return np.abs(self.steps).view(np.uint64)
 
@@ -107,7 +107,7 @@ class Gradients(Samples):
     def steps(self) -> np.ndarray:
         """The ulp distance, int64, at most 2**63 − 1.
 
-        It is negative where the backward gradient is the lower one.
+        It is negative where the first side is the lower one.
         """
         return steps(*self._finite_columns).T
 
@@ -115,10 +115,10 @@ class Gradients(Samples):
     def condition(self) -> np.ndarray:
         """The condition numbers S/abs(g), float64, of samples that were judged.
 
-        g is the exact component or, if that is not known, the backward gradient's. Given the slopes
-        of its forward pass, the latter is within γ(m)·S of the exact value (`bounds`,
-        NOTE [the bound]), so the reciprocal of the condition number is within γ(m) of the right
-        one. The error of the rounded slopes adds to this and is not bounded here.
+        g is the exact component or, if that is not known, the first side's. If that is the backward
+        gradient, given the slopes of its forward pass it is within γ(m)·S of the exact value
+        (`bounds`, NOTE [the bound]), so the reciprocal of the condition number is within γ(m) of
+        the right one. The error of the rounded slopes adds to this and is not bounded here.
 
         The condition number is infinite where g is 0. A 0 means that there is none: a value is
         infinite or NaN, S is unknown, or S is 0 because no path reaches an output.
@@ -137,15 +137,15 @@ class Gradients(Samples):
 
     @cached_property
     def _columns(self) -> tuple[Tensor, Tensor]:
-        return transposed(self.backward), transposed(self.jacobian)
+        return transposed(self.first), transposed(self.second)
 
     @property
     def _finite_columns(self) -> tuple[Tensor, Tensor]:
         if self.all_finite:
             return self._columns
         finite = torch.from_numpy(self.finite.T)
-        backward, jacobian = self._columns
-        return backward.where(finite, 0), jacobian.where(finite, 0)
+        first, second = self._columns
+        return first.where(finite, 0), second.where(finite, 0)
 
     @cached_property
     def _sizes(self) -> np.ndarray:

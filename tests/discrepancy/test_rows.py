@@ -17,7 +17,7 @@ def test_each_row_has_the_values_of_both_ways(evaluation):
     rows = first_rows(experiment, 3)
     assert rows["sample"].tolist() == [0] * 5 + [1] * 5 + [2] * 5
     assert rows["component"].tolist() == [*range(5)] * 3
-    sides = [side[:3].flatten().tolist() for side in (study.backward, study.jacobian)]
+    sides = [side[:3].flatten().tolist() for side in (study.first, study.second)]
     for name, side in zip(("backward()", "Jacobian"), sides, strict=True):
         texts = [float(text) for text in rows[name]]
         assert torch.equal(torch.tensor(texts), torch.tensor(side))

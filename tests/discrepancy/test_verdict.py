@@ -109,7 +109,7 @@ def test_a_sample_on_a_kink_has_no_reference(dtype):
 
 def test_what_no_rounding_explains_is_over_the_bound():
     experiment = Experiment(evaluation="batched", samples=4)
-    backward = Discrepancy(experiment).measure(0, NEVER).backward.double()
+    backward = Discrepancy(experiment).measure(0, NEVER).first.double()
     unit = torch.from_numpy(judged(experiment, backward, backward).judged.unit)
     for factor, over in ((0.99, 0), (1.01, backward.numel())):
         off = backward + factor * bound_units(experiment) * unit
@@ -121,7 +121,7 @@ def test_what_fails_a_check_or_differs_much_is_counted_as_pytorch_does(dtype):
     """Whether `isclose` fails in either order, how much of S is left there, and whether S is
     subnormal."""
     experiment = Experiment(samples=64, dtype=dtype, output_activation="identity")
-    exact = Discrepancy(experiment).measure(0, NEVER).backward
+    exact = Discrepancy(experiment).measure(0, NEVER).first
     rtol, atol = default_tolerances(exact.dtype)
     generator = torch.Generator().manual_seed(1)
     limits = torch.rand(exact.shape, generator=generator, dtype=torch.float64) * 1.2
@@ -143,7 +143,7 @@ def test_a_subnormal_sum_of_sizes_underflows():
     """2**-20 is below the smallest normal number of float16 alone."""
     for dtype, underflowed in (("float16", 3), ("float32", 0)):
         experiment = Experiment(samples=3, dtype=dtype, output_activation="identity")
-        exact = Discrepancy(experiment).measure(0, NEVER).backward
+        exact = Discrepancy(experiment).measure(0, NEVER).first
         measured = judged(experiment, exact, exact + 1)
         tiny = replace(measured.judged, path_sums=measured.judged.path_sums * 0 + 2.0**-20)
         tally = VerdictTally.of(replace(measured, judged=tiny))
@@ -204,7 +204,7 @@ def test_each_block_is_measured_on_its_own_network():
         net = network.build(experiment, number // 128)
         x = measured.x[0].clone().requires_grad_()
         net(x).sum().backward()
-        torch.testing.assert_close(measured.backward[0], x.grad, rtol=1e-12, atol=1e-15)
+        torch.testing.assert_close(measured.first[0], x.grad, rtol=1e-12, atol=1e-15)
 
 
 @pytest.mark.parametrize("networks", ["one", "each-block"])

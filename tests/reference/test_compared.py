@@ -35,7 +35,7 @@ def test_a_sample_alone_against_the_same_sample_as_a_row_of_a_batch(size, dtype)
     by_batch = torch.cat(
         [gradient(net, block[start : start + size]) for start in range(0, 200, size)]
     )[:200]
-    assert gradients.backward.equal(by_one) and gradients.jacobian.equal(by_batch)
+    assert gradients.first.equal(by_one) and gradients.second.equal(by_batch)
     batch = Way(
         "the size of its batch",
         lambda subject, x: torch.full_like(x, 1 if x.dim() == 1 else len(x)),

@@ -80,7 +80,7 @@ def test_where_all_cancels_it_is_infinite_and_where_nothing_is_added_there_is_no
     x = torch.zeros(1, 3, dtype=net[0].weight.dtype)
     backward, saved = backward_and_saved(net, x)
     gradients = Gradients(0, 0, 0, x, backward, summed_jacobian("functional", net, x))
-    assert gradients.backward.tolist() == [[0.0, 4.5, 0.0]]
+    assert gradients.first.tolist() == [[0.0, 4.5, 0.0]]
     assert Judge(experiment).turned_to(net, x).judge(0, gradients, saved).condition.tolist() == [
         [inf, 1.0, 0.0]
     ]

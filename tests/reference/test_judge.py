@@ -56,7 +56,7 @@ def test_what_float64_cannot_decide_ball_arithmetic_does(rest, verdict):
     found = judged([[1.0], [2.0**-24], [rest]], [CLEAR, CLOSE, CLEAR, CLOSE])
     assert found.verdicts.ravel().tolist() == [BACKWARD, verdict, BACKWARD, verdict]
     assert found.certified == 2 and found.referenced.all()
-    for errors in (found.backward_errors[1], found.jacobian_errors[1]):
+    for errors in (found.first_errors[1], found.second_errors[1]):
         assert errors == pytest.approx(2.0**-24, rel=1e-9)
 
 
@@ -83,8 +83,8 @@ def test_the_errors_and_the_exact_gradient_are_those_of_the_weights(dtype):
     way round."""
     found = judged([[0.5], [0.25]], [(1.0, 0.625), (0.875, 1.0), (1.0, 0.5), (2.0, 2.0)], dtype)
     assert found.verdicts.ravel().tolist() == [JACOBIAN, BACKWARD, TIE, TIE]
-    assert found.backward_errors.ravel().tolist() == [0.25, 0.125, 0.25, 1.25]
-    assert found.jacobian_errors.ravel().tolist() == [0.125, 0.25, 0.25, 1.25]
+    assert found.first_errors.ravel().tolist() == [0.25, 0.125, 0.25, 1.25]
+    assert found.second_errors.ravel().tolist() == [0.125, 0.25, 0.25, 1.25]
     assert found.exact.ravel().tolist() == [0.75] * 4
     assert found.certified == (
         4 if dtype == "float64" else 1
@@ -94,7 +94,7 @@ def test_the_errors_and_the_exact_gradient_are_those_of_the_weights(dtype):
 def test_on_a_kink_the_values_are_undecided_unless_they_are_equal():
     found = judged([[1.0, -1.0]], [(1.0, 2.0), (1.0, 1.0)], activation="relu")
     assert found.verdicts.tolist() == [[UNDECIDED] * 2, [TIE] * 2]
-    assert np.isnan([found.exact, found.backward_errors, found.jacobian_errors]).all()
+    assert np.isnan([found.exact, found.first_errors, found.second_errors]).all()
     assert found.certified == 0 and not found.referenced.any()
 
 
@@ -139,8 +139,8 @@ def test_a_part_of_a_block_is_judged_as_in_the_whole(dtype):
     whole, part = judged_from(0, 16), judged_from(7, 12)
     for name in (
         "verdicts",
-        "backward_errors",
-        "jacobian_errors",
+        "first_errors",
+        "second_errors",
         "exact",
         "unit",
         "units",

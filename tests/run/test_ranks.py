@@ -116,6 +116,9 @@ def test_when_a_rank_dies_the_partial_tally_is_there_and_in_the_checkpoint(monke
     assert run.progress.tally == measured.tally + measured.tally
     written = json.loads(path.read_text())["progress"]
     assert written["left"] == [[part.start, part.stop] for part in run.progress.left]
+    other = LongRun(Discrepancy, experiment, Ranks(1, 2), str(tmp_path / "other.json"))
+    other.finish(interrupted=lambda: True)
+    assert os.listdir(tmp_path) == ["run.json"], "rank 0 alone writes"
 
 
 def test_two_processes_go_on_from_a_checkpoint_of_one_and_print_its_json(
