@@ -112,22 +112,14 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
 
 
 HEADLINE = (
+    Sentence("Not the same function.", lambda f: f.state.another),
     Sentence(
         "Two ways to one gradient: do they agree, and to how many digits?",
         lambda f: not f.tally.components and not f.state.another,
     ),
-    Sentence(
-        "Two ways to one gradient: no component is finite on both sides.",
-        lambda f: f.nothing_finite and not f.state.another,
-    ),
-    Sentence(
-        "Two ways to one gradient: no component differs.",
-        lambda f: f.tally.components == f.tally.equal > 0 and not f.state.another,
-    ),
-    Sentence(
-        "Two ways to one gradient: no finite component differs.",
-        lambda f: f.tally.components > f.tally.finite == f.tally.equal > 0 and not f.state.another,
-    ),
+    Sentence("No component is finite on both sides.", lambda f: f.nothing_finite),
+    Sentence("None of the {f.compared} differs.", lambda f: f.tally.finite and not f.differ),
+    Sentence("{f.different} of the {f.compared} differ.", lambda f: f.differ and f.state.another),
     Sentence(
         "Two ways to one gradient: {f.different} of the {f.compared} differ, but {f.digits} "
         "digits agree.",
@@ -136,17 +128,6 @@ HEADLINE = (
     Sentence(
         "Two ways to one gradient: {f.different} of the {f.compared} differ.",
         lambda f: f.differ and f.digits <= 1 and not f.state.another,
-    ),
-    Sentence(
-        "Not the same function.", lambda f: f.state.another and not (f.differ or f.nothing_finite)
-    ),
-    Sentence(
-        "Not the same function: no component is finite on both sides.",
-        lambda f: f.state.another and f.nothing_finite,
-    ),
-    Sentence(
-        "Not the same function: {f.different} of the {f.compared} differ.",
-        lambda f: f.differ and f.state.another,
     ),
 )
 """The claim of the tab."""

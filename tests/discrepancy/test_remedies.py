@@ -3,11 +3,13 @@
 import copy
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import accumulate
 
 import pytest
 import torch
 
+from lib.discrepancy import remedies
 from lib.discrepancy.remedies import REMEDIES, Remedies, claim, relative_costs, table
 from lib.experiment.query import Experiment
 from lib.network import network
@@ -72,6 +74,12 @@ def test_costs_are_multiples_of_no_remedy():
     for evaluation in ("per-sample", "batched"):
         costs = relative_costs(Experiment(evaluation=evaluation))
         assert costs[PLAIN] == 1 and set(costs) == set(REMEDIES) and min(costs.values()) > 0
+
+
+def test_a_cost_is_that_of_a_remedy_over_that_of_none(monkeypatch):
+    seconds = iter([1.0, 2.0, 4.0, 8.0, 16.0])
+    monkeypatch.setattr(remedies, "timed", lambda call: partial(float, next(seconds)))
+    assert list(relative_costs(Experiment()).values()) == [1.0, 2.0, 4.0, 8.0, 16.0]
 
 
 def test_the_table_has_a_row_for_each_remedy():

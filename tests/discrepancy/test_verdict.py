@@ -140,12 +140,16 @@ def test_what_fails_a_check_or_differs_much_is_counted_as_pytorch_does(dtype):
 
 
 def test_a_subnormal_sum_of_sizes_underflows():
-    """2**-20 is below the smallest normal number of float16 alone."""
-    for dtype, underflowed in (("float16", 3), ("float32", 0)):
+    """The smallest normal number of float16 is 2**-14."""
+    for dtype, size, underflowed in (
+        ("float16", 2.0**-20, 3),
+        ("float16", 2.0**-14, 0),
+        ("float32", 2.0**-20, 0),
+    ):
         experiment = Experiment(samples=3, dtype=dtype, output_activation="identity")
         exact = Discrepancy(experiment).measure(0, NEVER).first
         measured = judged(experiment, exact, exact + 1)
-        tiny = replace(measured.judged, path_sums=measured.judged.path_sums * 0 + 2.0**-20)
+        tiny = replace(measured.judged, path_sums=measured.judged.path_sums * 0 + size)
         tally = VerdictTally.of(replace(measured, judged=tiny))
         assert (tally.not_close, tally.underflowed) == (3, underflowed)
 

@@ -1,0 +1,41 @@
+"""The outcome on both sides of each limit; what its texts say is held in `test_every_state`."""
+
+from dataclasses import replace
+
+import pytest
+
+from lib.floats.verdict import Outcome, State, outcome_of, share_of, verdict
+
+STATE = State("one", "other", "float32", checks=1, finite=1, different=1)
+OUTCOMES = [
+    (Outcome.ROUNDING, {"units": 64.0}),
+    (Outcome.UNKNOWN, {"units": 64.1}),
+    (Outcome.ROUNDING, {"units": 64.1, "bound": 100.0}),
+    (Outcome.CANCELLED, {"relative": 0.01, "kept": 0.5}),
+    (Outcome.CANCELLED, {"not_close": 1, "kept": 0.5, "units": 64.1}),
+    (Outcome.ROUNDING, {"relative": 0.01, "kept": 0.51}),
+    (Outcome.ROUNDING, {"relative": 0.009, "kept": 0.5}),
+    (Outcome.LOST, {"underflowed": 1, "relative": 0.01}),
+    (Outcome.CANCELLED, {"underflowed": 1, "zero": "It is 0."}),
+    (Outcome.EXCESS, {"beyond": 1, "underflowed": 1}),
+    (Outcome.NOTHING, {"different": 0, "beyond": 1}),
+    (Outcome.UNKNOWN, {"finite": 0, "different": 0}),
+    (Outcome.LOST, {"finite": 0, "lost": (0, 1)}),
+    (Outcome.ANOTHER, {"another": "Not so.", "lost": (0, 1)}),
+]
+
+
+@pytest.mark.parametrize(("outcome", "changes"), OUTCOMES)
+def test_the_first_outcome_that_holds_is_the_verdict(outcome, changes):
+    assert outcome_of(replace(STATE, **changes)) is outcome
+
+
+def test_ties_are_the_same_values_only_where_nothing_differs():
+    ties = replace(STATE, closer=(0, 0, 3, 0))
+    assert "0%" in verdict(ties).right
+    assert "same values" in verdict(replace(ties, different=0)).right
+
+
+def test_a_share_is_an_upper_bound():
+    shares = [share_of(share) for share in (0, 2.0**-7, 0.01, 0.0101, 1.0)]
+    assert shares == ["0", "7.82e-03", "1%", "1.1%", "100%"]
