@@ -112,22 +112,22 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
 
 
 HEADLINE = (
-    Sentence("Not the same function.", lambda f: f.state.another),
+    Sentence("Two ways to one gradient:", lambda f: not f.state.another),
+    Sentence("Not the same function:", lambda f: f.state.another),
     Sentence(
-        "Two ways to one gradient: do they agree, and to how many digits?",
+        "do they agree, and to how many digits?",
         lambda f: not f.tally.components and not f.state.another,
     ),
-    Sentence("No component is finite on both sides.", lambda f: f.nothing_finite),
-    Sentence("None of the {f.compared} differs.", lambda f: f.tally.finite and not f.differ),
-    Sentence("{f.different} of the {f.compared} differ.", lambda f: f.differ and f.state.another),
+    Sentence("nothing is measured yet.", lambda f: not f.tally.components and f.state.another),
+    Sentence("no component is finite on both sides.", lambda f: f.nothing_finite),
+    Sentence("none of the {f.compared} differs.", lambda f: f.tally.finite and not f.differ),
     Sentence(
-        "Two ways to one gradient: {f.different} of the {f.compared} differ, but {f.digits} "
-        "digits agree.",
-        lambda f: f.differ and f.digits > 1 and not f.state.another,
+        "{f.different} of the {f.compared} differ, but {f.digits} digits agree.",
+        lambda f: f.digits > 1 and not f.state.another,
     ),
     Sentence(
-        "Two ways to one gradient: {f.different} of the {f.compared} differ.",
-        lambda f: f.differ and f.digits <= 1 and not f.state.another,
+        "{f.different} of the {f.compared} differ.",
+        lambda f: f.differ and (f.digits <= 1 or f.state.another),
     ),
 )
 """The claim of the tab."""
