@@ -21,8 +21,11 @@ INF = float("inf")
 NAN = float("nan")
 SIZES = [1, 2, 3, 4, 8, 16, 32, 64, 128, 256]
 QUANTITIES = ("output", "gradient")
-SMALL = Experiment(inputs=3, hidden=(5,), outputs=2, activation="gelu", samples=70)
-WIDE = Experiment(inputs=64, hidden=(256,), outputs=16, samples=50)
+# With a network for each block, a block has 256 samples and not 8,192: it is the whole piece.
+SMALL = Experiment(
+    inputs=3, hidden=(5,), outputs=2, activation="gelu", samples=70, networks="each-block"
+)
+WIDE = Experiment(inputs=64, hidden=(256,), outputs=16, samples=50, networks="each-block")
 
 Compute = Callable[[nn.Module, Tensor], Tensor]
 
@@ -75,7 +78,7 @@ def test_the_shares_are_those_of_a_plain_loop(experiment, compute):
 @pytest.mark.parametrize("samples", [256, 300])
 def test_what_is_left_over_at_the_end_of_a_block_is_not_compared(samples):
     """Blocks of 256 samples, so one is left over by batches of 3; all others divide them."""
-    experiment = replace(SMALL, networks="each-block", samples=samples)
+    experiment = replace(SMALL, samples=samples)
     assert block_size(experiment) == 256
     tally = finish(experiment)
     for size in SIZES:
@@ -83,7 +86,7 @@ def test_what_is_left_over_at_the_end_of_a_block_is_not_compared(samples):
 
 
 def test_a_piece_is_measured_at_once_and_cut_at_the_end():
-    study = Batch(replace(SMALL, samples=PIECE + 40))
+    study = Batch(replace(SMALL, samples=PIECE + 40, networks="one"))
     second = study.measure(PIECE, 0.0)
     within = study.measure(PIECE + 13, 0.0)
     assert (len(second), len(within)) == (40, 27)
@@ -146,7 +149,7 @@ def uncopied(net: nn.Module, x: Tensor) -> Tensor:
 
 
 def test_every_condition_is_measured_on_96_samples_or_two_batches():
-    for of_batch in finish(replace(SMALL, samples=600)).figures()["sizes"]:
+    for of_batch in finish(replace(SMALL, samples=600, networks="one")).figures()["sizes"]:
         size = of_batch["batch"]
         assert list(of_batch["conditions"]) == of_size(size)
         for counts in of_batch["conditions"].values():
