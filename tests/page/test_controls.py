@@ -121,7 +121,7 @@ EXPERIMENT = Experiment(samples=60)
 
 def shown(at) -> tuple[int, int]:
     """The sample and the component of the drawing."""
-    sample, component = re.search(r"Sample ([0-9,]+), component ([0-9]+)\.", texts(at)).groups()
+    sample, component = re.search(r"Sample ([0-9,]+), component ([0-9]+),", texts(at)).groups()
     return int(sample.replace(",", "")), int(component)
 
 
