@@ -26,8 +26,10 @@ def test_a_sentence_is_shown_where_it_is_true(contract):
 
 
 def test_no_sentence_is_without_a_contract():
-    """Every row that a module of `lib` has at its top level, alone or in a tuple, list or dictionary; those of the
-    tabs are held against real runs."""
+    """Every row at the top level of a module of `lib`, alone or in a tuple, list or dictionary.
+
+    Rows of the tabs are checked against real runs.
+    """
     found = set()
     for module in walk_packages(lib.__path__, "lib."):
         if not module.name.startswith("lib.page") and not module.name.endswith("__main__"):

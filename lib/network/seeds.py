@@ -23,7 +23,7 @@ _LENGTHS = {
     "samples": 2**30,  # of a network, by chunk
     "networks": 2**29,  # if each block has its own network, by block
     "points": 2**28,  # x of a function, by block
-    "whole numbers": 2**27,  # the network of the control with whole-number weights
+    "unused": 2**27,  # so that the other parts stay where they are
     "probes": 2**26,  # inputs that reveal the order of a kernel, by probe
     "directions": 2**25,  # in which the slope of a visitor's function is measured
     "shuffles": 2**25,  # of the rows of a batch, by shuffle
