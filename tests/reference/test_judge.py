@@ -65,6 +65,24 @@ def test_a_sample_is_certified_where_only_one_of_its_components_is_undecided():
     assert found.verdicts.tolist() == [[TIE, JACOBIAN]] and found.certified == 1
 
 
+def test_what_balls_decide_does_not_change_the_reference_of_the_block():
+    """The slopes add up to 1 and three quarters of an ulp, of which float64 loses all."""
+    weights = torch.tensor([[1.0], *[[2.0**-54]] * 3])
+    experiment = Experiment(1, (), 4, output_activation="identity", evaluation="batched")
+    net = network.build(experiment)
+    net[0].weight.copy_(weights)
+    x = torch.ones(1, 1)
+    judge = Judge(experiment).turned_to(net, x)
+
+    def judged_pair(first: float, second: float) -> Judged:
+        sides = (torch.tensor([[value]], dtype=torch.float64) for value in (first, second))
+        return judge.judge(0, Gradients(0, 0, 0, x, *sides), net(x)).judged
+
+    before = judged_pair(*CLEAR)
+    assert judged_pair(1 - ULP, 1 + ULP).certified == 1
+    assert judged_pair(*CLEAR).exact == before.exact
+
+
 @pytest.mark.parametrize("value", [INF, -INF, NAN])
 def test_a_value_that_is_not_finite_is_neither_judged_nor_certified(value):
     found = judged([[1.0], [2.0**-24]], [(value, 1.0), (1.0, value), CLEAR])

@@ -12,6 +12,7 @@ from lib.replay.first_divergence import (
     divergence_in,
     find_first_divergence,
     first_step_apart,
+    in_one_order,
 )
 from lib.replay.orders import Group, Orders
 from lib.replay.passes import Pass
@@ -59,6 +60,8 @@ def test_sums_in_different_orders_part_where_they_first_do_something_else():
     assert apart(first, [*second[:2], (1, 3.5)]) == 1
     assert apart(first, [*first[:2], (2, 3.5)]) == 2
     assert apart(first, [*first, (3, 4.0)]) == 2
+    adds_nothing = replace(ONE, term=None)
+    assert not in_one_order([[adds_nothing], [replace(adds_nothing, label=ROUNDING)]])
 
 
 NAMES = [["x0", "x1"], ["h0", "h1"], ["y0", "y1"]]
