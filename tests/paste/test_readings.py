@@ -69,3 +69,8 @@ def test_the_format_is_the_dtype_that_is_named_or_that_the_digits_show():
         "[1.5, 2.5] [1.5, 2.25]": "float32",
     }.items():
         assert answer(text, "float32").worst.format.name == dtype, text
+
+
+def test_full_digits_are_one_float_and_four_decimals_are_many():
+    counts = [figures(answer(text, "float32"))["floats"] for text in ("np.float32(0.5)", "0.5000")]
+    assert counts == [1, 2516]
