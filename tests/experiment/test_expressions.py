@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from lib.derivative.formulas import elementwise
 from lib.experiment import functions
 from lib.experiment.expressions import (
+    CALLS,
     OF_ONE_NUMBER,
     Arithmetic,
     Number,
@@ -141,6 +142,7 @@ LONG = "(" + "x*x+" * 13 + "x)*(" + "x*x+" * 13 + "x)"
     [
         *(line.split(" | ") for line in FAULTS.strip().splitlines()),
         ("-" * 31 + "x", "'x' at character 32 lies 31 operations deep, and at most 30 are allowed"),
+        ("+" * 31 + "x", "lies 31 operations deep"),
         (LONG, "it has 107 numbers, letters and operations, and at most 100 are allowed"),
         ("x" * 201, "it has 201 characters, and at most 200 are read"),
     ],
@@ -149,6 +151,14 @@ def test_a_visitor_is_told_the_place_and_what_is_allowed(text, fault):
     with pytest.raises(ValueError) as caught:
         read(text)
     assert fault in str(caught.value)
+
+
+@pytest.mark.parametrize("name", OF_ONE_NUMBER)
+def test_the_value_of_a_function_in_floats_is_that_of_pytorch(name):
+    points = [0.3, 0.7] if name != "sign" else [-0.3, 0.0, 0.3]
+    for x in points + [-0.3] * (name in ("relu", "abs", "gelu", "softplus")):
+        expected = elementwise(parse(f"{name}(x)"))(torch.tensor([x], dtype=torch.float64)).item()
+        assert CALLS[name].value(x) == pytest.approx(expected, rel=1e-14, nan_ok=True)
 
 
 def test_the_bounds_are_allowed():
