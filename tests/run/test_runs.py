@@ -58,6 +58,12 @@ def test_viewers_of_one_experiment_share_one_run_which_ends_with_the_tally_of_th
     assert run.nbytes < 10_000 and run.stream is None, "a finished run has no study"
 
 
+def test_a_run_begins_alone_whatever_memory_is_used_up():
+    runs = Runs(most_bytes=1)
+    assert finish(runs, Discrepancy).nbytes > 1
+    assert not runs.request(Discrepancy, Experiment(samples=3)).refused
+
+
 def test_a_request_never_waits_and_leaves_one_slice_outstanding_at_most(clock):
     started, go = Event(), Event()
 
@@ -165,9 +171,6 @@ def test_beyond_its_memory_the_store_is_full_and_every_run_gets_its_turn(pages):
     assert {at.last[n].tally.seen for n in range(6)} == {tuple(range(9))}
     alone = pages(1, {"samples": 9, "inputs": 30}, most_bytes=250)
     alone.tick_until_all_are_finished()
-    runs = Runs(most_bytes=1)
-    assert finish(runs, Discrepancy).nbytes > 1
-    assert not runs.request(Discrepancy, Experiment(samples=3)).refused, "none is at work"
 
 
 def test_a_failure_becomes_a_sentence_until_the_run_is_forgotten(caplog):
