@@ -21,7 +21,7 @@ import torch
 from lib.experiment.choices import ACTIVATIONS, DISTRIBUTIONS, DTYPES, OUTPUT_ACTIVATIONS
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment, QueryError
-from lib.floats.line import to_float64
+from lib.floats.ulps import to_float64
 from lib.network import network, sampling
 from lib.network.jacobians import backward_and_saved, summed_jacobian
 from lib.network.machine import use_one_thread

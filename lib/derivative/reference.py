@@ -23,7 +23,7 @@ from lib.derivative.formulas import AUTOGRAD, Elementwise, computed
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import Format, format_of
-from lib.floats.line import round_once, to_float64
+from lib.floats.ulps import round_once, to_float64
 from lib.run.tally import Point
 
 RELATIVE = 2.0**-44
@@ -153,7 +153,7 @@ class ComputedDerivatives:
 
 
 def ulp_exponents(nearest: np.ndarray, form: Format) -> np.ndarray:
-    """Return the exponents of one ulp at finite floats: NOTE [which ulp] in `floats.line`."""
+    """Return the exponents of one ulp at finite floats: NOTE [which ulp] in `floats.ulps`."""
     exponents = np.maximum(np.frexp(nearest)[1] - form.precision, form.smallest_exponent)
     exponents[nearest == 0] = form.smallest_exponent
     return exponents

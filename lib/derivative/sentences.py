@@ -12,9 +12,9 @@ from lib.experiment.choices import DTYPES
 from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS, rules
 from lib.experiment.query import Experiment
-from lib.floats.line import shortest
 from lib.floats.quantities import listed, minus, percent
 from lib.floats.sentences import Sentence
+from lib.floats.ulps import shortest
 from lib.floats.verdict import State, share_of, verdict
 
 

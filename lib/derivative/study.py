@@ -12,7 +12,7 @@ from lib.derivative.formulas import derivatives_at
 from lib.derivative.reference import ComputedDerivatives, reference
 from lib.derivative.tally import DerivativeTally
 from lib.experiment.query import Experiment
-from lib.floats.line import to_float64
+from lib.floats.ulps import to_float64
 from lib.network import sampling
 from lib.network.machine import use_one_thread
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import torch
 
-from lib.floats.line import to_float64
 from lib.floats.sentences import Why
+from lib.floats.ulps import to_float64
 from lib.network.machine import use_one_thread
 
 Components = tuple[float | None, ...]

@@ -1,7 +1,7 @@
 """Why do they differ? Backward against Jacobian, component by component, and which one is right.
 
 intervals       95 % intervals for the lean to one side
-verdict         what the study remembers about which gradient is right
+accuracy        what the study remembers about which gradient is right
 study           the study of the discrepancy
 drift           how far each running sum is from the exact one, operation by operation
 component       all about one component: its values, the exact one, the replay, the drift, the flows

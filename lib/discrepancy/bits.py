@@ -7,9 +7,9 @@ from typing import TypedDict
 import torch
 
 from lib.experiment.choices import DTYPES
-from lib.floats.line import bits_of
 from lib.floats.picture import value_text
 from lib.floats.quantities import minus
+from lib.floats.ulps import bits_of
 
 LEAD = "One component, computed both ways"
 

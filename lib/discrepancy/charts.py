@@ -7,10 +7,10 @@ from functools import cache
 
 import altair as alt
 
+from lib.discrepancy.accuracy import LABELS
 from lib.discrepancy.agreement import NAMES
 from lib.discrepancy.rounding_units import HIGHEST, LOWEST, SERIES
 from lib.discrepancy.study import BARS, FURTHEST
-from lib.discrepancy.verdict import LABELS
 from lib.floats.charts import (
     DIFFER,
     EQUAL,

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from lib.discrepancy.study import Discrepancy
-from lib.floats.line import ZERO_BINADE, binade
 from lib.floats.quantities import significant
 from lib.floats.tables import NUMBER, TEXT, typed
+from lib.floats.ulps import ZERO_BINADE, binade
 from lib.reference.judge import UNJUDGED, Gradients
 from lib.run.tally import Constant, Histogram, Tally
 

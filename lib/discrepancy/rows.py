@@ -5,7 +5,7 @@ import torch
 
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
-from lib.floats.line import shortest
+from lib.floats.ulps import shortest
 from lib.reference.judge import Gradients
 
 FIRST_SAMPLES = 5

@@ -3,9 +3,9 @@
 from math import floor, log10
 from types import SimpleNamespace
 
+from lib.discrepancy.accuracy import MOST_NETWORKS
 from lib.discrepancy.component import KINK
 from lib.discrepancy.study import DiscrepancyTally
-from lib.discrepancy.verdict import MOST_NETWORKS
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.quantities import counted, percent, signed_percent

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lib.discrepancy.verdict import VerdictTally
+from lib.discrepancy.accuracy import VerdictTally
 from lib.experiment.query import Experiment
 from lib.network.comparison import BY_METHOD, PLAIN
 from lib.reference.compared import Comparisons, Variant

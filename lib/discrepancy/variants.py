@@ -11,7 +11,7 @@ from typing import Self
 import numpy as np
 import pandas as pd
 
-from lib.discrepancy.verdict import JudgedTally
+from lib.discrepancy.accuracy import JudgedTally
 from lib.experiment.query import Experiment
 from lib.floats.exact_arrays import ExactSum
 from lib.floats.quantities import percent, significant

@@ -1,7 +1,7 @@
 """Floats: the float line, distances in ulps, exact and fused arithmetic, figures as texts.
 
 exact_floats  formats, and the float line in whole numbers and fractions
-line          the same for whole tensors: ordinals, ulp distances, spacing, correct rounding
+ulps          the same for whole tensors: ordinals, ulp distances, spacing, correct rounding
 exact_arrays  sums without rounding, and a multiply-add that rounds once
 quantities    figures as short texts
 picture       the floats around an exact value, as data of a picture

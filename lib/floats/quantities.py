@@ -17,7 +17,7 @@ def percent(part: float, whole: float) -> str:
     if whole == 0:
         return "–"
     share = part / whole
-    if part not in (0, whole) and not 0.005 <= share < 0.995:
+    if part not in (0, whole) and not 0.005 < share < 0.995:
         return "less than 1%" if share < 0.5 else "more than 99%"
     return f"{share:.0%}"
 

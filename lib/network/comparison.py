@@ -20,7 +20,7 @@ from torch import Tensor, nn
 
 from lib.experiment import methods
 from lib.experiment.query import Experiment
-from lib.floats.line import round_once
+from lib.floats.ulps import round_once
 from lib.network.jacobians import METHODS, backward_and_saved, backward_gradient
 
 

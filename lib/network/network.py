@@ -11,7 +11,7 @@ from torch import nn
 
 from lib.experiment.choices import OUTPUT_ACTIVATIONS
 from lib.experiment.query import Experiment
-from lib.floats.line import round_once
+from lib.floats.ulps import round_once
 from lib.network.machine import use_one_thread
 from lib.network.seeds import stream_seed
 

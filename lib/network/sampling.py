@@ -17,7 +17,7 @@ import torch
 
 from lib.experiment.choices import DEVICES, DISTRIBUTIONS, complete
 from lib.experiment.query import Experiment
-from lib.floats.line import round_once
+from lib.floats.ulps import round_once
 from lib.network.seeds import stream_seed
 
 _DRAW = complete("distribution", DISTRIBUTIONS, {"uniform": torch.rand, "normal": torch.randn})

@@ -15,8 +15,8 @@ import pandas as pd
 import torch
 from torch import Tensor
 
-from lib.floats.line import to_float64, ulp_distance
 from lib.floats.quantities import listed
+from lib.floats.ulps import to_float64, ulp_distance
 from lib.own.slope import Slope
 from lib.own.watch import Seen
 

@@ -19,8 +19,8 @@ from lib.derivative.tally import DerivativeTally
 from lib.derivative.unsafe import UNSAFE, gradients
 from lib.experiment.functions import BY_RULES, FUNCTIONS, named
 from lib.experiment.query import Experiment
-from lib.floats.line import shortest
 from lib.floats.sentences import code, plain, said
+from lib.floats.ulps import shortest
 from lib.page import controls
 from lib.page.cards import show_card, show_section
 from lib.page.charts import draw_chart, show_table

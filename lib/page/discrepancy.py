@@ -17,9 +17,9 @@ from lib.discrepancy.small_example import small_example
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
 from lib.experiment.methods import METHODS
 from lib.experiment.query import LAYERS, Experiment
-from lib.floats.line import shortest
 from lib.floats.quantities import counted
 from lib.floats.sentences import said
+from lib.floats.ulps import shortest
 from lib.page import controls, variations
 from lib.page.cards import show_card, show_section
 from lib.page.charts import draw_chart

@@ -15,8 +15,8 @@ from torch import Tensor
 
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
-from lib.floats.line import binade, to_float64
 from lib.floats.quantities import rounded
+from lib.floats.ulps import binade, to_float64
 from lib.network.jacobians import METHODS as JACOBIANS
 from lib.network.jacobians import backward_gradient
 from lib.network.sampled_study import RANDOM, SampledStudy, Samples, Source

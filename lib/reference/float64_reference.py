@@ -29,7 +29,7 @@ import torch
 from torch import Tensor, nn
 
 from lib.experiment.query import Experiment
-from lib.floats.line import INTEGERS
+from lib.floats.ulps import INTEGERS
 from lib.network.network import linear_layers
 from lib.reference.activations import activations_of
 from lib.reference.balls import TIE, UNDECIDED

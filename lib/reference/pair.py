@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from lib.experiment.query import Experiment
-from lib.floats.line import steps, ulp_distance
+from lib.floats.ulps import steps, ulp_distance
 from lib.network.sampled_study import Samples
 from lib.reference.float64_reference import transposed
 

@@ -19,7 +19,7 @@ import torch
 from torch import Tensor
 
 from lib.experiment.query import Experiment
-from lib.floats.line import round_once
+from lib.floats.ulps import round_once
 from lib.network.machine import use_one_thread
 from lib.network.seeds import stream_seed
 from lib.replay.kernels import Product, backward, forward

@@ -19,7 +19,7 @@ from lib.batch.study import BatchedSamples
 from lib.discrepancy.study import Discrepancy, Gradients
 from lib.experiment.choices import complete
 from lib.experiment.query import Experiment
-from lib.floats.line import to_float64
+from lib.floats.ulps import to_float64
 from lib.network import machine
 from lib.run.stream import Measured, Stream
 from lib.takeaway.glossary import COLUMNS

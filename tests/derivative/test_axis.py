@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from lib.derivative.axis import Axis, axis_of
 from lib.experiment.choices import X_FROM
 from lib.experiment.query import Experiment
-from lib.floats.line import to_float64
+from lib.floats.ulps import to_float64
 from lib.network.sampling import points
 from tests.cases import EVERY_DTYPE
 

@@ -18,7 +18,7 @@ from lib.derivative.study import Derivative
 from lib.derivative.tally import DerivativeTally
 from lib.experiment import functions
 from lib.experiment.query import Experiment
-from lib.floats.line import to_float64
+from lib.floats.ulps import to_float64
 from lib.network.sampling import POINTS, points
 from lib.run.stream import Stream
 from lib.run.tally import Point

@@ -6,8 +6,8 @@ from lib.derivative.explanation import POSTS_X, explain
 from lib.derivative.study import Derivative
 from lib.derivative.tables import comparison, explained
 from lib.experiment.query import Experiment
-from lib.floats.line import shortest
 from lib.floats.quantities import percent, significant
+from lib.floats.ulps import shortest
 from lib.run.stream import Stream
 
 

@@ -10,7 +10,14 @@ from lib.floats import quantities as say
 from tests.sentences import read
 
 CASES = {
-    say.percent: {(0, 0): "–", (0, 9): "0%", (9, 9): "100%", (1, 3): "33%"},
+    say.percent: {
+        (0, 0): "–",
+        (0, 9): "0%",
+        (9, 9): "100%",
+        (1, 3): "33%",
+        (1, 200): "less than 1%",
+        (199, 200): "more than 99%",
+    },
     say.signed_percent: {(0.258,): "+25.8%", (-0.0004,): "0.0%", (-0.0006,): "−0.1%"},
     say.distance: {
         (0,): "0 floats",

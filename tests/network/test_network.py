@@ -12,7 +12,7 @@ from torch import nn
 
 from lib.experiment.choices import OUTPUT_ACTIVATIONS
 from lib.experiment.query import Experiment
-from lib.floats.line import to_float64
+from lib.floats.ulps import to_float64
 from lib.network.network import build
 from lib.network.sampling import block
 from tests.cases import EVERY_DTYPE, EXPERIMENTS, SHAPES

@@ -12,7 +12,7 @@ import torch
 from lib.experiment import choices
 from lib.experiment.choices import DISTRIBUTIONS, DTYPES, X_FROM
 from lib.experiment.query import Experiment
-from lib.floats.line import binade, to_float64
+from lib.floats.ulps import binade, to_float64
 from lib.network.sampling import POINTS, block, block_size, chunk_size, points
 from tests.cases import EVERY_DTYPE, SHAPES
 from tests.oracles import spacing

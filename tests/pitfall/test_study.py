@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
-from lib.floats.line import ZERO_BINADE
+from lib.floats.ulps import ZERO_BINADE
 from lib.network import network, sampling
 from lib.pitfall.study import Matrices, Pitfall, PitfallTally, keys, median, octaves, rows_method
 from lib.run.run import bytes_held

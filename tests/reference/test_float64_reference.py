@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from lib.experiment import choices
 from lib.experiment.query import Experiment
-from lib.floats.line import round_once, to_float64
+from lib.floats.ulps import round_once, to_float64
 from lib.network import network, sampling
 from lib.reference.activation import Activation
 from lib.reference.activations import ACTIVATIONS

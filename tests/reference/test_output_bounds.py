@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from lib.experiment import choices
 from lib.experiment.query import Experiment
-from lib.floats.line import to_float64
+from lib.floats.ulps import to_float64
 from lib.network import network, sampling
 from lib.reference.activations import ACTIVATIONS
 from lib.reference.arb_gradient import ArbNetwork

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from lib.experiment.query import Experiment
-from lib.floats.line import shortest
+from lib.floats.ulps import shortest
 from lib.replay.first_divergence import FirstDivergence
 from lib.replay.operations import MOST_ROWS, figures, in_words, orders_in_words, tables
 from lib.replay.replay import Replay, replay

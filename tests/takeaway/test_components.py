@@ -13,7 +13,7 @@ import torch
 from lib import __main__ as command
 from lib.discrepancy.study import Discrepancy, Gradients
 from lib.experiment.query import Experiment
-from lib.floats.line import to_float64
+from lib.floats.ulps import to_float64
 from lib.network import machine, network
 from lib.reference.judge import Judged
 from lib.run.stream import Stream

@@ -21,7 +21,7 @@ from lib.experiment import choices
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.experiment.studies import SUBJECTS
-from lib.floats.line import round_once
+from lib.floats.ulps import round_once
 from lib.run.stream import Stream
 from lib.takeaway.script import in_torch, script
 from lib.takeaway.study_table import CLASSES

@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lib.floats.exact_floats import FORMATS, Format, format_of
-from lib.floats.line import (
+from lib.floats.ulps import (
     ZERO_BINADE,
     binade,
     bits_of,

@@ -13,11 +13,11 @@ import torch
 from torch import Tensor
 from torch.testing._comparison import default_tolerances
 
+from lib.discrepancy.accuracy import _PAIR, LABELS, MOST_NETWORKS, VerdictTally
 from lib.discrepancy.intervals import of_networks
 from lib.discrepancy.rounding_units import RoundingUnitsTally
 from lib.discrepancy.sentences import LEAN, facts
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
-from lib.discrepancy.verdict import _PAIR, LABELS, MOST_NETWORKS, VerdictTally
 from lib.experiment.query import Experiment
 from lib.floats.sentences import said
 from lib.network import network, sampling
