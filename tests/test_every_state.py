@@ -40,7 +40,8 @@ from lib.network import network, sampling
 from lib.network.jacobians import backward_and_saved
 from lib.pitfall import sentences as of_pitfall
 from lib.pitfall.study import Pitfall
-from lib.reference.judge import Gradients, Judge
+from lib.reference.judge import Judge
+from lib.reference.pair import Pair
 from lib.run.run import Run
 from lib.run.runs import Runs, progress
 from tests import oracles
@@ -150,7 +151,7 @@ def close_both_ways(first: torch.Tensor, second: torch.Tensor, **tolerance: floa
     return True
 
 
-def vectors_of(gradients: Gradients) -> list[Vector]:
+def vectors_of(gradients: Pair) -> list[Vector]:
     judged = gradients.judged
     arrays = judged.exact, judged.path_sums, judged.unit
     return [
@@ -806,7 +807,7 @@ def states_of_discrepancy() -> Iterator[Pairs]:
 class Failing(Discrepancy):
     """A study for whose second slice there is no memory."""
 
-    def measure(self, number: int, deadline: float) -> Gradients:
+    def measure(self, number: int, deadline: float) -> Pair:
         if number:
             raise MemoryError
         return super().measure(number, deadline)
@@ -853,9 +854,7 @@ def doctored(experiment: Experiment) -> Iterator[Pairs]:
     net, x = network.build(experiment), sampling.block(experiment, 0)[:SAMPLES]
     backward, saved = backward_and_saved(net, x)
     judge = Judge(experiment).turned_to(net, x)
-    unit = torch.from_numpy(
-        judge.judge(0, Gradients(0, 0, 0, x, backward, backward), saved).judged.unit
-    )
+    unit = torch.from_numpy(judge.judge(0, Pair(0, 0, 0, x, backward, backward), saved).judged.unit)
     hole = torch.full_like(backward, nan).where(
         torch.arange(backward.numel()).view_as(backward) % 3 == 0, backward
     )
@@ -868,7 +867,7 @@ def doctored(experiment: Experiment) -> Iterator[Pairs]:
         off.where(hole.isnan(), backward),
         near.where(~hole.isnan(), hole),
     ):
-        gradients = judge.judge(0, Gradients(0, 0, 0, x, backward, second.contiguous()), saved)
+        gradients = judge.judge(0, Pair(0, 0, 0, x, backward, second.contiguous()), saved)
         yield of_the_first_tab(experiment, Discrepancy.tally(gradients), vectors_of(gradients))
 
 

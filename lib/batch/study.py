@@ -30,7 +30,8 @@ from lib.experiment.query import Experiment
 from lib.network import network
 from lib.network.comparison import SAVED, Subject, alone, in_batches
 from lib.network.sampled_study import SampledStudy, Samples, Source
-from lib.reference.judge import GRADIENT, OUTPUTS, Gradients, Judge
+from lib.reference.judge import GRADIENT, OUTPUTS, Judge
+from lib.reference.pair import Pair
 from lib.run.tally import ByName, Tally
 
 PIECE = lcm(*SIZES)
@@ -65,9 +66,9 @@ class BatchedSamples(Samples):
     outputs: int
     alone: Tensor
     given: dict[tuple[int, str], Tensor]
-    judged: dict[tuple[str, int], Gradients] = field(default_factory=dict)
+    judged: dict[tuple[str, int], Pair] = field(default_factory=dict)
 
-    def of(self, quantity: str, size: int, condition: str = "") -> Gradients:
+    def of(self, quantity: str, size: int, condition: str = "") -> Pair:
         """Return a quantity alone and in batches of this size.
 
         Under a condition: in such batches without and with it.
@@ -80,7 +81,7 @@ class BatchedSamples(Samples):
         first = first[: len(second), part].contiguous()
         second = second[:, part].contiguous()
         x = self.x[: len(second)]
-        return Gradients(self.block, self.index, self.number, x, first, second)
+        return Pair(self.block, self.index, self.number, x, first, second)
 
 
 @dataclass(frozen=True)
@@ -191,7 +192,7 @@ class Batch(SampledStudy[BatchedSamples]):
         measured = BatchedSamples(block, index, number, x, self.experiment.outputs, alone, some)
         return replace(measured, judged=self._judged(measured, saved))
 
-    def _judged(self, measured: BatchedSamples, saved: Tensor) -> dict[tuple[str, int], Gradients]:
+    def _judged(self, measured: BatchedSamples, saved: Tensor) -> dict[tuple[str, int], Pair]:
         piece = self.together(measured.index)
         samples = self.samples[piece]
         judged = {}

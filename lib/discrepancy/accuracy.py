@@ -19,7 +19,7 @@ from lib.experiment.choices import DTYPES
 from lib.floats.tables import COUNT, NUMBER, TEXT, typed
 from lib.floats.verdict import LARGE
 from lib.reference.balls import BACKWARD, JACOBIAN, VERDICTS
-from lib.reference.judge import Gradients
+from lib.reference.pair import Pair
 from lib.run.tally import Constant, Extreme, Histogram, Place, Tally
 
 MOST_NETWORKS = 4096
@@ -64,7 +64,7 @@ class JudgedTally(Tally):
     """Samples in which S is below the smallest normal number in such a component."""
 
     @classmethod
-    def of(cls, gradients: Gradients) -> Self:
+    def of(cls, gradients: Pair) -> Self:
         judged = gradients.judged
         kinds = np.arange(len(VERDICTS))
         counts = [np.count_nonzero(judged.verdicts == verdict) for verdict in kinds]
@@ -113,7 +113,7 @@ class VerdictTally(JudgedTally):
     """Networks whose first sample was seen, if each block has a network of its own."""
 
     @classmethod
-    def of(cls, gradients: Gradients) -> Self:
+    def of(cls, gradients: Pair) -> Self:
         judged = gradients.judged
         # Sums of narrow integers are faster, and so is a histogram of small keys.
         components = judged.verdicts.shape[1]
@@ -196,7 +196,7 @@ class VerdictTally(JudgedTally):
         }
 
 
-def _relative(gradients: Gradients) -> np.ndarray:
+def _relative(gradients: Pair) -> np.ndarray:
     """The differences relative to the largest component of their sample."""
     largest = np.zeros(len(gradients))
     for values in gradients.values:
@@ -210,7 +210,7 @@ def _samples(components: np.ndarray) -> int:
     return int(np.count_nonzero(components.any(1)))
 
 
-def _not_close(gradients: Gradients) -> np.ndarray:
+def _not_close(gradients: Pair) -> np.ndarray:
     """Where `assert_close` fails with its defaults, in either order of its arguments."""
     first, second = gradients.first, gradients.second
     rtol, atol = DTYPES[str(first.dtype).removeprefix("torch.")].tolerances
@@ -220,7 +220,7 @@ def _not_close(gradients: Gradients) -> np.ndarray:
     return gradients.finite & ~close.numpy()
 
 
-def _kept(gradients: Gradients) -> np.ndarray:
+def _kept(gradients: Pair) -> np.ndarray:
     """The share of S that is left in each component, 1 where S is not known."""
     exact = gradients.judged.exact
     path_sums = gradients.judged.path_sums
@@ -229,7 +229,7 @@ def _kept(gradients: Gradients) -> np.ndarray:
     return np.divide(sizes, path_sums, out=np.ones_like(path_sums), where=known)
 
 
-def _underflowed(gradients: Gradients) -> np.ndarray:
+def _underflowed(gradients: Pair) -> np.ndarray:
     """Whether S is known of each component, and below the smallest normal number of the dtype."""
     path_sums = gradients.judged.path_sums
     return (path_sums > 0) & (path_sums < torch.finfo(gradients.first.dtype).smallest_normal)

@@ -11,7 +11,7 @@ import numpy as np
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally, bars_of
 from lib.experiment.query import Experiment
 from lib.network.sampling import block_size
-from lib.reference.judge import Gradients
+from lib.reference.pair import Pair
 from lib.replay.replay import refuse_missing
 from lib.run.tally import Extreme, Place
 
@@ -79,7 +79,7 @@ def sample_and_component(experiment: Experiment, place: Place) -> tuple[int, int
     return place.block * block_size(experiment) + place.index, place.component
 
 
-def _measured(study: Discrepancy, start: int, most: int) -> Iterator[Gradients]:
+def _measured(study: Discrepancy, start: int, most: int) -> Iterator[Pair]:
     """Yield the gradients of at most `most` samples: one by one per sample, else by blocks."""
     stop = min(start + most, study.experiment.samples)
     while start < stop:

@@ -13,7 +13,8 @@ from lib.discrepancy.study import Discrepancy
 from lib.floats.quantities import significant
 from lib.floats.tables import NUMBER, TEXT, typed
 from lib.floats.ulps import ZERO_BINADE, binade
-from lib.reference.judge import UNJUDGED, Gradients
+from lib.reference.judge import UNJUDGED
+from lib.reference.pair import Pair
 from lib.run.tally import Constant, Histogram, Tally
 
 SERIES = ("error of backward()", "error of the Jacobian", "their discrepancy")
@@ -38,7 +39,7 @@ class RoundingUnitsTally(Tally):
     bound_units: Constant[float] = Constant()
 
     @classmethod
-    def of(cls, gradients: Gradients) -> "RoundingUnitsTally":
+    def of(cls, gradients: Pair) -> "RoundingUnitsTally":
         judged = gradients.judged
         known = (judged.verdicts != UNJUDGED) & ~np.isnan(judged.first_errors)
         return cls(

@@ -6,7 +6,7 @@ import torch
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
 from lib.floats.ulps import shortest
-from lib.reference.judge import Gradients
+from lib.reference.pair import Pair
 
 FIRST_SAMPLES = 5
 
@@ -30,7 +30,7 @@ def first_rows(experiment: Experiment, most: int = FIRST_SAMPLES) -> pd.DataFram
     return pd.DataFrame(rows)
 
 
-def _rows_of(gradients: Gradients, place: int, dtype: torch.dtype) -> list[dict[str, object]]:
+def _rows_of(gradients: Pair, place: int, dtype: torch.dtype) -> list[dict[str, object]]:
     first, second = (side[place].tolist() for side in gradients.values)
     finite = gradients.finite[place]
     steps = gradients.steps[place]

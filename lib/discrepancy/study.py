@@ -14,7 +14,7 @@ from lib.discrepancy.accuracy import VerdictTally
 from lib.experiment.query import Experiment
 from lib.network.comparison import BY_METHOD, PLAIN
 from lib.reference.compared import Comparisons, Variant
-from lib.reference.judge import Gradients
+from lib.reference.pair import Pair
 from lib.run.tally import Extreme, FirstPlaces, Histogram, Place, Tally
 
 EXACT_ULPS = 2**16
@@ -55,7 +55,7 @@ class DiscrepancyTally(Tally):
     verdict: VerdictTally = VerdictTally()
 
     @classmethod
-    def of(cls, gradients: Gradients) -> "DiscrepancyTally":
+    def of(cls, gradients: Pair) -> "DiscrepancyTally":
         at = gradients.block, gradients.index
         keys = _keys(gradients.steps)
         equal = keys == 0
@@ -111,7 +111,7 @@ class Discrepancy:
     """The backward gradient against the summed Jacobian, by the experiment's method."""
 
     empty: Tally = DiscrepancyTally()
-    tally: Callable[[Gradients], Tally] = staticmethod(DiscrepancyTally.of)
+    tally: Callable[[Pair], Tally] = staticmethod(DiscrepancyTally.of)
 
     def __init__(self, experiment: Experiment, judged: bool = True) -> None:
         self.experiment = experiment
@@ -122,7 +122,7 @@ class Discrepancy:
     def total(experiment: Experiment) -> int:
         return Comparisons.total(experiment)
 
-    def measure(self, number: int, deadline: float) -> Gradients:
+    def measure(self, number: int, deadline: float) -> Pair:
         return self._both.measure(number, deadline).under(PLAIN)
 
 
@@ -145,7 +145,7 @@ def bar_of(distances: np.ndarray) -> np.ndarray:
     return (np.sign(distances) * bars).astype(np.int8)
 
 
-def bars_of(gradients: Gradients, samples: slice = slice(None)) -> np.ndarray:
+def bars_of(gradients: Pair, samples: slice = slice(None)) -> np.ndarray:
     """Return the bar of each component of these samples, or `NOT_FINITE`, int8."""
     bars = bar_of(gradients.steps[samples])
     if gradients.all_finite:
@@ -153,7 +153,7 @@ def bars_of(gradients: Gradients, samples: slice = slice(None)) -> np.ndarray:
     return np.where(gradients.finite[samples], bars, np.int8(NOT_FINITE))
 
 
-def _first_places(gradients: Gradients, ulps: Histogram) -> FirstPlaces:
+def _first_places(gradients: Pair, ulps: Histogram) -> FirstPlaces:
     """The first component of each bar; nearly all of them are among the first few samples."""
     places = FirstPlaces()
     missing = {*bar_of(ulps.keys).tolist()}
@@ -166,7 +166,7 @@ def _first_places(gradients: Gradients, ulps: Histogram) -> FirstPlaces:
     return places
 
 
-def _largest_condition(gradients: Gradients) -> Extreme[Place]:
+def _largest_condition(gradients: Pair) -> Extreme[Place]:
     if not gradients.judged:
         return Extreme()
     largest = Extreme.of(gradients.condition, gradients.block, gradients.index)

@@ -16,7 +16,8 @@ from lib.experiment.query import Experiment
 from lib.floats.exact_arrays import ExactSum
 from lib.floats.quantities import percent, significant
 from lib.floats.tables import text_table
-from lib.reference.compared import Compared, Comparisons, Gradients, Variant
+from lib.reference.compared import Compared, Comparisons, Variant
+from lib.reference.pair import Pair
 from lib.run.tally import ByName, Extreme, Place, Tally
 
 
@@ -38,7 +39,7 @@ class ComparisonTally(JudgedTally):
     """The sum of abs(difference)."""
 
     @classmethod
-    def of(cls, gradients: Gradients) -> Self:
+    def of(cls, gradients: Pair) -> Self:
         first, second = gradients.values
         finite = gradients.finite
         same = first == second
@@ -93,7 +94,7 @@ class Measured:
     def __len__(self) -> int:
         return len(self.by_variant[0])
 
-    def __iter__(self) -> Iterator[tuple[str, Gradients]]:
+    def __iter__(self) -> Iterator[tuple[str, Pair]]:
         """Yield every comparison with its name."""
         return (named for compared in self.by_variant for named in compared)
 

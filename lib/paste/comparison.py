@@ -8,7 +8,7 @@ from lib.floats.exact_floats import Format
 from lib.floats.quantities import distance
 from lib.paste.formats import format_of_values, wider
 from lib.paste.printed import PasteError
-from lib.paste.readings import Pair, reaches, readings
+from lib.paste.readings import ReadingPair, reaches, readings
 from lib.paste.relations import Known, Relation, related
 from lib.paste.values import Value
 
@@ -56,7 +56,7 @@ class Comparison:
         return self.shapes[0] != self.shapes[1]
 
     @cached_property
-    def pairs(self) -> list[Pair]:
+    def pairs(self) -> list[ReadingPair]:
         """The numbers side by side, of two values of one shape.
 
         A format that cannot have the printed difference gives way to a wider one.
@@ -68,7 +68,7 @@ class Comparison:
             columns = [both[:count], both[count:]]
             if self.third:
                 columns.append(readings(self.third.numbers, form))
-            pairs = [Pair(*row) for row in zip(*columns, strict=True)]
+            pairs = [ReadingPair(*row) for row in zip(*columns, strict=True)]
             if all(pair.possible for pair in pairs):
                 return pairs
         return pairs
@@ -96,7 +96,7 @@ class Comparison:
         return related(first, second, form, self.first.is_complex)
 
     @cached_property
-    def _finite(self) -> list[Pair]:
+    def _finite(self) -> list[ReadingPair]:
         return [pair for pair in self.pairs if pair.finite]
 
     @property
@@ -144,7 +144,7 @@ class Comparison:
         return max(range(len(pairs)), key=lambda k: (pairs[k].finite, pairs[k].differences))
 
     @property
-    def worst(self) -> Pair:
+    def worst(self) -> ReadingPair:
         return self.pairs[self.component]
 
     @property

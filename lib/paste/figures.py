@@ -4,7 +4,7 @@ vectors, or a shape."""
 from typing import Any
 
 from lib.paste.answer import Answer
-from lib.paste.readings import Pair, Reading, readings
+from lib.paste.readings import Reading, ReadingPair, readings
 
 MOST_LISTED = 16
 """How many components have figures of their own."""
@@ -55,7 +55,7 @@ def _of_number(reading: Reading) -> Figures:
     return {"text": reading.printed.text} | known
 
 
-def _of_pair(pair: Pair) -> Figures:
+def _of_pair(pair: ReadingPair) -> Figures:
     low, high = map(float, pair.differences)
     sides = [pair.first, pair.second]
     nearer_zero = min(abs(side.nearest) for side in sides)

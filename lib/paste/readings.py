@@ -111,7 +111,7 @@ def _reading(number: Printed, reach: float, form: Format) -> Reading:
 
 
 @dataclass(frozen=True)
-class Pair:
+class ReadingPair:
     """Two numbers of one format, and perhaps their printed difference."""
 
     first: Reading

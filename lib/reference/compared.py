@@ -11,7 +11,7 @@ from lib.network.comparison import BACKWARD, SAVED, Comparison, Subject, Way
 from lib.network.jacobians import backward_and_saved
 from lib.network.sampled_study import RANDOM, SampledStudy, Samples, Source
 from lib.reference.judge import Judge
-from lib.reference.pair import Gradients
+from lib.reference.pair import Pair
 
 
 @dataclass(frozen=True)
@@ -61,17 +61,17 @@ class Compared(Samples):
 
     variant: Variant
     given: dict[Way, Tensor]
-    judged: dict[str, Gradients] = field(default_factory=dict)
+    judged: dict[str, Pair] = field(default_factory=dict)
 
-    def under(self, name: str) -> Gradients:
+    def under(self, name: str) -> Pair:
         """Return both sides of the comparison with this name."""
         if name in self.judged:
             return self.judged[name]
         comparison = self.variant.comparisons[name]
         sides = self.given[comparison.first], self.given[comparison.second]
-        return Gradients(self.block, self.index, self.number, self.x, *sides)
+        return Pair(self.block, self.index, self.number, self.x, *sides)
 
-    def __iter__(self) -> Iterator[tuple[str, Gradients]]:
+    def __iter__(self) -> Iterator[tuple[str, Pair]]:
         """Yield every comparison with its name, one at a time, to save memory."""
         return ((name, self.under(name)) for name in self.variant.comparisons)
 

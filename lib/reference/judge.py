@@ -27,7 +27,7 @@ from lib.reference.balls import TIE, UNDECIDED, UNJUDGED
 from lib.reference.bounds import GradientYardstick, Yardstick, bound_units
 from lib.reference.float64_reference import Float64Network, Float64Reference
 from lib.reference.output_bounds import OutputYardstick, output_bound_units
-from lib.reference.pair import Gradients, Judged
+from lib.reference.pair import Judged, Pair
 
 _FIRST_IN_FLOAT64 = 1000
 _EVERY_IN_FLOAT64 = {"per-sample": 4, "batched": 512}
@@ -102,7 +102,7 @@ class Judge:
                 self._reference = self._quantity.in_float64(self._float64, self._samples)
         return self
 
-    def judge(self, index: int, gradients: Gradients, saved: Tensor) -> Gradients:
+    def judge(self, index: int, gradients: Pair, saved: Tensor) -> Pair:
         """Return the gradients of consecutive samples, judged.
 
         Args:
@@ -150,7 +150,7 @@ class Judge:
         return judged
 
     def _by_float64(
-        self, index: int, gradients: Gradients
+        self, index: int, gradients: Pair
     ) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray], np.ndarray]:
         """Return verdicts, both errors and the exact gradients, as far as float64 knows them."""
         if self._reference:
@@ -171,7 +171,7 @@ class Judge:
         self,
         i: int,
         x: list[float],
-        gradients: Gradients,
+        gradients: Pair,
         judgements: Sequence[np.ndarray],
         exact: np.ndarray,
     ) -> None:

@@ -54,7 +54,7 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Gradients(Samples):
+class Pair(Samples):
     """Both sides of one comparison on consecutive samples: two tensors, (samples, components).
 
     In the discrepancy study they are the backward gradient and the summed Jacobian. `judged` says

@@ -16,11 +16,12 @@ import pyarrow as pa
 import pyarrow.csv
 
 from lib.batch.study import BatchedSamples
-from lib.discrepancy.study import Discrepancy, Gradients
+from lib.discrepancy.study import Discrepancy
 from lib.experiment.choices import complete
 from lib.experiment.query import Experiment
 from lib.floats.ulps import to_float64
 from lib.network import machine
+from lib.reference.pair import Pair
 from lib.run.stream import Measured, Stream
 from lib.takeaway.glossary import COLUMNS
 
@@ -38,7 +39,7 @@ SCHEMAS = {study: _schema(columns) for study, columns in COLUMNS.items()}
 """The columns of the files, by study."""
 
 
-def component_table(gradients: Gradients) -> pa.Table:
+def component_table(gradients: Pair) -> pa.Table:
     """Return a row for each component that `Discrepancy` measured."""
     condition = gradients.condition.ravel()
     columns = {
@@ -61,7 +62,7 @@ def batch_table(measured: BatchedSamples) -> pa.Table:
     return whole.take(np.argsort(whole["sample"].to_numpy(), kind="stable"))
 
 
-def _pair(gradients: Gradients, first: str, second: str) -> dict[str, Any]:
+def _pair(gradients: Pair, first: str, second: str) -> dict[str, Any]:
     """The columns that both studies have; `first` and `second` are the names of the sides."""
     samples, components = gradients.ulps.shape
     index = np.repeat(np.arange(samples), components)

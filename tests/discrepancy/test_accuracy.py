@@ -23,7 +23,8 @@ from lib.floats.sentences import said
 from lib.network import network, sampling
 from lib.network.jacobians import backward_and_saved
 from lib.reference.bounds import bound_units
-from lib.reference.judge import Gradients, Judge
+from lib.reference.judge import Judge
+from lib.reference.pair import Pair
 from lib.run.stream import Stream
 from lib.run.tally import Histogram
 from tests.cases import EVERY_DTYPE
@@ -75,13 +76,13 @@ def test_closer_is_what_fractions_count(experiment, dtype):
     np.testing.assert_allclose(table["share"], table["components"] / closer.total(), rtol=1e-6)
 
 
-def judged(experiment: Experiment, first: Tensor, second: Tensor) -> Gradients:
+def judged(experiment: Experiment, first: Tensor, second: Tensor) -> Pair:
     """Both results of the first samples, judged."""
     net = network.build(experiment)
     x = sampling.block(experiment, 0)[: len(first)]
     _, saved = backward_and_saved(net, x)
     judge = Judge(experiment).turned_to(net, x)
-    return judge.judge(0, Gradients(0, 0, 0, x, first, second), saved)
+    return judge.judge(0, Pair(0, 0, 0, x, first, second), saved)
 
 
 @pytest.mark.parametrize("dtype", ["bfloat16", "float64"])
@@ -101,7 +102,7 @@ def test_a_sample_on_a_kink_has_no_reference(dtype):
     ]
     backward, saved = backward_and_saved(net, x)
     jacobian = backward.double() * (1 + 2.0**-30)
-    both = Gradients(0, 0, 0, x, backward.double(), jacobian)
+    both = Pair(0, 0, 0, x, backward.double(), jacobian)
     verdict = VerdictTally.of(Judge(experiment).turned_to(net, x).judge(0, both, saved))
     assert 0 < sum(kinks) == 600 - verdict.referenced == verdict.closer["undecided"]
     assert verdict.certified == (verdict.referenced if dtype == "float64" else 0)

@@ -16,7 +16,7 @@ from lib.discrepancy.variants import ComparisonTally
 from lib.experiment import choices
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
-from lib.reference.judge import Gradients
+from lib.reference.pair import Pair
 from lib.run.stream import Stream
 from lib.run.tally import Extreme, Place
 from tests import oracles
@@ -76,10 +76,10 @@ any32 = st.sampled_from([0.0, -0.0, 1.0, 2.0, math.inf, -math.inf, math.nan]) | 
 PAIRS = st.lists(st.tuples(any32, any32), min_size=1, max_size=10).map(lambda pairs: pairs * 2)
 
 
-def gradients_of(pairs: list[tuple[float, float]], dtype: torch.dtype = torch.float32) -> Gradients:
+def gradients_of(pairs: list[tuple[float, float]], dtype: torch.dtype = torch.float32) -> Pair:
     """Samples of block 2 with two components each."""
     sides = [torch.tensor(side, dtype=dtype).view(-1, 2) for side in zip(*pairs, strict=True)]
-    return Gradients(2, 0, 0, torch.zeros_like(sides[0]), *sides)
+    return Pair(2, 0, 0, torch.zeros_like(sides[0]), *sides)
 
 
 def steps(backward: float, jacobian: float) -> int:

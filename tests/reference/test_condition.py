@@ -14,7 +14,8 @@ from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
 from lib.network import network
 from lib.network.jacobians import backward_and_saved, summed_jacobian
-from lib.reference.judge import Gradients, Judge
+from lib.reference.judge import Judge
+from lib.reference.pair import Pair
 from tests.cases import EVERY_DTYPE
 from tests.exact_networks import over_paths
 
@@ -79,7 +80,7 @@ def test_where_all_cancels_it_is_infinite_and_where_nothing_is_added_there_is_no
     net[2].weight.copy_(torch.tensor([[1.0, -1.0], [0.5, -0.5]]))
     x = torch.zeros(1, 3, dtype=net[0].weight.dtype)
     backward, saved = backward_and_saved(net, x)
-    gradients = Gradients(0, 0, 0, x, backward, summed_jacobian("functional", net, x))
+    gradients = Pair(0, 0, 0, x, backward, summed_jacobian("functional", net, x))
     assert gradients.first.tolist() == [[0.0, 4.5, 0.0]]
     assert Judge(experiment).turned_to(net, x).judge(0, gradients, saved).condition.tolist() == [
         [inf, 1.0, 0.0]
@@ -108,8 +109,6 @@ def test_a_component_that_is_not_finite_has_none():
     backward, saved = backward_and_saved(net, x)
     assert torch.isinf(backward).all()
     judged = (
-        Judge(experiment)
-        .turned_to(net, x)
-        .judge(0, Gradients(0, 0, 0, x, backward, backward), saved)
+        Judge(experiment).turned_to(net, x).judge(0, Pair(0, 0, 0, x, backward, backward), saved)
     )
     assert judged.condition.tolist() == [[0.0]]

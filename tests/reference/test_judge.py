@@ -10,7 +10,8 @@ from lib.network import network, sampling
 from lib.network.jacobians import backward_and_saved
 from lib.reference import bounds
 from lib.reference.balls import BACKWARD, JACOBIAN, TIE, UNDECIDED
-from lib.reference.judge import UNJUDGED, Gradients, Judge, Judged, judged_in_float64
+from lib.reference.judge import UNJUDGED, Judge, Judged, judged_in_float64
+from lib.reference.pair import Pair
 
 INF, NAN = float("inf"), float("nan")
 
@@ -39,7 +40,7 @@ def judged(
     backward, jacobian = (
         np.repeat(np.array(values)[:, None], w.shape[1], 1) for values in zip(*pairs, strict=True)
     )
-    gradients = Gradients(0, 0, 0, x, torch.from_numpy(backward), torch.from_numpy(jacobian))
+    gradients = Pair(0, 0, 0, x, torch.from_numpy(backward), torch.from_numpy(jacobian))
     return Judge(experiment).turned_to(net, x).judge(0, gradients, net(x)).judged
 
 
@@ -76,7 +77,7 @@ def test_what_balls_decide_does_not_change_the_reference_of_the_block():
 
     def judged_pair(first: float, second: float) -> Judged:
         sides = (torch.tensor([[value]], dtype=torch.float64) for value in (first, second))
-        return judge.judge(0, Gradients(0, 0, 0, x, *sides), net(x)).judged
+        return judge.judge(0, Pair(0, 0, 0, x, *sides), net(x)).judged
 
     before = judged_pair(*CLEAR)
     assert judged_pair(1 - ULP, 1 + ULP).certified == 1
@@ -149,9 +150,7 @@ def test_a_part_of_a_block_is_judged_as_in_the_whole(dtype):
 
     def judged_from(start: int, stop: int) -> Judged:
         some = slice(start, stop)
-        gradients = Gradients(
-            0, start, 1017 + start, x[some], backward.double()[some], jacobian[some]
-        )
+        gradients = Pair(0, start, 1017 + start, x[some], backward.double()[some], jacobian[some])
         return judge.judge(start, gradients, saved[some]).judged
 
     whole, part = judged_from(0, 16), judged_from(7, 12)

@@ -19,8 +19,9 @@ from lib.network import network, sampling
 from lib.reference.activations import ACTIVATIONS
 from lib.reference.arb_gradient import ArbNetwork
 from lib.reference.balls import VERDICTS
-from lib.reference.judge import OUTPUTS, Gradients, Judge
+from lib.reference.judge import OUTPUTS, Judge
 from lib.reference.output_bounds import OutputYardstick, output_bound_units
+from lib.reference.pair import Pair
 from tests.cases import EVERY_DTYPE
 from tests.oracles import VALUE_AND_SLOPE, in_mpmath
 from tests.reference.test_float64_reference import networks
@@ -181,10 +182,10 @@ def test_a_judge_of_outputs_names_what_is_above_the_bound():
     experiment = Experiment(samples=8)
     net, x = network.build(experiment), sampling.block(experiment, 0)[:8]
     y, judge = net(x).double(), Judge(experiment, OUTPUTS).turned_to(net, x)
-    unit = judge.judge(0, Gradients(0, 0, 0, x, y, y), x).judged.unit
+    unit = judge.judge(0, Pair(0, 0, 0, x, y, y), x).judged.unit
     for factor, over in ((0.99, 0), (1.01, y.numel())):
         off = y + torch.from_numpy(factor * output_bound_units(experiment) * unit)
-        judged = judge.judge(0, Gradients(0, 0, 0, x, y, off), x).judged
+        judged = judge.judge(0, Pair(0, 0, 0, x, y, off), x).judged
         assert judged.over.sum() == over and (judged.verdicts == VERDICTS.index("backward")).all()
     exact = [
         [float(ball) for ball in ArbNetwork(net, experiment).outputs(one)] for one in x.tolist()

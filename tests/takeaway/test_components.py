@@ -11,11 +11,12 @@ import pytest
 import torch
 
 from lib import __main__ as command
-from lib.discrepancy.study import Discrepancy, Gradients
+from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
 from lib.floats.ulps import to_float64
 from lib.network import machine, network
 from lib.reference.judge import Judged
+from lib.reference.pair import Pair
 from lib.run.stream import Stream
 from lib.takeaway.components import SCHEMAS, Export, first_components
 from tests.cases import EVERY_DTYPE
@@ -24,7 +25,7 @@ from tests.oracles import place_of
 from tests.server import ROOT
 
 
-def written(experiment: Experiment, *pieces: Gradients) -> bytes:
+def written(experiment: Experiment, *pieces: Pair) -> bytes:
     """The file of what was measured."""
     file = io.BytesIO()
     with Export(experiment, file) as export:
@@ -88,7 +89,7 @@ def test_zeros_subnormals_infinities_and_nan_come_back(dtype):
     exact = np.where(np.arange(100) % 3, -0.0, np.nan)[:, None]
     nothing = np.zeros(exact.shape)
     judged = Judged(*[nothing] * 3, exact, *[nothing] * 4, 0, None, Experiment())
-    gradients = Gradients(2, 7, 20_007, backward.flip(0), backward, jacobian, judged)
+    gradients = Pair(2, 7, 20_007, backward.flip(0), backward, jacobian, judged)
     vars(gradients)["condition"] = np.resize([0.0, np.inf, 1.0, 1 / 3 + 1e9], exact.shape)
     read = read_csv(written(Experiment(inputs=1, samples=100, dtype=dtype), gradients))
     assert read["sample"] == [*map(str, range(20_007, 20_107))]
