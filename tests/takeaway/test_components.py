@@ -54,6 +54,10 @@ def by_recipe(text: bytes) -> pd.DataFrame:
     return eval(recipe.replace('"components.csv"', "file"), {"pd": pd, "file": io.BytesIO(text)})
 
 
+COLUMNS = {"x": "x", "backward": "first", "jacobian": "second"}
+"""The columns of numbers, each with its name in a pair."""
+
+
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
 def test_it_holds_every_float_bit_for_bit(dtype):
     experiment = Experiment(samples=40, dtype=dtype, outputs=3, output_activation="identity")
@@ -62,7 +66,7 @@ def test_it_holds_every_float_bit_for_bit(dtype):
     read, table = read_csv(text), by_recipe(text)
     assert list(read) == list(table) == SCHEMAS["discrepancy"].names
     expected = {
-        name: to_float64(getattr(measured, name)).ravel() for name in ("x", "backward", "jacobian")
+        column: to_float64(getattr(measured, name)).ravel() for column, name in COLUMNS.items()
     }
     expected["discrepancy"] = expected["backward"] - expected["jacobian"]
     expected["units"] = np.abs(expected["discrepancy"]) / measured.judged.unit.ravel()
@@ -94,8 +98,8 @@ def test_zeros_subnormals_infinities_and_nan_come_back(dtype):
     read = read_csv(written(Experiment(inputs=1, samples=100, dtype=dtype), gradients))
     assert read["sample"] == [*map(str, range(20_007, 20_107))]
     assert read["index"] == [*map(str, range(7, 107))]
-    for name in ("x", "backward", "jacobian"):
-        column, expected = floats(read[name]), to_float64(getattr(gradients, name)).ravel()
+    for name, side in COLUMNS.items():
+        column, expected = floats(read[name]), to_float64(getattr(gradients, side)).ravel()
         assert np.array_equal(column, expected, equal_nan=True)
         assert np.array_equal(np.signbit(column), np.signbit(expected) & ~np.isnan(expected))
     most = 2**63 - 1
