@@ -1,6 +1,5 @@
 """What the first tab says, in Markdown: the claim, why, the cards, and one component."""
 
-from math import floor, log10
 from types import SimpleNamespace
 
 from lib.discrepancy.accuracy import MOST_NETWORKS
@@ -10,7 +9,7 @@ from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.quantities import counted, percent, signed_percent
 from lib.floats.sentences import Sentence
-from lib.floats.verdict import State, verdict
+from lib.floats.verdict import State, share_of, verdict
 from lib.reference.activations import activations_of
 from lib.reference.bounds import unit_roundoff
 
@@ -52,22 +51,28 @@ def state_of(tally: DiscrepancyTally, experiment: Experiment) -> State:
 
 
 def _another_function(experiment: Experiment) -> tuple[str, str]:
-    """Why the method does not compute the gradient, and what to do instead; empty if it does."""
+    """Why the method does not compute the gradient, and what to do instead; empty if it does.
+
+    Every sum of rows of a softmax is 0, as the gradient is. Finite differences of a linear network
+    are its gradient in exact arithmetic.
+    """
     gives = METHODS[experiment.method].gives
     outputs = experiment.outputs
+    if experiment.output_activation == "softmax":
+        return "", ""
     if gives == "sums" and outputs > 1:
         return (
             f"Each row of a single call is the sum of all {outputs} rows, so their sum is "
             f"{outputs} times the gradient: the pitfall.",
             "Ask for one row per call, or use `is_grads_batched=True` with the identity matrix.",
         )
-    if gives != "approximation":
-        return "", ""
     activations = activations_of(experiment)
     linear = all(layer.curvature == 0 and not layer.kink for layer in activations)
-    truncates = "" if linear else "their step truncates, and "
+    if gives != "approximation" or linear:
+        return "", ""
     return (
-        f"Finite differences approximate the gradient: {truncates}their difference cancels.",
+        "Finite differences approximate the gradient: their step truncates, and their difference "
+        "cancels.",
         "Use autograd. `torch.autograd.gradcheck` compares it with finite differences, in float64.",
     )
 
@@ -103,8 +108,10 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
         from_inputs=orders and forward,
         different=percent(state.different, tally.finite),
         compared="finite components" if tally.nonfinite else "components",
+        is_equal=tally.finite == tally.equal > 0,
         nothing_finite=tally.components > tally.finite == 0,
-        digits=floor(-log10(state.relative)) if state.relative else 0,
+        relative=share_of(state.relative),
+        cancels=method.gives == "approximation" and not state.another and state.different > 0,
         judged=sum(state.closer),
         lean=[signed_percent(share) for share in (lean[0], *ends)] if lean and ends else [],
         units=units,
@@ -115,20 +122,18 @@ HEADLINE = (
     Sentence("Two ways to one gradient:", lambda f: not f.state.another),
     Sentence("Not the same function:", lambda f: f.state.another),
     Sentence(
-        "do they agree, and to how many digits?",
+        "do they agree, and if not, how far apart are they?",
         lambda f: not f.tally.components and not f.state.another,
     ),
     Sentence("nothing is measured yet.", lambda f: not f.tally.components and f.state.another),
     Sentence("no component is finite on both sides.", lambda f: f.nothing_finite),
     Sentence("none of the {f.compared} differs.", lambda f: f.tally.finite and not f.differ),
     Sentence(
-        "{f.different} of the {f.compared} differ, but {f.digits} digits agree.",
-        lambda f: f.digits > 1 and not f.state.another,
+        "{f.different} of the {f.compared} differ, by at most {f.relative} of their sample's "
+        "largest.",
+        lambda f: f.differ and not f.state.another,
     ),
-    Sentence(
-        "{f.different} of the {f.compared} differ.",
-        lambda f: f.differ and (f.digits <= 1 or f.state.another),
-    ),
+    Sentence("{f.different} of the {f.compared} differ.", lambda f: f.differ and f.state.another),
 )
 """The claim of the tab."""
 
@@ -138,8 +143,13 @@ REASON = (
     Sentence("What differs is noise.", lambda f: f.noise and not f.state.another),
     Sentence(
         f"Rounding makes the order matter: in {{f.dtype}}, `{WHEN_YOU_ADD}`.",
-        lambda f: not (f.state.zero or f.state.another),
+        lambda f: not (f.is_equal or f.state.zero or f.state.another),
     ),
+    Sentence(
+        "Every operation may round, and yet the results are equal.",
+        lambda f: f.is_equal and not (f.state.zero or f.state.another),
+    ),
+    Sentence("The difference quotient cancels, which magnifies rounding.", lambda f: f.cancels),
     Sentence(
         "`backward()` adds, then multiplies; the Jacobian multiplies, then adds.",
         lambda f: f.multiplies_first,
