@@ -77,22 +77,32 @@ def _of_two(comparison: Comparison) -> Line:
     if only_distance:  # the printed difference tells the distance, and not the floats
         first = (first[0], first[0])
         second = (first[0] + most, first[0] + most)
-        names = ["one", "the other"]
         sides = ["either", "either"]
     low = min(first + second)
     high = max(first + second)
     around = _AROUND if high - low <= MOST_TICKS else 0
-    count = high - low + 1 + 2 * around
+    width = high - low + 1 + 2 * around
 
     def place(ordinal: int, half: int = 0) -> float:
-        return float(Fraction(2 * (ordinal - low + around) + 1 + half, 2 * count))
+        return float(Fraction(2 * (ordinal - low + around) + 1 + half, 2 * width))
 
-    rows = []
-    for side, name, (lowest, highest) in zip(sides, names, (first, second), strict=True):
-        floats = highest - lowest + 1
-        says = f"{name} stands for {distance(floats)}"
-        span = [place(lowest, -1), place(highest, 1)]
-        rows.append({"who": side, "name": name, "span": span, "one": floats == 1, "says": says})
+    spans = (first, second)
+    counts = [highest - lowest + 1 for lowest, highest in spans]
+    says = [
+        f"{name} stands for {distance(count)}" for name, count in zip(names, counts, strict=True)
+    ]
+    if only_distance:
+        says = [f"{distance(most)} apart", "which floats, the digits do not tell"]
+    rows = [
+        {
+            "who": sides[row],
+            "name": names[row],
+            "span": [place(lowest, -1), place(highest, 1)],
+            "one": counts[row] == 1,
+            "says": says[row],
+        }
+        for row, (lowest, highest) in enumerate(spans)
+    ]
     ends = [] if only_distance else sorted({low, high})
     axis = [
         {"at": place(end), "text": minus(f"{float(form.value(end)):.{form.digits}g}")}
