@@ -34,9 +34,10 @@ def derivative(tree: Tree) -> Tree:
             return _sum("add", _product(derivative(left), right), _product(left, derivative(right)))
         case Operation("truediv", (above, below)):
             slope = derivative(above)
-            if derivative(below) == ZERO:
+            slope_below = derivative(below)  # once: twice would double the work at each level
+            if slope_below == ZERO:
                 return ZERO if slope == ZERO else Operation("truediv", (slope, below))
-            whole = _sum("sub", _product(slope, below), _product(above, derivative(below)))
+            whole = _sum("sub", _product(slope, below), _product(above, slope_below))
             return Operation("truediv", (whole, Operation("pow", (below, Number(2)))))
         case Operation("pow", (base, exponent)):
             return _power(base, exponent)
