@@ -1,4 +1,7 @@
-"""The page for hosts that install what they find beside the main file: here, PyTorch without CUDA."""
+"""The page, for hosts that install the requirements beside the main file.
+
+Those in this folder have PyTorch without CUDA.
+"""
 
 import sys
 from pathlib import Path

@@ -69,10 +69,10 @@ def show() -> None:
     experiment = controls.show("batch", SENTENCE, MORE)
     if experiment is None:
         return
-    measured, shown = st.columns([5, 7], gap="large")
+    measured, drawn = st.columns([5, 7], gap="large")
     with measured:
         show_measured(experiment, size())
-    with shown:
+    with drawn:
         show_example(experiment)
     with st.container(horizontal=True, vertical_alignment="center"):
         controls.show_presets((*SENTENCE, *MORE))
@@ -81,10 +81,14 @@ def show() -> None:
 
 @st.fragment
 def show_measured(experiment: Experiment, drawn_size: int) -> None:
-    """Follow the run: how many results change their bits, by batch size."""
+    """Draw how many results change their bits, by batch size, while the run goes on.
+
+    Args:
+        experiment: the experiment.
+        drawn_size: the batch size of the drawing.
+    """
     if size() != drawn_size:
-        # Another size is picked: the sentence and the drawing stand outside of this fragment.
-        st.rerun()
+        st.rerun()  # the sentence and the drawing are outside this fragment
     run = follow(Batch, experiment)
     state = facts(run.tally, experiment, drawn_size)
     st.title(said(HEADLINE, state), anchor=False)
@@ -95,10 +99,16 @@ def show_measured(experiment: Experiment, drawn_size: int) -> None:
         "sizes", sizes_chart(), {"sizes": changed_by_size(run.tally, drawn_size)}, alt, pick_size
     )
     why = partial(st.markdown, WHY.markdown)
-    others = partial(show_conditions, run.tally)
+    other_conditions = partial(show_conditions, run.tally)
     show_card("Is it a bug?", state.cards.bug, "Why, and what to do", "batch_why", why)
     show_card("Which one is right?", state.cards.right)
-    show_card("What do I do?", state.cards.remedy, "What else matters", "batch_conditions", others)
+    show_card(
+        "What do I do?",
+        state.cards.remedy,
+        "What else matters",
+        "batch_conditions",
+        other_conditions,
+    )
     show_invitation("Have a batch of your own?", "differs in a batch")
     tick(run)
 
@@ -110,7 +120,7 @@ def pick_size(selected: list[dict]) -> None:
 
 
 def show_example(experiment: Experiment) -> None:
-    """Draw one sum in both orders, and where both end."""
+    """Draw one sum in both orders, and both results."""
     pick = picked(experiment) or ask(kept_example, experiment, size())
     draw("batch", ask(example_drawing, experiment, pick), 490)
     st.button("Another example", on_click=pick_next, args=(experiment, pick))
@@ -121,7 +131,7 @@ def example_drawing(experiment: Experiment, pick: Pick) -> BatchDrawing:
 
 
 def picked(experiment: Experiment) -> Pick | None:
-    """Return the component that the address names, None if it names none that is compared."""
+    """Return the component that the address names, None if there is none or it is not compared."""
     sample = number("batch_sample", experiment.samples - 1)
     component = COMPONENT.fullmatch(st.query_params.get("batch_component", ""))
     if component is None or sample is None:

@@ -17,9 +17,9 @@ def show_card(
     Args:
         question: the question.
         answer: its answer, in Markdown.
-        details: the name of what opens below; none if it is empty.
-        key: whether it is open, in the address.
-        show: draws the details.
+        details: the title of the details.
+        key: the key under which the address stores whether the details are open.
+        show: draws the details when they open. Without it the card has no details.
     """
     with st.container(border=True, gap="xxsmall"):
         st.markdown(f"**{question}** {answer}")
@@ -34,7 +34,13 @@ def show_card(
 
 
 def show_section(title: str, key: str, show: Callable[[], object]) -> None:
-    """Draw a section of the page, whose content is computed when it opens."""
+    """Draw a section that can be opened.
+
+    Args:
+        title: its title.
+        key: the key under which the address stores whether the section is open.
+        show: draws the content when the section opens.
+    """
     expander = st.expander(title, key=key, on_change="rerun", bind="query-params")
     if expander.open:
         with expander:

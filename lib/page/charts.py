@@ -11,7 +11,7 @@ import streamlit as st
 from lib.floats.charts import Chart
 
 SELECTION = "pick"
-"""The name of the selection in each chart that can be picked."""
+"""The name of the selection parameter in every chart with selectable marks."""
 
 
 def draw_chart(
@@ -25,10 +25,10 @@ def draw_chart(
 
     Args:
         key: the key of the element.
-        chart: the specification, the same at every tick, so that the browser only takes the new data.
+        chart: the chart. It must be the same at every tick, so that only the data is updated.
         data: the tables, by their names in the chart.
-        alt: what the chart shows, in words.
-        on_pick: called with what is selected in the chart.
+        alt: a description of the chart for screen readers.
+        on_pick: called with the selected marks when the visitor selects some.
     """
     datasets = {name: arrow(data[name]) for name in chart.tables}
     spec = {**deepcopy(chart.spec), "datasets": datasets}  # Streamlit changes what it is given
@@ -46,12 +46,12 @@ def draw_chart(
 
 
 def arrow(table: pa.Table | pd.DataFrame) -> pa.Table:
-    """Return a table as Arrow's, without the notes on types and index that pandas would add to each message."""
+    """Convert a table to Arrow, without the metadata that pandas adds, to keep messages small."""
     if isinstance(table, pa.Table):
         return table
     return pa.Table.from_pandas(table, preserve_index=False).replace_schema_metadata()
 
 
 def show_table(table: pd.DataFrame, alt: str) -> None:
-    """Draw a table in full; what is wider than the page is scrolled, by keyboard as well."""
+    """Draw all rows of a table. A wide table scrolls sideways, also by keyboard."""
     st.dataframe(table, hide_index=True, height="content", alt=alt)

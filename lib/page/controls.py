@@ -1,7 +1,8 @@
-"""The controls of a tab: a sentence whose marked words open their choices, and *Change*, which has the others.
+"""The controls of a tab: a sentence with words that open controls, and a menu with the others.
 
-Each control is a native widget that Streamlit binds to its key in the address and remembers while another tab is open.
-What the widgets say becomes an experiment, or one sentence about what is wrong, in place of all figures.
+Each control is a native widget. Streamlit binds it to its key in the address and keeps its value
+while another tab is open. The values of the widgets become an experiment. If they are not valid,
+the page shows one sentence that says why, and no figures.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -45,10 +46,13 @@ TEXTS = {
 """The controls for a text."""
 
 EMPTIES: dict[str, tuple[str, str | None]] = {"function": ("f", ""), "df": ("formula", None)}
-"""What a control empties when it changes, so that the last thing that was picked or typed is what is shown."""
+"""For a control, the control to clear when it changes, and the value that clears that control.
+
+Each of these pairs sets the same thing in two ways. The way that was used last counts.
+"""
 
 PICKS = ("trace_sample", "trace_component", "worst_by", "batch_sample", "batch_component", "range")
-"""Keys of the address that say what is picked in a drawing or a chart."""
+"""The keys under which the address stores the selection in a drawing or a chart."""
 
 NUMBERS = {
     "samples": "Samples",
@@ -59,13 +63,19 @@ NUMBERS = {
 
 DEFAULT = Experiment()
 BOUND: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
-"""The options of every control: it is in the address, and remembered while another tab is open."""
+"""The options of every control: bound to the address, and kept while another tab is open."""
 
 
 @dataclass(frozen=True)
 class Extra:
-    """A control that is no field of the experiment: its name, the word that shows its value, and what draws it, which
-    returns the fields that it drew with it, if any, as `draw` does."""
+    """A control that is not a field of the experiment.
+
+    Args:
+        name: its name.
+        word: returns the word that shows its value in the sentence.
+        draw: draws the control. If it also draws fields of the experiment, it returns their
+            values as :func:`draw` does.
+    """
 
     name: str
     word: Callable[[], str]
@@ -78,31 +88,39 @@ def show(
     more: tuple[str, ...],
     fields: tuple[str, ...] = (),
 ) -> Experiment | None:
-    """Draw the sentence, and *Change* with the other controls at its end.
+    """Draw the sentence of a tab and its controls.
 
-    In a sentence, the key of a control stands for its value, and all else is text. Texts in `fields` are typed on the
-    page, below the sentence. Return the part of the chosen experiment that the study depends on; None if there is none,
-    or none that this machine can run.
+    Args:
+        study: the study of the tab.
+        sentence: the parts of the sentence. The key of a control is drawn as a word that shows
+            its value and opens the control. Any other string is drawn as text.
+        more: the keys of the controls in the menu *Change*, at the end of the sentence.
+        fields: the keys of the text inputs below the sentence.
+
+    Returns:
+        The chosen experiment, reduced to the fields that the study depends on. None if the
+        choices are not valid, or if this machine cannot run them; the page then says why.
     """
-    said: dict[str, str] = {}
+    values: dict[str, str] = {}
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="sentence"):
         for part in sentence:
             if isinstance(part, Extra):
                 with _popover(study, part.word(), part.name):
-                    said |= part.draw() or {}
+                    values |= part.draw() or {}
             elif _is_control(part):
                 with _popover(study, _word(part), part):
-                    said |= draw(part)
+                    values |= draw(part)
             else:
                 st.markdown(part, width="content")
         with st.popover("· Change", type="tertiary", key=f"choose more {study}"):
             for name in filter(_has_effect, more):
-                said |= draw(name)
-    for name, column in zip(fields, st.columns(len(fields)) if fields else (), strict=True):
+                values |= draw(name)
+    columns = st.columns(len(fields)) if fields else ()
+    for name, column in zip(fields, columns, strict=True):
         with column:
-            said |= draw(name)
+            values |= draw(name)
     try:
-        experiment = STUDIES[study].of(Experiment.from_pairs(said.items()))
+        experiment = STUDIES[study].of(Experiment.from_pairs(values.items()))
         if reason := unsupported_reason(experiment):
             raise QueryError(reason)
     except QueryError as error:
@@ -112,7 +130,11 @@ def show(
 
 
 def show_presets(parts: Iterable[str | Extra]) -> None:
-    """Draw a button for each preset, which the controls among these parts then show."""
+    """Draw a button for each preset, which sets the controls.
+
+    Args:
+        parts: the parts of the sentence and the keys of the menu. Text is skipped.
+    """
     names = [part for part in parts if isinstance(part, str) and _is_control(part)]
     show_chips(PRESETS, lambda chip: _take(PRESETS[chip], names))
 
@@ -122,28 +144,37 @@ def _is_control(part: str) -> bool:
 
 
 def _popover(study: str, word: str, name: str) -> DeltaGenerator:
-    """Draw a word that opens. Its key is the tab's own, so that none stays open when another tab is."""
+    """Draw a word that opens a control.
+
+    Its key names the study, so that it does not stay open in another tab.
+    """
     return st.popover(f":primary[**{plain(word)}**]", type="tertiary", key=f"choose {name} {study}")
 
 
 def show_chips(
     names: Iterable[str], click: Callable[[str], None], chosen: str | None = None
 ) -> None:
-    """Draw chips side by side, of which the chosen one is marked."""
+    """Draw chips side by side.
+
+    Args:
+        names: their labels.
+        click: called with the label of the chip that the visitor presses.
+        chosen: the label of the chip that is marked, if any.
+    """
 
     def take() -> None:
         if name := st.session_state.chips:
             click(name)
 
     st.session_state.chips = chosen
-    chips = st.container()  # in which they keep their widths, and fade where they do not fit
+    chips = st.container()  # inside it chips keep their width, and those that do not fit fade out
     chips.pills(
         "Try", list(names), key="chips", label_visibility="collapsed", on_change=take, wrap=False
     )
 
 
 def _take(experiment: Experiment, names: Iterable[str]) -> None:
-    """Have the controls show an experiment."""
+    """Set the controls to an experiment."""
     remove(*PICKS)
     for name in names:
         st.session_state[name] = (
@@ -152,21 +183,24 @@ def _take(experiment: Experiment, names: Iterable[str]) -> None:
 
 
 def _changed(name: str) -> None:
-    """Clear what does not fit another choice: a pick is of one experiment."""
+    """Clear what belongs to the previous choice, such as a selection in a drawing."""
     if name in EMPTIES:
-        other, nothing = EMPTIES[name]
-        st.session_state[other] = nothing
+        cleared, empty = EMPTIES[name]
+        st.session_state[cleared] = empty
     if name != "samples":
         remove(*PICKS)
 
 
 def value_of(name: str) -> Any:
-    """What a control says before it is drawn: its state, else what the address says, else the default."""
+    """Return the value that a control will have when it is drawn.
+
+    It is the state of the widget, or else the value in the address, or else the default.
+    """
     default = (
         layers_text(DEFAULT) if name == LAYERS else DEFAULT.text(name) if name in FIELDS else ""
     )
-    said_by = st.session_state if name in st.session_state else st.query_params
-    value = said_by.get(name, default)
+    source = st.session_state if name in st.session_state else st.query_params
+    value = source.get(name, default)
     return "" if value is None else value
 
 
@@ -175,7 +209,7 @@ def _word(name: str) -> str:
     if name == LAYERS:
         return " → ".join(filter(None, ",".join(layers_of(value).values()).split(","))) or "layers"
     if name == "activation" and not layers_of(str(value_of(LAYERS)))["hidden"]:
-        return "one layer"  # there are no hidden units to which it applies
+        return "one layer"  # without hidden layers, the activation is not used
     if name == "function":
         return value_of("f") or FUNCTIONS[value].label if value in FUNCTIONS else value
     if name in NUMBERS and value.isdigit():
@@ -184,7 +218,7 @@ def _word(name: str) -> str:
 
 
 def _has_effect(name: str) -> bool:
-    """Whether a control changes anything beside what is chosen otherwise."""
+    """Return whether a control has an effect with the current values of the others."""
     if name == "matmul":
         return getattr(DEVICES.get(value_of("device")), "matmuls", False)
     if name == "step":
@@ -193,9 +227,13 @@ def _has_effect(name: str) -> bool:
 
 
 def _offered(name: str) -> dict[str, Choice]:
-    """The rows of a table, without devices that this machine lacks and dtypes that the device lacks; the one that a
-    link asks for is among them, so that it can be told what is wrong."""
-    table, chosen = CHOICES[name][1], value_of(name)
+    """Return the rows of a table that this machine supports.
+
+    The chosen row is always among them: a link may ask for a device or a dtype that is missing
+    here, and the page then says so.
+    """
+    _, table = CHOICES[name]
+    chosen = value_of(name)
     if name == "device":
         return {key: row for key, row in table.items() if has(key) or key == chosen}
     if name == "dtype":
@@ -205,30 +243,47 @@ def _offered(name: str) -> dict[str, Choice]:
 
 
 def draw(name: str) -> dict[str, str]:
-    """Draw a control, and return what it says as the query writes it."""
+    """Draw a control.
+
+    Args:
+        name: the key of the control.
+
+    Returns:
+        Its value under its key, as the query writes it.
+    """
     on_change: dict[str, Any] = {"on_change": _changed, "args": (name,)}
     if name in CHOICES:
-        label, table = CHOICES[name][0], _offered(name)
+        label, _ = CHOICES[name]
+        table = _offered(name)
         keys = list(table)
-        # Streamlit writes into the address what an option is shown as, so that has to be its key.
+        # Streamlit writes the label of an option into the address, so the label must be the key.
         captions = [
             row.about if row.label == key else f"{row.label}: {row.about}"
             for key, row in table.items()
         ]
-        about = getattr(table.get(value_of(name)), "note", "")
+        note = getattr(table.get(value_of(name)), "note", "")
         start = keys.index(getattr(DEFAULT, name))
         chosen = st.radio(label, keys, start, captions=captions, key=name, **BOUND, **on_change)
-        if about:
-            st.info(about)
+        if note:
+            st.info(note)
         return {name: str(chosen)}
     if name in TEXTS:
-        label, about = TEXTS[name]
+        label, placeholder = TEXTS[name]
         default = layers_text(DEFAULT) if name == LAYERS else getattr(DEFAULT, name)
-        text = st.text_input(label, default, key=name, placeholder=about, **BOUND, **on_change)
+        text = st.text_input(
+            label, default, key=name, placeholder=placeholder, **BOUND, **on_change
+        )
         return {name: str(text or "")}  # a hostile browser may send anything
     low, high = FIELDS[name].limits or (None, None)
-    default, about = getattr(DEFAULT, name), FIELDS[name].allowed
     number = st.number_input(
-        NUMBERS[name], low, high, default, step=1, key=name, help=about, **BOUND, **on_change
+        NUMBERS[name],
+        low,
+        high,
+        getattr(DEFAULT, name),
+        step=1,
+        key=name,
+        help=FIELDS[name].allowed,
+        **BOUND,
+        **on_change,
     )
     return {name: "" if number is None else str(number)}

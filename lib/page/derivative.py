@@ -50,7 +50,15 @@ def show_formulas_to_pick() -> None:
 
 
 def formulas_of(function: str, df: str) -> tuple[str, ...]:
-    """Return the formulas that can be compared, the typed one first; none if one is not valid."""
+    """Return the formulas that can be compared.
+
+    Args:
+        function: the name of a function, or an expression in x.
+        df: the derivative that the visitor typed, or an empty text.
+
+    Returns:
+        The formulas, the typed one first. Empty if an expression is not valid.
+    """
     try:
         return FUNCTIONS[named(function, df)].formulas
     except ValueError:
@@ -62,10 +70,19 @@ def formula_word() -> str:
 
 
 SENTENCE = (
-    *("The derivative of", "function", "in", "dtype", "on", "device", "by autograd against"),
-    *(controls.Extra("formula", formula_word, show_formulas_to_pick), "at x ="),
+    "The derivative of",
+    "function",
+    "in",
+    "dtype",
+    "on",
+    "device",
+    "by autograd against",
+    controls.Extra("formula", formula_word, show_formulas_to_pick),
+    "at x =",
     controls.Extra("x", lambda: str(controls.value_of("explain") or "an example"), show_x),
-    *("and at", "samples", "random x"),
+    "and at",
+    "samples",
+    "random x",
 )
 
 
@@ -74,12 +91,12 @@ def show() -> None:
     if experiment is None:
         return
     formula, x = shown(follow(Derivative, experiment).tally, experiment)
-    found = ask(explain, experiment.differentiated, x, experiment.dtype, experiment.device)
+    explanation = ask(explain, experiment.differentiated, x, experiment.dtype, experiment.device)
     measured, example = st.columns([6, 5], gap="large")
     with measured:
-        show_measured(experiment, formula, x, found)
+        show_measured(experiment, formula, x, explanation)
     with example:
-        show_example(experiment, formula, found)
+        show_example(experiment, formula, explanation)
     show_share("derivative", experiment)
     show_section(
         "NaN, infinite and zero gradients, and how to write them safely", "unsafe", show_unsafe
@@ -90,14 +107,14 @@ def show() -> None:
 
 
 def shown(tally: DerivativeTally, experiment: Experiment) -> tuple[str, float]:
-    """Return the formula that is compared, and the x that is drawn: the typed one or an example."""
+    """Return the formula to compare, and the x to draw: the typed one, or else an example."""
     formula = compared(tally, experiment, str(st.session_state.get("formula")))
     x = typed_x()[0]
     return formula, example_x(tally, experiment, formula) if x is None else x
 
 
 def typed_x() -> tuple[float | None, str]:
-    """Return the x that the visitor typed, if any, and what is wrong with it."""
+    """Return the x that the visitor typed, if any, and a sentence that says why it is not valid."""
     text = st.session_state.get("explain")
     try:
         x = float(read_number(str(text))) if text else None
@@ -107,12 +124,15 @@ def typed_x() -> tuple[float | None, str]:
 
 
 @st.fragment
-def show_measured(experiment: Experiment, formula: str, x: float, found: Explanation) -> None:
-    """Follow the run: how far off autograd and the formula are, over x."""
+def show_measured(experiment: Experiment, formula: str, x: float, explanation: Explanation) -> None:
+    """Draw the errors of autograd and the formula over x, while the run goes on.
+
+    `formula` and `x` are those in the drawing; `explanation` is the derivative at this x.
+    """
     run = follow(Derivative, experiment)
     tally = run.tally
     if shown(tally, experiment) != (formula, x):
-        st.rerun()  # another formula or another x: the drawing stands outside of this fragment
+        st.rerun()  # the drawing, of another formula or x, is outside this fragment
     facts = sentences.facts_of(tally, formula, experiment)
     st.title(said(sentences.HEADLINE, facts), anchor=False)
     st.markdown(said(sentences.REASON, facts))
@@ -126,10 +146,10 @@ def show_measured(experiment: Experiment, formula: str, x: float, found: Explana
     with st.container(horizontal=True, vertical_alignment="bottom"):
         show_range(bounds, chosen)
         st.button("Worst x here", on_click=pick_worst, args=chosen)
-    among = tally.within(*chosen)
-    facts_here = sentences.facts_of(among, formula, experiment, bounds.text(*chosen))
-    matter = f"{found.told(formula)} {said(sentences.MATTER, facts_here)}"
-    best = better(among, formula)
+    in_range = tally.within(*chosen)
+    facts_here = sentences.facts_of(in_range, formula, experiment, bounds.text(*chosen))
+    matter = f"{explanation.told(formula)} {said(sentences.MATTER, facts_here)}"
+    best = better(in_range, formula)
     if best:
         matter += f" Take {code(best)}: it is the most accurate here."
     show_card("Does it matter?", matter)
@@ -140,14 +160,19 @@ def show_measured(experiment: Experiment, formula: str, x: float, found: Explana
     table = partial(show_formulas, experiment, tally)
     show_card("Which formula does autograd use?", rule, "All formulas", "formulas", table)
     steps = said(sentences.STEPS, facts)
-    digits = partial(show_digits, found)
+    digits = partial(show_digits, explanation)
     show_card("Why do they differ?", steps, "This x, digit by digit", "digits", digits)
     show_invitation("Have a gradient of your own?", "zero gradient")
     tick(run)
 
 
 def pick_bin(pick_worst: Callable[[int, int], None], selected: object) -> None:
-    """Show the worst x of the bin that is pressed in the chart; a browser may send anything."""
+    """Show the worst x of the bin that the visitor pressed in the chart.
+
+    Args:
+        pick_worst: shows the worst x of the bins from the first argument up to the second.
+        selected: the selected marks. A browser may send anything.
+    """
     match selected:
         case [{"bin": int() as bin_}]:
             pick_worst(bin_, bin_ + 1)
@@ -156,14 +181,14 @@ def pick_bin(pick_worst: Callable[[int, int], None], selected: object) -> None:
 def show_worst(
     experiment: Experiment, tally: DerivativeTally, formula: str, low: int, high: int
 ) -> None:
-    """Show the x of these bins at which autograd or the formula is farthest off."""
+    """Show the x with the largest error of autograd or the formula, in bins `low` to `high` - 1."""
     worst = worst_x(tally, low, high, formula)
     if worst is not None:
         st.session_state["explain"] = shortest(worst, getattr(torch, experiment.dtype))
 
 
 def show_range(bounds: Axis, chosen: tuple[int, int]) -> None:
-    """Draw a slider for the range of x."""
+    """Draw a slider for the range of x. `chosen` is its first bin and the one after its last."""
     st.session_state["range slider"] = chosen
 
     def move() -> None:
@@ -186,21 +211,21 @@ def show_range(bounds: Axis, chosen: tuple[int, int]) -> None:
 
 
 def chosen_range(bins: int) -> tuple[int, int]:
-    """Return the range of bins that the address has, or all of them."""
+    """Return the range of bins in the address, or else the range of all bins."""
     match = re.fullmatch(r"([0-9]{1,3})-([0-9]{1,3})", st.query_params.get("range", ""))
     low, high = map(int, match.groups()) if match else (0, bins)
     return (low, high) if low < high <= bins else (0, bins)
 
 
-def show_example(experiment: Experiment, formula: str, found: Explanation) -> None:
-    """Draw one x: the code of both sides, where each ends on the float line, and their bits."""
+def show_example(experiment: Experiment, formula: str, explanation: Explanation) -> None:
+    """Draw the derivative at one x: the code, the result and the bits of both sides."""
     function = FUNCTIONS[experiment.differentiated]
     by_hand = function.where.partition(" = ")[2] if formula == BY_RULES else formula
     lines = f"y = {function.call}; y.backward(); x.grad\n{by_hand}"
     st.code(lines, language="python", wrap_lines=True)
     if fault := typed_x()[1]:
         st.markdown(f":red[{plain(fault)} This is an example:]")
-    draw("derivative", at_one_x(found, experiment, formula), 446)
+    draw("derivative", at_one_x(explanation, experiment, formula), 446)
 
 
 def show_formulas(experiment: Experiment, tally: DerivativeTally) -> None:
@@ -210,21 +235,20 @@ def show_formulas(experiment: Experiment, tally: DerivativeTally) -> None:
         show_table(table, "Table of autograd and the formulas")
 
 
-def show_digits(found: Explanation) -> None:
-    show_table(tables.explained(found), "Table of the derivative at one x")
+def show_digits(explanation: Explanation) -> None:
+    show_table(tables.explained(explanation), "Table of the derivative at one x")
 
 
 def show_unsafe() -> None:
-    """Draw a case that gives no gradient, and how to write it instead."""
+    """Draw a function whose gradient is wrong or not finite, and a safe way to write it."""
     first = next(iter(UNSAFE))
     key = st.pills("Case", UNSAFE, default=first, key="case", bind="query-params", required=True)
     row = UNSAFE.get(key or "")
     if row is None:
         return
     columns = st.columns(2, gap="large")
-    for column, title, lines in zip(
-        columns, ("Unsafe", "Instead"), (row.code, row.safe), strict=True
-    ):
+    titled = {"Unsafe": row.code, "Instead": row.safe}
+    for column, (title, lines) in zip(columns, titled.items(), strict=True):
         column.markdown(f"**{title}**")
         column.code(lines, language="python", wrap_lines=True)
     table = tables.unsafe(row, ask(gradients, key))
@@ -233,10 +257,9 @@ def show_unsafe() -> None:
 
 
 def show_round_trips(experiment: Experiment) -> None:
-    """Draw how often x comes back from 1/(1/x) in every dtype, and both formulas of the third post
-    in float64."""
+    """Draw how often 1/(1/x) is x, by dtype, and both formulas of the third post in float64."""
     chosen = {name: getattr(experiment, name) for name in ("samples", "x_from", "seed")}
-    by_dtype, lines = ask(round_trips, Experiment(**chosen))  # all that they depend on
+    by_dtype, lines = ask(round_trips, Experiment(**chosen))  # these depend on no other field
     st.caption(
         "On paper 1/(1/x) is x and 29/100·100 is 29. In floats each division and product rounds."
     )

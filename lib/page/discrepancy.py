@@ -31,19 +31,19 @@ from lib.page.share import show_share
 from lib.replay.operations import in_words, orders_in_words, tables
 
 SENTENCE = (
-    *(
-        "`backward()` against",
-        "method",
-        "for a",
-        LAYERS,
-        "network of",
-        "activation",
-        "in",
-        "dtype",
-        "on",
-        "device",
-    ),
-    *("with", "samples", "random x"),
+    "`backward()` against",
+    "method",
+    "for a",
+    LAYERS,
+    "network of",
+    "activation",
+    "in",
+    "dtype",
+    "on",
+    "device",
+    "with",
+    "samples",
+    "random x",
 )
 MORE = ("output_activation", "evaluation", "distribution", "networks", "matmul", "step", "seed")
 
@@ -74,11 +74,16 @@ def show() -> None:
 
 @st.fragment
 def show_measured(experiment: Experiment, component: Component) -> None:
-    """Follow the run: how many components differ, by how much, and what that means."""
+    """Draw how many components differ, by how much, and what that means, while the run goes on.
+
+    Args:
+        experiment: the experiment.
+        component: the component in the drawing.
+    """
     run = follow(Discrepancy, experiment)
     tally = run.tally
     if picked(experiment) not in (None, (component.sample, component.component)):
-        st.rerun()  # another component is picked: the drawing stands outside of this fragment
+        st.rerun()  # the drawing, of another component, is outside this fragment
     facts = sentences.facts(tally, experiment)
     st.title(said(sentences.HEADLINE, facts), anchor=False)
     st.markdown(said(sentences.REASON, facts))
@@ -98,7 +103,13 @@ def show_measured(experiment: Experiment, component: Component) -> None:
 
 
 def show_histogram(experiment: Experiment, tally: DiscrepancyTally, ulps: int | None) -> None:
-    """Draw how many floats apart the results are; a bar that is clicked shows an example of it."""
+    """Draw a histogram of the distances in floats. A click on a bar shows one of its components.
+
+    Args:
+        experiment: the experiment.
+        tally: the tally of its run.
+        ulps: the distance of the component in the drawing, whose bar is marked.
+    """
 
     def pick_bar(selected: list[dict]) -> None:
         place = tally.first_places.places.get(selected[0].get("bar"))
@@ -110,7 +121,7 @@ def show_histogram(experiment: Experiment, tally: DiscrepancyTally, ulps: int | 
 
 
 def show_example(experiment: Experiment, component: Component, drawing: ComponentDrawing) -> None:
-    """Draw one component: the code of both sides, both results, and how they came about."""
+    """Draw one component: the code of both sides, both results, and how each was computed."""
     st.code(f"{BACKWARD}\n{METHODS[experiment.method].summed}", language="python")
     sample = component.sample
     draw("component", drawing, 760, lambda chosen: pick_component(experiment, sample, chosen))
@@ -122,7 +133,7 @@ def show_example(experiment: Experiment, component: Component, drawing: Componen
 
 
 def vector(component: Component) -> str:
-    """Return the sample as Python writes a list, cut after a few numbers."""
+    """Return the sample of a component as a list in Python, shortened to its first numbers."""
     dtype = getattr(torch, component.dtype)
     numbers = [shortest(number, dtype) for number in component.x[:MOST_NUMBERS]]
     cut = ["…"] if len(component.x) > MOST_NUMBERS else []
@@ -135,7 +146,7 @@ BACKWARD = "net(x).sum().backward(); x.grad"
 
 
 def picked(experiment: Experiment) -> tuple[int, int] | None:
-    """Return the sample and the component that the address names, None if it names none."""
+    """Return the sample and the component that the address names, None if there is none."""
     sample = number("trace_sample", experiment.samples - 1)
     component = number("trace_component", experiment.inputs - 1)
     worst_by = WORST.get(st.query_params.get("worst_by", ""))
@@ -148,15 +159,14 @@ def picked(experiment: Experiment) -> tuple[int, int] | None:
 
 
 def pick(sample: int, component: int) -> None:
-    """Put a sample and a component into the address."""
+    """Write a sample and a component to the address."""
     remove("worst_by")
     st.query_params.update({"trace_sample": str(sample), "trace_component": str(component)})
 
 
 def pick_component(experiment: Experiment, sample: int, component: object) -> None:
-    if type(component) is int and component in range(
-        experiment.inputs
-    ):  # a browser may send anything
+    # A browser may send anything, also True, which Python takes for 1.
+    if type(component) is int and component in range(experiment.inputs):
         pick(sample, component)
 
 
@@ -198,7 +208,7 @@ def show_small_example() -> None:
 
 
 def show_rows(experiment: Experiment) -> None:
-    """Draw the first samples as a table; a row that is selected is the component that is shown."""
+    """Draw the first samples as a table. A selected row shows its component in the drawing."""
     table = ask(first_rows, experiment)
 
     def pick_row() -> None:

@@ -1,8 +1,8 @@
-"""Drawings: components whose code is an ES module in `static/`, a file that Streamlit serves.
+"""Drawings: components whose code is an ES module in `static/`, which Streamlit serves.
 
-NOTE [versions]: after an upgrade, a browser may still hold a module of the version before. So the page asks for
-`name.js?v=…`, with a hash of all files in `static/`, and each module imports the others with the same query: a browser
-has all of one version, or none.
+NOTE [versions]: after an upgrade, the cache of a browser may still hold modules of the previous
+version. The page therefore loads `name.js?v=…` with a hash of all files in `static/`, and each
+module imports the others with the same hash. All modules on a page are then of one version.
 """
 
 from collections.abc import Callable, Mapping
@@ -25,21 +25,22 @@ export default component => {{ import(file).then(({{draw}}) => draw(component));
 _SHADES = (f"--{name}: light-dark({light}, {dark});" for name, (light, dark) in COLOURS.items())
 _COLOURS = f".drawing {{ {' '.join(_SHADES)} }}"
 _SHEETS = {"component": ("bits",), "small_example": ("bits",), "derivative": ("bits",)}
-"""The style sheets of a drawing beside `style` and its own."""
+"""The style sheets that a drawing needs in addition to `style` and its own."""
 
 
 def draw(
     name: str, data: Mapping[str, Any], height: int, on_pick: Callable[[Any], None] | None = None
 ) -> None:
-    """Draw a drawing of `static/`.
+    """Draw a drawing.
 
     Args:
-        name: the module's name.
-        data: what is drawn, as plain values for JSON.
-        height: pixels that are kept free for it on a wide screen until its module has come, so that nothing shifts.
-        on_pick: called with the value of what the visitor presses. A browser may send anything.
+        name: the name of its module in `static/`.
+        data: the data of the drawing, as values that JSON can represent.
+        height: the height in pixels that is reserved until the module is loaded, so that the
+            page does not shift.
+        on_pick: called with the value of the element that the visitor presses. Check the value:
+            a browser may send anything.
     """
-
     key = f"drawing {name}"
 
     def pick() -> None:
@@ -55,7 +56,13 @@ def draw(
 
 
 def component(name: str, html: str = "", css: str | None = None) -> ComponentRenderer:
-    """Return the component whose code is the module of this name."""
+    """Return a component whose code is a module of `static/`.
+
+    Args:
+        name: the name of the component and of its module.
+        html: its HTML.
+        css: its style sheet.
+    """
     return st.components.v2.component(
         name, html=html, css=css, js=_CODE.format(name=name, version=version())
     )
@@ -72,7 +79,7 @@ def version() -> str:
 
 @cache
 def drawing(name: str) -> ComponentRenderer:
-    """Return the component of a drawing: its module, its place in the page, and its style sheets."""
+    """Return the component of a drawing, with an empty element to draw in and its style sheets."""
     sheets = ("style", *_SHEETS.get(name, ()), name)
     css = "\n".join([_COLOURS, *((STATIC / f"{sheet}.css").read_text() for sheet in sheets)])
     return component(name, f'<div class="drawing {name}"></div>', css)

@@ -1,8 +1,8 @@
-"""Follow a run: the page draws it as it stands, and the browser asks for the next drawing.
+"""Follow a run: the page draws its current tally, and the browser asks for the next update.
 
-NOTE [ticks]: a fragment calls `follow`, draws the tally, and ends with `tick`, a component without a picture that
-asks for the next run of the fragment. The browser asks, not a timer of the server: Streamlit's `run_every` can lose
-the message that starts its timer anew, and the page then stands still for good.
+NOTE [ticks]: a fragment calls `follow`, draws the tally, and ends with `tick`. `tick` is an
+invisible component that asks the server to run the fragment again. We do not use `run_every` of
+Streamlit: the message that restarts its timer can get lost, and the page then never updates again.
 """
 
 from collections.abc import Callable, Hashable
@@ -20,10 +20,10 @@ from lib.run.runs import Runs, progress
 from lib.run.stream import Study
 
 PERIOD = 0.3
-"""Seconds from a drawing to the next, while the server has few viewers."""
+"""Seconds between two updates of a page while the server has few viewers."""
 
 MOST_PER_SECOND = 40
-"""Drawings of all viewers together: with many viewers, the period grows."""
+"""Updates per second for all viewers together. With many viewers, the period grows."""
 
 FIRST_WAIT = 0.25
 """Seconds that a page waits for the first figures of a run."""
@@ -36,18 +36,25 @@ Answer = TypeVar("Answer")
 
 @st.cache_resource(show_spinner=False)
 def runs() -> Runs:
-    """Return the runs that all viewers share."""
+    """Return the store of runs, which all viewers share."""
     return Runs()
 
 
 @st.cache_resource(show_spinner=False)
 def questions() -> Runs:
-    """Return the questions that all viewers share, with the worker of the runs."""
+    """Return the store of questions, which all viewers share. It has the worker of the runs."""
     return Runs(runs().worker)
 
 
 def ask(question: Callable[..., Answer], *arguments: Hashable) -> Answer:
-    """Return the worker's answer to a question; without one, say why in a sentence, and draw nothing more."""
+    """Return the worker's answer to a question.
+
+    Without an answer, show an error and stop the script.
+
+    Args:
+        question: the function that the worker calls.
+        arguments: its arguments.
+    """
     try:
         answer = answers.ask(questions(), question, *arguments, patience=PATIENCE)
     except RuntimeError as error:
@@ -61,7 +68,17 @@ def ask(question: Callable[..., Answer], *arguments: Hashable) -> Answer:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A run as it stood at one moment, while its worker goes on."""
+    """The state of a run at one moment.
+
+    Args:
+        study: the study of the run.
+        experiment: its experiment.
+        finished: whether all samples are done.
+        tally: what the study has counted so far.
+        error: why the run failed, None if it did not.
+        rate: samples per second.
+        refused: whether the run has to wait until the store has room for it.
+    """
 
     study: type[Study]
     experiment: Any
@@ -73,19 +90,24 @@ class Snapshot:
 
 
 def follow(study: type[Study], experiment: Experiment) -> Snapshot:
-    """Return the run of a study as it stands; it is at work unless it is finished or the visitor has paused it."""
+    """Return the current state of a run. Start or continue the run unless the visitor paused it."""
     if _is_paused(study, experiment):
         run = runs().get(study, experiment)
     else:
         run = runs().request(study, experiment)
     if not run.tally.samples:
         run.wait(FIRST_WAIT)
-    finished = run.finished  # before the tally: what is finished has its last figures
+    finished = run.finished  # read before the tally: a finished run then has its final tally
     return Snapshot(study, experiment, finished, run.tally, run.error, run.rate, run.refused)
 
 
 def show_progress(run: Snapshot, unit: str = "samples") -> None:
-    """Draw how far a run is, with a button to pause it, and what is wrong if it failed."""
+    """Draw the progress of a run with a button to pause it, or its error.
+
+    Args:
+        run: the run.
+        unit: what the run counts, in the plural.
+    """
     if run.error:
         st.error(run.error)
         st.button(
@@ -102,9 +124,8 @@ def show_progress(run: Snapshot, unit: str = "samples") -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.progress(samples / total, text)
         if not run.finished:
-            words = "Go on" if paused else "Pause"
             st.button(
-                words,
+                "Go on" if paused else "Pause",
                 key=f"pause {run.study.__name__}",
                 type="tertiary",
                 on_click=_pause,
@@ -113,7 +134,7 @@ def show_progress(run: Snapshot, unit: str = "samples") -> None:
 
 
 def tick(run: Snapshot) -> None:
-    """Ask the browser for the next drawing, unless the run that was drawn is finished or paused."""
+    """Ask the browser for the next update, unless the run is finished or paused."""
     goes_on = not (run.finished or _is_paused(run.study, run.experiment))
     wait = _next_slot() - monotonic() if goes_on else None
     _tick(
@@ -129,7 +150,7 @@ _last_slot = 0.0
 
 
 def _next_slot() -> float:
-    """Return the time of the next drawing: a period from now, or later if other viewers have that slot."""
+    """Return the time of the next update: a period from now, later if there are many viewers."""
     global _last_slot
     with _lock:
         _last_slot = max(monotonic() + PERIOD, _last_slot + 1 / MOST_PER_SECOND)

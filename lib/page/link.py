@@ -1,7 +1,7 @@
-"""The address of the page, which is a link to what is chosen and picked.
+"""The address of the page: a link to the experiment and the selections that it shows.
 
-Streamlit binds controls, tabs and sections to the address by itself. It drops what it cannot read without a word, so a
-link is checked before anything is drawn.
+Streamlit binds controls, tabs and sections to the address. It silently drops values that it cannot
+read, so the page checks the link before it draws anything.
 """
 
 import re
@@ -45,17 +45,21 @@ RETIRED = {
     "tour",
     "why_by_hand",
 }
-"""Keys of older links, whose sections are gone. Such a link opens without them."""
+"""Keys of older links for sections that no longer exist. The page ignores them."""
 
 
 def check() -> None:
-    """Check the link by which a visitor comes, once: say what is malformed or retired, and take it out."""
+    """Check the link that opened the page, once per visit.
+
+    Show what is malformed or retired, and remove it from the address.
+    """
     if "link fault" not in st.session_state:
         st.session_state["link fault"] = st.session_state["link note"] = ""
         _repair()
     if fault := st.session_state["link fault"]:
         st.error(
-            f"This link does not describe an experiment: {fault} You see the first post's experiment instead."
+            f"This link does not describe an experiment: {fault} "
+            "You see the first post's experiment instead."
         )
     if note := st.session_state["link note"]:
         st.info(note)
@@ -69,32 +73,39 @@ def _repair() -> None:
     except QueryError as error:
         st.session_state["link fault"] = quoted(str(error), error.shown)
         remove(*FIELDS, LAYERS)
-        st.rerun()  # a control reads the address where a run begins
+        st.rerun()  # controls read the address at the start of a run
     if ignored := sorted(RETIRED.intersection(st.query_params)):
         note = f"The link is of an older version; this one ignores {', '.join(ignored)}."
         st.session_state["link note"] = note
     remove(*RETIRED)
-    if any(key in st.query_params for key in SHAPE):  # the older way to write the layers
+    if any(
+        key in st.query_params for key in SHAPE
+    ):  # older links have a key for each kind of layer
         remove(*SHAPE)
         st.query_params[LAYERS] = layers_text(experiment)
         st.rerun()
 
 
 def remove(*keys: str) -> None:
-    """Take keys out of the address."""
+    """Remove keys from the address."""
     for key in keys:
         st.query_params.pop(key, None)
 
 
 def layers_text(experiment: Experiment) -> str:
-    """Return the layer sizes as the control and the address write them."""
+    """Return the layer sizes as in the control and the address: "5 10 2"."""
     return " ".join(map(str, experiment.widths))
 
 
 def number(key: str, highest: int) -> int | None:
-    """Return the whole number from 0 to `highest` that the address has for a key.
+    """Return the whole number that the address has for a key.
 
-    What is no such number is taken out of the address; then, and if there is none, return None.
+    Args:
+        key: the key. It is removed from the address if its value is not valid.
+        highest: the largest number allowed; the smallest is 0.
+
+    Returns:
+        The number, None if there is none or it is not valid.
     """
     text = st.query_params.get(key, "")
     if re.fullmatch("[0-9]{1,20}", text) and int(text) <= highest:

@@ -1,8 +1,9 @@
-"""Short entries in the host's log: a visitor's faulty client gets one line; a traceback means a bug in this project.
+"""Short log entries: one line for a faulty client, a traceback for a bug in this project.
 
-Streamlit reads the states of the controls from the browser's messages, and raises if a client sends what no browser
-would, such as text for a number. That client's page then shows one sentence. No other page is affected, and there is
-nothing to fix. So that nobody can fill the log with tracebacks, the log omits those that end in Streamlit.
+Streamlit raises an error if a client sends a message that no browser would send, such as text for a
+number. The page of that client then shows one sentence; other pages are not affected, and there is
+nothing to fix. Errors that arise inside Streamlit are logged without their traceback, so that no
+client can fill the log.
 """
 
 import logging
@@ -14,26 +15,26 @@ _LOGGERS = (
     "uvicorn.error",
 )
 _OURS = {"__main__", "lib"}  # the script itself is __main__
-_LONGEST = 200  # characters of what the error says
+_LONGEST = 200  # characters of an error's message
 
 
 class OneLine(logging.Filter):
-    """Keep the traceback of an error that arose in this project's code, and log any other error in one line."""
+    """A filter that reduces an error to one line, unless it arose in this project's code."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         error = record.exc_info[1] if record.exc_info else None
         if error and not _is_ours(error):
-            record.msg, record.args = (
-                "%s: %s: %.*r",
-                (record.getMessage(), type(error).__name__, _LONGEST, str(error)),
-            )
+            message = record.getMessage()
+            record.msg = "%s: %s: %.*r"
+            record.args = (message, type(error).__name__, _LONGEST, str(error))
             record.exc_info = record.exc_text = None
         return True
 
 
 def _is_ours(error: BaseException) -> bool:
-    """Whether the innermost call in our code or Streamlit's is in ours."""
-    ours, traceback = True, error.__traceback__
+    """Return whether the innermost frame of this project or Streamlit is of this project."""
+    ours = True
+    traceback = error.__traceback__
     while traceback:
         package = traceback.tb_frame.f_globals.get("__name__", "").partition(".")[0]
         if package in _OURS or package == "streamlit":
@@ -43,7 +44,7 @@ def _is_ours(error: BaseException) -> bool:
 
 
 def keep_short() -> None:
-    """Install `OneLine` on the loggers, once each."""
+    """Add `OneLine` to the loggers that do not have it yet."""
     for name in _LOGGERS:
         logger = logging.getLogger(name)
         if not any(isinstance(filter_, OneLine) for filter_ in logger.filters):

@@ -1,4 +1,4 @@
-"""The tab *Check your own*: measure with your own code, or paste what was printed."""
+"""The tab *Check your own*: measure your own code, or paste printed values."""
 
 from functools import partial
 from urllib.parse import urlencode
@@ -22,40 +22,45 @@ TAB = "Check your own"
 CLAIM = "Is it rounding, or a bug?"
 EXAMPLES = {
     "two numbers differ": "-0.0086  -0.0086  9.3132e-10",
-    "rows all the same": "tensor([[10., 18.],\n        [10., 18.],\n        [10., 18.],\n        [10., 18.]])",
+    "rows all the same": (
+        "tensor([[10., 18.],\n        [10., 18.],\n        [10., 18.],\n        [10., 18.]])"
+    ),
     "assert_close fails": (
         "AssertionError: Tensor-likes are not close!\n\nMismatched elements: 1 / 6 (16.7%)\n"
         "Greatest absolute difference: 5.9604644775390625e-08 at index (3,) (up to 1e-08 allowed)\n"
         "Greatest relative difference: 1.7881393432617188e-07 at index (3,) (up to 1e-07 allowed)"
     ),
     "differs in a batch": (
-        "alone    tensor([0.50312674, 0.49187315, 0.51760387])\nin batch tensor([0.50312680, 0.49187312, 0.51760387])"
+        "alone    tensor([0.50312674, 0.49187315, 0.51760387])\n"
+        "in batch tensor([0.50312680, 0.49187312, 0.51760387])"
     ),
     "a difference alone": "max abs diff: 2.9802e-08",
     "zero gradient": "x.grad: tensor([0., 0., 0., 0.])",
     "NaN": "tensor([nan, 1., 2.])",
     "gradcheck fails": (
-        "torch.autograd.gradcheck.GradcheckError: Jacobian mismatch for output 0 with respect to input 0,\n"
+        "torch.autograd.gradcheck.GradcheckError: "
+        "Jacobian mismatch for output 0 with respect to input 0,\n"
         "numerical:tensor([[0.9537, 0.0000],\n        [0.0000, 1.0729]])\n"
         "analytical:tensor([[1., 0.],\n        [0., 1.]])"
     ),
 }
-"""Real pastes, by their symptoms."""
+"""Texts that people really pasted, by their symptom."""
 
 FIRST = "two numbers differ"
-"""What the box has for a visitor who brings nothing."""
+"""The example that an empty box stands for."""
 
 MEASURE = """from lib.own import compare
 print(compare(net, x))
 print(compare(ways=(f, g), x=x))"""
 
 IN_A_CLONE = (
-    "In a clone of this app's repository. `net` is your network and x its input: `backward()` is compared with the "
-    "Jacobian. With `ways`, two functions that should be the same are compared."
+    "In a clone of this app's repository. `net` is your network and x its input: "
+    "`backward()` is compared with the Jacobian. "
+    "With `ways`, two functions that should be the same are compared."
 )
 
 MOST_IN_A_LINK = 1_000
-"""Characters of a paste that a link may have."""
+"""The largest number of characters of a text that a link can carry."""
 
 
 def show() -> None:
@@ -81,7 +86,7 @@ def show() -> None:
 
 
 def show_box() -> str:
-    """Draw the box, and return its text."""
+    """Draw the text box, and return its text, or the first example if it is empty."""
     if "text" not in st.session_state:
         fill(text_of_link())
 
@@ -107,11 +112,12 @@ def fill(text: str) -> None:
 
 
 def text_of_link() -> str:
-    """Return the text that the link has, the example that it names, or the first example."""
+    """Return the text in the link, or else the example that it names, or else the first."""
     shared = st.query_params.get("paste", "").strip("\n")
     if len(shared) > MOST_IN_A_LINK:
         st.error(
-            f"The link has a text of {len(shared):,} characters; at most {MOST_IN_A_LINK:,} are allowed."
+            f"The link has a text of {len(shared):,} characters; "
+            f"at most {MOST_IN_A_LINK:,} are allowed."
         )
         shared = ""
     return shared or EXAMPLES.get(st.query_params.get("numbers", ""), EXAMPLES[FIRST])
@@ -124,15 +130,20 @@ def bring(example: str) -> None:
 
 
 def show_invitation(words: str, example: str) -> None:
-    """Draw a line that leads from another tab to this one."""
+    """Draw a button in another tab that opens this one.
+
+    Args:
+        words: its label.
+        example: the name of the example to show.
+    """
     if st.button(
         words, type="tertiary", icon=":material/arrow_forward:", on_click=bring, args=(example,)
     ):
-        st.rerun()  # the whole page, also from within a fragment
+        st.rerun()  # run the whole page, even if the button is in a fragment
 
 
 def show_examples(text: str) -> None:
-    """Draw the examples, of which the one in the box is lit, and keep the address up to date."""
+    """Draw the examples, with the one in the box marked, and update the address."""
     example = next((name for name, paste in EXAMPLES.items() if paste == text), None)
     with st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="xsmall"):
         st.markdown("Try", width="content")
@@ -158,25 +169,32 @@ def choose_dtype() -> str:
     return str(chosen)
 
 
-def show_answer(found: Answer) -> None:
-    """Draw the verdict, one sentence, the text with its values to press, one picture, and what next."""
-    colour = "violet" if found.verdict is Verdict.NOT_ROUNDING else ""
-    if found.cause.title:
-        st.header(f":{colour}[{found.cause.title}]" if colour else found.cause.title, anchor=False)
-    st.markdown(found.sentence)
-    can_press = sum(place is not None for _, place, _ in found.pieces) > 1
+def show_answer(result: Answer) -> None:
+    """Draw the verdict, its reason, the text with its values, a drawing, and what to do next."""
+    title = result.cause.title
+    if title and result.verdict is Verdict.NOT_ROUNDING:
+        title = f":violet[{title}]"
+    if title:
+        st.header(title, anchor=False)
+    st.markdown(result.sentence)
+    can_press = sum(place is not None for _, place, _ in result.pieces) > 1
     press = "Press two values in your text to compare them." if can_press else ""
-    st.caption(
-        " ".join([*found.notes, press])
-    )  # always there, so that what follows keeps its place and the focus
-    draw("own", drawing_of(found), 140, partial(compare_places, found.text))
-    if found.places is not None:
-        st.button("Read it anew", on_click=compare_places, args=(found.text, None))
-    show_next(found.cause)
+    # Drawn even if it is empty, so that the elements below keep their identity and the focus.
+    st.caption(" ".join([*result.notes, press]))
+    draw("own", drawing_of(result), 140, partial(compare_places, result.text))
+    if result.places is not None:
+        st.button("Read it anew", on_click=compare_places, args=(result.text, None))
+    show_next(result.cause)
 
 
 def compare_places(text: str, places: object) -> None:
-    """Compare two values that were pressed, or none; a browser may send anything."""
+    """Compare the two values that the visitor pressed.
+
+    Args:
+        text: the text in which they were pressed.
+        places: the indices of both values, or None to clear the choice. Anything else is ignored,
+            since a browser may send anything.
+    """
     match places:
         case [int(first), int(second)]:
             st.session_state["picked values"] = text, (first, second)
@@ -193,7 +211,7 @@ def show_next(cause: Cause) -> None:
 
 
 def jump(link: Link) -> None:
-    """Open a tab, and a section or a card of it."""
+    """Open the tab that a link names, and its section or card, if any."""
     st.session_state["tab"] = SUBJECTS[link.study].label
     if link.section:
         st.session_state[link.section] = True
@@ -201,7 +219,10 @@ def jump(link: Link) -> None:
 
 
 def show_link(text: str, dtype: str) -> None:
-    """Draw a link to this text, if the visitor asks for it: the text leaves the machine with the link."""
+    """Draw a button that creates a link to the text, and then the link.
+
+    The text is in no address until the visitor asks for it: a link gives the text to others.
+    """
     if len(text) > MOST_IN_A_LINK:
         st.caption(
             f"A link has room for {MOST_IN_A_LINK:,} characters, and this text has {len(text):,}."

@@ -49,8 +49,8 @@ def show() -> None:
     with measured:
         show_measured(experiment)
     with example:
-        both = ask(first_sample, experiment)
-        draw("pitfall", drawings(both, experiment, example_x()), 590, pick_x)
+        matrices = ask(first_sample, experiment)
+        draw("pitfall", drawings(matrices, experiment, example_x()), 590, pick_x)
     with st.container(horizontal=True, vertical_alignment="center"):
         controls.show_presets((*SENTENCE, *MORE))
         show_share("pitfall", experiment)
@@ -66,7 +66,7 @@ def show() -> None:
 
 
 def example_x() -> tuple[int, int]:
-    """Return the x of the small example: that of the address, or the forum post's."""
+    """Return the x of the small example: the one in the address, or else the forum post's."""
     chosen = re.fullmatch("(-?[0-9]) (-?[0-9])", st.query_params.get("example_x", ""))
     return (int(chosen[1]), int(chosen[2])) if chosen else POST_POINT
 
@@ -80,7 +80,7 @@ def pick_x(x: object) -> None:
 
 @st.fragment
 def show_measured(experiment: Experiment) -> None:
-    """Follow the run: whether the rows are the sum, and how far off they are."""
+    """Draw whether all rows are the sum, and their errors, while the run goes on."""
     run = follow(Pitfall, experiment)
     state = facts(run.tally, experiment)
     st.title(said(HEADLINE, state), anchor=False)
@@ -109,7 +109,7 @@ def show_cards(state: SimpleNamespace) -> None:
 
 @st.fragment
 def show_fixes(experiment: Experiment) -> None:
-    """Show what every attempt returns for the first sample, and their code."""
+    """Draw the results and the code of all attempts at the first sample."""
     st.markdown("The same letter means equal values in every entry.")
     outcomes = ask(attempts, experiment)
     show_table(fix_rows(outcomes), "Table of the attempts and what each returned")
@@ -120,7 +120,7 @@ def show_fixes(experiment: Experiment) -> None:
 
 @st.fragment
 def show_costs(experiment: Experiment) -> None:
-    """Draw the time of one Jacobian by each method."""
+    """Draw the time that each method takes for one Jacobian."""
     times = ask(measure, experiment)
     st.markdown(said(COSTS, facts_of_costs(times, experiment)))
     outputs = counted(experiment.outputs, "output")

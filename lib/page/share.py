@@ -1,4 +1,4 @@
-"""What to take along: the link, a script, every component as a file."""
+"""The menu *Save or share*: a link, a script, and a file of all components."""
 
 from urllib.parse import urlencode
 
@@ -12,7 +12,12 @@ from lib.takeaway.script import script
 
 
 def show_share(study: str, experiment: Experiment) -> None:
-    """Draw a menu with what to take along of a study."""
+    """Draw the menu *Save or share* of a study.
+
+    Args:
+        study: the name of the study.
+        experiment: the experiment.
+    """
     menu = st.popover(
         "Save or share", icon=":material/ios_share:", type="tertiary", key="menu", on_change="rerun"
     )
@@ -41,7 +46,7 @@ def show_share(study: str, experiment: Experiment) -> None:
 
 
 def link_to(study: str, experiment: Experiment) -> str:
-    """Return the address of an experiment in the tab of a study."""
+    """Return the address that opens an experiment in the tab of a study."""
     tab = {} if study == "discrepancy" else {"tab": SUBJECTS[study].label}
     query = urlencode({**experiment.pairs(), **tab}, safe=",")
     return f"{(st.context.url or '').rstrip('/')}/{'?' if query else ''}{query}"

@@ -1,4 +1,7 @@
-"""The discrepancy under other conditions, each a study that starts when it opens: remedies, dtypes, for specialists."""
+"""The discrepancy under other conditions: with remedies, in other dtypes, by other methods.
+
+Each is a study of its own, which starts when the visitor opens it.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,7 +19,7 @@ from lib.page.follow import Snapshot, ask, follow, show_progress, tick
 from lib.run.stream import Study
 
 MOST_SAMPLES = {"per-sample": 500, "batched": 50_000}
-"""How many samples each variant is tried on, by evaluation."""
+"""The largest number of samples of these studies, by evaluation."""
 
 
 @st.fragment
@@ -62,13 +65,19 @@ def show_agreement(experiment: Experiment) -> None:
 
 
 SPECIAL = {"methods against methods": show_agreement}
-"""What is for specialists, by its name in the link."""
+"""The views in the section for specialists, by their names in the link."""
 
 
 def _show_claim(
     claim: Callable[[Any], str], study: type[Study], experiment: Experiment
 ) -> Snapshot:
-    """Draw what a study shows so far, and how far it is; return its run."""
+    """Draw the claim and the progress of a study, and return its run.
+
+    Args:
+        claim: returns a sentence about the tally of the study.
+        study: the study.
+        experiment: its experiment.
+    """
     run = follow(study, experiment)
     st.markdown(f"**{claim(run.tally)}**")
     show_progress(run)
