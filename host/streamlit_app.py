@@ -1,6 +1,6 @@
-"""The page, for hosts that install the requirements beside the main file.
+"""The page, for hosts that install the `requirements.txt` beside the main file.
 
-Those in this folder have PyTorch without CUDA.
+The one in this folder has PyTorch without CUDA.
 """
 
 import sys
