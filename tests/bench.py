@@ -1,32 +1,39 @@
-"""`python -m tests.bench`: speed and memory as ratios, measured side by side in one process on one thread.
+"""`python -m tests.bench`: measure speed and memory, and print one JSON object.
 
-Machines are shared and noisy, so what is compared takes turns, and a ratio is the median of the rounds. It prints one
-JSON object:
+Machines are shared and noisy, so what is compared is measured in turn, in one process on one thread,
+and each figure is the median of all rounds. A figure `a_vs_b` is the speed of a, in samples per
+second, divided by the speed of b: 1 is as fast, more is faster. A figure `a_of_b` is the time of a
+as a fraction of the time b; at most 1 is wanted.
 
-    per_sample_vs_post  the per-sample study against the post's bare loop, which tallies nothing; 1 is as fast
-    batched_vs_post     the batched study, tally included but without its reference, against the same loop
-    batched_vs_bare     the same against a bare batched backward and Jacobian that tallies nothing
-    replay_of_slice     the time of one replay as a part of the slice of work that a live chart asks for
-    reference_vs_plain  the batched study, which judges every gradient by the exact one, against the same study without
-                        that, in float32; the same in float64, where ball arithmetic judges a few; and of a wide network
-    judged_vs_bare      the batched study with its reference against the bare batches of `batched_vs_bare`
-    arb_microseconds    of one certified gradient in ball arithmetic; of one with its verdict
-    derivative_vs_bare  the derivative study of 1/x, in float32 and so with the float64 reference, against autograd and
-                        the same formulas on random x with nothing compared
-    own_of_budget       the time of the derivative study of a visitor's function of 99 parts at 2,000 x, each certified
-                        by ball arithmetic, as a part of 0.5 s; at most 1 is wanted
-    refusal_of_budget   the longest time until a hostile text in place of a function is refused, as a part of 50 ms
-    reveal_of_budget    the time in which the tree of a layer of 64 terms is revealed, as a part of 0.2 s; the same of
-                        256 terms, as a part of 2 s; at most 1 is wanted
-    batch_vs_batched    the study of batches of all ten sizes against the batched study, both with their reference; the
-                        same against bare calls of the network and backward() for each sample alone, which it makes too
-    compare_vs_bare     `compare` of a network of one's own against one backward() and one Jacobian: of 64→256→16 with a
-                        batch of 8, of a scalar loss, and of the post's network, whose two deep copies take longer than
-                        both; at most 6 is wanted
-    memory_growth_mb    growth of resident memory from 10**5 to 10**7 batched samples
-    first_chart_vs_empty_page, tick_bytes  see tests/bench_page.py
-    weight              lines, modules, tests and their seconds: see tests/weight.py
-    ranks               two processes of torchrun against one, from the first sample to the last; on two cores 2 is best
+per_sample_vs_post  the per-sample study, and the post's loop, which counts nothing
+batched_vs_post     the batched study without its reference, and the post's loop
+batched_vs_bare     the batched study without its reference, and bare batches: backward and Jacobian
+                    of whole batches, with nothing counted
+judged_vs_bare      the batched study with its reference, and bare batches
+reference_vs_plain  the batched study with its reference, and without it, in float32
+reference_vs_plain_float64, reference_vs_plain_wide
+                    the same in float64, where ball arithmetic judges a few samples, and of a wide
+                    network
+derivative_vs_bare  the derivative study of 1/x in float32 with its reference in float64, and
+                    autograd and the same formulas on random x with nothing compared
+batch_vs_batched    two figures: the study of all ten batch sizes, and the batched study, both with
+                    their reference; the same study, and bare backward() calls for each sample alone
+compare_vs_bare     here the *time* of `compare` divided by that of one backward() and one Jacobian;
+                    at most 6 is wanted. Three figures: 64→256→16 with a batch of 8, a scalar loss,
+                    and the post's network, where two deep copies take longer than both gradients
+replay_of_slice     one replay, of the slice of work between two updates of a chart
+own_of_budget       the derivative study of a visitor's function of 99 parts at 2,000 x, each of
+                    them certified by ball arithmetic, of 0.5 s
+refusal_of_budget   the slowest refusal of a hostile text in place of a function, of 50 ms
+reveal_of_budget    two figures: finding the order of addition in a layer of 64 terms, of 0.2 s, and
+                    in one of 256 terms, of 2 s
+arb_microseconds    microseconds of one gradient in ball arithmetic, and of one with its verdict
+memory_growth_mb    growth of resident memory from 10**5 to 10**7 batched samples
+ranks               the time of one process divided by that of two processes of torchrun; on two
+                    cores 2 is best
+weight              lines, modules, tests and their seconds: see tests/weight.py
+
+The figures of the page are explained in tests/bench_page.py.
 """
 
 import json
@@ -77,13 +84,13 @@ def bare_gradients(net: nn.Module, x: Tensor) -> None:
 
 
 def post_loop(net: nn.Module, samples: int) -> None:
-    """The post's experiment as it stands there: a random point, backward, Jacobian; nothing kept, nothing counted."""
+    """The experiment of the post: a random point, backward, Jacobian, with nothing counted."""
     for _ in range(samples):
         bare_gradients(net, torch.rand(5))
 
 
 def bare_batches(net: nn.Module, samples: int, size: int = 8192) -> None:
-    """Backward and Jacobian of whole batches, as fast as plain PyTorch has them; nothing kept, nothing counted."""
+    """Backward and Jacobian of whole batches, as fast as in plain PyTorch, with nothing counted."""
     for _ in range(0, samples, size):
         x = torch.rand(size, 5)
         backward(net, x)
@@ -129,7 +136,11 @@ def seconds_to_refuse() -> float:
 
 
 def tree(terms: int) -> None:
-    """The tree of a linear layer with so many inputs, its bias with them, and 32 outputs, for a sample alone."""
+    """Find the order of addition in a linear layer with bias, for one sample.
+
+    Args:
+        terms: the number of inputs. The layer has 32 outputs.
+    """
     orders_of.__wrapped__(forward, (None,), 1, terms, 32, torch.float32, values=1)
 
 

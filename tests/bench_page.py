@@ -1,9 +1,10 @@
-"""The page as a visitor has it, for `python -m tests.bench`: the time to the first chart, and the bytes of a tick.
+"""The page as a visitor has it, for `python -m tests.bench`.
 
-first_chart_vs_empty_page  time from the request to the first painted picture, in a browser that has seen neither
-                           page, against a page that only imports the same libraries and draws one chart
-cold_start_vs_empty_page   likewise with a server that was just started and has imported nothing yet
-tick_bytes                 bytes that a live tick of the first post's experiment sends, on the average
+first_chart_vs_empty_page  the time from the request to the first painted picture, with an empty
+                           cache, divided by that of a page that only imports the same libraries
+                           and draws one chart
+cold_start_vs_empty_page   the same of a server that has just started and imported nothing yet
+tick_bytes                 the mean number of bytes of a tick, in the first post's experiment
 """
 
 import tempfile
@@ -34,15 +35,21 @@ function watch(root) {
     if (window.found || !root.querySelector('svg.marks, .host svg')) return;
     window.found = true;
     observer.disconnect();
-    requestAnimationFrame(() => requestAnimationFrame(() => { window.painted = performance.now(); }));
+    requestAnimationFrame(() => requestAnimationFrame(() => {
+      window.painted = performance.now();
+    }));
   }).observe(root, {childList: true, subtree: true});
   return root;
 }
 const attach = Element.prototype.attachShadow;
-Element.prototype.attachShadow = function (...options) { return watch(attach.apply(this, options)); };
+Element.prototype.attachShadow = function (...options) {
+  return watch(attach.apply(this, options));
+};
 watch(document);
 """
-"""In the page: the milliseconds from the request until the first chart, or picture in a shadow root, was painted."""
+"""A script for the page. It measures the time until the first chart or drawing is painted, in ms.
+
+Drawings are in shadow roots, so it watches each of them."""
 
 
 def figures() -> dict[str, float | None]:
@@ -61,7 +68,7 @@ def figures() -> dict[str, float | None]:
 
 
 def first_chart(page: str, empty: str) -> float:
-    """Taking turns; each visit of the page has an experiment of its own, which nobody has computed before."""
+    """The ratio of both times. Each visit has a new experiment, so that nothing is in a cache."""
     ratios = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find(), args=SWITCHES)

@@ -1,4 +1,4 @@
-"""One table of experiments that the tests share: shapes, activations, dtypes and methods in many combinations."""
+"""Experiments that many tests use: combinations of shapes, activations, dtypes and methods."""
 
 from lib.experiment.choices import DTYPES
 from lib.experiment.methods import METHODS

@@ -1,4 +1,4 @@
-"""Settings for all tests, and the server that those share which visit the page."""
+"""Settings for all tests, and the server for tests that visit the page."""
 
 import os
 from collections.abc import Iterator
@@ -11,8 +11,8 @@ from tests.stepwise import clock, stepwise
 
 __all__ = ["clock", "stepwise"]
 
-# No deadline for one example: machines are shared and noisy, and nothing here asserts a time. In CI the examples are
-# the same each time, so that what it says is about the change; new examples are looked for wherever else it is run.
+# No example has a deadline: machines are shared and noisy, and no test asserts a time. In CI the
+# examples are always the same, so that a failure comes from the change. Elsewhere they are new.
 settings.register_profile("shared machine", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if "CI" in os.environ else "shared machine")
@@ -39,14 +39,11 @@ FIRST = (
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest files come first, and among them those with a browser or a server: all cores are to end together."""
+    """Put the files that take longest first, so that all cores finish at about the same time."""
 
     def rank(item: pytest.Item) -> int:
-        found = [
-            place
-            for place, name in enumerate(FIRST)
-            if name in (item.path.parent.name, item.path.name)
-        ]
-        return min(found, default=len(FIRST))
+        names = (item.path.parent.name, item.path.name)
+        ranks = [rank for rank, name in enumerate(FIRST) if name in names]
+        return min(ranks, default=len(FIRST))
 
     items.sort(key=rank)

@@ -1,13 +1,13 @@
 """`python -m tests.load`: many visitors at once, against a real server on loopback.
 
-Eight cases: 1, 10, 50 and 100 visitors who come at the same moment, either all on one link or each on a link of their
-own, to a server that is fresh but for one visit. What every page shows in the end is compared with the command line,
-and its charts with the tables of a tally that was never sliced, bit for bit. With `--soak N` one server
-has N experiments instead, one after another, and forgets who is gone after a second and not after two minutes.
+There are eight cases: 1, 10, 50 and 100 visitors arrive at the same moment, either all with one
+link or each with their own. Each case has a new server, which has had one visit. The final figures
+of every page are compared with the output of the command line. With `--soak N`, one server computes
+N experiments in turn instead. It then forgets a visitor after one second, not two minutes.
 
-It prints a row of a table as each case ends, and one JSON object in the end. Times are in seconds, memory in MB, the
-server's time on the processor in cores. A page shows its first chart before it is whole; a tick is the time between two
-drawings of the first section's charts on a page that is whole.
+The script prints a row of a table after each case, and one JSON object at the end. Times are in
+seconds, memory is in MB, and the server's processor time is in cores. A page is *whole* when the
+fragment that follows the run has drawn its charts. A *tick* is the time between two of its updates.
 """
 
 import argparse
@@ -50,7 +50,7 @@ SOAK_LINK = "samples=50&seed={}"
 _AT_A_TIME = 4  # visitors in the soak
 _LONGEST = 400.0  # seconds until a visitor gives up
 _MORE_CHARTS = 1  # from which on a page is whole
-_LINGER = 2.0  # seconds that a visitor looks at the finished page, since a late tick may draw a part of it again
+_LINGER = 2.0  # seconds that a visitor stays on a finished page: a late tick may draw it again
 _LOOK = 0.2  # seconds between two looks at the server's memory
 _MOST_SHOWN = 5  # faults
 _SWEPT = 1  # seconds for which the server remembers who is gone, where memory is measured
@@ -66,7 +66,10 @@ class Visit:
 
     @property
     def drawn(self) -> list[float]:
-        """When the charts of the part that draws most often came: first when the page was whole, last by its timer."""
+        """The times at which the fragment that updates most often drew its charts.
+
+        The first time is that of the whole page, the last one that of a tick.
+        """
         runs = [run for run in self.visitor.runs if run.charts]
         often = Counter(fragment for run in runs for fragment in run.fragments).most_common(1)
         ticks = {fragment for fragment, _ in often}
@@ -156,7 +159,7 @@ def case(links: Sequence[str]) -> dict[str, object]:
 
 
 def spread(values: Iterable[float]) -> list[float | None]:
-    """Median, 95th percentile and maximum: the smallest value that so large a share does not exceed."""
+    """Median, 95th percentile and maximum, without interpolation."""
     ordered = sorted(values)
     return [
         round(ordered[ceil(share * len(ordered)) - 1], 2) if ordered else None
@@ -165,9 +168,14 @@ def spread(values: Iterable[float]) -> list[float | None]:
 
 
 def soak(experiments: int) -> dict[str, object]:
-    """Resident memory of a server over so many experiments, a few at a time, each with a visitor of its own who leaves
-    when it is finished; the growth is that of the last tenth over the second, when all stores are full."""
-    resident, faults, links = [], 0, [SOAK_LINK.format(n) for n in range(experiments)]
+    """Measure the resident memory of a server that computes many experiments, a few at a time.
+
+    Each experiment has its own visitor, who leaves when it is finished. The growth is the median of
+    the last tenth divided by that of the second tenth, when all stores are full, minus 1.
+    """
+    resident = []
+    faults = 0
+    links = [SOAK_LINK.format(number) for number in range(experiments)]
     with serve(server_disconnectedSessionTTL=_SWEPT) as server:
         for first in range(0, experiments, _AT_A_TIME):
             visits, _ = run(follow_all(server, links[first : first + _AT_A_TIME]))

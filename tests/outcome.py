@@ -9,11 +9,15 @@ from lib.floats.quantities import percent
 from tests.server import ROOT
 from tests.visitor import Visitor
 
-_MAIN = "import sys; from lib.__main__ import main; sys.exit(max(main([query]) for query in sys.argv[1:]))"
+_MAIN = """
+import sys
+from lib.__main__ import main
+sys.exit(max(main([query]) for query in sys.argv[1:]))
+"""
 
 
 def command_line(queries: Iterable[str]) -> dict[str, dict]:
-    """What the command line prints of each query; by one process."""
+    """Return what the command line prints for each query, all run in one process."""
     queries = list(dict.fromkeys(queries))
     run = subprocess.run(
         [sys.executable, "-c", _MAIN, *queries],
@@ -31,19 +35,28 @@ def finished(visitor: Visitor) -> bool:
 
 
 def differences(visitor: Visitor, query: str, printed: dict) -> list[str]:
-    """The names of what the page of a visitor should show and does not: the figures that the command line `printed` of
-    the query."""
+    """Return the names of the sentences that are missing from a visitor's page.
+
+    Args:
+        visitor: the visitor, whose page is drawn as a whole.
+        query: the query of the page.
+        printed: what the command line prints for this query.
+    """
     shown = "\n".join(visitor.texts)
     return [name for name, text in _figures(printed).items() if text not in shown]
 
 
 def _figures(printed: dict) -> dict[str, str]:
-    """What the page writes of the figures that the command line printed."""
-    finite, closer = printed["components"] - printed["nonfinite"], printed["closer"]
+    """Return the sentences of the page, with the figures that the command line printed."""
+    finite = printed["components"] - printed["nonfinite"]
+    different = percent(finite - printed["equal"], finite)
+    closer = printed["closer"]
     judged = sum(closer.values())
     sides = {name: percent(count, judged) for name, count in closer.items()}
     return {
-        "claim": f"{percent(finite - printed['equal'], finite)} of the components differ, by at most ",
-        "card": f"Of {judged:,} components, `backward()` is closer in {sides['backward']}, the Jacobian in "
-        f"{sides['jacobian']}; {sides['tie']} tie.",
+        "claim": f"{different} of the components differ, by at most ",
+        "card": (
+            f"Of {judged:,} components, `backward()` is closer in {sides['backward']}, "
+            f"the Jacobian in {sides['jacobian']}; {sides['tie']} tie."
+        ),
     }

@@ -1,7 +1,7 @@
-"""Every sentence of a room against an oracle: shown where it is true, hidden where it is not, with the right figures.
+"""Check sentences against oracles: each is shown exactly where it is true, with the right figures.
 
-A room's `tests/ROOM/contract.py` lists its `CONTRACTS`; `tests/test_contract.py` checks them all, and that no row of
-`lib` is missing.
+The `CONTRACTS` of a room are in `tests/ROOM/contract.py`. `tests/test_contract.py` checks all of
+them, and that no sentence of `lib` is missing.
 """
 
 import re
@@ -12,8 +12,9 @@ from typing import Any
 from lib.floats.sentences import Sentence, always
 
 Expected = Mapping[str, object] | None
-"""The figures of a sentence by their names in its text, each as the text shown or as a predicate on that text; an empty
-mapping for a sentence without figures that is to be shown, and None for one that must not be."""
+"""The figures of a sentence, by their names in its text. None if the sentence must not be shown.
+
+Each figure is the text that is shown, or a predicate on that text."""
 
 
 def when(holds: object, **figures: object) -> Expected:
@@ -49,10 +50,14 @@ def read(text: str) -> float:
 
 @dataclass(frozen=True)
 class Contract:
-    """What a group of sentences must say.
+    """The oracles of a group of sentences.
 
-    `states` yields states of any type; `facts` makes of one what the product's sentences speak of. `oracles` has a
-    function for each of the `rows`, in their order: from a state, and none of the product's facts, to what is expected.
+    Args:
+        rows: the sentences.
+        facts: computes the facts that the sentences are about, from a state.
+        states: yields the states to check. They may be of any type.
+        oracles: for each sentence, a function from a state to the expected figures. It must not
+            use `facts`.
     """
 
     rows: Sequence[Sentence]

@@ -1,4 +1,4 @@
-"""A real server of the page, as its own process on loopback, and what it uses."""
+"""A real server of the page in its own process on loopback, with its memory and processor time."""
 
 import os
 import socket
@@ -63,9 +63,15 @@ class Server:
 def serve(
     script: Path | str = "streamlit_app.py", port: int = 0, **options: object
 ) -> Iterator[Server]:
-    """A server that answers; ended at the end. Options are named as in the configuration, with _ for the dot.
+    """Run a server. It answers when the context begins, and stops when the context ends.
 
-    Raises RuntimeError with the server's log where it does not come up.
+    Args:
+        script: the main file of the page.
+        port: the port, by default a free one.
+        options: options of Streamlit, with _ for the dot in their names.
+
+    Raises:
+        RuntimeError: if the server does not start; with its log.
     """
     port = port or free_port()
     options = (

@@ -1,4 +1,4 @@
-"""What the charts must show: columns of named tables, in which order, between which ends, in whose colour."""
+"""The charts: the tables and columns that they show, their order, axes and colours."""
 
 import json
 import math
@@ -105,7 +105,7 @@ def test_every_layer_draws_columns_of_a_named_table(name):
 
 @pytest.mark.parametrize("name", CHARTS)
 def test_every_colour_of_a_chart_has_a_meaning_and_every_text_can_be_read(name):
-    """No colour is written into a chart, so each has a shade for the light and one for the dark page."""
+    """A chart has no literal colour: each colour has a shade for light and one for dark pages."""
     spec = CHARTS[name].spec
     shades = {param["name"]: param["expr"] for param in spec["params"] if "expr" in param}
     assert list(shades) == list(parts.COLOURS)
@@ -158,7 +158,7 @@ def test_names_stand_in_the_order_of_the_table(name):
 
 @pytest.mark.parametrize("name", CHARTS)
 def test_a_colour_has_its_meaning(name):
-    """What sizes grow with has one series, in violet; other charts say what each colour stands for."""
+    """The chart by dtype has one series, in violet; the others name the meaning of each colour."""
     found = [encoding["scale"] for _, channel, encoding in encodings(name) if channel in HUES]
     assert bool(found) == (name in COLOURS)
     for scale in found:

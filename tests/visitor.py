@@ -1,9 +1,10 @@
-"""A visitor without a browser: speaks Streamlit's protocol over a WebSocket, as the page does in a browser.
+"""A visitor without a browser, who speaks Streamlit's protocol over a WebSocket as a browser does.
 
-The server sends *deltas*, each an element or a block at a path in the tree of the page. A *run* of the script begins
-with a `new_session` and ends with a `script_finished`; what a run of the whole script did not send again has then left
-the page, and likewise within a fragment. The browser asks for the runs: for the first one when it has connected, and
-its tick components for runs of their fragments, each so long after its last message as that says.
+The server sends *deltas*: each is an element or a block, with its path in the tree of the page. A
+*run* of the script begins with the message `new_session` and ends with `script_finished`. An
+element that the run did not send again is then removed from the page. A run of a fragment removes
+only elements of that fragment. The browser asks for the first run when it is connected. The tick
+component of a fragment asks for its next run, after the time that its last message names.
 """
 
 import asyncio
@@ -33,7 +34,7 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True)
 class Shown:
-    """An element or a block on the page, the fragment that it belongs to, and the run that it was sent in."""
+    """An element or a block on the page, with its fragment and the run that sent it."""
 
     part: Element | Block
     fragment: str
@@ -42,8 +43,15 @@ class Shown:
 
 @dataclass(frozen=True)
 class Run:
-    """A run that ended: its fragments, none for the whole script; whether it was complete, or cut short by the next;
-    how many charts and components it drew; when the last of them came, on the clock; and the bytes that came."""
+    """A run that ended.
+
+    Args:
+        fragments: its fragments; empty for a run of the whole script.
+        complete: False if the next run cut it short.
+        charts: the number of charts and components that it drew.
+        drawn: when the last of these arrived, by `perf_counter`.
+        nbytes: the number of bytes that arrived.
+    """
 
     fragments: tuple[str, ...]
     complete: bool
@@ -53,7 +61,13 @@ class Run:
 
 
 class Visitor:
-    """One visit of a link: `async with Visitor(address, query) as visitor`. `session` is one to come back to."""
+    """A visit: `async with Visitor(address, query) as visitor`.
+
+    Args:
+        address: the host and port of the server.
+        query: the query of the link.
+        session: the identifier of an earlier session to return to.
+    """
 
     def __init__(self, address: str, query: str = "", session: str = "") -> None:
         self.query = query
@@ -93,7 +107,7 @@ class Visitor:
         await self._socket.close()
 
     async def rerun(self, fragment: str = "", widgets: Iterable[WidgetState] = ()) -> None:
-        """Asks for a run of a fragment or of the whole script, and tells the new states of some widgets."""
+        """Ask for a run of a fragment, or of the whole script, with new states of some widgets."""
         message = BackMsg()
         state = message.rerun_script
         state.query_string, state.fragment_id = self.query, fragment
@@ -102,12 +116,18 @@ class Visitor:
         await self.send(message.SerializeToString())
 
     async def act(self, component: str, events: str) -> None:
-        """Sends what a component's triggers say, as a browser does: to the fragment that drew it, by a control whose
-        name is the component's and what Streamlit adds to it. A component that has left the page says nothing."""
+        """Send events of a component to the fragment that drew it, as a browser does.
+
+        Nothing is sent if the component is no longer on the page.
+
+        Args:
+            component: the identifier of the component.
+            events: the events, in JSON.
+        """
         fragments = [
-            at.fragment
-            for at in self._page.values()
-            if getattr(_content(at.part), "id", "") == component
+            shown.fragment
+            for shown in self._page.values()
+            if getattr(_content(shown.part), "id", "") == component
         ]
         if not fragments:
             return
@@ -123,29 +143,35 @@ class Visitor:
             self.faults.append(str(closed))
 
     def drop(self) -> None:
-        """Loses the connection without a word, as a browser does whose network is gone."""
+        """Lose the connection without closing it, as a browser does when its network fails."""
         self._socket.transport.abort()
 
     async def until(self, ready: Callable[["Visitor"], bool], seconds: float) -> None:
-        """Waits until the page is so after a run, or the visit ended by a fault. Raises TimeoutError."""
+        """Wait until the page is ready or the visit has a fault.
+
+        Args:
+            ready: whether the page is ready. It is asked after each run.
+            seconds: how long to wait.
+
+        Raises:
+            TimeoutError: if the page is not ready in time.
+        """
         async with asyncio.timeout(seconds):
             while not ready(self) and not self.faults:
                 self._changed.clear()
                 await self._changed.wait()
 
     def elements(self, kind: str) -> Iterator:
-        """What is on the page of one kind, from top to bottom."""
+        """All elements of one kind on the page, from top to bottom."""
         for _, shown in sorted(self._page.items()):
             if shown.part.WhichOneof("type") == kind:
                 yield getattr(shown.part, kind)
 
     @property
     def controls(self) -> dict[str, str]:
-        """The identifiers of what has a state that a browser sends, with the kind of each."""
-        kinds = {shown.part.WhichOneof("type") for shown in self._page.values()} - {
-            None,
-            "vega_lite_chart",
-        }
+        """The kinds of all elements whose state a browser sends, by their identifiers."""
+        kinds = {shown.part.WhichOneof("type") for shown in self._page.values()}
+        kinds -= {None, "vega_lite_chart"}
         return {
             part.id: kind
             for kind in sorted(kinds)
@@ -155,22 +181,22 @@ class Visitor:
 
     @property
     def ticking(self) -> bool:
-        """Whether a fragment asks for a run from time to time."""
+        """Whether a tick component is going to ask for a run."""
         return bool(self._timers)
 
     @property
     def settled(self) -> bool:
-        """Whether the last run is complete, and none is asked for any more."""
+        """Whether the last run is complete, and no tick component is going to ask for another."""
         return bool(self.runs) and self.runs[-1].complete and not self.ticking
 
     @property
     def ran(self) -> bool:
-        """Whether the last run of the whole script that began has ended, if only by the end of one that followed it."""
+        """Whether the last run of the whole script has ended, itself or with a run after it."""
         return len(self.runs) > self._ended_before and self.runs[-1].complete
 
     @property
     def errors(self) -> list[str]:
-        """The errors that the page tells of, and the exceptions, which no page should have."""
+        """The errors that the page shows, and the exceptions, which no page should have."""
         alerts = [alert.body for alert in self.elements("alert") if alert.format == alert.ERROR]
         return alerts + [
             f"{exception.type}: {exception.message}" for exception in self.elements("exception")
@@ -218,10 +244,8 @@ class Visitor:
             self._timers = {
                 component: timer for component, timer in self._timers.items() if not timer.done()
             }
-            self._run, self._fragments = (
-                message.metadata.run.script_run_id,
-                tuple(message.metadata.run.fragment_ids),
-            )
+            self._run = message.metadata.run.script_run_id
+            self._fragments = tuple(message.metadata.run.fragment_ids)
             if not self._fragments:
                 self._ended_before = len(self.runs)
         elif kind == "page_info_changed":
@@ -270,7 +294,7 @@ class Visitor:
         return not self._fragments or fragment in self._fragments
 
     def _follow(self, component) -> None:
-        """Takes a message of a tick component, and asks for the next run as the component does."""
+        """Take a message of a tick component, and ask for the next run as the component does."""
         self._stop_timers([component.id])
         wait = json.loads(component.json)["wait"]
         if wait is not None:
@@ -290,7 +314,7 @@ class Visitor:
 
 
 def events_of(component: str) -> str:
-    """The identifier under which Streamlit gathers what the triggers of a component send."""
+    """The identifier under which Streamlit collects the events of a component."""
     return f"$$STREAMLIT_INTERNAL_KEY_{component}__events"
 
 
@@ -299,6 +323,9 @@ def _content(part: Element | Block) -> object:
 
 
 def run(coroutine: Coroutine[None, None, Answer]) -> Answer:
-    """What the coroutine gives; on a thread of its own, since a browser's tests of this process keep a loop going."""
+    """Return the result of a coroutine, run in a new thread.
+
+    The main thread may already have an event loop, that of Playwright.
+    """
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, coroutine).result()

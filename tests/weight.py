@@ -1,4 +1,7 @@
-"""How much there is: lines of code (no blanks, comments, docstrings), modules, tests and the seconds that they take."""
+"""The size of the project: lines of code, modules, tests, and the seconds that the tests take.
+
+Lines of code are counted without blank lines, comments and docstrings.
+"""
 
 import ast
 import re
@@ -49,7 +52,11 @@ def browser_lines(path: Path) -> int:
 
 
 def tested() -> tuple[int, float]:
-    """How many tests pass, and in how many seconds: the whole suite is run once. Raises if one fails."""
+    """Run all tests. Return how many there are, and the seconds that they took.
+
+    Raises:
+        RuntimeError: if a test fails.
+    """
     run = subprocess.run(
         [sys.executable, "-m", "pytest", "-q"], cwd=ROOT, capture_output=True, text=True
     )

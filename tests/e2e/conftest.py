@@ -1,4 +1,4 @@
-"""A real server and a real browser. A page that reports an error in its console fails the test that opened it."""
+"""A real server and a real browser. A test fails if its page reports an error in the console."""
 
 import os
 from collections import defaultdict
@@ -13,9 +13,11 @@ from tests.browser import BROWSERS, SWITCHES, find
 from tests.server import Server
 
 PATIENCE = 20_000  # milliseconds: generous, for a busy machine
-OFTEN = 50  # milliseconds until a page is asked again: the browser's own way, in every frame, has it draw all the time
+# Milliseconds between two looks at a page. Playwright looks in every frame by default, which keeps
+# the browser drawing all the time.
+OFTEN = 50
 SHORT = "--js-flags=--no-opt,--no-maglev,--min-semi-space-size=32,--max-semi-space-size=32"
-"""No visit is long enough for the time to come back that the browser spends on making scripts faster, and on memory."""
+"""Switch off the optimisation of scripts, and collect memory less often: visits are short."""
 WATCH = """
 window.watch = {shift: 0, since: Infinity};
 new MutationObserver((records, observer) => {
@@ -27,19 +29,25 @@ new PerformanceObserver(list => list.getEntries().forEach(entry => {
   if (entry.startTime > watch.since && !entry.hadRecentInput) watch.shift += entry.value;
 })).observe({type: 'layout-shift', buffered: true});
 """
-"""In every page: the layout shift since its first words are painted (Streamlit's own skeleton has another width)."""
+"""A script for every page. It measures the layout shift from the first painted text on.
+
+What comes before is left out: the skeleton that Streamlit shows has another width."""
 
 BLANK = "about:blank"
 DESK = {"width": 1280, "height": 720}
 
 Visit = Callable[..., Page]
-"""Opens a link: visit(query, viewport, color_scheme, cold, **further options of the browser context). A cold visit
-finds nothing in the browser's cache, as a reader's first one does."""
+"""Open a link: visit(query, viewport, color_scheme, cold, **options of the browser context).
+
+If `cold`, the cache of the browser is empty, as in a reader's first visit."""
 
 
 class Window:
-    """A page in a context of its own, for one visit after the other: the scripts that it ran for one are at hand for
-    the next, which comes up in a third of the time. It remembers nothing else."""
+    """A page in its own browser context, used for many visits in turn.
+
+    The scripts are compiled once, so that later visits take a third of the time. Storage is
+    cleared after each visit.
+    """
 
     def __init__(self, browser: Browser, **options: object) -> None:
         context = browser.new_context(**options)
@@ -58,7 +66,7 @@ class Window:
         self.page.goto(link)
 
     def leave(self, address: str) -> list[str]:
-        """Ends a visit; the errors that the page has reported."""
+        """End a visit. Return the errors that the page reported."""
         self.page.mouse.move(0, 0)
         faults, self._faults = self._faults, []
         self.page.goto(BLANK)
@@ -98,7 +106,7 @@ def idle() -> dict[str, list[Window]]:
 
 @contextmanager
 def visits(browser: Browser, address: str, idle: dict[str, list[Window]]) -> Iterator[Visit]:
-    """Each visit is in a window of its own. At the end, none of their pages may have reported an error."""
+    """Open each visit in its own window. Fail at the end if a page has reported an error."""
     visited = []
 
     def visit(

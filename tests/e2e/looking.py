@@ -1,4 +1,4 @@
-"""What the browser tests of all tabs look at, by what assistive technology is told of it."""
+"""The parts of a page that all browser tests look at, by their roles and names if possible."""
 
 import re
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ def progress(page: Page) -> Locator:
 
 
 def done(page: Page, samples: int) -> Page:
-    """The page when so many samples are done, and neither its script nor the browser has more to do."""
+    """Wait until the run has this many samples, and the script and the browser are idle."""
     expect(progress(page)).to_contain_text(f"{samples:,} of {samples:,} ")
     return still(page)
 
@@ -74,7 +74,7 @@ def assert_nothing_is_wider_than_the_page(page: Page) -> None:
 
 
 class Screen(NamedTuple):
-    """The first screen of a tab: the words before its first picture, and the top and the bottom of that picture."""
+    """The first screen of a tab: the words of its claim, top and bottom of its first picture."""
 
     words: list[str]
     top: float
@@ -82,16 +82,18 @@ class Screen(NamedTuple):
 
 
 FIRST_SCREEN = """() => {
-  const panel = [...document.querySelectorAll('[role=tabpanel]')].find(panel => panel.checkVisibility());
+  const panels = [...document.querySelectorAll('[role=tabpanel]')];
+  const panel = panels.find(panel => panel.checkVisibility());
   const claim = panel?.querySelector('h1');
   const chart = panel?.querySelector('[data-testid=stVegaLiteChart] svg.marks');
-  const hosts = [...(panel?.querySelectorAll('.stBidiComponent *') ?? [])].filter(node => node.shadowRoot);
+  const nodes = [...(panel?.querySelectorAll('.stBidiComponent *') ?? [])];
+  const hosts = nodes.filter(node => node.shadowRoot);
   const drawn = hosts.map(host => host.shadowRoot.querySelector('.drawing svg')).find(Boolean);
   if (!claim || !drawn) return null;
   const words = claim.textContent.split(/\\s+/).filter(word => /[\\p{L}\\p{N}]/u.test(word));
   const boxes = [chart, drawn].filter(Boolean).map(part => part.getBoundingClientRect());
-  const first = boxes.reduce((one, other) => (one.top <= other.top ? one : other));
-  return [words, first.top, first.bottom];
+  const highest = boxes.reduce((first, second) => (first.top <= second.top ? first : second));
+  return [words, highest.top, highest.bottom];
 }"""
 """The words of the claim, and the top and the bottom of the first picture."""
 

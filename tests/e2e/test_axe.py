@@ -1,6 +1,6 @@
-"""Every tab with everything open, light, dark and on a phone, before axe-core, which knows the rules of WCAG.
+"""axe-core checks WCAG's rules in every tab with all sections open, light, dark and on a phone.
 
-`axe-playwright-python` is among the requirements of the tests because it brings axe-core along: no test downloads it.
+`axe-playwright-python` contains axe-core, so that no test has to download it.
 """
 
 from collections import Counter
@@ -15,7 +15,7 @@ from tests.e2e.looking import TABS, claim, first_screen, link, still
 
 
 class Look(NamedTuple):
-    """How a page is seen, and the rules that it may break by that alone: all of them unless some are named."""
+    """The settings of a screen, and the rules to check with them: all rules if none is named."""
 
     color_scheme: str
     viewport: dict[str, int]
@@ -29,22 +29,30 @@ LOOKS = {
     "dark": Look("dark", DESK, ("color-contrast", "link-in-text-block")),
 }
 
-STILL = "* { transition: none !important; animation: none !important } [data-stale] { opacity: 1 !important }"
-"""What a run is about to draw anew is pale for a moment, which is no colour of the page."""
+STILL = """
+* { transition: none !important; animation: none !important }
+[data-stale] { opacity: 1 !important }
+"""
+"""A style sheet without motion. Streamlit fades what it is about to draw again; axe must not see
+that colour."""
 
 INK = "getComputedStyle(document.querySelector('[role=tab]')).color"
 
 OPEN_NEXT = """() => {
-  const panel = [...document.querySelectorAll('[role=tabpanel]')].find(one => one.offsetParent);
+  const panels = [...document.querySelectorAll('[role=tabpanel]')];
+  const panel = panels.find(panel => panel.offsetParent);
   const loading = '[data-testid=stSkeleton], [data-testid=stSpinner], [aria-busy=true]';
-  if (!document.querySelector('[data-test-script-state=notRunning]') || panel.querySelector(loading)) return false;
-  const drawn = chart => chart.querySelector('svg.marks') && !chart.querySelector('.role-mark:empty');
-  if (![...panel.querySelectorAll('[data-testid=stVegaLiteChart]')].every(drawn)) return false;
+  if (!document.querySelector('[data-test-script-state=notRunning]')) return false;
+  if (panel.querySelector(loading)) return false;
+  const charts = [...panel.querySelectorAll('[data-testid=stVegaLiteChart]')];
+  const isDrawn = chart =>
+    chart.querySelector('svg.marks') && !chart.querySelector('.role-mark:empty');
+  if (!charts.every(isDrawn)) return false;
   const shut = panel.querySelector('details:not([open]) > summary');
   shut?.click();
   return !shut;
 }"""
-"""Opens a section of the tab that is closed, once all that is open is drawn; whether there was none any more."""
+"""Once all open sections are drawn, open the next one. Return whether all of them are open."""
 
 CARDS = urlencode(dict.fromkeys(("right", "fixes", "batch_conditions", "formulas"), "true"))
 
@@ -69,12 +77,12 @@ def findings(page: Page, *rules: str) -> list[str]:
 
 
 def findings_in_every_look(page: Page) -> list[str]:
-    """Likewise of a page, which is seen in one look after the other, and left dark."""
-    found = []
+    """What axe finds with all settings in turn. The page is dark afterwards."""
+    lines = []
     for name, look in LOOKS.items():
         change_look(page, look)
-        found += [f"{name}: {finding}" for finding in findings(page, *look.rules)]
-    return found
+        lines += [f"{name}: {finding}" for finding in findings(page, *look.rules)]
+    return lines
 
 
 @pytest.mark.parametrize("tab", TABS)
@@ -94,15 +102,16 @@ def test_axe_finds_nothing_in_the_open_controls(visit):
 
 
 def test_axe_finds_what_is_wrong_in_every_look(visit):
-    """The test of the test: a picture without a text, words that are pale, and words that are so only in the dark."""
+    """It finds an image without text, pale words, and words that are pale only in the dark."""
     page = visit("samples=60", viewport=DESK)
     expect(claim(still(page))).not_to_be_empty()
-    wrong = "<img src='data:image/gif;base64,R0lGODlhAQABAAAAACw='><b style='color: #ccc; background: #fff'>pale</b>"
-    wrong += "<b style='background: #fff'>on white</b>"
-    page.evaluate(
-        "wrong => { document.querySelector('[role=tabpanel]').insertAdjacentHTML('afterbegin', wrong) }",
-        wrong,
+    wrong = (
+        "<img src='data:image/gif;base64,R0lGODlhAQABAAAAACw='>"
+        "<b style='color: #ccc; background: #fff'>pale</b>"
+        "<b style='background: #fff'>on white</b>"
     )
+    panel = page.locator("[role=tabpanel]").first
+    panel.evaluate("(panel, wrong) => { panel.insertAdjacentHTML('afterbegin', wrong) }", wrong)
     found = Counter(tuple(line.split()[:2]) for line in findings_in_every_look(page))
     assert found["light:", "image-alt"] == found["phone:", "image-alt"] == 1
     assert found["light:", "color-contrast"] >= 1 and found["dark:", "color-contrast"] >= 2

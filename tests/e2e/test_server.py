@@ -13,7 +13,7 @@ from tests.test_hosting import arguments, command
 
 
 def ask_for_session(address: str, origin: str) -> int:
-    """The status of the answer to the WebSocket handshake that a page of this origin makes; 101 opens a session."""
+    """The HTTP status of a WebSocket handshake from a page of this origin; 101 opens a session."""
     with closing(HTTPConnection(urlsplit(address).netloc, timeout=10)) as connection:
         headers = {"Connection": "Upgrade", "Upgrade": "websocket", "Origin": origin}
         headers |= {"Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA=="}

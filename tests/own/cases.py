@@ -21,7 +21,7 @@ DRAWN = torch.Generator()
 
 @dataclass(frozen=True)
 class Case:
-    """`brought` makes one function or a tuple of two; `x` is a shape of random numbers or a list."""
+    """`brought` makes one function or a tuple of two; `x` is a list, or the shape of random x."""
 
     brought: Callable[[], object]
     x: tuple[int, ...] | list = BATCH

@@ -1,4 +1,4 @@
-"""What every test of the page has: a store of runs of its own, and what was chosen."""
+"""Fixtures for the tests of the page: a new store of runs, and the chosen experiments."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -14,7 +14,10 @@ from lib.run.runs import Runs
 
 @pytest.fixture(autouse=True, scope="session")
 def packages_are_read_once() -> Iterator[None]:
-    """Streamlit looks for components in all packages that are installed, for every page: half of a page's time here."""
+    """Scan the installed packages for components once, not for every page.
+
+    The scan is half of the time of a page in these tests.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
             manifest_scanner,
@@ -26,7 +29,7 @@ def packages_are_read_once() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def runs(monkeypatch) -> Iterator[Runs]:
-    """A store of runs for each test, in place of the one that all pages of a process share; its worker ends with it."""
+    """Give each test a store of runs, in place of the one that all pages of a process share."""
     store = Runs()
     st.cache_resource.clear()
     monkeypatch.setattr(

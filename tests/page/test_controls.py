@@ -1,4 +1,4 @@
-"""The controls and the link: what is chosen is what the address says, and what is wrong is one sentence."""
+"""The controls and the link: the address has the choices, and one sentence says what is wrong."""
 
 import re
 
@@ -33,7 +33,10 @@ def test_each_choice_of_a_row_is_that_of_the_experiment(name, chosen):
 
 
 def test_a_link_chooses_what_it_says_and_the_defaults_leave_the_address(chosen):
-    query = "inputs=3&hidden=4,6&outputs=7&dtype=float64&method=jacfwd&evaluation=batched&samples=50&seed=8&activation=tanh"
+    query = (
+        "inputs=3&hidden=4,6&outputs=7&dtype=float64&method=jacfwd&evaluation=batched"
+        "&samples=50&seed=8&activation=tanh"
+    )
     at = visit(query)
     assert chosen[-1] == Experiment.parse(query)
     assert at.query_params["layers"] in ("3 4 6 7", ["3 4 6 7"]) and "inputs" not in at.query_params

@@ -25,7 +25,8 @@ QUIET = "Check your own"  # the tab where nothing is computed
 AT_ONCE = 4  # visitors
 PATIENCE = 60  # seconds, for a busy machine
 MOST_WORK = 30  # seconds of the server, which gives each run its turn
-MOST_GROWTH = 200_000_000  # bytes of memory, of which the server keeps some for two minutes for whoever is gone
+# Bytes of memory. The server keeps what belongs to a visitor for two minutes after the visit.
+MOST_GROWTH = 200_000_000
 
 
 def refused(query: str) -> bool:
@@ -78,7 +79,7 @@ def answering(server: Server) -> Iterator[Server]:
 
 @pytest.fixture
 def unharmed(answering: Server) -> Iterator[Server]:
-    """At the end of a test the log has no new traceback, and the server's memory has not grown by much."""
+    """At the end, the log has no new traceback, and the server's memory has not grown much."""
     tracebacks, resident = answering.log.count("Traceback"), answering.resident
     yield answering
     assert answering.log.count("Traceback") == tracebacks, answering.log

@@ -1,4 +1,4 @@
-"""The tab *Check your own*: every example has its answer, what is not certain is asked, and a link carries a text."""
+"""The tab *Check your own*: the answers to its examples, its questions, and links with a text."""
 
 import re
 
