@@ -1,9 +1,9 @@
 """`python -m tests.bench`: measure speed and memory, and print one JSON object.
 
-Machines are shared and noisy, so what is compared is measured in turn, in one process on one thread,
-and each figure is the median of all rounds. A figure `a_vs_b` is the speed of a, in samples per
-second, divided by the speed of b: 1 is as fast, more is faster. A figure `a_of_b` is the time of a
-as a fraction of the time b; at most 1 is wanted.
+A figure `a_vs_b` is the speed of a, in samples per second, divided by the speed of b: 1 is as fast,
+more is faster. A figure `a_of_b` is the time of a as a fraction of the time b; at most 1 is wanted.
+Machines are shared and noisy, so a and b are measured in turn, in one process on one thread, and
+the figure is the median of all rounds.
 
 per_sample_vs_post  the per-sample study, and the post's loop, which counts nothing
 batched_vs_post     the batched study without its reference, and the post's loop
