@@ -45,7 +45,7 @@ RETIRED = {
     "tour",
     "why_by_hand",
 }
-"""Keys of older links for sections that no longer exist. The page ignores them."""
+"""Keys of older links for sections that no longer exist. The page says that it ignores them."""
 
 
 def check() -> None:
@@ -78,9 +78,8 @@ def _repair() -> None:
         note = f"The link is of an older version; this one ignores {', '.join(ignored)}."
         st.session_state["link note"] = note
     remove(*RETIRED)
-    if any(
-        key in st.query_params for key in SHAPE
-    ):  # older links have a key for each kind of layer
+    has_older_keys = any(key in st.query_params for key in SHAPE)
+    if has_older_keys:  # inputs, hidden and outputs, which are now one text
         remove(*SHAPE)
         st.query_params[LAYERS] = layers_text(experiment)
         st.rerun()

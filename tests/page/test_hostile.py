@@ -36,9 +36,8 @@ def refused(query: str) -> bool:
         for key, texts in parse_qs(query, keep_blank_values=True).items()
         for text in texts
     ]
-    too_long = (
-        len(query) > 512 * 1024 or query.count("&") >= 1000
-    )  # then Streamlit leaves it out as a whole
+    # Streamlit ignores a query that is too long.
+    too_long = len(query) > 512 * 1024 or query.count("&") >= 1000
     try:
         Experiment.from_pairs(pairs)
     except QueryError as error:
