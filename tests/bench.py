@@ -1,4 +1,4 @@
-"""`python -m tests.bench`: measure speed and memory, and print one JSON object.
+"""`python -m tests.bench`: measure speed and memory, and print each figure as JSON as it comes.
 
 A figure `a_vs_b` is the speed of a, in samples per second, divided by the speed of b: 1 is as fast,
 more is faster. A figure `a_of_b` is the time of a as a fraction of the time b; at most 1 is wanted.
@@ -16,18 +16,20 @@ reference_vs_plain_float64, reference_vs_plain_wide
                     network
 derivative_vs_bare  the derivative study of 1/x in float32 with its reference in float64, and
                     autograd and the same formulas on random x with nothing compared
-batch_vs_batched    two figures: the study of all ten batch sizes, and the batched study, both with
-                    their reference; the same study, and bare backward() calls for each sample alone
-compare_vs_bare     here the *time* of `compare` divided by that of one backward() and one Jacobian;
-                    at most 6 is wanted. Three figures: 64→256→16 with a batch of 8, a scalar loss,
-                    and the post's network, where two deep copies take longer than both gradients
+batch_vs_batched    the study of all ten batch sizes, and the batched study, both with their
+                    reference
+batch_vs_alone      the same study, and bare backward() calls for each sample alone
+compare_vs_bare_…   here the *time* of `compare` divided by that of one backward() and one
+                    Jacobian; at most 6 is wanted: 64→256→16 with a batch of 8, a scalar loss, and
+                    the post's network, where two deep copies take longer than both gradients
 replay_of_slice     one replay, of the slice of work between two updates of a chart
 own_of_budget       the derivative study of a visitor's function of 99 parts at 2,000 x, each of
                     them certified by ball arithmetic, of 0.5 s
 refusal_of_budget   the slowest refusal of a hostile text in place of a function, of 50 ms
-reveal_of_budget    two figures: finding the order of addition in a layer of 64 terms, of 0.2 s, and
+reveal_of_budget_…  finding the order of addition in a layer of 64 terms, of 0.2 s, and
                     in one of 256 terms, of 2 s
-arb_microseconds    microseconds of one gradient in ball arithmetic, and of one with its verdict
+arb_microseconds    microseconds of one gradient in ball arithmetic, and, in a second figure, of
+                    one with its verdict
 memory_growth_mb    growth of resident memory from 10**5 to 10**7 batched samples
 ranks               the time of one process divided by that of two processes of torchrun; on two
                     cores 2 is best
@@ -39,11 +41,12 @@ The figures of the page are explained in tests/bench_page.py.
 import json
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from statistics import median
 from time import perf_counter
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -68,7 +71,7 @@ from tests.hostile import NO_EXPRESSIONS
 from tests.oracles import backward
 from tests.server import ROOT
 
-ROUNDS = 9
+ROUNDS = 5
 SLICE = 0.15  # seconds
 RANKS_ROUNDS = 3
 
@@ -184,95 +187,138 @@ def seconds_of_ranks(count: int) -> float:
     return json.loads(done.stdout)["seconds"]
 
 
-def main() -> None:
-    owns = own_networks().items()
+Rates = list[dict[str, float]]
+"""The samples per second of each contestant, round by round."""
+
+
+class Group(NamedTuple):
+    """What is measured in turns: contestants, each with its number of samples, and figures."""
+
+    contestants: dict[str, tuple[Callable[[int], object], int]]
+    figures: dict[str, Callable[[Rates], object]]
+
+
+def rates_of(group: Group) -> Rates:
+    rates = [
+        {name: samples_per_second(work, count) for name, (work, count) in group.contestants.items()}
+        for _ in range(ROUNDS + 1)
+    ]
+    return rates[1:]  # the first round warmed up
+
+
+def ratio(ours: str, theirs: str, digits: int = 3) -> Callable[[Rates], float]:
+    """The speed of one contestant, divided by that of another."""
+    return lambda rates: round(median(rate[ours] / rate[theirs] for rate in rates), digits)
+
+
+def of_budget(name: str, seconds: float, samples: int = 1) -> Callable[[Rates], float]:
+    """The time of so many samples, as a fraction of a budget."""
+    return lambda rates: round(median(samples / rate[name] for rate in rates) / seconds, 3)
+
+
+def microseconds(name: str) -> Callable[[Rates], float]:
+    return lambda rates: round(1e6 / median(rate[name] for rate in rates), 1)
+
+
+def groups() -> Iterator[Group]:
     net, frozen = post_network(), post_network().requires_grad_(False)
     batched, blocks = "evaluation=batched", 40 * 8192
-    contestants = {
-        "post": (lambda n: post_loop(net, n), 1000),
-        "per_sample": (study(Discrepancy, ""), 1000),
-        "bare": (lambda n: bare_batches(frozen, n), blocks),
-        "batched": (study(Discrepancy, batched), blocks),
-        "plain": (study(Discrepancy, batched, judged=False), blocks),
-        "judged": (study(Discrepancy, batched, judged=True), blocks),
-        "plain_float64": (study(Discrepancy, f"{batched}&dtype=float64", judged=False), blocks),
-        "judged_float64": (study(Discrepancy, f"{batched}&dtype=float64", judged=True), blocks),
-        "plain_wide": (study(Discrepancy, f"{batched}&hidden=64,64", judged=False), 4 * 8192),
-        "judged_wide": (study(Discrepancy, f"{batched}&hidden=64,64", judged=True), 4 * 8192),
-        "arb_gradients": (lambda n: certify_gradients(n, judge=False), 1000),
-        "arb_verdicts": (lambda n: certify_gradients(n, judge=True), 1000),
-        "batch_sizes": (study(Batch, ""), 4 * PIECE),
-        "alone": (lambda n: [backward(frozen, x) for x in torch.rand(n, 5)], 4 * PIECE),
-        "replays": (lambda n: [replay(Experiment(), number, 0) for number in range(n)], 20),
-        "trees_of_64": (each(tree, 64), 3),
-        "trees_of_256": (each(tree, 256), 1),
-        "bare_derivatives": (
-            lambda n: [derivatives_at("reciprocal", x) for x in torch.randn(n).split(POINTS)],
-            20 * POINTS,
-        ),
-        "derivative": (study(Derivative, ""), 20 * POINTS),
-        **{f"own_bare_{name}": (each(bare_gradients, *own), 3) for name, own in owns},
-        **{f"own_compare_{name}": (each(compare, *own), 3) for name, own in owns},
-        "own_function": (
-            lambda n: Stream(Derivative(Experiment(samples=n, f=LARGEST))).finish(),
-            2000,
-        ),
-        "derivative_certified": (study(Derivative, "dtype=float64"), 10_000),
-    }
-    rates: list[dict[str, float]] = []
-    for _ in range(ROUNDS + 1):
-        rates.append(
-            {
-                name: samples_per_second(work, samples)
-                for name, (work, samples) in contestants.items()
-            }
-        )
-    rates = rates[1:]  # the first round warmed up
-
-    def ratio(ours: str, theirs: str) -> float:
-        return median(round_[ours] / round_[theirs] for round_ in rates)
-
-    figures = {
-        "per_sample_vs_post": round(ratio("per_sample", "post"), 3),
-        "batched_vs_post": round(ratio("plain", "post"), 1),
-        "batched_vs_bare": round(ratio("plain", "bare"), 3),
-        "reference_vs_plain": round(ratio("judged", "plain"), 3),
-        "reference_vs_plain_float64": round(ratio("judged_float64", "plain_float64"), 3),
-        "reference_vs_plain_wide": round(ratio("judged_wide", "plain_wide"), 3),
-        "judged_vs_bare": round(ratio("judged", "bare"), 3),
-        "arb_microseconds": [
-            round(1e6 / median(r[name] for r in rates), 1)
-            for name in ("arb_gradients", "arb_verdicts")
-        ],
-        "replay_of_slice": round(1 / median(r["replays"] for r in rates) / SLICE, 3),
-        "reveal_of_budget": [
-            round(1 / median(r[name] for r in rates) / budget, 3)
-            for name, budget in (("trees_of_64", 0.2), ("trees_of_256", 2))
-        ],
-        "batch_vs_batched": [
-            round(ratio("batch_sizes", "judged"), 4),
-            round(ratio("batch_sizes", "alone"), 3),
-        ],
-        "own_of_budget": round(median(2000 / round_["own_function"] for round_ in rates) / 0.5, 3),
-        "refusal_of_budget": round(min(seconds_to_refuse() for _ in range(ROUNDS)) / 0.05, 3),
-        "derivative_vs_bare": round(ratio("derivative", "bare_derivatives"), 3),
-        "compare_vs_bare": [
-            round(ratio(f"own_bare_{name}", f"own_compare_{name}"), 2) for name, _ in owns
-        ],
-        "memory_growth_mb": round(memory_growth_mb(), 1),
-        "ranks": round(
-            median(seconds_of_ranks(1) / seconds_of_ranks(2) for _ in range(RANKS_ROUNDS)), 2
-        ),
-        **bench_page.figures(),
-        "weight": weight.figures(),
-        "rounds": ROUNDS,
-        "samples_per_second": {
-            name: round(median(round_[name] for round_ in rates)) for name in contestants
+    judged = (study(Discrepancy, batched, judged=True), blocks)
+    yield Group(
+        {
+            "post": (lambda n: post_loop(net, n), 1000),
+            "per_sample": (study(Discrepancy, ""), 1000),
+            "bare": (lambda n: bare_batches(frozen, n), blocks),
+            "plain": (study(Discrepancy, batched, judged=False), blocks),
+            "judged": judged,
         },
-        "environment": machine.describe(Experiment()),
-    }
-    json.dump(figures, sys.stdout)
-    print()
+        {
+            "per_sample_vs_post": ratio("per_sample", "post"),
+            "batched_vs_post": ratio("plain", "post", 1),
+            "batched_vs_bare": ratio("plain", "bare"),
+            "reference_vs_plain": ratio("judged", "plain"),
+            "judged_vs_bare": ratio("judged", "bare"),
+        },
+    )
+    for name, query, count in (
+        ("float64", "&dtype=float64", blocks),
+        ("wide", "&hidden=64,64", 4 * 8192),
+    ):
+        yield Group(
+            {
+                "plain": (study(Discrepancy, batched + query, judged=False), count),
+                "judged": (study(Discrepancy, batched + query, judged=True), count),
+            },
+            {f"reference_vs_plain_{name}": ratio("judged", "plain")},
+        )
+    yield Group(
+        {
+            "gradients": (lambda n: certify_gradients(n, judge=False), 1000),
+            "verdicts": (lambda n: certify_gradients(n, judge=True), 1000),
+        },
+        {
+            "arb_microseconds": microseconds("gradients"),
+            "arb_microseconds_with_verdict": microseconds("verdicts"),
+        },
+    )
+    yield Group(
+        {
+            "replays": (lambda n: [replay(Experiment(), number, 0) for number in range(n)], 20),
+            "trees_of_64": (each(tree, 64), 3),
+            "trees_of_256": (each(tree, 256), 1),
+        },
+        {
+            "replay_of_slice": of_budget("replays", SLICE),
+            "reveal_of_budget_64": of_budget("trees_of_64", 0.2),
+            "reveal_of_budget_256": of_budget("trees_of_256", 2),
+        },
+    )
+    yield Group(
+        {
+            "batch_sizes": (study(Batch, ""), 4 * PIECE),
+            "judged": judged,
+            "alone": (lambda n: [backward(frozen, x) for x in torch.rand(n, 5)], 4 * PIECE),
+        },
+        {
+            "batch_vs_batched": ratio("batch_sizes", "judged", 4),
+            "batch_vs_alone": ratio("batch_sizes", "alone"),
+        },
+    )
+    yield Group(
+        {
+            "bare": (
+                lambda n: [derivatives_at("reciprocal", x) for x in torch.randn(n).split(POINTS)],
+                20 * POINTS,
+            ),
+            "derivative": (study(Derivative, ""), 20 * POINTS),
+            "own": (lambda n: Stream(Derivative(Experiment(samples=n, f=LARGEST))).finish(), 2000),
+        },
+        {
+            "derivative_vs_bare": ratio("derivative", "bare"),
+            "own_of_budget": of_budget("own", 0.5, 2000),
+        },
+    )
+    for name, own in own_networks().items():
+        yield Group(
+            {"bare": (each(bare_gradients, *own), 3), "compare": (each(compare, *own), 3)},
+            {f"compare_vs_bare_{name}": ratio("bare", "compare", 2)},
+        )
+
+
+def main() -> None:
+    def tell(**figures: object) -> None:
+        print(json.dumps(figures), flush=True)
+
+    tell(environment=machine.describe(Experiment()), rounds=ROUNDS)
+    for group in groups():
+        rates = rates_of(group)
+        tell(**{name: figure(rates) for name, figure in group.figures.items()})
+    tell(refusal_of_budget=round(min(seconds_to_refuse() for _ in range(ROUNDS)) / 0.05, 3))
+    tell(memory_growth_mb=round(memory_growth_mb(), 1))
+    ranks = [seconds_of_ranks(1) / seconds_of_ranks(2) for _ in range(RANKS_ROUNDS)]
+    tell(ranks=round(median(ranks), 2))
+    tell(**bench_page.figures())
+    tell(weight=weight.figures())
 
 
 if __name__ == "__main__":

@@ -18,8 +18,8 @@ from tests.outcome import finished
 from tests.server import serve
 from tests.visitor import Visitor, run
 
-ROUNDS = 9
-COLD_ROUNDS = 5
+ROUNDS = 5
+COLD_ROUNDS = 3
 LIVE = "samples=10000"
 PATIENCE = 60  # seconds
 EMPTY = """
