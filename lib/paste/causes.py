@@ -61,15 +61,16 @@ OF_TWO: tuple[Row, ...] = (
     ("digits", lambda c: c.has_gap and c.fewest_floats == 0),
     ("equal", lambda c: c.most_floats == 0 and c.first.dtype == c.second.dtype),
     ("few", lambda c: c.most_floats <= c.few),
+    ("largest", lambda c: 0 < c.size and c.most_apart <= c.limit),
     ("", lambda c: c.relation.name),
     ("zero", lambda c: c.is_zero_on_one_side),
-    ("largest", lambda c: 0 < c.size and c.most_apart <= c.limit),
     ("digits", lambda c: c.fewest_floats <= c.few or c.least_apart <= c.limit),
     ("open", lambda c: True),
 )
 """The causes of two values: first those of unlike shapes, then the certain ones."""
 
 OF_ONE: tuple[Row, ...] = (
+    ("gap", lambda m: m.value.gap),
     ("size", lambda m: m.value.is_size),
     ("not_finite", lambda m: m.not_finite),
     ("no_difference", lambda m: m.is_difference and m.is_zero),

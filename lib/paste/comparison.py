@@ -9,7 +9,7 @@ from lib.floats.quantities import distance
 from lib.paste.formats import format_of_values, wider
 from lib.paste.printed import PasteError
 from lib.paste.readings import ReadingPair, reaches, readings
-from lib.paste.relations import Known, Relation, related
+from lib.paste.relations import Known, Relation, largest_residue, related
 from lib.paste.values import Value
 
 _FEW = {True: 2, False: 16}
@@ -21,6 +21,7 @@ _OF_THE_LARGEST = {True: 2, False: 32}
 are of random signs, and grow with the square root of the number of terms, u for each."""
 
 _NOT_SMALL = 0.1
+"""Smaller numbers may be what is left where terms cancel, in every dtype."""
 
 _LONGEST = 24
 """Characters of a number in a sentence."""
@@ -194,10 +195,11 @@ class Comparison:
 
     @property
     def is_zero_on_one_side(self) -> bool:
-        """Whether every number of one side is 0, where the other is not small.
+        """Whether every number of one side is 0, where the other is larger than a residue.
 
         A single 0 shows nothing: terms that cancel leave one in one order of addition, and not in
         another.
         """
         is_zero = [not any(number.value for number in value.numbers) for value in self.values[:2]]
-        return len(self.pairs) > 1 and self.largest >= _NOT_SMALL and is_zero[0] != is_zero[1]
+        small = max(_NOT_SMALL, largest_residue(float(self.format.eps), 0.0))
+        return len(self.pairs) > 1 and self.largest >= small and is_zero[0] != is_zero[1]

@@ -88,12 +88,16 @@ def python_floats(values: Sequence[Value], dtype: str) -> list[Value]:
 
 
 def _shown_by_digits(numbers: Sequence[Printed], dtype: str) -> str:
-    """Return `dtype`, or the next wider one that has all numbers of more digits than it prints."""
-    long = [number for number in numbers if (number.digits or 0) >= _LONG and not number.whole]
+    """Return `dtype`, or the next wider one that has the long numbers and the whole ones."""
+    exact = [number for number in numbers if number.counts or _is_long(number)]
     for form in wider(FORMATS[dtype]):
-        if all(_has(form, number) for number in long):
+        if all(_has(form, number) for number in exact):
             return form.name
     return dtype
+
+
+def _is_long(number: Printed) -> bool:
+    return (number.digits or 0) >= _LONG and not number.whole
 
 
 def _has(form: Format, number: Printed) -> bool:

@@ -83,13 +83,14 @@ def one_float(difference: Printed, form: Format) -> int | None:
     """Return the exponent of the numbers of a format that are a printed difference apart.
 
     From 2**exponent to twice that, neighbouring floats are as far apart as the largest power of two
-    that the difference may be, to its digits: it is one float or almost two. It is none if the
-    format has no such numbers.
+    that the difference may be, to its digits and to a thousandth: it is one float or almost two. It
+    is none if the format has no such numbers.
     """
     if not isfinite(difference.value) or difference.value == 0:
         return None
     half_a_digit = 0.5 * 10.0**difference.place if difference.digits else 0.0
-    spacing = frexp(abs(difference.value) + half_a_digit)[1] - 1
+    doubt = min(half_a_digit, 1e-3 * abs(difference.value))
+    spacing = frexp(abs(difference.value) + doubt)[1] - 1
     exponent = spacing + form.precision - 1
     exists = spacing >= form.smallest_exponent and exponent <= form.largest_exponent
     return exponent if exists else None

@@ -15,6 +15,10 @@ from lib.paste.values import Value
 
 _AGREE = 1e-3
 
+_SMALL = 0.1
+"""A third value without a label is the difference of two only if it is far smaller than they are:
+0.1, 0.2 and 0.1 may be three runs."""
+
 Pairing = Sequence[Comparison]
 Group = Sequence[Value]
 Places = tuple[int, int]
@@ -79,7 +83,8 @@ def _comparison(group: Group, dtype: str) -> Comparison | None:
     if third[0].named and roles[2] != "difference":
         return None
     alike = third[0].true_shape == first.true_shape
-    return comparison if alike and comparison.possible else None
+    is_small = roles[2] == "difference" or comparison.size <= _SMALL * comparison.largest
+    return comparison if alike and is_small and comparison.possible else None
 
 
 def _are_related(comparison: Comparison) -> bool:

@@ -10,7 +10,7 @@ pairs must agree with it.
 
 NOTE [residues]: where terms cancel, what is left are small multiples of a power of two, such as
 9.3132e-10 and 1.8626e-09, and these often have a whole number as their ratio. A relation between
-such numbers shows nothing.
+such numbers shows nothing. Terms are taken to be up to 10,000.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -27,7 +27,10 @@ _UNLIKELY = 0.05
 
 _RESIDUE_BITS = 8
 _LARGEST_RESIDUE = 256
-"""In eps of the largest number, or of 1."""
+"""In eps of the largest term."""
+
+LARGEST_TERM = 1e4
+"""What terms that cancel may be without being seen."""
 
 
 class Known(NamedTuple):
@@ -85,10 +88,20 @@ def related(first: Known, second: Known, form: Format, is_complex: bool) -> Rela
     return Relation()
 
 
+def largest_residue(eps: float, largest: float) -> float:
+    """Return how large what is left of terms that cancel may be: NOTE [residues].
+
+    Args:
+        eps: that of the format.
+        largest: the largest number that is seen.
+    """
+    return _LARGEST_RESIDUE * eps * max(LARGEST_TERM, largest)
+
+
 def _are_residues(first: Known, second: Known, eps: float) -> bool:
     """Whether all numbers that differ may be what is left where terms cancel: NOTE [residues]."""
     values = np.array([first.values, second.values])
-    most = _LARGEST_RESIDUE * eps * max(1.0, np.abs(values).max())
+    most = largest_residue(eps, np.abs(values).max())
     unit = np.ldexp(1.0, np.frexp(values)[1] - _RESIDUE_BITS)
     is_multiple = np.abs(np.rint(values / unit) * unit - values) <= [first.doubt, second.doubt]
     differ = first.values != second.values

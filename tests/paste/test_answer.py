@@ -26,6 +26,9 @@ OTHER_WAY = reduce(torch.add, TERMS[::-1])
 COMPLEX = torch.view_as_complex(torch.randn(4, 2, generator=DRAW))
 
 
+HESSIAN = torch.tensor([[-802.4951, -170.3245], [-170.3241, -88.9112]])
+
+
 def full(*tensors):
     return "\n".join(str(tensor.tolist()) for tensor in tensors)
 
@@ -88,6 +91,13 @@ MADE = {
         "Why is `w.grad` None but `v.grad` tensor([0.2886])? Hm.",
         "nothing",
     ),
+    "residues of terms near 1,000": ("0.00042724609375\n0.0008544921875", "open"),
+    "a residue's sign": ("[-0.000244140625, 0.3973]\n[0.000244140625, 0.3973]", "open"),
+    "residues in float16": ("[-1.5, 1.0]\n[-3.0, 2.0]", "open"),
+    "zeros of residues in float16": ("[0., 0.]\n[0.25, 1.]", "open"),
+    "nearly symmetric": (full(HESSIAN, HESSIAN.T), "largest"),
+    "zeros left out": (f"{torch.zeros(40, 40)}", "gap"),
+    "no difference left out": (f"diff: {torch.zeros(2000)}", "gap"),
     "decimal commas": ("Verlust 0,4121 statt 0,4037", "nothing"),
     "Fortran's exponents": ("F  0.128847D-02\nF  0.257694D-02", "nothing"),
     "a sum that has stopped": ("2048.0\n4096.0", "open"),
@@ -98,6 +108,7 @@ MADE = {
     "a subtraction in a sentence": ("print(a.grad[0] - b.grad) shows tensor([0.5])", "nothing"),
 }
 ASKED = {
+    "three runs": "0.4321\n0.8642\n0.4321",
     "a sentence": "The loss is a scalar output.\n0.12345678\n0.12345680",
     "code": "tmp = torch.randn(10, 5, requires_grad=True)\ny = f(tmp, 0.5)\n0.25",
     "values dropped": (
@@ -220,6 +231,7 @@ def test_what_cannot_be_pressed_is_one_sentence(places):
         (["-0.0086", "-0.0086", "9.3132e-10"], "few"),
         (["[1., 2.]", "[2., 4.]"], "factor"),
         (["1.5", "4.5"], "factor"),
+        (["[16777216, 3]", "[16777217, 3]"], "open"),
         (["[[1., 2.], [3., 4.]]", "[[1., 3.], [2., 4.]]"], "transposed"),
         (["[1., 2.]", "[2., 4., 8.]"], "shapes"),
         (["[1., 2.]", "0.5"], "shapes"),
