@@ -32,7 +32,7 @@ export const draw = ({parentElement, data: {sides, line, about, name, title}}) =
   Object.assign(root, {name, text, standing: after});
 
   find('.title').textContent = title;
-  find('.trees').hidden = find('.clock').hidden = !last;
+  find('.trees').hidden = !last;
   sides.forEach(({kind, heading}, i) => {
     headings[i].textContent = `${SIGN[kind]} ${heading}`;
     headings[i].className = `text-${kind}`;

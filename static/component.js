@@ -49,7 +49,6 @@ export const draw = ({parentElement, data, setTriggerValue}) => {
       if (!stops.length) find('.told').textContent = drift.note;
       return stops.map(({name, told}) => `${name}: ${told}`).join('; ') || drift.label;
     };
-    find('.clock').hidden = !last;
     player(find('.clock'), root.clock, {last, pace: LONGEST / last, label: 'Operation by operation', show});
     follow();
 

@@ -119,8 +119,10 @@ export function glide(thing, milliseconds, show, over = () => {}, ease = smooth)
 
 // A button and a scrubber for what goes step by step, so many milliseconds each. `show(at)` draws the state after `at`
 // steps, also between two of them, and returns what is said of it. `clock` remembers `at`; at the `last` all is done.
+// Without steps there is nothing to play, and the player is hidden.
 export function player(host, clock, {last, pace, label, show}) {
   if (!host.firstChild) host.innerHTML = '<button></button><input type="range" min="0" step="1">';
+  host.hidden = !last;
   const [button, slider] = host.children;
   const go = at => {
     clock.at = Math.max(0, Math.min(last, at));

@@ -165,6 +165,12 @@ def test_keys_move_through_the_operations(visit):
     expect(told).to_have_text(before)
 
 
+def test_without_operations_there_is_nothing_to_play(visit):
+    page = done(visit("samples=60&method=single-call"), 60)
+    expect(page.locator(".component .told")).to_contain_text("is not replayed here")
+    expect(page.locator(".component .clock")).to_be_hidden()
+
+
 def test_a_card_opens_in_place_and_is_in_the_link(visit):
     page = done(visit("samples=300"), 300)
     card = page.locator("summary", has_text="Who is closer")
