@@ -95,7 +95,7 @@ def show_measured(experiment: Experiment) -> None:
 def show_errors(experiment: Experiment, tally: PitfallTally) -> None:
     chart = populations_chart(axis_ends(tally, experiment))
     summary = medians(tally, experiment)
-    alt = f"Histogram of the errors of all entries. {summary}"
+    alt = f"Histogram of the errors of the entries. {summary}"
     draw_chart("populations", chart, {"populations": populations(tally, experiment)}, alt)
     st.caption(summary or "No exact entry is known so far.")
 

@@ -153,10 +153,16 @@ class PitfallTally(Tally):
         return Histogram(self.single_errors.keys[far], self.single_errors.counts[far])
 
     @property
-    def typical(self) -> tuple[tuple[float, int], tuple[float, int]]:
-        """The `median` errors of the right rows, and of the wrong entries, or of all if none is."""
+    def populations(self) -> tuple[Histogram, Histogram]:
+        """The errors of the right rows, and those of the `wrong` entries, or of all if none is."""
         wrong = self.wrong
-        return median(self.right_errors), median(wrong if wrong.total else self.single_errors)
+        return self.right_errors, wrong if wrong.total else self.single_errors
+
+    @property
+    def typical(self) -> tuple[tuple[float, int], tuple[float, int]]:
+        """The `median` errors of the two `populations`."""
+        right, single = self.populations
+        return median(right), median(single)
 
     @property
     def decades(self) -> float | None:
