@@ -1348,7 +1348,9 @@ PITFALL: list[Claim] = [
         r"`grad\(\[y\[0\], y\[1\], …\], \[x, x, …\]\)` adds up the gradients of all outputs and "
         r"returns that sum for "
         r"every x\.",
-        lambda s: np.allclose(s.single, s.right.sum(1, keepdims=True), rtol=0.05, atol=0.01),
+        lambda s: (
+            s.several and np.allclose(s.single, s.right.sum(1, keepdims=True), rtol=0.05, atol=0.01)
+        ),
     ),
     (
         rf"No: {SHARE} of the entries of one call are wrong, off by {NUMBER}\. Right rows are off "

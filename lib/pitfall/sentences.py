@@ -51,7 +51,8 @@ HEADLINE = (
 REASON = (
     Sentence(
         "`grad([y[0], y[1], …], [x, x, …])` adds up the gradients of all outputs and returns that "
-        "sum for every x."
+        "sum for every x.",
+        lambda f: f.several,
     ),
 )
 
