@@ -20,8 +20,8 @@ from lib.run.tally import Histogram
 
 _LABELLED = 4  # powers of ten from one label of the axis to the next
 _OCTAVE = log10(2)
-_RIGHT = 62  # pixels that the name of the right rows takes
-_SINGLE = 84  # pixels that the other name takes at most
+_RIGHT = 54  # pixels that the name of the right rows takes
+_SINGLE = 74  # pixels that the other name takes at most
 
 Ends = tuple[int, int]
 """The ends of the axis, as powers of ten. Errors of 0 are drawn at the lower one."""
