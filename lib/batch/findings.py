@@ -3,6 +3,8 @@
 What else matters about a batch is a table.
 """
 
+from collections.abc import Collection
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pandas as pd
@@ -10,43 +12,69 @@ import pandas as pd
 from lib.batch.arrangements import CONDITIONS, QUANTITIES, REARRANGED, SIZES
 from lib.batch.study import BatchTally
 from lib.experiment.query import Experiment
+from lib.floats.quantities import at_most
 from lib.floats.sentences import Sentence, Why
 from lib.floats.tables import text_table
-from lib.floats.verdict import State, verdict
+from lib.floats.verdict import State, Verdict, verdict
 
 _ZERO = "The exact gradient is 0, since the outputs of softmax add up to 1"
 
 
-def state_of(tally: BatchTally, experiment: Experiment, size: int) -> State:
-    """Return what was measured at one batch size, of outputs and gradient together."""
-    both = [tally.pair(quantity, size) for quantity in QUANTITIES]
-    outputs, gradient = both
-    counts = [tally.closer(quantity, size) for quantity in QUANTITIES]
+def cards(tally: BatchTally, experiment: Experiment, size: int) -> Verdict:
+    """Return the verdict at one batch size.
+
+    Outputs and gradient are judged together, unless the gradient is noise and outputs differ as
+    well: noise says nothing about the digits of the outputs, which are then judged by themselves.
+    """
+    outputs, gradient = (tally.pair(quantity, size) for quantity in QUANTITIES)
+    is_noise = experiment.output_activation == "softmax" and gradient.equal < gradient.finite
+    if not is_noise:
+        return verdict(state_of(tally, experiment, size))
+    if outputs.equal == outputs.finite:
+        return verdict(replace(state_of(tally, experiment, size), zero=f"{_ZERO}."))
+    of_outputs = replace(
+        state_of(tally, experiment, size, ["output"]),
+        where=f"for outputs{' that are finite on both sides' if outputs.nonfinite else ''}",
+        vectors=("vector of outputs", "vectors of outputs"),
+        components=("output", "outputs"),
+    )
+    judged = verdict(of_outputs)
+    atol = at_most(gradient.max_abs.value)
+    return replace(
+        judged,
+        right=f"{judged.right} Of the gradient, exactly 0 is right.",
+        remedy=f"{judged.remedy} For the gradient, it passes with rtol=0 and atol={atol}.",
+    )
+
+
+def state_of(
+    tally: BatchTally, experiment: Experiment, size: int, quantities: Collection[str] = QUANTITIES
+) -> State:
+    """Return what was measured of these quantities together at one batch size."""
+    pairs = [tally.pair(quantity, size) for quantity in quantities]
+    counts = [tally.closer(quantity, size) for quantity in quantities]
     sides = ("alone", "batch", "tie", "undecided")
     moves = any(tally.changes(size, condition) for condition in REARRANGED)
-    only_gradients = outputs.equal == outputs.finite and gradient.equal < gradient.finite
-    noise = only_gradients and experiment.output_activation == "softmax"
     return State(
         "alone",
         "the batch",
         experiment.dtype,
-        checks=sum(pair.samples for pair in both),
-        finite=sum(pair.finite for pair in both),
-        different=sum(pair.finite - pair.equal for pair in both),
-        largest=max(pair.max_abs.value for pair in both),
-        relative=max(pair.relative.value for pair in both),
-        units=max(pair.max_units.value for pair in both),
-        beyond=sum(pair.over_bound for pair in both),
-        not_close=sum(pair.not_close for pair in both),
-        kept=max(pair.kept.value for pair in both),
-        underflowed=sum(pair.underflowed for pair in both),
+        checks=sum(pair.samples for pair in pairs),
+        finite=sum(pair.finite for pair in pairs),
+        different=sum(pair.finite - pair.equal for pair in pairs),
+        largest=max(pair.max_abs.value for pair in pairs),
+        relative=max(pair.relative.value for pair in pairs),
+        units=max(pair.max_units.value for pair in pairs),
+        beyond=sum(pair.over_bound for pair in pairs),
+        not_close=sum(pair.not_close for pair in pairs),
+        kept=max(pair.kept.value for pair in pairs),
+        underflowed=sum(pair.underflowed for pair in pairs),
         closer=[sum(count[side] for count in counts) for side in sides],
         equal="A row's place or its neighbours in the batch change its bits, too: padding to one "
         "size is not enough."
         if moves
         else "For the same bits, pad to one size: no row's place and no neighbours mattered here.",
-        zero=f"{_ZERO}." if noise else "",
-        where="wherever both sides are finite" if any(pair.nonfinite for pair in both) else "",
+        where="wherever both sides are finite" if any(pair.nonfinite for pair in pairs) else "",
         vectors=("vector", "vectors of outputs or gradients"),
         components=("output or gradient component", "outputs and gradient components"),
     )
@@ -59,7 +87,7 @@ def facts(tally: BatchTally, experiment: Experiment, size: int) -> SimpleNamespa
         size=size,
         outputs=outputs,
         gradient=gradient,
-        cards=verdict(state_of(tally, experiment, size)),
+        cards=cards(tally, experiment, size),
         measured=outputs.components > 0,
         finite=outputs.finite and gradient.finite,
         noise=experiment.output_activation == "softmax" and gradient.apart,

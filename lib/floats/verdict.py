@@ -184,7 +184,8 @@ def _bug(outcome: Outcome, state: State) -> str:
             )
         case Outcome.UNKNOWN:
             return (
-                f"Cannot be said. {_in_units(state)} In float64 rounding shrinks and a bug stays."
+                f"Cannot be said: no bound below S is proved. {_in_units(state)} In float64 "
+                "rounding shrinks and a bug stays."
             )
         case Outcome.EXCESS:
             return (
@@ -269,7 +270,7 @@ def _remedy(outcome: Outcome, state: State) -> str:
 
 
 def _in_units(state: State) -> str:
-    limit = "; no bound below S is proved for all of them"
+    limit = ""
     if state.bound is not None:
         limit = f", of the {significant(state.bound)} that rounding is proved to allow"
     units = significant(state.units)
