@@ -706,15 +706,15 @@ BESIDE_NOISE: list[Claim] = [
             ("vector of outputs", "vectors of outputs"),
             "alone",
             "the batch",
-            ", for outputs( that are finite on both sides)?",
+            ", for the outputs( that are finite on both sides)?",
         )
     ),
     (
-        r"Of the gradient, exactly 0 is right\.",
+        r"For the gradient, exactly 0 is right\.",
         lambda s: all(np.abs(v.exact).max() < 1e-9 for v in parts_of(s)[1].vectors),
     ),
     (
-        rf"For the gradient, it passes with rtol=0 and atol={NUMBER}\.",
+        rf"For the gradient, rtol=0 and atol={NUMBER} pass\.",
         lambda s, atol: (
             above(atol, parts_of(s)[1].largest)
             and all(v.passes(rtol=0, atol=float(atol)) for v in parts_of(s)[1].vectors)

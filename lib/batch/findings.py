@@ -34,7 +34,7 @@ def cards(tally: BatchTally, experiment: Experiment, size: int) -> Verdict:
         return verdict(replace(state_of(tally, experiment, size), zero=f"{_ZERO}."))
     of_outputs = replace(
         state_of(tally, experiment, size, ["output"]),
-        where=f"for outputs{' that are finite on both sides' if outputs.nonfinite else ''}",
+        where=f"for the outputs{' that are finite on both sides' if outputs.nonfinite else ''}",
         vectors=("vector of outputs", "vectors of outputs"),
         components=("output", "outputs"),
     )
@@ -42,8 +42,8 @@ def cards(tally: BatchTally, experiment: Experiment, size: int) -> Verdict:
     atol = at_most(gradient.max_abs.value)
     return replace(
         judged,
-        right=f"{judged.right} Of the gradient, exactly 0 is right.",
-        remedy=f"{judged.remedy} For the gradient, it passes with rtol=0 and atol={atol}.",
+        right=f"{judged.right} For the gradient, exactly 0 is right.",
+        remedy=f"{judged.remedy} For the gradient, rtol=0 and atol={atol} pass.",
     )
 
 
