@@ -88,7 +88,7 @@ class Explanation:
 
     def told(self, formula: str) -> str:
         """Say in one sentence how far off autograd and a formula are."""
-        start = f"At x = {self.x_text}"
+        start = f"In the drawing, at x = {self.x_text}"
         if self.fraction is not None:
             by_hand = f"{on_paper(formula)} {self.off(formula)}"
             return f"{start}, autograd is {self.off(AUTOGRAD)}, {by_hand}."

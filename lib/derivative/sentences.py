@@ -1,5 +1,6 @@
 """What the tab says of the derivatives: the claim, the cards, and the table of formulas."""
 
+import re
 from types import SimpleNamespace
 
 import torch
@@ -10,10 +11,11 @@ from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.tally import DerivativeTally
 from lib.experiment.choices import DTYPES
 from lib.experiment.expressions import on_paper
-from lib.experiment.functions import FUNCTIONS, rules
+from lib.experiment.functions import FUNCTIONS, Function, rules
 from lib.experiment.query import Experiment
+from lib.floats.exact_floats import FORMATS
 from lib.floats.quantities import listed, minus, percent
-from lib.floats.sentences import Sentence
+from lib.floats.sentences import Sentence, code
 from lib.floats.ulps import shortest
 from lib.floats.verdict import State, share_of, verdict
 
@@ -57,15 +59,16 @@ def state_of(
         different=int(largest.place is not None),
         largest=by_hand.distance.largest.value,
         relative=largest.value,
+        units=largest.value * 2.0 ** FORMATS[experiment.dtype].precision,
         not_close=by_hand.far.total,
         lost=(autograd.lost, by_hand.lost),
         another=another,
         instead=instead,
         size=size,
         passes=(rtol, DTYPES[experiment.dtype].tolerances[1]) if rtol < 1 else None,
-        unknown="no x seen here has a finite exact derivative",
+        unknown="no random x so far has a finite exact derivative",
         where="where the derivative exists" if tally.outside + tally.undecided else "",
-        vectors=("x", "x"),
+        vectors=("random x", "random x"),
     )
 
 
@@ -86,13 +89,16 @@ def facts_of(
     witness = disproved(tally, experiment, formula)
     wrong = ""
     if witness:
-        wrong = minus(
-            f"At x = {witness.x:g} {on_paper(formula)} is {witness.by_hand}, and the derivative "
-            f"is {witness.derivative}."
+        wrong = (
+            f"At x = {minus(str(witness.x))} the derivative is {minus(witness.derivative)}, but "
+            f"{code(formula)} gives {minus(witness.by_hand)}."
         )
-    state = state_of(tally, formula, experiment, wrong)
+    state = state_of(tally, formula, experiment, "Ball arithmetic proves it." if wrong else "")
     apart = exist - by_hand.equal.total
     same = [name for name, series in tally.formulas.items() if series.equal.total == exist]
+    right = {"Autograd": tally.autograd.correct.total, on_paper(formula): by_hand.correct.total}
+    better = max(right, key=right.__getitem__)
+    more, less = (percent(count(right.values()), exist) for count in (max, min))
     return SimpleNamespace(
         tally=tally,
         function=function,
@@ -100,15 +106,28 @@ def facts_of(
         formula=on_paper(formula),
         among=among,
         rule=on_paper(function.autograd),
+        letters=on_paper(listed(_letters(function))),
         apart=apart,
         differ=percent(apart, exist),
         lost=any(state.lost),
         wrong=wrong,
         verdict=verdict(state),
         same=listed(map(on_paper, same)) if exist else "",
-        autograd=percent(tally.autograd.correct.total, exist),
-        by_hand=percent(by_hand.correct.total, exist),
+        better=better,
+        more=more,
+        less=less,
     )
+
+
+def _letters(function: Function) -> list[str]:
+    """Return the definitions of the letters in the formula that PyTorch uses."""
+    texts = ["y = f(x)", *filter(None, function.where.split(", "))]
+    definitions = {text.partition(" = ")[0]: text for text in texts}
+    return [
+        text
+        for letter, text in definitions.items()
+        if re.search(rf"\b{letter}\b", function.autograd)
+    ]
 
 
 HEADLINE = (
@@ -116,7 +135,8 @@ HEADLINE = (
         "Is autograd's derivative of {f.function.label} right?", lambda f: not f.tally.samples
     ),
     Sentence(
-        "The derivative of {f.function.label} is known at none of {f.tally.samples:,} x.",
+        "The derivative of {f.function.label} is not known at any random x so far "
+        "({f.tally.samples:,}).",
         lambda f: f.tally.samples and not f.tally.exist,
     ),
     Sentence("{f.formula} is not the derivative of {f.function.label}.", lambda f: f.wrong),
@@ -125,23 +145,34 @@ HEADLINE = (
         lambda f: f.tally.exist and not (f.apart or f.wrong),
     ),
     Sentence(
-        "Autograd and {f.formula} differ for {f.differ} of x. Which is right?",
-        lambda f: f.apart and not f.wrong,
+        "Autograd and {f.formula} differ for {f.differ} of x.", lambda f: f.apart and not f.wrong
+    ),
+    Sentence(
+        "{f.better} is right more often: {f.more} against {f.less}.",
+        lambda f: f.apart and not f.wrong and f.more != f.less,
+    ),
+    Sentence(
+        "They are right about equally often: {f.more}.",
+        lambda f: f.apart and not f.wrong and f.more == f.less,
     ),
 )
 
 REASON = (
     Sentence("{f.wrong}", lambda f: f.wrong),
     Sentence(
-        "Autograd gives the {f.dtype} nearest to the exact value for {f.autograd} of x, "
-        "{f.formula} for {f.by_hand}.",
-        lambda f: f.tally.exist and not f.wrong,
+        "Right is the {f.dtype} nearest to the exact value.", lambda f: f.apart and not f.wrong
+    ),
+    Sentence(
+        "Both give the {f.dtype} nearest to the exact value for {f.more} of x.",
+        lambda f: f.tally.exist and not (f.apart or f.wrong),
     ),
 )
 
 STEPS = (
     Sentence("They are different functions.", lambda f: f.wrong),
-    Sentence("{f.verdict.bug}", lambda f: not (f.tally.exist or f.wrong)),
+    Sentence(
+        "At the random x nothing can be compared so far.", lambda f: not (f.tally.exist or f.wrong)
+    ),
     Sentence(
         "At the random x so far, they do not.", lambda f: f.tally.exist and not (f.apart or f.wrong)
     ),
@@ -155,7 +186,8 @@ STEPS = (
 )
 
 RULE = (
-    Sentence("PyTorch computes {f.rule}, with y = f(x).", lambda f: f.rule),
+    Sentence("PyTorch computes {f.rule}.", lambda f: f.rule and not f.letters),
+    Sentence("PyTorch computes {f.rule}, with {f.letters}.", lambda f: f.letters),
     Sentence(
         "PyTorch applies the chain rule, step by step backwards through f.", lambda f: not f.rule
     ),

@@ -55,7 +55,9 @@ def test_marks_are_where_counting_floats_puts_them(function, dtype):
 def test_below_a_power_of_two_floats_are_counted_as_they_lie():
     experiment = Experiment(f="x", df="1-2**-24")
     found = explain(experiment.differentiated, 0.5, "float32")
-    assert found.told(experiment.df) == "At x = 0.5, autograd is exact, 1−2^−24 off by 1.00 floats."
+    assert found.told(experiment.df) == (
+        "In the drawing, at x = 0.5, autograd is exact, 1−2^−24 off by 1.00 floats."
+    )
     assert explain("x*1e-60", 0.5, "float32").off(AUTOGRAD) == "off by less than 0.01 floats"
 
 
