@@ -1,9 +1,10 @@
-"""Which methods agree bit for bit: all summed Jacobians and the backward gradient.
+"""Which methods give equal values in every component (+0 equals −0, NaN equals NaN).
 
-Methods that run the same kernels in the same order return the same bits, and so form classes. The
-classes of per-sample and batched evaluation differ: last bits belong to kernels, not to formulas.
-Two methods whose Jacobians have the same bits may still disagree after `J.sum(0)`, whose order of
-addition depends on how the matrix lies in memory.
+Compared are all summed Jacobians and the backward gradient. Methods that make the same calls on
+tensors laid out alike usually return the same bits; such methods form classes. The classes of
+per-sample and batched evaluation differ: last bits belong to kernels, not to formulas. Two methods
+whose Jacobians have the same bits may still disagree after `J.sum(0)`, whose order of addition
+depends on how the matrix lies in memory.
 """
 
 from dataclasses import dataclass
@@ -103,13 +104,13 @@ def table(tally: AgreementTally) -> pd.DataFrame:
 
     Returns:
         `first`, `second`; `equal`; `components`, those that are finite; `share`, of the finite
-        components, 0 if there are none; `bits`, whether any component differs.
+        components, 0 if there are none; `values`, whether any component differs.
     """
     finite = tally.matrix("finite").ravel()
     equal = tally.matrix("equal").ravel()
-    bits = np.where(tally.matrix("apart").ravel() == 0, "the same so far", "different")
+    values = np.where(tally.matrix("apart").ravel() == 0, "the same so far", "different")
     first = np.repeat(NAMES, len(NAMES))
     second = np.tile(NAMES, len(NAMES))
-    types = {"first second": TEXT, "equal components": COUNT, "share": NUMBER, "bits": TEXT}
-    columns = first, second, equal, finite, equal / np.maximum(finite, 1), bits
+    types = {"first second": TEXT, "equal components": COUNT, "share": NUMBER, "values": TEXT}
+    columns = first, second, equal, finite, equal / np.maximum(finite, 1), values
     return typed(types, zip(*columns, strict=True))

@@ -148,11 +148,11 @@ def agreement() -> Chart:
         .encode(
             x=alt.X("second:N", axis=alt.Axis(labelAngle=-50, **labels), **place),
             y=alt.Y("first:N", axis=alt.Axis(**labels), **place),
-            stroke=alt.Stroke("bits:N", scale=kind, legend=None),
+            stroke=alt.Stroke("values:N", scale=kind, legend=None),
             fillOpacity=alt.FillOpacity(
                 "share:Q", scale=alt.Scale(domain=[0, 1], range=[0.06, 1]), legend=None
             ),
-            tooltip=[*titled(first="first", second="second", bits="values"), SHARE],
+            tooltip=[*titled(first="first", second="second", values="values"), SHARE],
         )
     )
     return chart(cells, "agreement", height=440)

@@ -84,7 +84,7 @@ def test_classes_are_of_the_names_that_nothing_tells_apart(samples):
         assert (row.equal, row.components) == (equal, len(finite))
         assert row.share == pytest.approx(equal / max(len(finite), 1))
         together = any({row.first, row.second} <= set(members) for members in classes.values())
-        assert row.bits == ("the same so far" if together else "different")
+        assert row.values == ("the same so far" if together else "different")
 
 
 def test_before_the_first_sample_nothing_is_claimed():
