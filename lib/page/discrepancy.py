@@ -122,7 +122,7 @@ def show_histogram(experiment: Experiment, tally: DiscrepancyTally, ulps: int | 
 
 def show_example(experiment: Experiment, component: Component, drawing: ComponentDrawing) -> None:
     """Draw one component: the code of both sides, both results, and how each was computed."""
-    st.code(f"{BACKWARD}\n{METHODS[experiment.method].summed}", language="python")
+    st.code(f"{BACKWARD_CODE}\n{METHODS[experiment.method].summed}", language="python")
     sample = component.sample
     draw("component", drawing, 760, lambda chosen: pick_component(experiment, sample, chosen))
     st.markdown(
@@ -142,7 +142,7 @@ def vector(component: Component) -> str:
 
 MOST_NUMBERS = 5
 
-BACKWARD = "net(x).sum().backward(); x.grad"
+BACKWARD_CODE = "y = net(x); y.backward(torch.ones_like(y)); x.grad"
 
 
 def picked(experiment: Experiment) -> tuple[int, int] | None:
