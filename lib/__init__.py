@@ -29,10 +29,10 @@ The docstring of a room lists its modules. Where to find what (ROOM is the room 
     the backward gradient .............. network.jacobians
     initial weights, random samples .... network.network, network.sampling; seeds: network.seeds
     the loop over samples of a block ... network.sampled_study; over blocks: run.stream
-    versions, threads, flags of a card . network.machine
+    versions, threads, flags of a GPU .. network.machine
     ulp distance, rounding once ........ floats.ulps; one number exactly: floats.exact_floats
     the exact gradient ................. reference.arb_gradient and float64_reference
-    which gradient is closer ........... reference.judge; as a lean: discrepancy.accuracy
+    which gradient is closer ........... reference.judge; how often: discrepancy.accuracy
     the bound and the path sum S ....... reference.bounds
     the order in which a kernel adds ... replay.reveal and replay.orders
     the first operation that differs ... replay.first_divergence
