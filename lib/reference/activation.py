@@ -23,20 +23,25 @@ GIVEN: dict[str, type["Activation"]] = {}
 class Activation:
     """An activation in an experiment. A subclass that lacks what has no default raises TypeError.
 
-    `value_and_slope` returns both at z, in the arithmetic of z; of a ball that holds a kink it
-    returns None. `terms` returns T from what PyTorch saved, either the result y or the input v,
-    with the neurons as the first dimension.
+    Letters are those of NOTE [the bound]: c roundings, T ≥ abs(slope).
 
-    `steepest` bounds the size of the slope and `curvature` the size of its derivative, both rounded
-    up; `largest` bounds the value, and `kink` says whether the slope jumps. The float64 reference
-    allows for errors in value and slope; `inexact` is the fraction of that allowance that rounding
-    can use up: 0 if both are exact, little if the errors are small. If the activation is `coupled`,
-    each output depends on all of z.
-
-    `roundings` is c in float32 and float64. `by_operations` says whether c also holds in 16 bits
-    when PyTorch differentiates by separate operations instead of by the kernel. `of_result` is c of
-    NOTE [the bound of the outputs], None if there is no proof, and `size` its A at z, with the
-    exact result y.
+    Attributes:
+        value_and_slope: returns both at z, in the arithmetic of z; None if z is a ball that holds
+            a kink.
+        terms: returns T from what PyTorch saved, either the result y or the input v, with the
+            neurons as the first dimension.
+        steepest: bounds the size of the slope, rounded up.
+        curvature: bounds the size of the slope's derivative, rounded up.
+        roundings: c in float32 and float64.
+        kink: whether the slope jumps.
+        largest: bounds the value.
+        inexact: scales the error that the float64 reference allows in value and slope: 0 if both
+            are exact, above 1 if they need more.
+        coupled: whether each output depends on all of z.
+        by_operations: whether c also holds in 16 bits when PyTorch differentiates by separate
+            operations instead of by the kernel.
+        of_result: c of NOTE [the bound of the outputs], None if there is no proof.
+        size: returns A of that note at z, with the exact result y.
     """
 
     value_and_slope: Callable[[Real], tuple[Real, Real]]

@@ -67,7 +67,7 @@ class LeakyReLU(Identity, name="leaky_relu", kink=True, inexact=1.0, roundings=1
 class ELU(Activation, name="elu", steepest=1.0, curvature=1.0, roundings=3, of_result=4):
     """g·exp(v): T = s; 2 for exp, 1 for the product.
 
-    The result takes 2 for exp and 1 for − 1, or expm1.
+    The result takes 2 for exp and 1 for − 1, or expm1: 3, and 1 more to spare.
     """
 
     def value_and_slope(self, z: Real) -> tuple[Real, Real]:
@@ -122,7 +122,7 @@ class SiLU(
     The latter is multiplied by v. In total, the error is at most
     u·σ·(7 + 4·abs(v)·σ + 9·abs(v)·(1 − σ)) ≤ 9·u·T with T = σ·(1 + abs(v)). By separate operations,
     σ underflows before it is multiplied by v. The slope is at most 1.0999. The result takes 2 for
-    exp, the sum, the quotient and the product.
+    exp, the sum, the quotient and the product: 5, and 1 more to spare.
     """
 
     def value_and_slope(self, z: Real) -> tuple[Real, Real]:
@@ -142,7 +142,8 @@ class Softplus(Activation, name="softplus", steepest=1.0, curvature=0.25, roundi
 
     In real numbers, softplus is log(1 + eˣ) everywhere. Beyond 20, PyTorch uses x instead, whose
     slope 1 is wrong by less than 2.1e-9. This error is PyTorch's own, and all methods share it. The
-    result takes 2 for exp, whose slope in log1p is at most y, and 2 for log1p.
+    result takes 2 for exp, whose slope in log1p is at most y, and 2 for log1p: 4, and 2 more to
+    spare.
     """
 
     def value_and_slope(self, z: Real) -> tuple[Real, Real]:

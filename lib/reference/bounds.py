@@ -11,7 +11,8 @@ number, and so to each other.
 
 *Slopes.* A kernel computes s(v) with errors, and two kernels need not agree: in batched evaluation,
 `backward()` passes a contiguous cotangent to the vector kernel, and a row of a Jacobian passes an
-expanded one to the scalar kernel. But each kernel computes g·s(v) to within γ(c)·abs(g)·T(v), where
+expanded one, of which the scalar kernel takes the outputs that do not fill two vectors: all if they
+are few, else the last ones. But each kernel computes g·s(v) to within γ(c)·abs(g)·T(v), where
 γ(c) = c·u/(1 − c·u), c is a whole number, and T(v) ≥ abs(s(v)) is the sum of the sizes of the terms
 that the kernels add up to s(v). `activations` states c and T for each activation and proves that
 they suffice.
@@ -77,7 +78,7 @@ ROUNDINGS_IN_16_BITS = 3
 LARGEST_FACTOR = 1024
 """By how much a loss to underflow in a slope may still be multiplied.
 
-It is multiplied by z, and exp(z) is 0 if abs(z) is larger."""
+It is multiplied by z at most, and exp(−abs(z)) is 0 long before abs(z) reaches 1024."""
 
 
 def roundings(activation: Activation) -> int:
@@ -121,7 +122,7 @@ def bound_units(experiment: Experiment) -> float | None:
 def unit_roundoff(experiment: Experiment) -> float:
     """Return u = eps/2 of the dtype.
 
-    It is the largest relative error when a number in its range is rounded to nearest: Higham,
+    The relative error of rounding a number in the normal range to nearest is below it: Higham,
     theorem 2.2.
     """
     return torch.finfo(getattr(torch, experiment.dtype)).eps / 2

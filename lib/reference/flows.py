@@ -66,7 +66,7 @@ def flows_of(
     path_sum = paths.sum()
     path_sum.backward()
     scale = 1 / path_sum.item() if 0 < path_sum < inf else 0.0
-    # Not a number where infinite, times 0.
+    # inf·0 is NaN: no flow.
     edges = [torch.nan_to_num(scale * size.grad * size.detach()) for size in sizes]
     shares = [edges[0].sum(0).tolist(), *(edge.sum(1).tolist() for edge in edges)]
 

@@ -1,11 +1,11 @@
-"""Which of two results is closer by the reference, and their distance by the bound.
+"""Which of two results is closer to the reference, and how many rounding units they are apart.
 
 NOTE [who decides]: for float32 and narrower dtypes the float64 reference judges every sample, and
 ball arithmetic settles the undecided ones. For float64 only ball arithmetic can judge, and it
 judges some of the samples: the first ones, and then one at regular intervals. The choice depends
 only on the shape of the network and the number of the sample, never on the clock, so that a tally
-does not depend on how the work was sliced. The number is chosen so that judging them takes about as
-much time as everything else.
+does not depend on how the work was sliced. As many are judged as take about as long as everything
+else.
 
 In a batch these are always the same rows of a block, and the last bits of a row may depend on its
 place in memory. That does not move the lean: on 293 random networks in float64, the rows at

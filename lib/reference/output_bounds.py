@@ -15,7 +15,8 @@ judged); `activations` states c and A. σ has a slope of at most L, and so has A
 result is off by at most L·abs(ẑ − z) + q·A(ẑ) ≤ (1 + q)·L·abs(ẑ − z) + q·A(z).
 
 *Layers.* Let S = 0 for the inputs, which are exact, and L·(abs(W)·S + t) + A behind each layer. If
-e ≤ q·r·S before a layer, then both steps together give e ≤ q·(1 + q)²·r·S behind it. So after l
+e ≤ q·r·S before a layer, for some r ≥ 1, then both steps together give e ≤ q·(1 + q)²·r·S behind
+it. So after l
 layers each evaluation is within q·(1 + q)²ˡ·S of the exact outputs, and two of them are within
 twice that of each other. One more rounding in k covers that S itself is computed, in float64 from
 values whose errors float64 bounds.

@@ -88,7 +88,7 @@ class Pair(Samples):
 
     @cached_property
     def all_finite(self) -> bool:
-        # A NaN would be the largest. Two finite values may be infinitely far apart.
+        # max is NaN if any is; two finite float64 may differ by inf: then look at each.
         return bool(np.isfinite(self._sizes.max(initial=0.0)) or self.finite.all())
 
     @cached_property
@@ -115,10 +115,9 @@ class Pair(Samples):
     def condition(self) -> np.ndarray:
         """The condition numbers S/abs(g), float64, of samples that were judged.
 
-        g is the exact component or, if that is not known, the first side's. If that is the backward
-        gradient, given the slopes of its forward pass it is within γ(m)·S of the exact value
-        (`bounds`, NOTE [the bound]), so the reciprocal of the condition number is within γ(m) of
-        the right one. The error of the rounded slopes adds to this and is not bounded here.
+        g is the exact component, else the first side's. The backward gradient is within γ(m)·S of
+        the exact one at its saved values (`bounds`, NOTE [the bound]), so 1/condition is off by at
+        most γ(m), plus what the errors of the slopes add, which is not bounded here.
 
         The condition number is infinite where g is 0. A 0 means that there is none: a value is
         infinite or NaN, S is unknown, or S is 0 because no path reaches an output.
