@@ -1,9 +1,12 @@
 """What the study remembers of judged samples: which side is closer, and how far off both are.
 
-Why the lean is not 0 (2026-11-24, torch 2.13.0 on an x86 CPU, 64 outputs, batched, 64 networks): in
-float32 it goes from −21 % to −3 % if rows are added one after the other, and to +60 % if backward's
-partial sums are not rounded; in bfloat16 from +26 % to −42 % if rows are not; with softmax from +77
-% to −4 % if backward makes a pass for each output.
+Why the lean is not 0: leans as computed → changed (2026-11-24, torch 2.13.0 on an x86 CPU, 64
+outputs, batched, 64 networks).
+
+- float32, rows added one by one: −21 → −3 %
+- float32, backward's partial sums not rounded: −21 → +60 %
+- bfloat16, rows not rounded: +26 → −42 %
+- softmax, one backward pass per output: +77 → −4 %
 """
 
 from dataclasses import dataclass, replace
@@ -35,7 +38,7 @@ LABELS = {
 """The verdicts as the page names them."""
 
 _PAIR = 2**13  # more than the inputs of any network
-"""Keys of `leans`: components that backward won · _PAIR + those that the Jacobian won."""
+"""A key of `leans` is b·_PAIR + j: backward won b components and the Jacobian j."""
 
 
 @dataclass(frozen=True)
@@ -59,9 +62,10 @@ class JudgedTally(Tally):
     """Samples in which `torch.testing.assert_close` fails with its defaults, in one order of its
     arguments or in both, among the finite components."""
     kept: Extreme[Place] = Extreme()
-    """The largest share of S that is left where it fails, or where the difference is `LARGE`."""
+    """The largest abs(g)/S, what cancellation leaves, of components not close or `LARGE` apart."""
     underflowed: int = 0
-    """Samples in which S is below the smallest normal number in such a component."""
+    """Samples in which S of a component not close or `LARGE` apart is below the smallest normal
+    number."""
 
     @classmethod
     def of(cls, gradients: Pair) -> Self:
@@ -221,7 +225,7 @@ def _not_close(gradients: Pair) -> np.ndarray:
 
 
 def _kept(gradients: Pair) -> np.ndarray:
-    """The share of S that is left in each component, 1 where S is not known."""
+    """abs(g)/S of each component, what cancellation leaves of S; 1 where S is not known."""
     exact = gradients.judged.exact
     path_sums = gradients.judged.path_sums
     sizes = np.abs(np.where(np.isnan(exact), gradients.values[0], exact))

@@ -116,7 +116,7 @@ def component_of(experiment: Experiment, sample: int, component: int) -> Compone
     compared = study.measure(sample, 0.0)
     gradients = compared.under(PLAIN)
     values = [side[0, component].item() for side in gradients.values]
-    steps = int(gradients.ulps[0, component])
+    steps = int(gradients.ulps[0, component])  # `gradients.steps` is cut at 2**63 − 1
 
     replayed = replay(experiment, sample, component)
     names = unit_names(experiment)

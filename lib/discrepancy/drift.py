@@ -2,10 +2,10 @@
 
 NOTE [drift]: an exact partial sum adds the same terms in the same order without rounding: the exact
 weights times the exact δ of the first layer's units, for the rounded weights and input. A term
-brings in the error that its δ has inherited from the layers behind, an operation adds its own
-rounding errors, and the drift ends at result − exact. The rows of the Jacobian are one running sum:
-a row starts where the one before it ended. Where the rows are added, only rounding changes the
-drift.
+brings in the error that its δ has inherited from the layers nearer the output, an operation adds
+its own rounding errors, and the drift ends at result − exact. The rows of the Jacobian are one
+running sum: a row starts where the one before it ended. Where the rows are added, only rounding
+changes the drift.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -126,9 +126,10 @@ def _follow(
             kind = "accumulators"
         elif not part.exact:
             kind, output = "row", step.term
-        added = step.exact - Fraction(step.before)
-        inherited = Fraction()
-        if unit is not None:
+        if unit is None:
+            added = step.exact - Fraction(step.before)
+            inherited = Fraction()
+        else:  # the product without its rounding
             added = Fraction(step.left or 0) * Fraction(step.right or 0)
             inherited = added - part.exact[unit]
         rounded = Fraction(step.after) - Fraction(step.before) - added

@@ -1,9 +1,9 @@
 """How far the running sums of both ways are from the exact sum, as a drawing.
 
 All places are floats above the exact value, or above the first finite result where the exact value
-is not known. The sums end on the float line, whose ticks are at such places, too. If the drawing
-reaches over floats of many sizes, as it does over 0, it has no ticks, and its places are in ulps of
-`Component.ulp`: a step from float to float is no unit.
+is not known. The sums end on the float line, whose ticks are at such places, too. Where the spacing
+varies and not every float fits, there are no ticks, and places count ulps of the size
+`Component.ulp`.
 """
 
 from collections.abc import Sequence
@@ -263,7 +263,10 @@ _TEXTS = {
     "row": "{{}}/{count}: row {{}}, " + _NOW,
     "rounding": "{{}}/{count}: to 16 bits, " + _NOW,
 }
-"""The text of each kind of operation, with braces for what differs from point to point."""
+"""The text of each kind of operation.
+
+It is formatted twice: here with count and unit, then in the browser, which fills the remaining {}.
+"""
 
 
 def _point(operation: Operation, names: Sequence[Sequence[str]]) -> list[Any]:

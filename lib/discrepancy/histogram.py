@@ -37,7 +37,7 @@ def words(bar: int) -> str:
     """Say which distances a bar counts, in words."""
     if bar == 0:
         return "equal"
-    higher = "`backward()`" if bar > 0 else "the Jacobian"
+    higher = "backward()" if bar > 0 else "the Jacobian"
     far = abs(bar)
     lowest, highest = 2 ** (far - 2) + 1, 2 ** (far - 1)
     if far <= 2:
@@ -46,7 +46,7 @@ def words(bar: int) -> str:
         distance = f"{lowest:,} to {highest:,} floats"
     else:
         distance = f"{lowest:,} floats or more"
-    return f"{higher} is {distance} higher".replace("`", "")
+    return f"{higher} is {distance} higher"
 
 
 WORDS = [words(bar) for bar in BARS]

@@ -80,7 +80,10 @@ def sample_and_component(experiment: Experiment, place: Place) -> tuple[int, int
 
 
 def _measured(study: Discrepancy, start: int, most: int) -> Iterator[Pair]:
-    """Yield the gradients of at most `most` samples: one by one per sample, else by blocks."""
+    """Yield gradients until `most` samples are passed: one by one per sample, else by blocks.
+
+    A batched measurement returns the rest of its block, which may hold more.
+    """
     stop = min(start + most, study.experiment.samples)
     while start < stop:
         gradients = study.measure(start, 0.0)

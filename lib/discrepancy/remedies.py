@@ -59,7 +59,7 @@ REMEDIES = {
         "compute both in float64 and round once",
         in_float64(BACKWARD),
         in_float64(comparison.JACOBIAN),
-        # PyTorch's own .to rounds twice to 16 bits.
+        # `.to` goes from float64 to 16 bits through float32, and so rounds twice.
         code_of_both="both with net.double(), x.double(), and rounded once",
     ),
 }

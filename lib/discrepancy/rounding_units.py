@@ -63,8 +63,8 @@ def tables(tally: RoundingUnitsTally) -> dict[str, pd.DataFrame]:
 
     Returns:
         `units`, the components by octave: `series`; `x`, the lower end as a power of two; its
-            `size` as text; `share`. Zeros are in the first column. The last one is repeated at its
-            upper end, so that a stepped line has its full width.
+            `size` as text; `share`. Zeros are in the first column. The row at `HIGHEST` has
+            share 0: it ends the last step at its full width.
         `bound`, a row for the bound if there is one: `x`, as a power of two, at most the end of the
             axis; its `name`.
     """

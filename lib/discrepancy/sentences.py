@@ -190,7 +190,7 @@ BOUND = (
 """What it adds to its card."""
 
 ENDS = (
-    Sentence("A value is infinite or NaN, so they have no distance.", lambda c: not c.finite),
+    Sentence("A value is infinite or NaN, so the two have no distance.", lambda c: not c.finite),
     Sentence(KINK, lambda c: c.finite and c.exact is None),
     Sentence("The two values are equal.", lambda c: c.ulps == 0),
     Sentence("`backward()` is closer to the exact value.", lambda c: c.closer == "backward"),

@@ -1,8 +1,8 @@
 """Backward against Jacobian: the discrepancy of the two gradients, component by component.
 
-In exact arithmetic the backward gradient and the summed Jacobian are the same vector. In floats
-they add the same terms in different orders, so the last bits may differ; this study measures how
-often and by how much.
+If the method gives the Jacobian, both are the same vector in exact arithmetic. In floats,
+`backward()` adds before it multiplies and the Jacobian after, so the last bits may differ; this
+study measures how often and by how much.
 """
 
 from collections.abc import Callable
@@ -19,8 +19,8 @@ from lib.run.tally import Extreme, FirstPlaces, Histogram, Place, Tally
 
 EXACT_ULPS = 2**16
 """Each ulp distance up to this one has a histogram key of its own, which covers all distances of
-the 16-bit dtypes. A longer distance counts under the power of two below it, which keeps the
-histogram bounded."""
+the 16-bit dtypes. A longer distance counts under the largest power of two that is not above it,
+which keeps the histogram bounded."""
 
 _LONGEST = 2**62  # the last power of two that fits a key
 
@@ -131,8 +131,7 @@ def _keys(steps: np.ndarray) -> np.ndarray:
     far = np.minimum(np.abs(steps), _LONGEST)
     if far.max(initial=0) <= EXACT_ULPS:
         return steps
-    # A shifted distance has at most 53 bits, so float64 holds it exactly and yields the right
-    # exponent.
+    # A shifted distance is at most 2**53, which float64 holds exactly, so its exponent is right.
     below = 1 << (np.frexp((far >> 9).astype(np.float64))[1].astype(np.int64) + 8)
     return np.where(far > EXACT_ULPS, np.sign(steps) * below, steps)
 
