@@ -23,7 +23,7 @@ from lib.floats.quantities import distance, lowered
 from lib.network import network
 from lib.network.comparison import Subject
 from lib.network.machine import matmul_flags
-from lib.reference.arb_gradient import ArbNetwork, Undecided
+from lib.reference.arb_gradient import ArbNetwork, OnKink
 from lib.reference.balls import fraction
 from lib.replay.orders import layer_orders
 from lib.replay.replay import unit_names
@@ -162,7 +162,7 @@ def _exact(experiment: Experiment, net: nn.Sequential, x: Tensor, pick: Pick) ->
         if pick.of_gradient:
             return balls.terms(x.tolist(), pick.component).component
         return fraction(balls.outputs(x.tolist())[pick.component].mid())
-    except Undecided:
+    except OnKink:
         return None
 
 

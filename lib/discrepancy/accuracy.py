@@ -21,7 +21,7 @@ from lib.discrepancy.intervals import of_networks, of_samples
 from lib.experiment.choices import DTYPES
 from lib.floats.tables import COUNT, NUMBER, TEXT, typed
 from lib.floats.verdict import LARGE
-from lib.reference.balls import BACKWARD, JACOBIAN, VERDICTS
+from lib.reference.balls import FIRST_CLOSER, SECOND_CLOSER, VERDICTS
 from lib.reference.pair import Pair
 from lib.run.tally import Constant, Extreme, Histogram, Place, Tally
 
@@ -125,7 +125,7 @@ class VerdictTally(JudgedTally):
         base = components + 1
         backward, jacobian = (
             (judged.verdicts == side).sum(1, dtype=narrow).astype(np.int64)
-            for side in (BACKWARD, JACOBIAN)
+            for side in (FIRST_CLOSER, SECOND_CLOSER)
         )
         pairs = Histogram.of((backward * base + jacobian)[judged.referenced])
         keys = pairs.keys // base * _PAIR + pairs.keys % base
@@ -135,8 +135,8 @@ class VerdictTally(JudgedTally):
         block = np.array([min(gradients.block, MOST_NETWORKS)])
         return replace(
             tally,
-            backward_wins=Histogram.of(block, np.array([tally.verdicts[BACKWARD]])),
-            jacobian_wins=Histogram.of(block, np.array([tally.verdicts[JACOBIAN]])),
+            backward_wins=Histogram.of(block, np.array([tally.verdicts[FIRST_CLOSER]])),
+            jacobian_wins=Histogram.of(block, np.array([tally.verdicts[SECOND_CLOSER]])),
             networks=int(gradients.index == 0),
         )
 

@@ -14,7 +14,7 @@ from lib.experiment.query import Experiment
 from lib.floats.exact_floats import FORMATS
 from lib.floats.quantities import distance
 from lib.network.comparison import BY_METHOD, PLAIN, SAVED
-from lib.reference.arb_gradient import ArbNetwork, ExactTerms, Undecided
+from lib.reference.arb_gradient import ArbNetwork, ExactTerms, OnKink
 from lib.reference.compared import Comparisons, Variant
 from lib.reference.flows import Layer, flows_of
 from lib.replay.operations import MOST_ROWS
@@ -28,7 +28,8 @@ class Component:
     """Everything that the page shows of one component.
 
     Attributes:
-        sample, component: their numbers, from 0.
+        sample: its number, from 0.
+        number: of the component in the sample, from 0.
         x: the sample, `inputs` numbers.
         dtype: the name of the dtype.
         backward, jacobian: the values of the experiment, which may be infinite or NaN.
@@ -50,7 +51,7 @@ class Component:
 
     sample: int
     x: tuple[float, ...]
-    component: int
+    number: int
     dtype: str
     backward: float
     jacobian: float
@@ -129,7 +130,7 @@ def component_of(experiment: Experiment, sample: int, component: int) -> Compone
     return Component(
         sample=sample,
         x=tuple(gradients.x[0].tolist()),
-        component=component,
+        number=component,
         dtype=experiment.dtype,
         backward=values[0],
         jacobian=values[1],
@@ -161,7 +162,7 @@ def _exact_terms(
 ) -> ExactTerms | None:
     try:
         return ArbNetwork(study.net, experiment).terms(x, component)
-    except Undecided:
+    except OnKink:
         return None
 
 

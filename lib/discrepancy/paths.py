@@ -53,7 +53,7 @@ def paths(component: Component) -> Network:
     """Return the network and the paths of one component through it."""
     layers = component.layers
     names = component.names
-    start = lowered(names[0][component.component])
+    start = lowered(names[0][component.number])
     drawn = [names[0], *[()] * (len(layers) - 2), names[-1]]  # those of hidden units are not drawn
     label = f"The network and the paths from {start} to the outputs"
     # The experiment's own operations are known where there is a drift.
@@ -67,7 +67,7 @@ def paths(component: Component) -> Network:
         "heading": f"Where: the paths of {start}",
         "note": _note(component),
         "label": label,
-        "component": component.component,
+        "component": component.number,
         "layers": [_units(layer, of_layer) for layer, of_layer in zip(layers, drawn, strict=True)],
         "flows": [_lines(layers, place, divergence) for place in range(1, len(layers))],
         "first": first,

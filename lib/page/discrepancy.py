@@ -82,7 +82,7 @@ def show_measured(experiment: Experiment, component: Component) -> None:
     """
     run = follow(Discrepancy, experiment)
     tally = run.tally
-    if picked(experiment) not in (None, (component.sample, component.component)):
+    if picked(experiment) not in (None, (component.sample, component.number)):
         st.rerun()  # the drawing, of another component, is outside this fragment
     facts = sentences.facts(tally, experiment)
     st.title(said(sentences.HEADLINE, facts), anchor=False)
@@ -126,10 +126,10 @@ def show_example(experiment: Experiment, component: Component, drawing: Componen
     sample = component.sample
     draw("component", drawing, 760, lambda chosen: pick_component(experiment, sample, chosen))
     st.markdown(
-        f"Sample {sample:,}, component {component.component}, at `x = {vector(component)}`. "
+        f"Sample {sample:,}, component {component.number}, at `x = {vector(component)}`. "
         f"{said(sentences.ENDS, component)}"
     )
-    st.button("Another example", on_click=pick_next, args=(experiment, sample, component.component))
+    st.button("Another example", on_click=pick_next, args=(experiment, sample, component.number))
 
 
 def vector(component: Component) -> str:

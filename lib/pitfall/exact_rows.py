@@ -15,9 +15,9 @@ from torch import Tensor, nn
 
 from lib.experiment.query import Experiment
 from lib.network.jacobians import METHODS
-from lib.reference.arb_gradient import ArbNetwork, Undecided
+from lib.reference.arb_gradient import ArbNetwork, OnKink
 from lib.reference.balls import precision
-from lib.reference.judge import judged_in_float64
+from lib.reference.judge import goes_to_balls
 
 _BITS = 128  # of ball arithmetic; an exact entry is kept in two float64, which hold 106
 _COST = 2**12
@@ -26,7 +26,7 @@ _COST = 2**12
 
 def known(experiment: Experiment, numbers: np.ndarray) -> np.ndarray:
     """Return which samples of a float64 experiment get exact rows, bool, by their numbers."""
-    return judged_in_float64(experiment, numbers, -(-experiment.cost // _COST))
+    return goes_to_balls(experiment, numbers, -(-experiment.cost // _COST))
 
 
 class ExactRows:
@@ -67,7 +67,7 @@ class ExactRows:
         with precision(_BITS):
             try:
                 rows = self._network.enclose_rows(x)
-            except Undecided:
+            except OnKink:
                 return np.nan
             near = [[float(ball.mid()) for ball in row] for row in rows]
             rest = [

@@ -88,7 +88,7 @@ def sigmoid(z: Real) -> Real:
     return 1 / (1 + (-z).exp())
 
 
-def positive(z: Real) -> Real:
+def positive_part(z: Real) -> Real:
     """Return the larger of 0 and z."""
     return z.clamp(min=0) if isinstance(z, Tensor) else z.nonnegative_part()
 
@@ -97,7 +97,7 @@ def softplus(z: Real) -> Real:
     """Return log(1 + exp(z)), computed so that exp does not overflow."""
     if isinstance(z, Tensor):
         return torch.logaddexp(z, z.new_zeros(()))
-    return positive(z) + (-abs(z)).exp().log1p()
+    return positive_part(z) + (-abs(z)).exp().log1p()
 
 
 def density(z: Real) -> Real:

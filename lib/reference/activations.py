@@ -22,7 +22,7 @@ from lib.reference.activation import (
     density,
     leaky_slope,
     no_less,
-    positive,
+    positive_part,
     sigmoid,
     softplus,
 )
@@ -72,8 +72,8 @@ class ELU(Activation, name="elu", steepest=1.0, curvature=1.0, roundings=3, of_r
 
     def value_and_slope(self, z: Real) -> tuple[Real, Real]:
         """Return value and slope at z. The slope does not jump at 0, so either side will do."""
-        negative = -positive(-z)
-        return positive(z) + negative.expm1(), negative.exp()
+        negative = -positive_part(-z)
+        return positive_part(z) + negative.expm1(), negative.exp()
 
     def terms(self, v: Tensor) -> Tensor:
         return no_less(torch.exp(v.clamp(max=0)))

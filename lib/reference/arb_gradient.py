@@ -23,7 +23,7 @@ from torch import nn
 from lib.experiment.query import Experiment
 from lib.network.network import linear_layers
 from lib.reference.activations import activations_of
-from lib.reference.balls import BACKWARD, JACOBIAN, TIE, UNDECIDED, fraction, precision
+from lib.reference.balls import FIRST_CLOSER, SECOND_CLOSER, TIE, UNDECIDED, fraction, precision
 
 FEWEST_BITS = 128
 """Precision in bits of the first attempt: weights, inputs and gradients in float64 have 53 bits."""
@@ -31,8 +31,7 @@ FEWEST_BITS = 128
 MOST_BITS = 2048
 """Precision in bits of the last attempt."""
 
-_NO_SIDE = f"{MOST_BITS} bits do not tell on which side of a kink a pre-activation lies"
-_DIGITS = 80  # bits to which a component is known: far finer than an ulp of float64
+_ACCURACY_BITS = 80  # bits to which a component is known: far finer than an ulp of float64
 
 Enclosed = TypeVar("Enclosed")
 
@@ -49,8 +48,8 @@ class ExactTerms:
         return sum((sum(row, Fraction()) for row in self.rows), Fraction())
 
 
-class Undecided(ArithmeticError):
-    """A ball around a pre-activation holds a kink at every precision: the gradient is not known."""
+class OnKink(ArithmeticError):
+    """A ball around a pre-activation holds a kink: the gradient is not known."""
 
 
 class ArbNetwork:
@@ -63,29 +62,31 @@ class ArbNetwork:
         self._biases = [arb_mat(len(linear.bias), 1, linear.bias.tolist()) for linear in linears]
         self._activations = activations_of(experiment)
 
-    def gradient(self, x: Sequence[float], digits: int = _DIGITS) -> list[arb]:
+    def gradient(self, x: Sequence[float], accuracy_bits: int = _ACCURACY_BITS) -> list[arb]:
         """Return the gradient of the sum of the outputs at x.
 
         Args:
             x: The sample, `inputs` floats.
-            digits: The bits to which each component is known.
+            accuracy_bits: The bits to which each component is known.
 
         Returns:
-            `inputs` balls, exact or within 2**-digits of their size. A component that is 0, but not
-            exactly 0 in ball arithmetic, is as near to 0 as `MOST_BITS` can show.
+            `inputs` balls, exact or within 2**-accuracy_bits of their size. A component that is 0,
+            but not exactly 0 in ball arithmetic, is as near to 0 as `MOST_BITS` can show.
 
         Raises:
-            Undecided: At a kink.
+            OnKink: At a kink.
         """
-        return _raised(lambda: self._enclose_gradient(x), lambda balls: _are_known(balls, digits))
+        return _at_rising_precision(
+            lambda: self._enclose_gradient(x), lambda balls: _are_known(balls, accuracy_bits)
+        )
 
-    def outputs(self, x: Sequence[float], digits: int = _DIGITS) -> list[arb]:
+    def outputs(self, x: Sequence[float], accuracy_bits: int = _ACCURACY_BITS) -> list[arb]:
         """Return the outputs at x, as many balls as there are outputs; see `gradient`."""
 
         def enclose() -> list[arb]:
             return self._enclose_layers(x)[-1][0]
 
-        return _raised(enclose, lambda balls: _are_known(balls, digits))
+        return _at_rising_precision(enclose, lambda balls: _are_known(balls, accuracy_bits))
 
     def judge(
         self,
@@ -109,10 +110,10 @@ class ArbNetwork:
             The verdicts, abs(first − exact), abs(second − exact), and the exact gradient.
 
         Raises:
-            Undecided: At a kink.
+            OnKink: At a kink.
         """
-        for digits in (_DIGITS << doubled for doubled in range(5)):
-            balls = exact(self, x, digits)
+        for accuracy_bits in (_ACCURACY_BITS << doublings for doublings in range(5)):
+            balls = exact(self, x, accuracy_bits)
             with precision(2 * MOST_BITS):  # makes differences of floats exact if possible
                 verdicts = list(map(_closer, balls, first, second))
                 of_first = [float(abs(a - b).mid()) for a, b in zip(first, balls, strict=True)]
@@ -128,7 +129,7 @@ class ArbNetwork:
         can show if that is 0.
 
         Raises:
-            Undecided: At a kink.
+            OnKink: At a kink.
         """
         weights = [weight[component] for weight in self._weights[0].tolist()]
 
@@ -144,13 +145,15 @@ class ArbNetwork:
                 radius = Fraction()
             return ExactTerms(tuple(map(tuple, rows)), radius)
 
-        return _raised(enclose, lambda terms: terms.radius * 2**_DIGITS <= abs(terms.component))
+        return _at_rising_precision(
+            enclose, lambda terms: terms.radius * 2**_ACCURACY_BITS <= abs(terms.component)
+        )
 
     def enclose_rows(self, x: Sequence[float]) -> list[list[arb]]:
         """Return the rows of the Jacobian at the current precision of balls.
 
         Raises:
-            Undecided: If a ball holds a kink.
+            OnKink: If a ball holds a kink.
         """
         return (arb_mat(self._enclose_deltas(x)) * self._weights[0]).tolist()
 
@@ -177,7 +180,7 @@ class ArbNetwork:
         return rows
 
     def _enclose_layers(self, x: Sequence[float]) -> list[tuple[list[arb], list[arb]]]:
-        """Return the results and the slopes of each layer. Raise Undecided if a ball holds a kink.
+        """Return the results and the slopes of each layer. Raise OnKink if a ball holds a kink.
 
         A coupled activation has no slope for each output: its results take their place.
         """
@@ -193,7 +196,7 @@ class ArbNetwork:
                 break
             both = [activation.value_and_slope(z) for z in before]
             if None in both:
-                raise Undecided(_NO_SIDE)
+                raise OnKink("At this precision a ball around a pre-activation holds a kink.")
             values, slopes = map(list, zip(*both, strict=True))
             h = arb_mat(len(values), 1, values)
             layers.append((values, slopes))
@@ -207,26 +210,27 @@ def _softmax(z: list[arb]) -> list[arb]:
     return [power / total for power in powers]
 
 
-def _raised(
+def _at_rising_precision(
     enclose: Callable[[], Enclosed], is_known: Callable[[Enclosed], bool], bits: int = FEWEST_BITS
 ) -> Enclosed:
     """Return what `enclose` returns at the first precision at which that is known, or the last.
 
-    Raise Undecided where it does so at every precision.
+    Raise OnKink where it does so at every precision.
     """
     with precision(bits):
         try:
             enclosed = enclose()
             if bits >= MOST_BITS or is_known(enclosed):
                 return enclosed
-        except Undecided:
+        except OnKink:
             if bits >= MOST_BITS:
-                raise
-    return _raised(enclose, is_known, 2 * bits)
+                message = f"A ball of {MOST_BITS} bits around a pre-activation holds a kink."
+                raise OnKink(message) from None
+    return _at_rising_precision(enclose, is_known, 2 * bits)
 
 
-def _are_known(balls: list[arb], digits: int) -> bool:
-    return all(ball.is_exact() or ball.rel_accuracy_bits() >= digits for ball in balls)
+def _are_known(balls: list[arb], accuracy_bits: int) -> bool:
+    return all(ball.is_exact() or ball.rel_accuracy_bits() >= accuracy_bits for ball in balls)
 
 
 def _closer(exact: arb, first: float, second: float) -> int:
@@ -239,7 +243,7 @@ def _closer(exact: arb, first: float, second: float) -> int:
         return TIE
     side = (arb(first) + arb(second) - 2 * exact) * (1 if first < second else -1)
     if side > 0:
-        return BACKWARD
+        return FIRST_CLOSER
     if side < 0:
-        return JACOBIAN
+        return SECOND_CLOSER
     return TIE if side == 0 else UNDECIDED

@@ -31,8 +31,8 @@ def fraction(number: arb) -> Fraction:
 VERDICTS = ("backward", "jacobian", "tie", "undecided")
 """The verdicts on a component: which of two gradients is closer to the exact one."""
 
-BACKWARD, JACOBIAN, TIE, UNDECIDED = range(4)
-"""The indices of the verdicts."""
+FIRST_CLOSER, SECOND_CLOSER, TIE, UNDECIDED = range(4)
+"""The indices of the verdicts. The two results may also be outputs in two evaluations."""
 
 UNJUDGED = len(VERDICTS)
 """Stands in for a verdict if the sample has no reference, or a value is infinite or NaN."""

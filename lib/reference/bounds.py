@@ -177,9 +177,11 @@ class GradientYardstick(Yardstick):
         # when they round.
         of_slope = float(ROUNDINGS_IN_16_BITS if self._is_narrow else LARGEST_FACTOR)
         back = torch.zeros(outputs, dtype=self._dtype)
-        for _, size, _, activation in reversed(self.layers):
-            back = size.T @ (activation.steepest * back + of_slope * outputs) + outputs * len(size)
+        for layer in reversed(self.layers):
+            lost = layer.activation.steepest * back + of_slope * outputs
+            back = layer.sizes.T @ lost + outputs * len(layer.sizes)
         ahead = torch.zeros_like(back)
-        for _, size, _, activation in self.layers:
-            ahead = activation.steepest * (size @ ahead + size.shape[1]) + of_slope
+        for layer in self.layers:
+            lost = layer.sizes @ ahead + layer.sizes.shape[1]
+            ahead = layer.activation.steepest * lost + of_slope
         return back.clamp(min=ahead.sum())

@@ -23,6 +23,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import frexp
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -31,6 +32,7 @@ from torch import Tensor, nn
 from lib.experiment.query import Experiment
 from lib.floats.ulps import INTEGERS
 from lib.network.network import linear_layers
+from lib.reference.activation import Activation
 from lib.reference.activations import activations_of
 from lib.reference.balls import TIE, UNDECIDED
 
@@ -89,12 +91,20 @@ class Float64Reference:
         return verdicts, (of_first, of_second), exact
 
 
+class Dense(NamedTuple):
+    """A layer: its weight, the sizes of its weight, its bias as a column, and its activation."""
+
+    weight: Tensor
+    sizes: Tensor
+    bias: Tensor
+    activation: Activation
+
+
 class Layers:
     """An experiment's layers on the CPU in `dtype`: float64 holds their rounded weights exactly.
 
     Here the samples are the last dimension, which makes products with such narrow layers several
-    times as fast. Each of the `layers` is its weight, the sizes of its weight, its bias and its
-    activation.
+    times as fast.
     """
 
     def __init__(
@@ -106,7 +116,8 @@ class Layers:
         self.sizes = [weight.abs() for weight in self.weights]
         biases = [layer.bias.detach().cpu().to(dtype)[:, None] for layer in linears]
         activations = activations_of(experiment)
-        self.layers = list(zip(self.weights, self.sizes, biases, activations, strict=True))
+        parts = zip(self.weights, self.sizes, biases, activations, strict=True)
+        self.layers = [Dense(*part) for part in parts]
 
     def terms(self, saved: Tensor) -> list[Tensor]:
         """Return T of each layer, shape (neurons, samples), from saved activations.
@@ -114,7 +125,9 @@ class Layers:
         `saved` has the shape (samples, neurons), with those of all layers.
         """
         parts = columns(saved.detach(), self._dtype).split([len(size) for size in self.sizes])
-        return [layer[-1].terms(part) for layer, part in zip(self.layers, parts, strict=True)]
+        return [
+            layer.activation.terms(part) for layer, part in zip(self.layers, parts, strict=True)
+        ]
 
 
 class Float64Network(Layers):
@@ -129,17 +142,19 @@ class Float64Network(Layers):
 
         See NOTE [a bound for the whole block].
         """
-        if self.layers[-1][-1].coupled:  # softmax, whose outputs add up to 1
+        if self.layers[-1].activation.coupled:  # softmax, whose outputs add up to 1
             return Float64Reference(np.zeros(samples.shape), np.zeros(samples.shape[1]))
         h = columns(samples, torch.float64)
         margins, _, bound = self._bounds(_binade_above(h))
         slopes = []
         on_kinks = []
-        for (weight, _, bias, activation), margin in zip(self.layers, margins, strict=True):
-            z = torch.addmm(bias, weight, h)
-            if activation.kink and (z.abs().amin(1, keepdim=True) <= margin).any():  # which is rare
+        for layer, margin in zip(self.layers, margins, strict=True):
+            z = torch.addmm(layer.bias, layer.weight, h)
+            if (
+                layer.activation.kink and (z.abs().amin(1, keepdim=True) <= margin).any()
+            ):  # which is rare
                 on_kinks.append((z.abs() <= margin).any(0))
-            h, slope = activation.value_and_slope(z)
+            h, slope = layer.activation.value_and_slope(z)
             slopes.append(slope)
         gradient = over_all_paths(self.weights, slopes)
         for on_kink in on_kinks:
@@ -150,8 +165,9 @@ class Float64Network(Layers):
         """Return the outputs for a block of samples, shape (samples, inputs), and their bound."""
         h = columns(samples, torch.float64)
         _, bound, _ = self._bounds(_binade_above(h))
-        for weight, _, bias, activation in self.layers:
-            h = activation.value_and_slope(torch.addmm(bias, weight, h))[0]
+        for layer in self.layers:
+            z = torch.addmm(layer.bias, layer.weight, h)
+            h = layer.activation.value_and_slope(z)[0]
         return Float64Reference(h.numpy().T, bound.squeeze(1).numpy())
 
     def _bounds_below(
@@ -169,9 +185,10 @@ class Float64Network(Layers):
         error = torch.zeros_like(value)
         margins = []
         offs = []
-        for _, weight, bias, activation in self.layers:
-            size = weight @ value + bias.abs()
-            margin = weight @ error + (len(value) + 2) * unit * size
+        for layer in self.layers:
+            activation = layer.activation
+            size = layer.sizes @ value + layer.bias.abs()
+            margin = layer.sizes @ error + (len(value) + 2) * unit * size
             margins.append(margin)
             rounded = activation.inexact * function * (1 + size)
             offs.append(activation.curvature * margin + rounded)
@@ -181,12 +198,13 @@ class Float64Network(Layers):
         of_outputs = error + _UNDERFLOW
         value = torch.ones_like(error)
         error = torch.zeros_like(error)
-        for (_, weight, _, activation), off in zip(self.layers[::-1], offs[::-1], strict=True):
-            steepest = activation.steepest + off
+        for layer, off in zip(self.layers[::-1], offs[::-1], strict=True):
+            back = layer.sizes.T
+            steepest = layer.activation.steepest + off
             error = steepest * error + value * (off + 2 * unit)
             value = steepest * value
-            error = weight.T @ error + (len(value) + 2) * unit * (weight.T @ (value + error))
-            value = weight.T @ value
+            error = back @ error + (len(value) + 2) * unit * (back @ (value + error))
+            value = back @ value
         return margins, of_outputs, error + _UNDERFLOW
 
 

@@ -22,7 +22,7 @@ from flint import arb
 from torch import Tensor, nn
 
 from lib.experiment.query import Experiment
-from lib.reference.arb_gradient import ArbNetwork, Undecided
+from lib.reference.arb_gradient import ArbNetwork, OnKink
 from lib.reference.balls import TIE, UNDECIDED, UNJUDGED
 from lib.reference.bounds import GradientYardstick, Yardstick, bound_units
 from lib.reference.float64_reference import Float64Network, Float64Reference
@@ -36,8 +36,8 @@ _PARAMETERS = 128
 often."""
 
 
-def judged_in_float64(experiment: Experiment, numbers: np.ndarray, size: int = 0) -> np.ndarray:
-    """Return which samples ball arithmetic judges, bool: NOTE [who decides].
+def goes_to_balls(experiment: Experiment, numbers: np.ndarray, size: int = 0) -> np.ndarray:
+    """Return which float64 samples ball arithmetic judges, bool: NOTE [who decides].
 
     Args:
         experiment: What they are samples of.
@@ -119,7 +119,7 @@ class Judge:
             verdicts, errors, exact = self._by_float64(index, gradients)
         if self._reference is None:
             numbers = gradients.number + np.arange(len(saved))
-            is_open = judged_in_float64(self._experiment, numbers)
+            is_open = goes_to_balls(self._experiment, numbers)
         else:
             is_open = np.isnan(exact[:, 0])
         if not gradients.all_finite:
@@ -181,7 +181,7 @@ class Judge:
         in_balls = self._quantity.in_balls
         try:
             *judged, exact[i] = self._arb.judge(x, first.tolist(), second.tolist(), in_balls)
-        except Undecided:
+        except OnKink:
             exact[i] = np.nan
             unknown = np.full_like(first, np.nan)
             judged = [np.where(first == second, TIE, UNDECIDED), unknown, unknown]

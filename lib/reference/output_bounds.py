@@ -76,11 +76,12 @@ class OutputYardstick(Yardstick):
         """Return S. The sum of a coupled activation counts in all its results."""
         h = columns(x.detach(), self._dtype)
         sums = torch.zeros_like(h)
-        for weight, size, bias, activation in self.layers:
-            z = torch.addmm(bias, weight, h)
-            terms = size @ h.abs() + bias.abs()
+        for layer in self.layers:
+            activation = layer.activation
+            z = torch.addmm(layer.bias, layer.weight, h)
+            terms = layer.sizes @ h.abs() + layer.bias.abs()
             h = activation.value_and_slope(z)[0]
-            before = size @ sums + torch.where(terms > self._finfo.max, torch.inf, terms)
+            before = layer.sizes @ sums + torch.where(terms > self._finfo.max, torch.inf, terms)
             if activation.coupled:
                 before = before.amax(0, keepdim=True).expand_as(before)
             sums = activation.steepest * before + activation.size(z, h)
@@ -92,9 +93,10 @@ class OutputYardstick(Yardstick):
         if self._is_narrow:
             of_result = ROUNDINGS_IN_16_BITS * self._lost
         lost = torch.zeros(self.sizes[0].shape[1], dtype=self._dtype)
-        for _, size, _, activation in self.layers:
-            lost = activation.steepest * (size @ lost + 2 * (size.shape[1] + 1) * self._lost)
-            if activation.coupled:
+        for layer in self.layers:
+            in_sums = 2 * (layer.sizes.shape[1] + 1) * self._lost
+            lost = layer.activation.steepest * (layer.sizes @ lost + in_sums)
+            if layer.activation.coupled:
                 lost = lost.max().expand_as(lost)
             lost = lost + of_result
         return lost

@@ -42,7 +42,7 @@ def test_its_values_are_the_studys_and_the_exact_one_is_that_of_fractions(
     values = tuple(side[sample, component].item() for side in whole.values)
     assert shown.values == values and (shown.ulps < 0) == (values[0] < values[1])
     assert abs(shown.ulps) == whole.ulps[sample, component]
-    assert (shown.sample, shown.component) == (sample, component)
+    assert (shown.sample, shown.number) == (sample, component)
     assert shown.closer == VERDICTS[whole.judged.verdicts[sample, component]]
 
     net = network.build(experiment)

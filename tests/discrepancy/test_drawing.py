@@ -176,7 +176,7 @@ def test_the_network_has_a_digit_for_each_line(state):
         strongest = max(lines, key=lambda line, flows=layer.flows: flows.get(line, 0))
         assert digits[lines.index(strongest)] == max(digits)
         assert len(digits) == len(lines)
-    assert network["component"] == component.component in network["layers"][0]["units"]
+    assert network["component"] == component.number in network["layers"][0]["units"]
     assert ("Dashed units" in network["note"]) == any(layer["off"] for layer in network["layers"])
     condition = re.search(r"Condition number S/\|g\|: (\S+)\.", network["note"])[1]
     assert float(condition.replace("∞", "inf").replace(",", "")) == pytest.approx(

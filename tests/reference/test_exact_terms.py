@@ -8,7 +8,7 @@ import torch
 
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
-from lib.reference.arb_gradient import ArbNetwork, Undecided
+from lib.reference.arb_gradient import ArbNetwork, OnKink
 from tests.cases import EVERY_DTYPE
 from tests.exact_networks import exact_component, first_deltas
 
@@ -65,7 +65,7 @@ def test_at_a_kink_there_are_no_terms():
     experiment = Experiment(inputs=2, hidden=(3,))
     net = network.build(experiment)
     net[0].bias.zero_()
-    with pytest.raises(Undecided):
+    with pytest.raises(OnKink):
         ArbNetwork(net, experiment).terms([0.0, 0.0], 0)
 
 

@@ -16,8 +16,8 @@ from lib.floats.ulps import round_once, to_float64
 from lib.network import network, sampling
 from lib.reference.activation import Activation
 from lib.reference.activations import ACTIVATIONS
-from lib.reference.arb_gradient import ArbNetwork, Undecided
-from lib.reference.balls import BACKWARD, JACOBIAN, TIE, UNDECIDED, precision
+from lib.reference.arb_gradient import ArbNetwork, OnKink
+from lib.reference.balls import FIRST_CLOSER, SECOND_CLOSER, TIE, UNDECIDED, precision
 from lib.reference.float64_reference import Float64Network, Float64Reference
 
 narrow = st.sampled_from(["float32", "bfloat16", "float16"])
@@ -176,7 +176,7 @@ def bounds_of(layers: list, largest: float, unit: Fraction, function: Fraction) 
         net[2 * place].bias.copy_(torch.tensor(bias))
     float64 = Float64Network(net, experiment)
     float64.layers = [
-        (*row[:-1], activation)
+        row._replace(activation=activation)
         for row, (_, _, activation) in zip(float64.layers, layers, strict=True)
     ]
     margins, *ends = float64._bounds_below(float(largest), float(unit), float(function))
@@ -226,7 +226,7 @@ def test_what_it_decides_is_what_ball_arithmetic_decides(experiment, data):
     for i, x in enumerate(samples.tolist()):
         try:
             expected, *_ = balls.judge(x, backward[i].tolist(), jacobian[i].tolist())
-        except Undecided:
+        except OnKink:
             assert set(verdicts[i].tolist()) <= {TIE, UNDECIDED}
         else:
             decided = verdicts[i] != UNDECIDED
@@ -272,8 +272,8 @@ def test_what_is_closer_by_less_than_the_bound_is_undecided():
         verdicts, errors, exact = reference.judge(0, backward, jacobian)
         assert verdicts.tolist() == [
             [UNDECIDED, TIE],
-            [BACKWARD, TIE],
+            [FIRST_CLOSER, TIE],
             [UNDECIDED, TIE],
-            [JACOBIAN, TIE],
+            [SECOND_CLOSER, TIE],
         ]
         assert np.array_equal(errors, [abs(backward), abs(jacobian)]) and not exact.any()

@@ -9,8 +9,8 @@ from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.network.jacobians import backward_and_saved
 from lib.reference import bounds
-from lib.reference.balls import BACKWARD, JACOBIAN, TIE, UNDECIDED
-from lib.reference.judge import UNJUDGED, Judge, Judged, judged_in_float64
+from lib.reference.balls import FIRST_CLOSER, SECOND_CLOSER, TIE, UNDECIDED
+from lib.reference.judge import UNJUDGED, Judge, Judged, goes_to_balls
 from lib.reference.pair import Pair
 
 INF, NAN = float("inf"), float("nan")
@@ -50,12 +50,12 @@ CLOSE, CLEAR = (1.0, 1.0 + ULP), (1.0, 1.0 + 4 * ULP)
 
 
 @pytest.mark.parametrize(
-    ("rest", "verdict"), [(2.0**-70, JACOBIAN), (-(2.0**-70), BACKWARD), (0.0, TIE)]
+    ("rest", "verdict"), [(2.0**-70, SECOND_CLOSER), (-(2.0**-70), FIRST_CLOSER), (0.0, TIE)]
 )
 def test_what_float64_cannot_decide_ball_arithmetic_does(rest, verdict):
     """The outputs' slopes add up to 1 + 2**-24 + rest, of which float64 loses the rest."""
     found = judged([[1.0], [2.0**-24], [rest]], [CLEAR, CLOSE, CLEAR, CLOSE])
-    assert found.verdicts.ravel().tolist() == [BACKWARD, verdict, BACKWARD, verdict]
+    assert found.verdicts.ravel().tolist() == [FIRST_CLOSER, verdict, FIRST_CLOSER, verdict]
     assert found.certified == 2 and found.referenced.all()
     for errors in (found.first_errors[1], found.second_errors[1]):
         assert errors == pytest.approx(2.0**-24, rel=1e-9)
@@ -63,7 +63,7 @@ def test_what_float64_cannot_decide_ball_arithmetic_does(rest, verdict):
 
 def test_a_sample_is_certified_where_only_one_of_its_components_is_undecided():
     found = judged([[1.0, 2.0], [2.0**-24, 0.0]], [CLOSE])
-    assert found.verdicts.tolist() == [[TIE, JACOBIAN]] and found.certified == 1
+    assert found.verdicts.tolist() == [[TIE, SECOND_CLOSER]] and found.certified == 1
 
 
 def test_what_balls_decide_does_not_change_the_reference_of_the_block():
@@ -87,7 +87,7 @@ def test_what_balls_decide_does_not_change_the_reference_of_the_block():
 @pytest.mark.parametrize("value", [INF, -INF, NAN])
 def test_a_value_that_is_not_finite_is_neither_judged_nor_certified(value):
     found = judged([[1.0], [2.0**-24]], [(value, 1.0), (1.0, value), CLEAR])
-    assert found.verdicts.ravel().tolist() == [UNJUDGED, UNJUDGED, BACKWARD]
+    assert found.verdicts.ravel().tolist() == [UNJUDGED, UNJUDGED, FIRST_CLOSER]
     assert found.units.ravel()[:2].tolist() == [0, 0] and not found.over.ravel()[:2].any()
     assert found.certified == 0
     in_float64 = judged([[1.0], [2.0**-24]], [(value, 1.0)], "float64")
@@ -101,7 +101,7 @@ def test_the_errors_and_the_exact_gradient_are_those_of_the_weights(dtype):
     """Three quarters, from which the values are off by a quarter and by an eighth, and the other
     way round."""
     found = judged([[0.5], [0.25]], [(1.0, 0.625), (0.875, 1.0), (1.0, 0.5), (2.0, 2.0)], dtype)
-    assert found.verdicts.ravel().tolist() == [JACOBIAN, BACKWARD, TIE, TIE]
+    assert found.verdicts.ravel().tolist() == [SECOND_CLOSER, FIRST_CLOSER, TIE, TIE]
     assert found.first_errors.ravel().tolist() == [0.25, 0.125, 0.25, 1.25]
     assert found.second_errors.ravel().tolist() == [0.125, 0.25, 0.25, 1.25]
     assert found.exact.ravel().tolist() == [0.75] * 4
@@ -191,4 +191,4 @@ def test_larger_networks_are_judged_more_seldom(hidden, evaluation, first, every
     experiment = Experiment(hidden=hidden, evaluation=evaluation, dtype="float64")
     numbers = np.arange(3 * every)
     expected = [n for n in range(3 * every) if n < first or n % every == 0]
-    assert np.flatnonzero(judged_in_float64(experiment, numbers)).tolist() == expected
+    assert np.flatnonzero(goes_to_balls(experiment, numbers)).tolist() == expected
