@@ -100,8 +100,8 @@ HEADLINE = (
         lambda f: not f.measured,
     ),
     Sentence(
-        "Alone, or in a batch of {f.size}: {f.outputs.share} of outputs and {f.gradient.share} of "
-        "gradient components differ.",
+        "Alone, or in a batch of {f.size}: {f.outputs.share_text} of outputs and "
+        "{f.gradient.share_text} of gradient components differ.",
         lambda f: f.finite,
     ),
     Sentence(
@@ -158,7 +158,7 @@ def conditions(tally: BatchTally) -> pd.DataFrame:
     for size in SIZES:
         row = {"size": str(size)}
         for name, label in CONDITIONS.items():
-            shares = [tally.pair(quantity, size, name).share for quantity in QUANTITIES]
+            shares = [tally.pair(quantity, size, name).share_text for quantity in QUANTITIES]
             row[label] = ", ".join(shares)
         rows.append(row)
     return text_table(rows)

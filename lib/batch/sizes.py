@@ -20,7 +20,7 @@ def changed_by_size(tally: BatchTally, picked: int) -> pd.DataFrame:
     rows = []
     for size in SIZES if tally.samples else ():
         pairs = {name: tally.pair(quantity, size) for quantity, name in QUANTITIES.items()}
-        text = ", ".join(f"{pair.share} of {name}" for name, pair in pairs.items())
+        text = ", ".join(f"{pair.share_text} of {name}" for name, pair in pairs.items())
         for name, pair in pairs.items():
             share = pair.apart / max(pair.components, 1)
             rows.append((size, name, share, text, size == picked))

@@ -43,33 +43,33 @@ class Bits(TypedDict):
 
 
 def bits_of_both(
-    names: Sequence[str], values: Sequence[float], name: str, apart: str, lead: str = LEAD
+    names: Sequence[str], values: Sequence[float], dtype: str, apart: str, lead: str = LEAD
 ) -> Bits:
     """Return the data of the drawing.
 
     Args:
         names: the names of both sides.
         values: their results.
-        name: the name of the dtype of the results.
+        dtype: the name of the dtype of the results.
         apart: how far apart they are, in words.
         lead: the beginning of the heading.
     """
-    dtype = DTYPES[name]
-    texts = [result_text(value, name) for value in values]
-    bits = ["" if isnan(value) else bits_of(value, getattr(torch, name)) for value in values]
+    row = DTYPES[dtype]
+    texts = [result_text(value, dtype) for value in values]
+    bits = ["" if isnan(value) else bits_of(value, getattr(torch, dtype)) for value in values]
     if all(bits):
         differ = sum(first != second for first, second in zip(*bits, strict=True))
-        apart = f"{apart}, {differ} of {dtype.bits} bits different"
+        apart = f"{apart}, {differ} of {row.bits} bits different"
     sides = zip(("first", "second"), names, texts, bits, strict=True)
     return {
         "lead": lead,
         "heading": f"{lead}: {apart}",
         "label": f"{names[0]} gives {texts[0]}, {names[1]} gives {texts[1]}: {apart}",
-        "width": dtype.bits,
+        "width": row.bits,
         "fields": [
             {"name": "sign", "symbol": "±", "bits": 1},
-            {"name": "exponent", "symbol": "exp", "bits": dtype.bits - dtype.precision},
-            {"name": "fraction", "symbol": "", "bits": dtype.precision - 1},
+            {"name": "exponent", "symbol": "exp", "bits": row.bits - row.precision},
+            {"name": "fraction", "symbol": "", "bits": row.precision - 1},
         ],
         "sides": [
             {"kind": kind, "name": side, "text": text, "bits": bits}

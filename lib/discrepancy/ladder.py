@@ -53,8 +53,8 @@ def claim(tally: LadderTally) -> str:
     """Return the largest difference in each dtype, as a sentence."""
     sizes = {dtype: rung.max_abs.value for dtype, rung in tally.known.items()}
     texts = [f"{significant(size)} in {dtype}" for dtype, size in sizes.items() if size]
-    if tally.unfinished:
-        return tally.unfinished
+    if tally.why_no_claim:
+        return tally.why_no_claim
     if not texts:
         return "There is no difference in any dtype."
     return f"The same network and points: the largest difference is {listed(texts)}."

@@ -98,7 +98,7 @@ def relative_costs(experiment: Experiment) -> dict[str, float]:
 def claim(tally: VariantsTally) -> str:
     """Count the remedies that leave no difference, as a sentence."""
     equal = tally.equal_of(name for name in REMEDIES if name != PLAIN)
-    return tally.unfinished or f"Remedies that leave no difference: {equal}."
+    return tally.why_no_claim or f"Remedies that leave no difference: {equal}."
 
 
 def table(tally: VariantsTally, costs: Mapping[str, float]) -> pd.DataFrame:

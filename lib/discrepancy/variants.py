@@ -61,7 +61,7 @@ class ComparisonTally(JudgedTally):
         return self.finite + self.nonfinite
 
     @property
-    def share(self) -> str:
+    def share_text(self) -> str:
         """The share of the components in `apart`, as text."""
         return percent(self.apart, self.components)
 
@@ -123,7 +123,7 @@ class VariantsTally(Tally):
         return self.known.get(name, ComparisonTally())
 
     @property
-    def unfinished(self) -> str:
+    def why_no_claim(self) -> str:
         """Say that nothing can be claimed yet; empty if some component is finite on both sides."""
         if not self.samples:
             return "Nothing is measured yet."

@@ -30,7 +30,7 @@ def test_comparisons_that_found_no_difference_are_counted():
 
 
 def test_what_is_not_known_yet_is_said():
-    assert tally_of(SOME).unfinished == ""
-    assert VariantsTally().unfinished == "Nothing is measured yet."
-    lost = tally_of({"none finite": LOST}).unfinished
+    assert tally_of(SOME).why_no_claim == ""
+    assert VariantsTally().why_no_claim == "Nothing is measured yet."
+    lost = tally_of({"none finite": LOST}).why_no_claim
     assert lost == "No component is finite on both sides so far."
