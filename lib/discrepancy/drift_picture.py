@@ -108,11 +108,11 @@ def drift_picture(component: Component) -> DriftPicture:
     low = float(f"{lowest - margin:.6g}")
     high = float(f"{highest + margin:.6g}")
     ticks, tick_unit = _ticks(component, low, high) if ends else ([], "")
-    unit = "floats" if ticks or not ends else "ulps"
+    counted_in = "floats" if ticks or not ends else "ulps"
     _shorten([*ticks, *ends])
     known = component.exact is not None and bool(ends)
     errors = [
-        f"{name} ends {beside(error, 'the exact value', unit)}"
+        f"{name} ends {beside(error, 'the exact value', counted_in)}"
         for name, error in zip(NAMES, component.errors, strict=True)
         if error is not None
     ]
@@ -128,7 +128,7 @@ def drift_picture(component: Component) -> DriftPicture:
         "unit": tick_unit,
         "ticks": ticks,
         "ends": ends,
-        "sides": _sides(component, unit) if drift.backward else [],
+        "sides": _sides(component, counted_in) if drift.backward else [],
     }
 
 
@@ -226,11 +226,12 @@ def _note(component: Component) -> str:
     return " ".join(texts)
 
 
-def _sides(component: Component, unit: str) -> list[RunningSum]:
+def _sides(component: Component, counted_in: str) -> list[RunningSum]:
     drift = component.drift
     both = drift.backward, drift.jacobian
+    unit = "" if counted_in == "floats" else f" {counted_in}"
     return [
-        _side(component, kind, name, operations, count, "" if unit == "floats" else f" {unit}")
+        _side(component, kind, name, operations, count, unit)
         for kind, name, operations, count in zip(
             ("first", "second"), NAMES, both, drift.operations, strict=True
         )
