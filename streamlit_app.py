@@ -15,8 +15,8 @@ TABS = {
 }
 
 st.set_page_config("Last Bit", str(Path(__file__).parent / "static/icon.svg"), layout="wide")
-log.keep_short()
-link.check()
+log.keep_to_one_line()
+link.report_faults()
 tabs = st.tabs(list(TABS), key="tab", on_change="rerun", bind="query-params")
 for tab, show in zip(tabs, TABS.values(), strict=True):
     if tab.open:  # only the open tab computes anything

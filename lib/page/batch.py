@@ -109,7 +109,7 @@ def show_measured(experiment: Experiment, drawn_size: int) -> None:
         "batch_conditions",
         other_conditions,
     )
-    show_invitation("Have a batch of your own?", "differs in a batch")
+    show_invitation("Have a batch of your own?", example="differs in a batch")
     tick(run)
 
 

@@ -162,7 +162,7 @@ def show_measured(experiment: Experiment, formula: str, x: float, explanation: E
     steps = said(sentences.STEPS, facts)
     digits = partial(show_digits, explanation)
     show_card("Why do they differ?", steps, "This x, digit by digit", "digits", digits)
-    show_invitation("Have a gradient of your own?", "zero gradient")
+    show_invitation("Have a gradient of your own?", example="zero gradient")
     tick(run)
 
 

@@ -47,6 +47,10 @@ SENTENCE = (
 )
 MORE = ("output_activation", "evaluation", "distribution", "networks", "matmul", "step", "seed")
 
+BACKWARD_CODE = "y = net(x); y.backward(torch.ones_like(y)); x.grad"
+MOST_NUMBERS = 5  # of a sample, in the text
+ROWS = "rows"  # the key of the table of the first samples
+
 
 def show() -> None:
     experiment = controls.show("discrepancy", SENTENCE, MORE)
@@ -54,11 +58,11 @@ def show() -> None:
         return
     sample, number = picked(experiment) or ask(first_component, experiment)
     component, drawing = ask(component_drawing, experiment, sample, number)
-    measured, example = st.columns([6, 5], gap="large")
-    with measured:
+    left, right = st.columns([6, 5], gap="large")
+    with left:
         show_measured(experiment, component)
-    with example:
-        show_example(experiment, component, drawing)
+    with right:
+        show_component(experiment, component, drawing)
     with st.container(horizontal=True, vertical_alignment="center"):
         controls.show_presets((*SENTENCE, *MORE))
         show_share("discrepancy", experiment)
@@ -83,13 +87,13 @@ def show_measured(experiment: Experiment, component: Component) -> None:
     run = follow(Discrepancy, experiment)
     tally = run.tally
     if picked(experiment) not in (None, (component.sample, component.number)):
-        st.rerun()  # the drawing, of another component, is outside this fragment
+        st.rerun()  # another component is picked, and only the page redraws the right column
     facts = sentences.facts(tally, experiment)
     st.title(said(sentences.HEADLINE, facts), anchor=False)
     st.markdown(said(sentences.REASON, facts))
     show_progress(run)
     show_histogram(experiment, tally, component.ulps)
-    show_invitation("Have two numbers of your own?", "two numbers differ")
+    show_invitation("Have two numbers of your own?", example="two numbers differ")
 
     bug = partial(show_bound, experiment, facts)
     closer = partial(show_closer, tally, facts)
@@ -120,7 +124,7 @@ def show_histogram(experiment: Experiment, tally: DiscrepancyTally, ulps: int | 
     draw_chart("histogram", charts.histogram(), {"bars": histogram(tally, ulps)}, alt, pick_bar)
 
 
-def show_example(experiment: Experiment, component: Component, drawing: ComponentDrawing) -> None:
+def show_component(experiment: Experiment, component: Component, drawing: ComponentDrawing) -> None:
     """Draw one component: the code of both sides, both results, and how each was computed."""
     st.code(f"{BACKWARD_CODE}\n{METHODS[experiment.method].summed}", language="python")
     sample = component.sample
@@ -140,13 +144,12 @@ def vector(component: Component) -> str:
     return f"[{', '.join(numbers + cut)}]"
 
 
-MOST_NUMBERS = 5
-
-BACKWARD_CODE = "y = net(x); y.backward(torch.ones_like(y)); x.grad"
-
-
 def picked(experiment: Experiment) -> tuple[int, int] | None:
-    """Return the sample and the component that the address names, None if there is none."""
+    """Return the component that the address asks for: as the worst so far, or by its numbers.
+
+    That is its sample's number and its own, or None if the address asks for none.
+    """
+    # These are read first, since that removes what is not valid from the address.
     sample = number("trace_sample", experiment.samples - 1)
     component = number("trace_component", experiment.inputs - 1)
     worst_by = WORST.get(st.query_params.get("worst_by", ""))
@@ -176,6 +179,7 @@ def pick_next(experiment: Experiment, sample: int, component: int) -> None:
 
 def show_closer(tally: DiscrepancyTally, facts: SimpleNamespace) -> None:
     if not tally.verdict.referenced:
+        st.markdown("No sample has a reference so far.")
         return
     st.markdown(
         "**Who is closer** to the exact gradient of the rounded weights and the rounded input?"
@@ -192,6 +196,7 @@ def show_closer(tally: DiscrepancyTally, facts: SimpleNamespace) -> None:
 
 @st.fragment
 def show_bound(experiment: Experiment, facts: SimpleNamespace) -> None:
+    """Draw errors and discrepancy in rounding units, a run of its own, and what the bound means."""
     run = follow(RoundingUnits, experiment)
     show_progress(run)
     st.markdown(
@@ -212,14 +217,14 @@ def show_rows(experiment: Experiment) -> None:
     table = ask(first_rows, experiment)
 
     def pick_row() -> None:
-        for row in st.session_state["rows"].selection.rows:
+        for row in st.session_state[ROWS].selection.rows:
             pick(*(int(table[name][row]) for name in ("sample", "component")))
 
     st.caption("Select a row to see how its two numbers come about.")
     st.dataframe(
         table,
         hide_index=True,
-        key="rows",
+        key=ROWS,
         on_select=pick_row,
         selection_mode="single-row",
         alt="The components of the first samples, number by number",

@@ -48,7 +48,7 @@ RETIRED = {
 """Keys of older links for sections that no longer exist. The page says that it ignores them."""
 
 
-def check() -> None:
+def report_faults() -> None:
     """Check the link that opened the page, once per visit.
 
     Show what is malformed or retired, and remove it from the address.

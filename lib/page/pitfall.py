@@ -88,7 +88,7 @@ def show_measured(experiment: Experiment) -> None:
     show_progress(run)
     show_errors(experiment, run.tally)
     show_cards(state)
-    show_invitation("Have a matrix of your own?", "rows all the same")
+    show_invitation("Have a matrix of your own?", example="rows all the same")
     tick(run)
 
 
