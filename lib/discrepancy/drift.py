@@ -117,15 +117,9 @@ def _follow(
     steps = [(part, step) for part in sums for step in part.steps]
     drift = Fraction()
     for place, (part, step) in enumerate(steps):
+        kind = _kind(part, step)
         unit = step.term if part.exact else None
-        output = part.output
-        kind = "term"
-        if step.label == ROUNDING:
-            kind = "rounding"
-        elif step.term is None:
-            kind = "accumulators"
-        elif not part.exact:
-            kind, output = "row", step.term
+        output = step.term if kind == "row" else part.output
         if unit is None:
             added = step.exact - Fraction(step.before)
             inherited = Fraction()
@@ -150,6 +144,15 @@ def _follow(
             rounded=float(rounded / ulp),
             marked=marked,
         )
+
+
+def _kind(part: _Sum, step: Step) -> str:
+    """Return the `Operation.kind` of a step of a sum."""
+    if step.label == ROUNDING:
+        return "rounding"
+    if step.term is None:
+        return "accumulators"
+    return "term" if part.exact else "row"
 
 
 def _thinned(operations: Iterator[Operation], most: int) -> tuple[Operation, ...]:

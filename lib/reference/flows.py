@@ -6,7 +6,7 @@ size of each weight, so the paths through an edge add up to that size times the 
 respect to it. Every layer passes on all of S.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import inf
 
@@ -59,15 +59,7 @@ def flows_of(
     """
     network = Layers(net, experiment)
     terms = network.terms(saved[None])
-    sizes = [size.requires_grad_() for size in network.sizes]
-    paths = torch.eye(experiment.inputs, dtype=torch.float64)[:, [component]]
-    for size, term in zip(sizes, terms, strict=True):
-        paths = term * (size @ paths)
-    path_sum = paths.sum()
-    path_sum.backward()
-    scale = 1 / path_sum.item() if 0 < path_sum < inf else 0.0
-    # inf·0 is NaN: no flow.
-    edges = [torch.nan_to_num(scale * size.grad * size.detach()) for size in sizes]
+    edges = _flows_through_edges(network.sizes, terms, component)
     shares = [edges[0].sum(0).tolist(), *(edge.sum(1).tolist() for edge in edges)]
 
     layers: list[Layer] = []
@@ -84,3 +76,18 @@ def flows_of(
                     flows[start, end] = edges[number - 1][end, start].item()
         layers.append(Layer(units, len(share) - len(units), off, flows))
     return layers
+
+
+def _flows_through_edges(
+    weight_sizes: Sequence[Tensor], terms: Sequence[Tensor], component: int
+) -> list[Tensor]:
+    """Return the share of S that flows through each edge, shape (neurons, neurons before)."""
+    sizes = [size.requires_grad_() for size in weight_sizes]
+    paths = torch.eye(sizes[0].shape[1], dtype=torch.float64)[:, [component]]
+    for size, term in zip(sizes, terms, strict=True):
+        paths = term * (size @ paths)
+    path_sum = paths.sum()
+    path_sum.backward()
+    scale = 1 / path_sum.item() if 0 < path_sum < inf else 0.0
+    # inf·0 is NaN: no flow.
+    return [torch.nan_to_num(scale * size.grad * size.detach()) for size in sizes]
