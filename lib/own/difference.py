@@ -83,9 +83,10 @@ class Difference:
         self.known = self.finite & known
         self.stay = int((~self.finite & ~known).sum())
         self.eps = max(torch.finfo(part.dtype).eps for part in self.own[0])
+        self.normal = max(torch.finfo(part.dtype).tiny for part in self.own[0])
         self.wrong = next((slope for slope in self.slopes if slope.contradicts), None)
         self.remains = None if (self.differ & self.finite & ~known).any() else self._remains()
-        self.off = self._off()
+        self.off, self.moves = self._off()
         self.kind = self._kind()
         self.same = self.kind in (EQUAL, ROUNDING)
 
@@ -106,21 +107,27 @@ class Difference:
         unit = np.maximum(np.abs(first - second), self.eps * np.abs(first))
         return float((fine[beyond] / np.maximum(unit, 5e-324)).max(initial=0))
 
-    def _off(self) -> float:
+    def _off(self) -> tuple[float, float]:
         """By which part of its size a side is off from float64 throughout, or 0 if by no more than
-        rounding. Nothing else sees a fault in one dtype alone.
+        rounding, and by which part imitated rounding moves it. Nothing else sees a fault in one
+        dtype alone.
+
+        Below the smallest normal number a component may be anything: digits are lost there, and
+        what is that small may be 0.
         """
         for k in (0, 1):
             exact = self.exact[k, self.known]
             error = self.values[k, self.known] - exact
-            room = 2 * self.eps * np.abs(exact)
+            size = np.abs(exact)
+            room = np.where(size < self.normal, self.normal, 2 * self.eps * size)
             spread = self.spread() if _norm(error) > _ROOM * _norm(room) else None
             if spread is not None:
                 room += spread[k, self.known]
                 steady = np.isfinite(room)
                 if _norm(error[steady]) > _ROOM * _norm(room[steady]):
-                    return float(_norm(error) / (_norm(exact) or 1))
-        return 0.0
+                    whole = _norm(exact) or 1.0
+                    return _norm(error) / whole, _norm(room[steady]) / whole
+        return 0.0, 0.0
 
     def _kind(self) -> str:
         lost = ~self.finite
@@ -129,14 +136,14 @@ class Difference:
         if lost.any():
             stays = bool(self.wide) and self.stay > 0
             return NOT_ROUNDING if self.out_of_range or stays else UNDECIDED
-        if self.wrong or self.off:
+        if self.wrong or self.off and self.moves < STAYS:
             return NOT_ROUNDING
-        if not self.differing:
-            return EQUAL
-        if self.remains is None:
+        if self.remains is None and self.differing:
             return UNDECIDED
-        if self.remains < NEGLIGIBLE:
-            return ROUNDING
+        if not self.differing or self.remains < NEGLIGIBLE:
+            # a few imitations do not bound what they move by so much
+            settled = ROUNDING if self.differing else EQUAL
+            return UNDECIDED if self.off else settled
         exact = self.exact[:, self.known]
         small = np.ptp(exact, 0).max() <= STAYS * np.abs(exact).max()  # as of a dtype of 16 bits
         return UNDECIDED if self.remains < STAYS or self.seen.unseen and small else NOT_ROUNDING
@@ -203,9 +210,10 @@ class Difference:
             part = f"{self.remains:.2g} of a difference"
             says.append(f"In float64 {throughout}, {part} remains beyond rounding.")
         if self.off:
+            unsteady = f"and imitated rounding moves it by {self.moves:.2g}"
             says.append(
                 f"In its own dtype it is off by {self.off:.2g} of its size from float64 "
-                "throughout, more than rounding explains."
+                f"throughout, {'more than rounding explains' if self.moves < STAYS else unsteady}."
             )
         if self.wrong:
             says.append(

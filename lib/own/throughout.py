@@ -18,6 +18,8 @@ _COMPUTES = ("attention", "dropout", "rrelu")
 class Throughout(TorchDispatchMode):
     """Let every operation compute in one dtype, and vary what goes into it by some eps, at random.
 
+    Below the smallest normal number floats lie as far apart as there: they are varied by as much.
+
     Casts, scripts, traces, autocast and what a backward does all end here, below autograd. Only a
     tensor that is written into keeps its dtype.
 
@@ -74,7 +76,10 @@ class Throughout(TorchDispatchMode):
         if not eps or not isinstance(value, torch.Tensor) or not _is_float(value.dtype):
             return wide
         random = 2 * torch.rand(value.shape, generator=self._random) - 1
-        return wide * (1 + eps * torch.finfo(wide.dtype).eps * random.to(wide))
+        info = torch.finfo(wide.dtype)
+        varied = eps * info.eps * random.to(wide)
+        subnormal = (wide != 0) & (wide.abs() < info.tiny)
+        return torch.where(subnormal, wide + varied * info.tiny, wide * (1 + varied))
 
 
 def cast(value: Any, dtype: torch.dtype | None) -> Any:

@@ -311,6 +311,14 @@ RIGHT = {
     "random leaky relu": Case(nn.RReLU),
     "module first met within jacrev": Case(within_jacrev),
     "sparse gradient": Case(sparse_embedding, of="parameters"),
+    "subnormal gradient in float16": Case(
+        lambda: lambda x: (x * x).sum() * 1e-6, [0.1, 0.3, 1.0], HALF
+    ),
+    "subnormal values in float16": Case(
+        lambda: (lambda x: x * 1e-6 * 1e4, lambda x: x * 1e4 * 1e-6), [0.1, 0.3, 1.0], HALF
+    ),
+    "subnormal gradient": Case(lambda: lambda x: (-x * x / 2).exp(), [14.0, 13.9]),
+    "underflow to 0": Case(lambda: torch.sigmoid, [-100.0, -101.0]),
 }
 """Right: a difference can only come from rounding."""
 
@@ -389,6 +397,14 @@ FAULTY = {
     "overflow in the backward alone": Case(lambda: lambda x: x**-1 * 1e-20, [1e-25, 1.0]),
 }
 """With a fault, or a gradient that no rounding explains."""
+
+OPEN = {
+    "solve of a Hilbert matrix": Case(
+        lambda: lambda x: torch.linalg.solve(x, torch.ones(8, dtype=x.dtype)).sum(),
+        [[1 / (i + j + 1) for i in range(8)] for j in range(8)],
+    )
+}
+"""Right, but imitated rounding moves the gradient by a large part of its size."""
 
 REFUSED = {
     "complex out": Case(lambda: lambda x: torch.complex(x, x)),

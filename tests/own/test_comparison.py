@@ -14,7 +14,7 @@ from lib.own import assert_same, compare
 from lib.own.difference import Difference
 from lib.own.slope import Slope
 from lib.own.watch import Seen
-from tests.own.cases import FAULTY, REFUSED, RIGHT, Change, only_in
+from tests.own.cases import FAULTY, OPEN, REFUSED, RIGHT, Change, only_in
 from tests.own.networks import BATCH, SOUND, UNSOUND, Square, Writes, network
 
 PARTS = pytest.mark.parametrize(
@@ -274,6 +274,12 @@ def test_no_function_that_is_right_is_judged_falsely(name):
 def test_no_function_with_a_fault_is_judged_falsely(name):
     report = compare(**FAULTY[name].arguments)
     assert report.kind == "not rounding" and "Not rounding. " in str(report), report
+
+
+@pytest.mark.parametrize("name", OPEN)
+def test_what_rounding_may_change_by_a_large_part_is_open(name):
+    report = compare(**OPEN[name].arguments)
+    assert report.kind == "undecided" and "imitated rounding moves it by" in str(report), report
 
 
 @pytest.mark.parametrize("name", REFUSED)
