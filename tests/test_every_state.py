@@ -510,6 +510,7 @@ ZERO = r"The exact gradient is 0, since the outputs of softmax add up to 1\."
 COMPONENTS = ("component", "components")
 DISCREPANCY: list[Claim] = [
     *of_pairs(COMPONENTS, ("sample", "samples"), r"`backward\(\)`", "the Jacobian"),
+    (r"Rounding, no sign of a bug:", lambda s: same_function(s) and s.different and s.of_rounding),
     (r"Two ways to one gradient:", same_function),
     (r"Not the same function:", lambda s: not same_function(s)),
     (

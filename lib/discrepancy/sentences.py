@@ -9,7 +9,7 @@ from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.quantities import counted, percent, signed_percent
 from lib.floats.sentences import Sentence
-from lib.floats.verdict import State, share_of, verdict
+from lib.floats.verdict import Outcome, State, share_of, verdict
 from lib.reference.activations import activations_of
 from lib.reference.bounds import unit_roundoff
 
@@ -96,11 +96,13 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
     noise = bool(state.zero) and state.different > 0
     orders = bool(experiment.hidden) and method.gives == "rows" and shown and not noise
     forward = method.mode == "forward"
+    cards = verdict(state)
     return SimpleNamespace(
         tally=tally,
         verdict=judged,
         state=state,
-        cards=verdict(state),
+        cards=cards,
+        of_rounding=cards.outcome is Outcome.ROUNDING,
         dtype=experiment.dtype,
         differ=state.different > 0,
         noise=noise,
@@ -119,7 +121,8 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
 
 
 HEADLINE = (
-    Sentence("Two ways to one gradient:", lambda f: not f.state.another),
+    Sentence("Rounding, no sign of a bug:", lambda f: f.of_rounding),
+    Sentence("Two ways to one gradient:", lambda f: not (f.of_rounding or f.state.another)),
     Sentence("Not the same function:", lambda f: f.state.another),
     Sentence(
         "do they agree, and if not, how far apart are they?",

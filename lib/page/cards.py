@@ -4,6 +4,11 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from lib.page.drawings import component
+
+ARRIVE_AT = "arrive at"
+"""In the session's state: the key of the card or section to scroll to, as soon as it is drawn."""
+
 
 def show_card(
     question: str,
@@ -30,6 +35,7 @@ def show_card(
         )
         if expander.open:
             with expander:
+                _arrive(key)
                 show()
 
 
@@ -44,4 +50,12 @@ def show_section(title: str, key: str, show: Callable[[], object]) -> None:
     expander = st.expander(title, key=key, on_change="rerun", bind="query-params")
     if expander.open:
         with expander:
+            _arrive(key)
             show()
+
+
+def _arrive(key: str) -> None:
+    """Scroll to what has just been opened from another tab."""
+    if st.session_state.get(ARRIVE_AT) == key:
+        del st.session_state[ARRIVE_AT]
+        component("arrive", '<div class="arrive"></div>')(key=f"arrive at {key}")

@@ -9,6 +9,7 @@ from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
 from lib.experiment.studies import SUBJECTS
 from lib.floats.sentences import quoted
+from lib.page.cards import ARRIVE_AT
 from lib.page.controls import BOUND, show_chips
 from lib.page.drawings import draw, drawing
 from lib.page.link import remove
@@ -215,6 +216,7 @@ def jump(link: Link) -> None:
     st.session_state["tab"] = SUBJECTS[link.study].label
     if link.section:
         st.session_state[link.section] = True
+        st.session_state[ARRIVE_AT] = link.section
         st.query_params[link.section] = "true"
 
 

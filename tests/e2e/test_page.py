@@ -205,6 +205,13 @@ def test_numbers_are_typed_and_kept_and_lead_on(visit):
     expect(page.get_by_role("heading", name="Equal rows")).to_be_visible()
 
 
+def test_what_is_opened_from_another_tab_is_scrolled_to(visit):
+    page = visit(link(OWN, "numbers=two+numbers+differ"), viewport=PHONE)
+    first_screen(page)
+    page.get_by_role("button", name="How much may rounding do?").click()
+    expect(page.get_by_text("How far off are both, and how far apart?")).to_be_in_viewport()
+
+
 def test_two_numbers_are_picked_by_mouse_and_by_keyboard(visit):
     page = visit(link(OWN))
     first_screen(page)
