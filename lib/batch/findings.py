@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pandas as pd
 
-from lib.batch.arrangements import CONDITIONS, QUANTITIES, REARRANGED, SIZES
+from lib.batch.arrangements import CONDITIONS, QUANTITIES, REARRANGED, SIZES, block_size
 from lib.batch.study import BatchTally
 from lib.experiment.query import Experiment
 from lib.floats.quantities import at_most
@@ -54,7 +54,9 @@ def state_of(
     pairs = [tally.pair(quantity, size) for quantity in quantities]
     counts = [tally.closer(quantity, size) for quantity in quantities]
     sides = ("alone", "batch", "tie", "undecided")
-    moves = any(tally.changes(size, condition) for condition in REARRANGED)
+    moves = any(tally.changes(size, condition, quantities) for condition in REARRANGED)
+    has_neighbours = block_size(experiment) >= 2 * size  # else no batch to exchange rows with
+    no_effect = "no row's place and no neighbours" if has_neighbours else "no row's place"
     return State(
         "alone",
         "the batch",
@@ -73,7 +75,7 @@ def state_of(
         equal="A row's place or its neighbours in the batch change its bits, too: padding to one "
         "size is not enough."
         if moves
-        else "For the same bits, pad to one size: no row's place and no neighbours mattered here.",
+        else f"For the same bits, pad to one size: {no_effect} mattered here.",
         where="wherever both sides are finite" if any(pair.nonfinite for pair in pairs) else "",
         vectors=("vector", "vectors of outputs or gradients"),
         components=("output or gradient component", "outputs and gradient components"),

@@ -10,6 +10,7 @@ any batched block, a piece is computed whole and then cut: the last batches of a
 hold samples beyond its end, which are not counted.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from math import lcm
 
@@ -108,9 +109,11 @@ class BatchTally(Tally):
         """
         return self.pairs.tallies.get(_name(quantity, size, condition), ComparisonTally())
 
-    def changes(self, size: int, condition: str) -> bool:
-        """Return whether a condition changes any component in a batch of this size."""
-        return any(self.pair(quantity, size, condition).apart for quantity in QUANTITIES)
+    def changes(
+        self, size: int, condition: str, quantities: Iterable[str] = tuple(QUANTITIES)
+    ) -> bool:
+        """Return whether a condition changes any of these quantities in a batch of this size."""
+        return any(self.pair(quantity, size, condition).apart for quantity in quantities)
 
     def closer(self, quantity: str, size: int) -> dict[str, int]:
         """Return how many components are closer to the exact value on each side.

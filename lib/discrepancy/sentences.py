@@ -149,7 +149,7 @@ REASON = (
         lambda f: not (f.is_equal or f.state.zero or f.state.another),
     ),
     Sentence(
-        "Every operation may round, and yet the results are equal.",
+        "Whatever was rounded on the way, the results are equal.",
         lambda f: f.is_equal and not (f.state.zero or f.state.another),
     ),
     Sentence("The difference quotient cancels, which magnifies rounding.", lambda f: f.cancels),

@@ -7,9 +7,14 @@ from math import floor, log10
 from sys import float_info
 
 
+def rounded_up(value: float) -> float:
+    """Round a maximum up to three digits, so that it stays an upper bound."""
+    return float(Context(prec=3, rounding=ROUND_CEILING).create_decimal(value))
+
+
 def at_most(value: float) -> str:
     """Write a maximum, above 0, in three digits, rounded up so that it stays an upper bound."""
-    return f"{float(Context(prec=3, rounding=ROUND_CEILING).create_decimal(value)):.2e}"
+    return f"{rounded_up(value):.2e}"
 
 
 def percent(part: float, whole: float) -> str:

@@ -12,7 +12,7 @@ from math import ceil
 
 from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import FORMATS
-from lib.floats.quantities import at_most, percent, power_of_two, significant
+from lib.floats.quantities import at_most, percent, power_of_two, rounded_up, significant
 
 FEW_UNITS = 64
 """Without a proved bound, a difference of more rounding units is not called rounding: in 10^7
@@ -195,8 +195,8 @@ def _bug(outcome: Outcome, state: State) -> str:
         case Outcome.EXCESS:
             return (
                 f"Look into it: in {components} the difference is more than rounding is proved to "
-                f"allow, up to {significant(state.units)} rounding units. {_unit(state)} A bug, or "
-                "a kernel that rounds more often."
+                f"allow, up to {significant(rounded_up(state.units))} rounding units. "
+                f"{_unit(state)} A bug, or a kernel that rounds more often."
             )
         case _ if state.size:
             return _KINDS[outcome] + state.size
@@ -278,8 +278,12 @@ def _in_units(state: State) -> str:
     limit = ""
     if state.bound is not None:
         limit = f", of the {significant(state.bound)} that rounding is proved to allow"
-    units = significant(state.units)
+    units = significant(rounded_up(state.units))
     return f"They differ by {units} rounding units at most{limit}. {_unit(state)}"
+
+
+def _in_float64(state: State) -> str:
+    return "" if state.dtype == "float64" else " In float64 rounding shrinks and a bug stays."
 
 
 def _unit(state: State) -> str:
