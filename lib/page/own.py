@@ -183,8 +183,9 @@ def show_answer(result: Answer) -> None:
     # Drawn even if it is empty, so that the elements below keep their identity and the focus.
     st.caption(" ".join([*result.notes, press]))
     draw("own", drawing_of(result), 140, partial(compare_places, result.text))
-    if result.places is not None:
-        st.button("Read it anew", on_click=compare_places, args=(result.text, None))
+    # Drawn even after it was pressed, so that it keeps the focus.
+    if "picked values" in st.session_state and st.session_state["picked values"][0] == result.text:
+        st.button("Clear the two presses", on_click=compare_places, args=(result.text, None))
     show_next(result.cause)
 
 
@@ -200,7 +201,7 @@ def compare_places(text: str, places: object) -> None:
         case [int(first), int(second)]:
             st.session_state["picked values"] = text, (first, second)
         case None:
-            st.session_state.pop("picked values", None)
+            st.session_state["picked values"] = text, None
 
 
 def show_next(cause: Cause) -> None:
@@ -223,20 +224,21 @@ def jump(link: Link) -> None:
 def show_link(text: str, dtype: str) -> None:
     """Draw a button that creates a link to the text, and then the link.
 
-    The text is in no address until the visitor asks for it: a link gives the text to others.
+    The text is in no address until the visitor asks for it: a link gives the text to others. The
+    button stays, so that it keeps the focus.
     """
     if len(text) > MOST_IN_A_LINK:
         st.caption(
             f"A link has room for {MOST_IN_A_LINK:,} characters, and this text has {len(text):,}."
         )
         return
+    st.button(
+        "Show a link to this text",
+        type="tertiary",
+        on_click=st.query_params.update,
+        args=({"paste": text},),
+    )
     if st.query_params.get("paste") != text:
-        st.button(
-            "Copy a link to this",
-            type="tertiary",
-            on_click=st.query_params.update,
-            args=({"paste": text},),
-        )
         return
     query = urlencode({"tab": TAB, "numbers_dtype": dtype, "paste": text})
     st.caption("Whoever has this link can read your text:")

@@ -224,8 +224,10 @@ def test_two_numbers_are_picked_by_mouse_and_by_keyboard(visit):
     marks.nth(2).click()
     expect(page.get_by_role("heading", name="Open")).to_be_visible()
     expect(page.locator("mark.is-second")).to_have_text("0.375")
-    page.get_by_role("button", name="Read it anew").click()
+    clear = page.get_by_role("button", name="Clear the two presses")
+    clear.click()
     expect(ask).to_be_visible()
+    expect(clear).to_be_focused()
     marks.nth(1).focus()
     for key in ("Enter", "ArrowRight", "Enter"):
         page.keyboard.press(key)
@@ -238,8 +240,11 @@ def test_a_link_to_a_text_is_asked_for(visit):
     first_screen(page)
     page.get_by_role("textbox").fill("0.5 0.50000006")
     expect(page.locator("mark")).to_have_text(["0.5", "0.50000006"])
-    page.get_by_role("button", name="Copy a link to this").click()
+    show = page.get_by_role("button", name="Show a link to this text")
+    show.click()
     page.wait_for_function("location.search.includes('paste=')")
+    expect(page.get_by_text("Whoever has this link")).to_be_visible()
+    expect(show).to_be_focused()
     expect(visit(search(page)).get_by_role("textbox")).to_have_value("0.5 0.50000006")
 
 

@@ -67,8 +67,8 @@ def test_no_example_is_lit_over_another_text():
 def test_a_link_to_a_text_is_made_when_it_is_asked_for_and_shows_that_text():
     at = answer("0.5 0.50000006")
     assert "paste" not in at.query_params
-    button(at, "Copy a link to this").click()
-    tick(at)
+    button(at, "Show a link to this text").click()
+    assert button(tick(at), "Show a link to this text"), "which keeps the focus"
     assert at.query_params["paste"] in ("0.5 0.50000006", ["0.5 0.50000006"])
     assert any("paste=0.5+0.50000006" in code.value for code in at.code)
     shared = visit("paste=0.5+0.50000006", "own")
@@ -79,7 +79,7 @@ def test_a_link_to_a_text_is_made_when_it_is_asked_for_and_shows_that_text():
 
 def test_a_long_text_has_no_link():
     at = answer("0.5 " * MOST_IN_A_LINK)
-    assert not [part for part in at.button if part.label == "Copy a link to this"]
+    assert not [part for part in at.button if part.label == "Show a link to this text"]
     assert any(f"{MOST_IN_A_LINK:,} characters" in caption.value for caption in at.caption)
 
 
@@ -99,9 +99,10 @@ def test_a_link_of_a_cause_opens_its_section():
     assert in_address(at, "bug") == "true"
 
 
-def test_two_values_are_compared_and_the_text_is_read_anew():
+def test_two_values_are_compared_and_the_presses_are_cleared():
     at = answer("after 100 steps 0.5 and then 0.374")
     at.session_state["picked values"] = at.session_state["text"], (1, 2)
     assert title(tick(at)) == "Open"
-    button(at, "Read it anew").click()
+    button(at, "Clear the two presses").click()
     assert title(tick(at)) == "Which two do you mean?"
+    assert button(at, "Clear the two presses"), "which keeps the focus"
