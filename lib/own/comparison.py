@@ -147,7 +147,7 @@ def _report(functions: list[OwnFunction], seen: Seen) -> Report:
     kinds = [[(part.shape, part.dtype) for part in side] for side in own]
     if kinds[0] != kinds[1]:
         raise RefusedError("The two ways differ in shape or dtype of their results or gradients.")
-    again = [function.value_at(None, None) for function in functions] if two else [own[1][0]]
+    again = [function.value_at() for function in functions] if two else [own[1][0]]
     for (value, *_), repeated in zip(own, again, strict=False):
         if not torch.equal(value.nan_to_num(), repeated.nan_to_num()):
             seen.causes[VARIES] = None

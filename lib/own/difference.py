@@ -83,7 +83,7 @@ class Difference:
         self.known = self.finite & known
         self.stay = int((~self.finite & ~known).sum())
         self.eps = max(torch.finfo(part.dtype).eps for part in self.own[0])
-        self.normal = max(torch.finfo(part.dtype).tiny for part in self.own[0])
+        self.tiny = max(torch.finfo(part.dtype).tiny for part in self.own[0])
         self.wrong = next((slope for slope in self.slopes if slope.contradicts), None)
         self.remains = None if (self.differ & self.finite & ~known).any() else self._remains()
         self.off, self.moves = self._off()
@@ -119,7 +119,7 @@ class Difference:
             exact = self.exact[k, self.known]
             error = self.values[k, self.known] - exact
             size = np.abs(exact)
-            room = np.where(size < self.normal, self.normal, 2 * self.eps * size)
+            room = np.where(size < self.tiny, self.tiny, 2 * self.eps * size)
             spread = self.spread() if _norm(error) > _ROOM * _norm(room) else None
             if spread is not None:
                 room += spread[k, self.known]
@@ -142,8 +142,9 @@ class Difference:
             return UNDECIDED
         if not self.differing or self.remains < NEGLIGIBLE:
             # a few imitations do not bound what they move by so much
-            settled = ROUNDING if self.differing else EQUAL
-            return UNDECIDED if self.off else settled
+            if self.off:
+                return UNDECIDED
+            return ROUNDING if self.differing else EQUAL
         exact = self.exact[:, self.known]
         small = np.ptp(exact, 0).max() <= STAYS * np.abs(exact).max()  # as of a dtype of 16 bits
         return UNDECIDED if self.remains < STAYS or self.seen.unseen and small else NOT_ROUNDING
@@ -210,11 +211,12 @@ class Difference:
             part = f"{self.remains:.2g} of a difference"
             says.append(f"In float64 {throughout}, {part} remains beyond rounding.")
         if self.off:
-            unsteady = f"and imitated rounding moves it by {self.moves:.2g}"
             says.append(
                 f"In its own dtype it is off by {self.off:.2g} of its size from float64 "
-                f"throughout, {'more than rounding explains' if self.moves < STAYS else unsteady}."
+                f"throughout, beyond imitated rounding, which moves it by {self.moves:.2g}."
             )
+        if any(slope.flat for slope in self.slopes):
+            says.append("Values hardly change where the gradient gives a slope: straight-through?")
         if self.wrong:
             says.append(
                 "The gradient is not the function's: central differences give the slope "

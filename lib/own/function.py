@@ -1,14 +1,17 @@
 """The network as a function of its input or its parameters, in any dtype throughout.
 
 The modules that it calls, however it reaches them, are left as they were: each run has copies of
-their buffers and parameters, and puts their state back. A deep copy would take longer than one
-backward and one Jacobian of a small network, and a function has none. Each run draws the same
-random numbers, which are those that the caller's next draw would get, and leaves them there.
+their buffers, parameters, lists, dicts and sets, and puts their attributes back. What else a run
+writes into stays: other tensors and objects of a module, and what is nested in its containers. A
+deep copy would take longer than one backward and one Jacobian of a small network, and a function
+has none. Each run draws the same random numbers of PyTorch, which are those that the caller's next
+draw would get, and leaves them there. Python's and NumPy's generators, and others, go on.
 """
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from copy import copy
 from threading import get_ident
 from typing import Any
 
@@ -90,36 +93,33 @@ class OwnFunction:
         try:
             self._around = watch
             with register_module_forward_pre_hook(look), set_stance("force_eager"):
-                value = self.value_at(None, None)
+                value = self.value_at()
         except Exception:
             self._around = stage("The network")
-            self.value_at(None, None)
+            self.value_at()
             raise  # the network alone runs
         self._around = nullcontext()
         for k, part in enumerate(watch.parameters):
-            self._hold(f"parameter {k}", part)
+            self._held.setdefault(part, (f"parameter {k}", part.data, part.grad))
         return value
 
     def _keep(self, root: nn.Module) -> None:
         for module in root.modules():
             if module not in self._modules:
                 self._modules[module] = dict(vars(module))
-                _copy_buffers(module, None)
+                _copy_state(module, None)
         for name, part in root.named_parameters():
             if isinstance(part, nn.Parameter) and part not in self._held:
-                self._hold(f"{type(root).__name__}.{name}", part)
+                self._held[part] = f"{type(root).__name__}.{name}", part.data, part.grad
                 part.data = part.data.clone()
                 part.grad = None
-
-    def _hold(self, name: str, part: Tensor) -> None:
-        self._held.setdefault(part, (name, part.data, part.grad))
 
     @contextmanager
     def _isolated(self, dtype: Dtype) -> Iterator[None]:
         """Give modules and parameters copies of their numbers, and put everything back."""
         try:
             for module in self._modules:
-                _copy_buffers(module, dtype)
+                _copy_state(module, dtype)
             for part, (_, data, _) in self._held.items():
                 part.grad = None
                 part.data = _copy(data, dtype)
@@ -163,7 +163,7 @@ class OwnFunction:
                 # The first such run has a backward. If nothing changes it, later runs need no mode.
                 self._fixes_dtype = mode.changed
 
-    def value_at(self, points: Any, dtype: Dtype) -> Tensor:
+    def value_at(self, points: Any = None, dtype: Dtype = None) -> Tensor:
         """Return the result."""
         with self._at(points, dtype) as (_, y):
             return y.detach()
@@ -175,25 +175,23 @@ class OwnFunction:
             dtype: of every operation, or None for the network's own.
             shake: by how many eps each input of an operation is varied, and the stream's number.
         """
-        with self._at(None, dtype, *shake) as (leaves, y), stage("backward()"):
+        with self._at(None, dtype, *shake) as (leaves, y), stage("compare()'s backward(inputs=x)"):
             if not dtype and not shake:
                 custom = [node for node in nodes(y) if hasattr(node, "_forward_cls")]
                 names = {f"{node._forward_cls.__name__}.backward" for node in custom}
                 self._seen.causes |= dict.fromkeys(names)
-            if y.requires_grad:
+            if y.requires_grad and leaves:
                 # inputs: so that nothing reaches the caller's own leaves
                 y.backward(torch.ones_like(y), inputs=leaves)
             if all(leaf.grad is None for leaf in leaves):
                 cut = "detach(), no_grad() or an operation without a derivative cuts it off"
                 path = f"No gradient path leads from the {self.of} to the result"
                 raise RefusedError(f"{path}: it does not depend on it, or {cut}.")
-            gradients = [leaf.grad for leaf in leaves]
-            zeros = map(torch.zeros_like, leaves)
-            pairs = zip(gradients, zeros, strict=True)
-            return [
-                y.detach(),
-                *(zero if part is None else part.to_dense() for part, zero in pairs),
+            gradients = [
+                torch.zeros_like(leaf) if leaf.grad is None else leaf.grad.to_dense()
+                for leaf in leaves
             ]
+            return [y.detach(), *gradients]
 
     def summed_jacobian(self, dtype: Dtype = None) -> list[Tensor]:
         """Return the result, and its Jacobian, row by row and summed over the rows."""
@@ -231,10 +229,15 @@ def _copy(part: Tensor, dtype: Dtype) -> Tensor:
     return part.clone() if wide is part else wide
 
 
-def _copy_buffers(module: nn.Module, dtype: Dtype) -> None:
+def _copy_state(module: nn.Module, dtype: Dtype) -> None:
+    state = vars(module)
+    for name, value in state.items():
+        # functional_call replaces the parameters meanwhile
+        if isinstance(value, list | dict | set) and name != "_parameters":
+            state[name] = copy(value)
     buffers = module._buffers.items()
     copies = {name: part if part is None else _copy(part, dtype) for name, part in buffers}
-    vars(module)["_buffers"] = copies
+    state["_buffers"] = copies
 
 
 @contextmanager

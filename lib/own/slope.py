@@ -12,7 +12,7 @@ Computing 33, 2011). A kink nearby is noise too.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from math import hypot, inf, isfinite, sqrt
+from math import hypot, inf, sqrt
 
 import torch
 from torch import Tensor
@@ -30,11 +30,15 @@ _BEYOND = 10  # times its error a slope may be off before it contradicts the gra
 
 @dataclass(frozen=True)
 class Slope:
-    """The slope `measured` along a direction, its `error`, and what the gradient gives."""
+    """The slope `measured` along a direction, its `error`, and what the gradient gives.
+
+    It is `flat` if the values hardly change where the gradient gives a slope.
+    """
 
     measured: float
     error: float
     by_gradient: float
+    flat: bool = False
 
     @property
     def contradicts(self) -> bool:
@@ -71,7 +75,8 @@ def slope(function: OwnFunction, value: Tensor, gradient: list[Tensor], number: 
             return float((function.value_at(there, torch.float64) - value).sum())
 
         difference, error = _difference(change, rounding)
-        return Slope(difference / step, error / step, expected)
+        flat = not difference and abs(expected * step) > _BEYOND * rounding
+        return Slope(difference / step, error / step, expected, flat)
 
     result = measured(STEP)
     if not result.contradicts:
@@ -86,9 +91,9 @@ def slope(function: OwnFunction, value: Tensor, gradient: list[Tensor], number: 
 
 def _difference(change: Callable[[int], float], rounding: float) -> tuple[float, float]:
     """Return the central difference of a step and its error; it is infinite where the values hardly
-    change."""
+    change, and no number where they are not finite."""
     f = {k: change(k) if k else 0.0 for k in (-2, -1, 0, 1, 2)}
-    if not all(map(isfinite, f.values())) or len(set(f.values())) < 4:
+    if len(set(f.values())) < 4:
         return 0.0, inf
     second = (f[1] - f[-1]) / 2
     fourth = (8 * (f[1] - f[-1]) - (f[2] - f[-2])) / 12

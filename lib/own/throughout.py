@@ -78,8 +78,7 @@ class Throughout(TorchDispatchMode):
         random = 2 * torch.rand(value.shape, generator=self._random) - 1
         info = torch.finfo(wide.dtype)
         varied = eps * info.eps * random.to(wide)
-        subnormal = (wide != 0) & (wide.abs() < info.tiny)
-        return torch.where(subnormal, wide + varied * info.tiny, wide * (1 + varied))
+        return wide * (1 + varied) + varied * info.tiny * (wide != 0)
 
 
 def cast(value: Any, dtype: torch.dtype | None) -> Any:

@@ -2,6 +2,7 @@
 NaN or an infinity begins.
 """
 
+import contextlib
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -19,7 +20,8 @@ from lib.experiment.choices import DTYPES
 FLOATS = tuple(getattr(torch, name) for name in DTYPES)
 """The dtypes of what is differentiated."""
 
-_SKIPPED = tuple(f"{Path(file).parent}{sep}" for file in (torch.__file__, __file__))
+_OWN = f"{Path(__file__).parent}{sep}"
+_SKIPPED = (f"{Path(torch.__file__).parent}{sep}", contextlib.__file__)
 _LEAVES = ("item", "tolist", "numpy", "__float__", "__array__", "__dlpack__", "data_ptr")
 _DATA = Tensor.data.__get__  # type: ignore[attr-defined]
 _CUTS = (*_LEAVES, "detach", "detach_", "register_hook")
@@ -91,10 +93,12 @@ class Watch(TorchFunctionMode):
 
 
 def _place() -> str:
-    frame = sys._getframe(1)
+    """Return the line that called PyTorch, or nothing if PyTorch itself did."""
+    frame = sys._getframe(2)  # the caller of the watch
     while frame.f_back and frame.f_code.co_filename.startswith(_SKIPPED):
         frame = frame.f_back
-    return f" at {Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
+    file = frame.f_code.co_filename
+    return "" if file.startswith(_OWN) else f" at {Path(file).name}:{frame.f_lineno}"
 
 
 def nodes(y: Tensor) -> Iterator[Any]:

@@ -53,6 +53,18 @@ def mlp(act=nn.GELU) -> nn.Module:
     return seeded(lambda: nn.Sequential(nn.Linear(WIDTH, 16), act(), nn.Linear(16, 3)))
 
 
+class StraightThrough(torch.autograd.Function):
+    """x, rounded, with the gradient of x."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return x.round()
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad
+
+
 class Change(torch.autograd.Function):
     """x, with a backward that changes what comes in."""
 
@@ -397,6 +409,14 @@ FAULTY = {
     "overflow in the backward alone": Case(lambda: lambda x: x**-1 * 1e-20, [1e-25, 1.0]),
 }
 """With a fault, or a gradient that no rounding explains."""
+
+FLAT = {
+    "straight through": Case(lambda: StraightThrough.apply),
+    "fake quantization": Case(
+        lambda: lambda x: torch.fake_quantize_per_tensor_affine(x, 0.1, 0, -128, 127)
+    ),
+}
+"""Values of steps, with a gradient that is not 0."""
 
 OPEN = {
     "solve of a Hilbert matrix": Case(

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 import torch
 from torch import nn
+from torch.utils.checkpoint import checkpoint
 
 from lib.own import assert_same, compare
 from lib.own.difference import Difference
 from lib.own.slope import Slope
 from lib.own.watch import Seen
-from tests.own.cases import FAULTY, OPEN, REFUSED, RIGHT, Change, only_in
+from tests.own.cases import FAULTY, FLAT, OPEN, REFUSED, RIGHT, Change, only_in
 from tests.own.networks import BATCH, SOUND, UNSOUND, Square, Writes, network
 
 PARTS = pytest.mark.parametrize(
@@ -70,7 +71,7 @@ def state(net, x):
         [part.detach().clone().view(-1).view(torch.uint8).tolist() for part in tensors],
         [None if part.grad is None else part.grad.tolist() for part in tensors],
         [(part.requires_grad, id(part)) for part in tensors],
-        [(module.training, getattr(module, "calls", 0)) for module in net.modules()],
+        [(module.training, [*getattr(module, "calls", [])]) for module in net.modules()],
         torch.get_rng_state().tolist(),
         torch.is_grad_enabled(),
         torch.get_default_dtype(),
@@ -279,7 +280,19 @@ def test_no_function_with_a_fault_is_judged_falsely(name):
 @pytest.mark.parametrize("name", OPEN)
 def test_what_rounding_may_change_by_a_large_part_is_open(name):
     report = compare(**OPEN[name].arguments)
-    assert report.kind == "undecided" and "imitated rounding moves it by" in str(report), report
+    assert report.kind == "undecided" and "rounding, which moves it by" in str(report), report
+
+
+@pytest.mark.parametrize("name", FLAT)
+def test_a_gradient_of_steps_is_remarked_on(name):
+    assert "Values hardly change" in str(compare(**FLAT[name].arguments))
+    assert "hardly" not in str(compare(lambda x: 30 + x.relu(), -torch.ones(3)))
+
+
+def test_a_line_of_pytorch_is_no_cause():
+    net, x = network(lambda: nn.utils.spectral_norm(nn.Linear(6, 3)), BATCH, torch.float32)
+    causes = compare(net, x).parts[0].seen.causes
+    assert "no_grad()" in causes and not any(" at " in cause for cause in causes)
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -325,6 +338,7 @@ def test_a_failure_of_its_own_is_not_blamed_on_the_network(monkeypatch):
 
 
 ONES = torch.ones(3)
+HELD = torch.ones(3, requires_grad=True)
 
 
 @pytest.mark.parametrize(
@@ -347,6 +361,12 @@ ONES = torch.ones(3)
         ((lambda x: x.detach(), ONES), {}, "No gradient path"),
         ((torch.argmax, ONES), {}, "returns int64"),
         ((torch.exp, ONES.cfloat()), {}, "finite real"),
+        ((lambda x: x * HELD, ONES), {"of": "parameters"}, "from the parameters"),
+        (
+            (lambda x: checkpoint(torch.exp, x, use_reentrant=True), ONES),
+            {},
+            "compare()'s backward",
+        ),
         ((lambda x: (x, x), ONES), {}, "returns a tuple"),
         ((lambda x: x.mul_(2) * 1.0, ONES), {}, "in-place operation"),
         ((nn.Linear(4, 2), ONES), {}, "The network failed with RuntimeError: mat1 and mat2"),
