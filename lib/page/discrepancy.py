@@ -126,7 +126,8 @@ def show_histogram(experiment: Experiment, tally: DiscrepancyTally, ulps: int | 
 
 def show_component(experiment: Experiment, component: Component, drawing: ComponentDrawing) -> None:
     """Draw one component: the code of both sides, both results, and how each was computed."""
-    st.code(f"{BACKWARD_CODE}\n{METHODS[experiment.method].summed}", language="python")
+    code = f"{BACKWARD_CODE}\n{METHODS[experiment.method].summed}"
+    st.code(code, language="python", wrap_lines=True)
     sample = component.sample
     draw("component", drawing, 760, lambda chosen: pick_component(experiment, sample, chosen))
     st.markdown(
