@@ -345,7 +345,7 @@ def of_pairs(
         ),
         (
             r"In float64 rounding shrinks and a bug stays\.",
-            lambda s: s.units > 64 and None in s.bounds,
+            lambda s: s.units > 64 and None in s.bounds and s.experiment.dtype != "float64",
         ),
         (
             r"A rounding unit is 2([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)·S and what underflow may lose; S adds up the "
@@ -1271,7 +1271,7 @@ DERIVATIVE: list[Claim] = [
     ),
     (r"No tolerance makes another function the derivative\.", lambda s: s.wrong and s.apart),
     (
-        r"No rtol below 1 covers that\.",
+        r"A tolerance does not show that: look at the values\.",
         lambda s: any(s.mistaken(name) for name in ("autograd", s.formula)),
     ),
     (r"In floats it makes no difference so far\.", lambda s: s.wrong and not s.apart),

@@ -44,7 +44,7 @@ def state_of(
             f"Of the values at {tally.exist:,} random x that are not the nearest "
             f"{experiment.dtype}, the largest error is {part} of the exact derivative, at x = {x}."
         )
-    instead = "No rtol below 1 covers that."
+    instead = "A tolerance does not show that: look at the values."
     if another:
         instead = "No tolerance makes another function the derivative."
         if tally.exist == by_hand.equal.total:

@@ -189,8 +189,8 @@ def _bug(outcome: Outcome, state: State) -> str:
             )
         case Outcome.UNKNOWN:
             return (
-                f"Cannot be said: no bound below S is proved. {_in_units(state)} In float64 "
-                "rounding shrinks and a bug stays."
+                f"Cannot be said: no bound below S is proved. {_in_units(state)}"
+                f"{_in_float64(state)}"
             )
         case Outcome.EXCESS:
             return (
