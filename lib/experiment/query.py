@@ -7,8 +7,8 @@ exhaust a host.
 """
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, fields
 from difflib import get_close_matches
 from itertools import chain, pairwise
 from typing import Any, TypeVar
@@ -146,16 +146,6 @@ class Experiment:
     def to_dict(self) -> dict[str, object]:
         """Return every field by name, for JSON."""
         return asdict(self)
-
-    def while_allowed(self, changes: Iterable[Mapping[str, Any]]) -> list["Experiment"]:
-        """Return the experiment with each change in turn, until a network would be too large."""
-        experiments = []
-        for change in changes:
-            try:
-                experiments.append(replace(self, **change))
-            except QueryError:
-                break
-        return experiments
 
     @classmethod
     def parse(cls, query: str) -> "Experiment":

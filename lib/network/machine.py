@@ -98,17 +98,6 @@ def matmul_flags(experiment: Experiment) -> Iterator[None]:
                 setattr(flags, name, value)
 
 
-def factor_eps(experiment: Experiment) -> float:
-    """Return the distance from 1 to the next value that a factor of a matrix product can have.
-
-    A card may round float32 factors to TF32, which has 11 significant bits.
-    """
-    on_card = DEVICES[experiment.device].matmuls
-    if on_card and MATMULS[experiment.matmul].tf32 and experiment.dtype == "float32":
-        return 2.0**-10
-    return torch.finfo(getattr(torch, experiment.dtype)).eps
-
-
 def describe(experiment: Experiment) -> dict[str, str | int | bool]:
     """Return everything that the last bits of the experiment may depend on.
 

@@ -12,7 +12,7 @@ from lib.batch.find_example import another, kept_example
 from lib.batch.findings import HEADLINE, REASON, WHY, conditions, facts
 from lib.batch.sizes import changed_by_size, sizes_chart
 from lib.batch.study import Batch, BatchTally
-from lib.experiment.query import LAYERS, Experiment
+from lib.experiment.query import Experiment
 from lib.floats.sentences import said
 from lib.page import controls
 from lib.page.cards import show_card
@@ -42,16 +42,7 @@ SENTENCE = (
     "Each sample alone and in a batch of",
     controls.Extra("size", lambda: str(size()), show_size),
     "through a",
-    LAYERS,
-    "network of",
-    "activation",
-    "in",
-    "dtype",
-    "on",
-    "device",
-    "with",
-    "samples",
-    "random x",
+    *controls.NETWORK,
 )
 MORE = (
     "output_activation",

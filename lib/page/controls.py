@@ -38,6 +38,20 @@ CHOICES: dict[str, tuple[str, Mapping[str, Choice]]] = {
 }
 """The controls that select a row of a table."""
 
+NETWORK = (
+    LAYERS,
+    "network of",
+    "activation",
+    "in",
+    "dtype",
+    "on",
+    "device",
+    "with",
+    "samples",
+    "random x",
+)
+"""How the sentences of all tabs about a network end."""
+
 TEXTS = {
     LAYERS: ("Layer sizes", "Inputs, hidden layers, outputs: for example 5 10 2"),
     "f": ("A function of your own", "A function of your own, such as x*tanh(softplus(x))"),

@@ -16,7 +16,7 @@ from lib.discrepancy.rows import first_rows
 from lib.discrepancy.small_example import small_example
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
 from lib.experiment.methods import METHODS
-from lib.experiment.query import LAYERS, Experiment
+from lib.experiment.query import Experiment
 from lib.floats.quantities import counted
 from lib.floats.sentences import said
 from lib.floats.ulps import shortest
@@ -30,21 +30,7 @@ from lib.page.own import show_invitation
 from lib.page.share import show_share
 from lib.replay.operations import in_words, orders_in_words, tables
 
-SENTENCE = (
-    "`backward()` against",
-    "method",
-    "for a",
-    LAYERS,
-    "network of",
-    "activation",
-    "in",
-    "dtype",
-    "on",
-    "device",
-    "with",
-    "samples",
-    "random x",
-)
+SENTENCE = ("`backward()` against", "method", "for a", *controls.NETWORK)
 MORE = ("output_activation", "evaluation", "distribution", "networks", "matmul", "step", "seed")
 
 BACKWARD_CODE = "y = net(x); y.backward(torch.ones_like(y)); x.grad"

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import streamlit as st
 
-from lib.experiment.query import LAYERS, Experiment
+from lib.experiment.query import Experiment
 from lib.floats.quantities import counted
 from lib.floats.sentences import said
 from lib.page import controls
@@ -25,19 +25,7 @@ from lib.pitfall.populations import axis_ends, medians, populations, populations
 from lib.pitfall.sentences import FIX, HEADLINE, NOTICE, REASON, ROUNDING, WHY, facts
 from lib.pitfall.study import Pitfall, PitfallTally
 
-SENTENCE = (
-    "One call of `grad` for all rows of a",
-    LAYERS,
-    "network of",
-    "activation",
-    "in",
-    "dtype",
-    "on",
-    "device",
-    "with",
-    "samples",
-    "random x",
-)
+SENTENCE = ("One call of `grad` for all rows of a", *controls.NETWORK)
 MORE = ("output_activation", "method", "evaluation", "distribution", "networks", "matmul", "seed")
 
 

@@ -161,12 +161,6 @@ def test_a_cost_may_reach_its_bound(largest, beyond):
     assert "which is not allowed: it must be at most" in fault(Experiment.parse, f"layers={beyond}")
 
 
-def test_changes_are_made_until_one_is_too_large():
-    widths = [(64,), (64, 64), (4096, 4096), (8,)]
-    experiments = Experiment().while_allowed({"hidden": hidden} for hidden in widths)
-    assert [experiment.hidden for experiment in experiments] == widths[:2]
-
-
 def test_the_canonical_query_is_plain_to_read():
     experiment = Experiment(hidden=(4, 5), seed=3, inputs=7, method="batched-grad", samples=5000)
     assert experiment.query == "inputs=7&hidden=4,5&method=batched-grad&seed=3"

@@ -121,20 +121,6 @@ def test_one_thread_at_a_time_sets_the_flags():
 
 
 @pytest.mark.parametrize(
-    ("query", "exponent"),
-    [
-        ("device=cuda&matmul=tf32", -10),
-        ("device=cuda", -23),
-        ("matmul=tf32", -23),
-        ("device=cuda&matmul=tf32&dtype=float64", -52),
-        ("device=cuda&matmul=tf32&dtype=bfloat16", -7),
-    ],
-)
-def test_tf32_is_for_float32_on_a_card(query, exponent):
-    assert machine.factor_eps(Experiment.parse(query)) == 2.0**exponent
-
-
-@pytest.mark.parametrize(
     "compute",
     [
         lambda experiment: Stream(Pitfall(experiment)).finish(),
