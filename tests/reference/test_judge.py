@@ -1,47 +1,85 @@
-"""The judge on networks whose exact gradient can be written down, and values laid where each rule
-must decide."""
+"""The judge on networks whose exact gradient is rational, and values laid where each rule must
+decide."""
+
+from collections.abc import Callable
+from fractions import Fraction
 
 import numpy as np
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.network.jacobians import backward_and_saved
-from lib.reference import bounds
-from lib.reference.balls import FIRST_CLOSER, SECOND_CLOSER, TIE, UNDECIDED
-from lib.reference.judge import UNJUDGED, Judge, Judged, goes_to_balls
+from lib.reference.balls import FIRST_CLOSER, SECOND_CLOSER, TIE, UNDECIDED, UNJUDGED
+from lib.reference.bounds import bound_units
+from lib.reference.judge import Judge, Judged, goes_to_balls
 from lib.reference.pair import Pair
+from tests.cases import EVERY_DTYPE
+from tests.exact_networks import rational_gradient
 
 INF, NAN = float("inf"), float("nan")
 
+steps = st.tuples(st.integers(-3, 3), st.sampled_from([2.0**-52, 2.0**-30]))
 
-def judged(
-    weights: list[list[float]],
-    pairs: list[tuple[float, float]],
-    dtype: str = "float32",
-    activation: str = "identity",
-) -> Judged:
-    """A layer without biases, judged at x = 1 with a pair of values for each sample, the same in
-    all its components."""
+
+@settings(max_examples=60)
+@given(
+    st.sampled_from(["relu", "identity"]),
+    st.lists(st.integers(1, 5), max_size=3).map(tuple),
+    st.sampled_from(EVERY_DTYPE),
+    st.integers(0, 1000),
+    st.data(),
+)
+def test_verdicts_and_errors_are_those_of_fractions(activation, hidden, dtype, seed, data):
+    chosen = {"dtype": dtype, "distribution": "normal", "seed": seed, "evaluation": "batched"}
+    experiment = Experiment(3, hidden, 2, activation, activation, **chosen)
+    net, x = network.build(experiment), sampling.block(experiment, 0)[:2]
+    exact = [rational_gradient(net, sample) for sample in x.tolist()]
+    nearest = np.array(exact, float)
+
+    def side() -> np.ndarray:
+        relative = [step * size for step, size in data.draw(st.tuples(*[steps] * 6))]
+        return nearest * (1 + np.reshape(relative, (2, 3))) + data.draw(steps)[0] * 2.0**-60
+
+    sides = side(), side()
+    pair = Pair(0, 0, 0, x, *map(torch.from_numpy, sides))
+    saved = backward_and_saved(net, x)[1]
+    judged = Judge(experiment).turned_to(net, x).judge(0, pair, saved).judged
+    for i, j in np.ndindex(2, 3):
+        first, second = (abs(Fraction(values[i, j]) - exact[i][j]) for values in sides)
+        verdict = FIRST_CLOSER if first < second else SECOND_CLOSER if second < first else TIE
+        assert judged.verdicts[i, j] == verdict
+        room = 0 if dtype == "float64" else 1e-14 * judged.path_sums[i, j]
+        errors = judged.first_errors[i, j], judged.second_errors[i, j]
+        assert errors == pytest.approx((float(first), float(second)), rel=1e-12, abs=room)
+        assert judged.exact[i, j] == pytest.approx(nearest[i, j], rel=0, abs=room)
+
+
+def judging(
+    weights: list[list[float]], dtype: str = "float32", activation: str = "identity"
+) -> Callable[..., Judged]:
+    """A judge of a layer without biases at x = 1, of pairs of values, each one sample's.
+
+    The values are the same in all components of a sample.
+    """
     w = torch.tensor(weights, dtype=getattr(torch, dtype))
-    experiment = Experiment(
-        inputs=w.shape[1],
-        hidden=(),
-        outputs=len(w),
-        output_activation=activation,
-        dtype=dtype,
-        evaluation="batched",
-    )
+    chosen = {"output_activation": activation, "dtype": dtype, "evaluation": "batched"}
+    experiment = Experiment(w.shape[1], (), len(w), **chosen)
     net = network.build(experiment)
     net[0].weight.copy_(w)
     net[0].bias.fill_(0.0)
-    x = torch.ones(len(pairs), w.shape[1], dtype=w.dtype)
-    backward, jacobian = (
-        np.repeat(np.array(values)[:, None], w.shape[1], 1) for values in zip(*pairs, strict=True)
-    )
-    gradients = Pair(0, 0, 0, x, torch.from_numpy(backward), torch.from_numpy(jacobian))
-    return Judge(experiment).turned_to(net, x).judge(0, gradients, net(x)).judged
+    x = torch.ones(4, w.shape[1], dtype=w.dtype)
+    judge = Judge(experiment).turned_to(net, x)
+
+    def judged(*pairs: tuple[float, float]) -> Judged:
+        values = torch.tensor(pairs, dtype=torch.float64).T[:, :, None].expand(-1, -1, w.shape[1])
+        some = x[: len(pairs)]
+        return judge.judge(0, Pair(0, 0, 0, some, *values), net(some)).judged
+
+    return judged
 
 
 ULP = 2.0**-23
@@ -53,89 +91,48 @@ CLOSE, CLEAR = (1.0, 1.0 + ULP), (1.0, 1.0 + 4 * ULP)
     ("rest", "verdict"), [(2.0**-70, SECOND_CLOSER), (-(2.0**-70), FIRST_CLOSER), (0.0, TIE)]
 )
 def test_what_float64_cannot_decide_ball_arithmetic_does(rest, verdict):
-    """The outputs' slopes add up to 1 + 2**-24 + rest, of which float64 loses the rest."""
-    found = judged([[1.0], [2.0**-24], [rest]], [CLEAR, CLOSE, CLEAR, CLOSE])
-    assert found.verdicts.ravel().tolist() == [FIRST_CLOSER, verdict, FIRST_CLOSER, verdict]
-    assert found.certified == 2 and found.referenced.all()
-    for errors in (found.first_errors[1], found.second_errors[1]):
-        assert errors == pytest.approx(2.0**-24, rel=1e-9)
+    """The outputs' slopes add up to 1 + 2**-24 + rest, of which float64 loses the rest. The
+    reference of the block stays as it was."""
+    judge = judging([[1.0], [2.0**-24], [rest]])
+    judged = judge(CLEAR, CLOSE, CLEAR, CLOSE)
+    assert judged.verdicts.ravel().tolist() == [FIRST_CLOSER, verdict, FIRST_CLOSER, verdict]
+    assert judged.certified == 2 and judged.referenced.all()
+    by_balls = judging([[1.0], *[[2.0**-54]] * 3])
+    before = by_balls(CLEAR).exact
+    assert by_balls((1 - ULP, 1 + ULP)).certified == 1 and by_balls(CLEAR).exact == before
 
 
 def test_a_sample_is_certified_where_only_one_of_its_components_is_undecided():
-    found = judged([[1.0, 2.0], [2.0**-24, 0.0]], [CLOSE])
-    assert found.verdicts.tolist() == [[TIE, SECOND_CLOSER]] and found.certified == 1
-
-
-def test_what_balls_decide_does_not_change_the_reference_of_the_block():
-    """The slopes add up to 1 and three quarters of an ulp, of which float64 loses all."""
-    weights = torch.tensor([[1.0], *[[2.0**-54]] * 3])
-    experiment = Experiment(1, (), 4, output_activation="identity", evaluation="batched")
-    net = network.build(experiment)
-    net[0].weight.copy_(weights)
-    x = torch.ones(1, 1)
-    judge = Judge(experiment).turned_to(net, x)
-
-    def judged_pair(first: float, second: float) -> Judged:
-        sides = (torch.tensor([[value]], dtype=torch.float64) for value in (first, second))
-        return judge.judge(0, Pair(0, 0, 0, x, *sides), net(x)).judged
-
-    before = judged_pair(*CLEAR)
-    assert judged_pair(1 - ULP, 1 + ULP).certified == 1
-    assert judged_pair(*CLEAR).exact == before.exact
+    judged = judging([[1.0, 2.0], [2.0**-24, 0.0]])(CLOSE)
+    assert judged.verdicts.tolist() == [[TIE, SECOND_CLOSER]] and judged.certified == 1
 
 
 @pytest.mark.parametrize("value", [INF, -INF, NAN])
-def test_a_value_that_is_not_finite_is_neither_judged_nor_certified(value):
-    found = judged([[1.0], [2.0**-24]], [(value, 1.0), (1.0, value), CLEAR])
-    assert found.verdicts.ravel().tolist() == [UNJUDGED, UNJUDGED, FIRST_CLOSER]
-    assert found.units.ravel()[:2].tolist() == [0, 0] and not found.over.ravel()[:2].any()
-    assert found.certified == 0
-    in_float64 = judged([[1.0], [2.0**-24]], [(value, 1.0)], "float64")
-    assert in_float64.verdicts.tolist() == [[UNJUDGED]] and in_float64.exact.tolist() == [
-        [1 + 2.0**-24]
-    ]
-
-
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_the_errors_and_the_exact_gradient_are_those_of_the_weights(dtype):
-    """Three quarters, from which the values are off by a quarter and by an eighth, and the other
-    way round."""
-    found = judged([[0.5], [0.25]], [(1.0, 0.625), (0.875, 1.0), (1.0, 0.5), (2.0, 2.0)], dtype)
-    assert found.verdicts.ravel().tolist() == [SECOND_CLOSER, FIRST_CLOSER, TIE, TIE]
-    assert found.first_errors.ravel().tolist() == [0.25, 0.125, 0.25, 1.25]
-    assert found.second_errors.ravel().tolist() == [0.125, 0.25, 0.25, 1.25]
-    assert found.exact.ravel().tolist() == [0.75] * 4
-    assert found.certified == (
-        4 if dtype == "float64" else 1
-    )  # half-way float64 itself proves nothing
+@pytest.mark.parametrize(("dtype", "certified"), [("float32", 0), ("float64", 3)])
+def test_a_value_that_is_not_finite_is_not_judged(value, dtype, certified):
+    judged = judging([[1.0], [2.0**-24]], dtype)((value, 1.0), (1.0, value), CLEAR)
+    assert judged.verdicts.ravel().tolist() == [UNJUDGED, UNJUDGED, FIRST_CLOSER]
+    assert judged.units.ravel()[:2].tolist() == [0, 0] and not judged.over.ravel()[:2].any()
+    assert judged.certified == certified and (judged.exact == 1 + 2.0**-24).all()
 
 
 def test_on_a_kink_the_values_are_undecided_unless_they_are_equal():
-    found = judged([[1.0, -1.0]], [(1.0, 2.0), (1.0, 1.0)], activation="relu")
-    assert found.verdicts.tolist() == [[UNDECIDED] * 2, [TIE] * 2]
-    assert np.isnan([found.exact, found.first_errors, found.second_errors]).all()
-    assert found.certified == 0 and not found.referenced.any()
+    judged = judging([[1.0, -1.0]], activation="relu")((1.0, 2.0), (1.0, 1.0))
+    assert judged.verdicts.tolist() == [[UNDECIDED] * 2, [TIE] * 2]
+    assert np.isnan([judged.exact, judged.first_errors, judged.second_errors]).all()
+    assert judged.certified == 0 and not judged.referenced.any()
 
 
 def test_units_and_what_is_over_the_bound_follow_from_the_discrepancy():
     """One weight of 3: the path sum is 3, and so a unit is 3·2**-24."""
-    bound = bounds.bound_units(
-        Experiment(inputs=1, hidden=(), outputs=1, output_activation="identity")
-    )
+    bound = bound_units(Experiment(1, (), 1, output_activation="identity"))
     unit = 3 * 2.0**-24
-    found = judged(
-        [[3.0]],
-        [
-            (3.0, 3.0),
-            (3.0, 3.0 + unit),
-            (3.0 + bound * unit, 3.0),
-            (3.0, 3.0 - 1.01 * bound * unit),
-        ],
-    )
-    assert found.unit == pytest.approx(unit, rel=1e-6)
-    assert found.units.ravel() == pytest.approx([0, 1, bound, 1.01 * bound], rel=1e-6)
-    assert found.over.ravel()[[0, 1, 3]].tolist() == [False, False, True]
-    assert found.bound_units == bound
+    units = [0, 1, 0.99 * bound, 1.01 * bound]
+    judged = judging([[3.0]])(*((3.0, 3.0 - count * unit) for count in units))
+    assert judged.unit == pytest.approx(unit, rel=1e-6)
+    assert judged.units.ravel() == pytest.approx(units, rel=1e-6)
+    assert judged.over.ravel().tolist() == [False, False, False, True]
+    assert judged.bound_units == bound
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
@@ -154,36 +151,22 @@ def test_a_part_of_a_block_is_judged_as_in_the_whole(dtype):
         return judge.judge(start, gradients, saved[some]).judged
 
     whole, part = judged_from(0, 16), judged_from(7, 12)
-    for name in (
-        "verdicts",
-        "first_errors",
-        "second_errors",
-        "exact",
-        "unit",
-        "units",
-        "referenced",
-        "over",
-    ):
+    arrays = "verdicts first_errors second_errors exact unit units referenced over"
+    for name in arrays.split():
         np.testing.assert_array_equal(getattr(part, name), getattr(whole, name)[7:12], err_msg=name)
-    assert np.isnan(whole.exact[9]).all() and (
-        dtype == "float64" or not np.isnan(whole.exact[8]).any()
-    )
-    assert whole.referenced.tolist() == [
-        number != 1026 and (number == 1024 or dtype != "float64") for number in range(1017, 1033)
-    ]
-
-
-# Which samples ball arithmetic judges in float64.
+    numbers = range(1017, 1033)
+    by_balls = [number == 1024 or dtype != "float64" for number in numbers]
+    by_balls[9] = False
+    assert whole.referenced.tolist() == by_balls
+    assert np.isnan(whole.exact).any(1).tolist() == [not known for known in by_balls]
 
 
 @pytest.mark.parametrize(
     ("hidden", "evaluation", "first", "every"),
     [
         ((10,), "per-sample", 1000, 4),  # 82 parameters
-        ((10,), "batched", 1000, 512),
         ((15,), "batched", 1000, 512),  # 122
         ((16,), "batched", 500, 1024),  # 130: more than 128, so twice as seldom
-        ((50,), "per-sample", 250, 16),  # 402
         ((256,) * 6, "per-sample", 1, 4 * 2587),  # 331,010, just above 2,586 times 128
     ],
 )
