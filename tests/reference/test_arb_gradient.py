@@ -77,20 +77,23 @@ def two_sigmoids(*weights: float) -> ArbNetwork:
     return ArbNetwork(net, experiment)
 
 
-@pytest.mark.parametrize(("x", "verdict"), [(0.3, SECOND_CLOSER), (0.7, FIRST_CLOSER)])
-def test_more_digits_are_asked_for_until_the_verdict_is_proved(x, verdict):
-    """The slopes cancel but for 2**-40 of them: the middle of two floats is nearer to that than 128
-    bits can tell. The slope, e⁻ᶻ/(1 + e⁻ᶻ)², in 1,000 bits by mpmath decides."""
-    weights = (1.0, -1.0 - 2.0**-40)
+@pytest.mark.parametrize("x", [0.3, 0.7])
+def test_more_digits_are_asked_for_until_they_decide(x):
+    """The slopes cancel but for 2**-52 of them, and the middle of two floats is nearer to that than
+    128 bits can tell. The slope, e⁻ᶻ/(1 + e⁻ᶻ)², in 1,000 bits by mpmath decides."""
+    weights = (1.0, -1.0 - 2.0**-52)
     with mpmath.workprec(1000):
         powers = [(w, mpmath.exp(-mpmath.mpf(w) * x)) for w in weights]
         exact = mpmath.fsum(w * power / (1 + power) ** 2 for w, power in powers)
         first = float(2 * exact)
         second = float(2 * exact - first)
-        assert (abs(first - exact) < abs(second - exact)) == (verdict == FIRST_CLOSER)
+        is_first = abs(first - exact) < abs(second - exact)
     balls = two_sigmoids(*weights)
     assert (2 * balls.gradient([x])[0]).overlaps(arb(first) + arb(second))  # at first it is open
-    assert balls.judge([x], [first], [second])[0] == [verdict]
+    assert balls.judge([x], [first], [second])[0] == [FIRST_CLOSER if is_first else SECOND_CLOSER]
+    terms = balls.terms([x], 0)
+    off = abs(terms.component - as_fraction(exact))
+    assert off <= terms.radius <= abs(terms.component) / 2**80
 
 
 def test_what_no_number_of_digits_decides_is_undecided():

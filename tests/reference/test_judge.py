@@ -60,11 +60,8 @@ def test_verdicts_and_errors_are_those_of_fractions(activation, hidden, dtype, s
 
 def judging(
     weights: list[list[float]], dtype: str = "float32", activation: str = "identity"
-) -> Callable[..., Judged]:
-    """A judge of a layer without biases at x = 1, of pairs of values, each one sample's.
-
-    The values are the same in all components of a sample.
-    """
+) -> Callable[..., Pair]:
+    """A judge of a layer without biases at x = 1, of pairs of values, one pair a sample."""
     w = torch.tensor(weights, dtype=getattr(torch, dtype))
     chosen = {"output_activation": activation, "dtype": dtype, "evaluation": "batched"}
     experiment = Experiment(w.shape[1], (), len(w), **chosen)
@@ -74,10 +71,10 @@ def judging(
     x = torch.ones(4, w.shape[1], dtype=w.dtype)
     judge = Judge(experiment).turned_to(net, x)
 
-    def judged(*pairs: tuple[float, float]) -> Judged:
+    def judged(*pairs: tuple[float, float]) -> Pair:
         values = torch.tensor(pairs, dtype=torch.float64).T[:, :, None].expand(-1, -1, w.shape[1])
         some = x[: len(pairs)]
-        return judge.judge(0, Pair(0, 0, 0, some, *values), net(some)).judged
+        return judge.judge(0, Pair(0, 0, 0, some, *values), net(some))
 
     return judged
 
@@ -94,30 +91,31 @@ def test_what_float64_cannot_decide_ball_arithmetic_does(rest, verdict):
     """The outputs' slopes add up to 1 + 2**-24 + rest, of which float64 loses the rest. The
     reference of the block stays as it was."""
     judge = judging([[1.0], [2.0**-24], [rest]])
-    judged = judge(CLEAR, CLOSE, CLEAR, CLOSE)
+    judged = judge(CLEAR, CLOSE, CLEAR, CLOSE).judged
     assert judged.verdicts.ravel().tolist() == [FIRST_CLOSER, verdict, FIRST_CLOSER, verdict]
     assert judged.certified == 2 and judged.referenced.all()
     by_balls = judging([[1.0], *[[2.0**-54]] * 3])
-    before = by_balls(CLEAR).exact
-    assert by_balls((1 - ULP, 1 + ULP)).certified == 1 and by_balls(CLEAR).exact == before
+    before = by_balls(CLEAR).judged.exact
+    assert by_balls((1 - ULP, 1 + ULP)).judged.certified == 1
+    assert by_balls(CLEAR).judged.exact == before
 
 
 def test_a_sample_is_certified_where_only_one_of_its_components_is_undecided():
-    judged = judging([[1.0, 2.0], [2.0**-24, 0.0]])(CLOSE)
+    judged = judging([[1.0, 2.0], [2.0**-24, 0.0]])(CLOSE).judged
     assert judged.verdicts.tolist() == [[TIE, SECOND_CLOSER]] and judged.certified == 1
 
 
 @pytest.mark.parametrize("value", [INF, -INF, NAN])
 @pytest.mark.parametrize(("dtype", "certified"), [("float32", 0), ("float64", 3)])
 def test_a_value_that_is_not_finite_is_not_judged(value, dtype, certified):
-    judged = judging([[1.0], [2.0**-24]], dtype)((value, 1.0), (1.0, value), CLEAR)
+    judged = judging([[1.0], [2.0**-24]], dtype)((value, 1.0), (1.0, value), CLEAR).judged
     assert judged.verdicts.ravel().tolist() == [UNJUDGED, UNJUDGED, FIRST_CLOSER]
     assert judged.units.ravel()[:2].tolist() == [0, 0] and not judged.over.ravel()[:2].any()
     assert judged.certified == certified and (judged.exact == 1 + 2.0**-24).all()
 
 
 def test_on_a_kink_the_values_are_undecided_unless_they_are_equal():
-    judged = judging([[1.0, -1.0]], activation="relu")((1.0, 2.0), (1.0, 1.0))
+    judged = judging([[1.0, -1.0]], activation="relu")((1.0, 2.0), (1.0, 1.0)).judged
     assert judged.verdicts.tolist() == [[UNDECIDED] * 2, [TIE] * 2]
     assert np.isnan([judged.exact, judged.first_errors, judged.second_errors]).all()
     assert judged.certified == 0 and not judged.referenced.any()
@@ -128,11 +126,27 @@ def test_units_and_what_is_over_the_bound_follow_from_the_discrepancy():
     bound = bound_units(Experiment(1, (), 1, output_activation="identity"))
     unit = 3 * 2.0**-24
     units = [0, 1, 0.99 * bound, 1.01 * bound]
-    judged = judging([[3.0]])(*((3.0, 3.0 - count * unit) for count in units))
+    judged = judging([[3.0]])(*((3.0, 3.0 - count * unit) for count in units)).judged
     assert judged.unit == pytest.approx(unit, rel=1e-6)
     assert judged.units.ravel() == pytest.approx(units, rel=1e-6)
     assert judged.over.ravel().tolist() == [False, False, False, True]
     assert judged.bound_units == bound
+
+
+def test_the_condition_number_is_infinite_where_all_cancels_and_there_is_none_of_nothing():
+    """None means 0: no path reaches an output, or a value is not finite."""
+    judge = judging([[1.0, 2.0, 0.0], [-1.0, -0.5, 0.0]])
+    condition = judge((1.0, 1.0), (1.0, NAN)).condition
+    assert condition.tolist() == [[INF, pytest.approx(2.5 / 1.5), 0], [0, 0, 0]]
+
+
+def test_the_gradient_of_a_softmax_is_0_where_no_balls_judge_it_too():
+    x = torch.ones(1, 1, dtype=torch.float64)
+    experiment = Experiment(1, (), 2, "relu", "softmax", "float64", evaluation="batched")
+    net = network.build(experiment)
+    pair = Pair(0, 0, 1001, x, x, x)
+    judged = Judge(experiment).turned_to(net, x).judge(0, pair, net(x))
+    assert np.isnan(judged.judged.exact).all() and judged.condition == INF
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
