@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lib.floats import quantities as say
-from tests.sentences import read
 
 CASES = {
     say.percent: {
@@ -81,14 +80,3 @@ def test_only_none_and_all_are_0_and_100_percent(part, rest):
 @given(st.floats(min_value=1e-300, max_value=1e300))
 def test_a_bound_is_never_below_the_value_and_less_than_a_tenth_above(value):
     assert value <= float(say.at_most(value)) < value * 1.1000001
-
-
-@given(st.floats(0, 1e14))
-def test_an_error_in_floats_is_written_to_three_digits_or_hundredths(error):
-    text, unit = say.floats(error).rsplit(" ", 1)
-    assert read(text) == pytest.approx(error, rel=0.0051, abs=0.0051) and unit == "floats"
-
-
-@given(st.floats(allow_nan=False, allow_infinity=False))
-def test_hexadecimal_digits_read_back(number):
-    assert float.fromhex(say.hexadecimal(number)) == number
