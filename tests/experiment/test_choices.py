@@ -1,7 +1,6 @@
 """What follows from a row of a table of choices, and that tables have the same rows."""
 
 import pytest
-import torch
 
 from lib.experiment.choices import DTYPES, complete
 from lib.experiment.methods import METHODS
@@ -14,14 +13,6 @@ def test_a_table_has_the_rows_of_the_choices_and_no_others():
         complete("dtype", DTYPES, {name: 1 for name in DTYPES if name != "float16"})
     with pytest.raises(TypeError, match="^The dtype float8 is not among the choices.$"):
         complete("dtype", DTYPES, {**table, "float8": 1})
-
-
-def test_the_exponents_of_a_dtype_are_those_of_pytorch():
-    for name, dtype in DTYPES.items():
-        finfo = torch.finfo(getattr(torch, name))
-        assert finfo.max.hex().endswith(f"p+{dtype.largest_exponent}")
-        assert finfo.eps == 2.0 ** (1 - dtype.precision) and finfo.bits == dtype.bits
-        assert dtype.narrow == (finfo.bits == 16)
 
 
 def test_what_follows_from_the_mode_of_a_method():

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from dataclasses import FrozenInstanceError
 from urllib.parse import parse_qsl, quote_plus, urlencode
 
 import pytest
@@ -42,7 +41,7 @@ NAMES = {
 OWN = ["", "x*tanh(softplus(x))", "where(x > 0, torch.log(x), -x)", "1/(1 + exp(-x))", "x**-0.5 "]
 """Texts of visitors' functions."""
 
-choices = st.fixed_dictionaries(
+chosen_fields = st.fixed_dictionaries(
     {},
     optional={
         **{field: st.integers(low, high) for field, (low, high) in RANGES.items()},
@@ -96,41 +95,51 @@ def test_a_range_allows_its_ends_and_nothing_beyond(field):
         assert fault(Experiment, **{field: value}) == f"{field} = {value} {allowed}"
 
 
-@pytest.mark.parametrize("text", ["0", "4097", "1,1,1,1,1,1,1", "5,", ",5", "5,,5", "5;5", "5, 5"])
-def test_hidden_refuses_other_widths(text):
-    allowed = "it must be up to 6 widths from 1 to 4096, separated by commas, or empty for none."
-    message = fault(Experiment.parse, f"hidden={text}")
-    assert message == f"hidden = '{text}' is not allowed: {allowed}"
-    for widths in ((), (4096,), (256, 8, 4, 2, 1, 256)):
-        assert Experiment.parse(f"hidden={','.join(map(str, widths))}").hidden == widths
-
-
-@pytest.mark.parametrize("text", ["-61", "17", "0.5", "--1", "-", "None", " ", "-" + "9" * 400])
-def test_another_step_is_refused(text):
-    message = fault(Experiment.parse, f"step={quote_plus(text)}")
-    assert message.startswith("step = ")
-    assert message.endswith("it must be a whole number from -60 to 16, or empty for eps^(1/3).")
-    steps = [Experiment.parse(f"step={step}").step for step in ("-60", "0", "16", "")]
-    assert steps == [-60, 0, 16, None]
-
-
 @pytest.mark.parametrize("field", NAMES)
 def test_a_choice_allows_its_names_and_nothing_else(field):
     names = NAMES[field].split()
     assert [*FIELDS[field].table] == names
-    for name in names:
-        assert getattr(Experiment.parse(f"{field}={name}"), field) == name
     for text in ("", names[0].upper(), names[0] + " ", "0"):
         message = fault(Experiment.parse, f"{field}={quote_plus(text)}")
         allowed = f"it must be one of {', '.join(names)}."
         assert message == f"{field} = '{text}' is not allowed: {allowed}"
 
 
+HIDDEN = "it must be up to 6 widths from 1 to 4096, separated by commas, or empty for none."
+STEP = "it must be a whole number from -60 to 16, or empty for eps^(1/3)."
+SEED = "it must be a whole number from 0 to 2147483647."
+LAYERS = "type layer sizes, for example 5 10 2: at most 8, up to 4096 each and 256 outputs."
+REFUSED = {
+    ("hidden", HIDDEN): "0|4097|1,1,1,1,1,1,1|5,|,5|5,,5|5;5|5, 5",
+    ("step", STEP): "-61|17|0.5|--1|-|None| ",
+    ("seed", SEED): " 5|+5|-5|5.0|1e5|1_000|0x10|5+|5\\n|٥|𝟓|²|%zz|NaN",
+    ("layers", LAYERS): "7 x 3|7||0 3|5 4097 2|5 10 257|1 1 1 1 1 1 1 1 1|-3 2|5 -1 2|²",
+}
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "allowed"),
+    [
+        (field, text.replace("\\n", "\n"), allowed)
+        for (field, allowed), texts in REFUSED.items()
+        for text in texts.split("|")
+    ],
+)
+def test_other_texts_are_refused(field, text, allowed):
+    message = fault(Experiment.parse, urlencode({field: text}))
+    assert message == f"{field} = {text!r} is not allowed: {allowed}"
+
+
 @settings(max_examples=200)
-@given(choices)
+@given(chosen_fields)
 @example({"inputs": 784, "hidden": (128,), "outputs": 10})
 @example({"inputs": 2048, "hidden": (256,), "outputs": 1})
 @example({"inputs": 257, "hidden": (1,), "outputs": 256})
+@example({"hidden": (201, 230, 156), "outputs": 64})
+@example({"hidden": (208, 167, 248), "outputs": 64})
+@example({"inputs": 4096, "hidden": (23,), "outputs": 1})
+@example({"inputs": 4096, "hidden": (24,), "outputs": 1})
+@example({"inputs": 256, "hidden": (1,), "outputs": 256})
 def test_an_experiment_is_what_its_query_says_and_only_costs_bound_it(chosen):
     over = [(name, *cost) for name, cost in costs(**chosen).items() if cost[0] > cost[1]]
     if over:
@@ -145,32 +154,18 @@ def test_an_experiment_is_what_its_query_says_and_only_costs_bound_it(chosen):
     changed = [key for key, value in DEFAULTS.items() if experiment.text(key) != value]
     assert [key for key, _ in pairs] == changed
     assert Experiment.parse(experiment.query) == Experiment.from_pairs(pairs) == experiment
-    assert Experiment(**experiment.to_dict()) == experiment
-
-
-@pytest.mark.parametrize(
-    ("largest", "beyond"),
-    [
-        ("5 201 230 156 64", "5 208 167 248 64"),
-        ("4096 23 1", "4096 24 1"),
-        ("256 1 256", "257 1 256"),
-    ],
-)
-def test_a_cost_may_reach_its_bound(largest, beyond):
-    assert Experiment.parse(f"layers={largest}").samples == 5000
-    assert "which is not allowed: it must be at most" in fault(Experiment.parse, f"layers={beyond}")
+    assert Experiment(**experiment.to_dict()) == experiment and hash(experiment)
 
 
 def test_the_canonical_query_is_plain_to_read():
     experiment = Experiment(hidden=(4, 5), seed=3, inputs=7, method="batched-grad", samples=5000)
     assert experiment.query == "inputs=7&hidden=4,5&method=batched-grad&seed=3"
-    assert Experiment(hidden=()).query == "hidden="
 
 
 @pytest.mark.parametrize(
     "query",
     [
-        *("seed=3", "?seed=3", "?seed=003&inputs=5", "%73eed=%33&hidden=10", "?seed=3&imputs=4"),
+        *("seed=3", "?seed=003&inputs=5", "%73eed=%33&hidden=10", "?seed=3&imputs=4"),
         *("https://example.org/page?hidden=10&seed=3", "https://example.org/page?seed=3#a-section"),
         *("HTTP://[::1]:8501?seed=3", "http://localhost/?seed=3#" + "x" * (4096 - 25)),
         "https://example.org/?utm_source=x&tab=y&seed=3&utm_source=z&g=1",
@@ -187,61 +182,38 @@ def test_a_query_may_be_a_link_which_may_have_other_keys(query):
             "seed=1&%73eed=1",
             "seed = '1' is a second value for this key: each key may appear only once.",
         ),
+        (
+            "layers=7+3&inputs=7",
+            "inputs = '7' is a second value for this key: each key may appear only once.",
+        ),
         ("seed", "The query 'seed' is not key=value pairs joined by &."),
         ("?seed=1&", "The query 'seed=1&' is not key=value pairs joined by &."),
-        ("%", "The query '%' is not key=value pairs joined by &."),
-        ("\n", r"The query '\n' is not key=value pairs joined by &."),
         ("=5", "'' is not a key of the query: the closest one is x_from."),
         ("Seed=1", "'Seed' is not a key of the query: the closest one is seed."),
-        ("data type=1", "'data type' is not a key of the query: the closest one is dtype."),
         ("http://[::1?seed=3", "The address 'http://[::1?seed=3' is not a URL."),
         ("seed=" + "1" * 4092, "The query has 4,097 characters; at most 4,096 are allowed."),
+        ("dtype=" + "x" * 99, f"dtype = '{'x' * 56}… is not allowed: it must be one of float64, "),
     ],
 )
 def test_a_faulty_query_is_told_what_is_wrong(query, message):
-    assert fault(Experiment.parse, query) == message
-
-
-@pytest.mark.parametrize(
-    "text", " %2B5 +5 -5 5.0 1e5 1_000 0x10 5+ %205 5%0A ٥ ५ 𝟓 ² %zz % %ff NaN".split(" ")
-)
-def test_only_ascii_digits_are_a_whole_number(text):
-    ((_, value),) = parse_qsl(f"seed={text}", keep_blank_values=True)
-    allowed = "it must be a whole number from 0 to 2147483647."
-    assert fault(Experiment.parse, f"seed={text}") == f"seed = {value!r} is not allowed: {allowed}"
-
-
-@pytest.mark.parametrize(("field", "part"), [("samples", "9"), ("hidden", "5,"), ("dtype", "x")])
-def test_a_long_text_is_refused_in_a_short_sentence(field, part):
-    message = fault(Experiment.from_pairs, [(field, part * 10**5)])
-    assert message.startswith(f"{field} = '{(part * 60)[:56]}… is not allowed: ")
+    assert fault(Experiment.parse, query).startswith(message)
 
 
 any_text = st.text(st.characters(exclude_categories=()))  # also lone surrogates
-keys = st.one_of(st.sampled_from(list(DEFAULTS)), any_text)
-pairs_of_texts = st.lists(st.tuples(keys, any_text))
+pairs_of_texts = st.lists(st.tuples(st.sampled_from(list(DEFAULTS)) | any_text, any_text))
 
 
-@settings(max_examples=300)
-@given(
-    st.sampled_from(["", "?", "http://[", "x://y?", "https://example.org/?"]),
-    st.one_of(any_text, pairs_of_texts.map(lambda pairs: "&".join(map("=".join, pairs)))),
-)
-@example("http://", "a\u2100b/?seed=1")
-@example("", "hidden=\ud800")
-def test_hostile_text_is_an_experiment_or_a_query_error(start, text):
-    try:
-        assert type(Experiment.parse(start + text)) is Experiment
-    except QueryError:
-        fault(Experiment.parse, start + text)
-
-
-@given(pairs_of_texts)
-def test_hostile_pairs_are_an_experiment_or_a_query_error(pairs):
-    try:
-        assert type(Experiment.from_pairs(pairs)) is Experiment
-    except QueryError:
-        fault(Experiment.from_pairs, pairs)
+@settings(max_examples=200)
+@given(st.sampled_from(["", "?", "http://[", "x://y?", "https://example.org/?"]), pairs_of_texts)
+@example("http://", [("a\u2100b/?seed", "1")])
+@example("", [("hidden", "\ud800")])
+def test_hostile_text_is_an_experiment_or_a_query_error(start, pairs):
+    query = start + "&".join(map("=".join, pairs))
+    for make, argument in ((Experiment.parse, query), (Experiment.from_pairs, pairs)):
+        try:
+            assert type(make(argument)) is Experiment
+        except QueryError:
+            fault(make, argument)
 
 
 @pytest.mark.parametrize(
@@ -249,20 +221,13 @@ def test_hostile_pairs_are_an_experiment_or_a_query_error(pairs):
     [
         *(("inputs", 5.0), ("inputs", "5"), ("outputs", None), ("seed", True), ("hidden", 10)),
         *(("hidden", [10]), ("hidden", "10"), ("hidden", (10.0,)), ("hidden", (4, None))),
-        *(("dtype", 32), ("device", None), ("method", ["functional"])),
-        *(("seed", 10**5000), ("hidden", (10**5000,))),
+        *(("dtype", 32), ("device", None), ("method", ["functional"]), ("seed", 10**5000)),
     ],
-    ids=lambda value: str(value)[:20] if not isinstance(value, int | tuple) else "number",
+    ids=lambda value: str(value)[:20] if not isinstance(value, int) else "number",
 )
 def test_the_constructor_refuses_wrong_types(field, value):
     message = fault(Experiment, **{field: value})
     assert message.startswith(f"{field} = ") and " is not allowed: it must be " in message
-
-
-def test_an_experiment_is_an_immutable_key():
-    with pytest.raises(FrozenInstanceError):
-        Experiment().seed = 1
-    assert len({Experiment(seed=1), Experiment.parse("seed=1"), *PRESETS.values()}) == 5
 
 
 def test_a_query_is_answered_without_loading_torch():
@@ -274,14 +239,3 @@ def test_a_query_is_answered_without_loading_torch():
 def test_layer_sizes_of_an_address_of_the_page_are_the_three_fields(text):
     query = urlencode({"layers": text, "seed": 3})
     assert Experiment.parse(query) == Experiment(inputs=7, hidden=(8, 9), outputs=3, seed=3)
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["7 x 3", "7", "", "0 3", "5 4097 2", "5 10 257", "1 1 1 1 1 1 1 1 1", "-3 2", "5 -1 2", "²"],
-)
-def test_other_layer_sizes_are_refused(text):
-    allowed = "type layer sizes, for example 5 10 2: at most 8, up to 4096 each and 256 outputs."
-    message = fault(Experiment.parse, urlencode({"layers": text}))
-    assert message == f"layers = {text!r} is not allowed: {allowed}"
-    assert "second value" in fault(Experiment.parse, "layers=7+3&inputs=7")
