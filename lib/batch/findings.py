@@ -12,10 +12,11 @@ import pandas as pd
 from lib.batch.arrangements import CONDITIONS, QUANTITIES, REARRANGED, SIZES, block_size
 from lib.batch.study import BatchTally
 from lib.experiment.query import Experiment
+from lib.floats.outcome import State
 from lib.floats.quantities import at_most
 from lib.floats.sentences import Sentence, Why
 from lib.floats.tables import text_table
-from lib.floats.verdict import State, Verdict, verdict
+from lib.floats.verdict import Verdict, verdict
 
 _ZERO = "The exact gradient is 0, since the outputs of softmax add up to 1"
 

@@ -14,16 +14,17 @@ from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS, Function, rules
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import FORMATS
-from lib.floats.quantities import listed, minus, percent
+from lib.floats.outcome import State
+from lib.floats.quantities import listed, minus, percent, share_of
 from lib.floats.sentences import Sentence, code
 from lib.floats.ulps import shortest
-from lib.floats.verdict import State, share_of, verdict
+from lib.floats.verdict import verdict
 
 
 def state_of(
     tally: DerivativeTally, formula: str, experiment: Experiment, another: str = ""
 ) -> State:
-    """Return what was measured of autograd and a formula: `floats.verdict.outcome_of` judges it.
+    """Return what was measured of autograd and a formula: `floats.outcome.outcome_of` judges it.
 
     Args:
         tally: what was measured.

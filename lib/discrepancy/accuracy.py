@@ -19,8 +19,8 @@ import torch
 
 from lib.discrepancy.intervals import of_networks, of_samples
 from lib.experiment.choices import DTYPES
+from lib.floats.outcome import LARGE
 from lib.floats.tables import COUNT, NUMBER, TEXT, typed
-from lib.floats.verdict import LARGE
 from lib.reference.balls import FIRST_CLOSER, SECOND_CLOSER, VERDICTS
 from lib.reference.pair import Pair
 from lib.run.tally import Constant, Extreme, Histogram, Place, Tally

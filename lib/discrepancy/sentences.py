@@ -7,9 +7,10 @@ from lib.discrepancy.component import KINK
 from lib.discrepancy.study import DiscrepancyTally
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
-from lib.floats.quantities import counted, percent, signed_percent
+from lib.floats.outcome import Outcome, State
+from lib.floats.quantities import counted, percent, share_of, signed_percent
 from lib.floats.sentences import Sentence
-from lib.floats.verdict import Outcome, State, share_of, verdict
+from lib.floats.verdict import verdict
 from lib.reference.activations import activations_of
 from lib.reference.bounds import unit_roundoff
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 from decimal import ROUND_CEILING, Context
-from math import floor, log10
+from math import ceil, floor, log10
 from sys import float_info
 
 
@@ -25,6 +25,13 @@ def percent(part: float, whole: float) -> str:
     if part not in (0, whole) and not 0.005 < share < 0.995:
         return "less than 1%" if share < 0.5 else "more than 99%"
     return f"{share:.0%}"
+
+
+def share_of(share: float) -> str:
+    """Write a share as an upper bound, in per cent from 1% on."""
+    if share >= 0.01:
+        return f"{ceil(1000 * share) / 10:g}%"
+    return at_most(share) if share else "0"
 
 
 def signed_percent(share: float) -> str:

@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from lib.floats.verdict import Outcome, State, outcome_of, share_of, verdict
+from lib.floats.outcome import Outcome, State, outcome_of
+from lib.floats.quantities import share_of
+from lib.floats.verdict import verdict
 
 STATE = State("one", "other", "float32", checks=1, finite=1, different=1)
 OUTCOMES = [
