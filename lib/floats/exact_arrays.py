@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-_UNIT = (
-    -1126
-)  # an exponent: if the first of 53 bits stands for 2**-1074, the last one stands for 2**-1126
+# An exponent: if the first of 53 bits stands for 2**-1074, the last one stands for 2**-1126.
+_UNIT = -1126
 _LOW_BITS = 27
 
 
@@ -53,9 +52,8 @@ class ExactSum:
         """Add up the values: finite, non-negative float64 of any shape, at most 2**25 of them."""
         significands, exponents = np.frexp(values.ravel())
         sums = sum_by_key(exponents, np.ldexp(significands, 53))
-        return cls(
-            values.size, sum(whole << (exponent - 53 - _UNIT) for exponent, whole in sums.items())
-        )
+        units = sum(whole << (exponent - 53 - _UNIT) for exponent, whole in sums.items())
+        return cls(values.size, units)
 
     def __add__(self, other: "ExactSum") -> "ExactSum":
         return ExactSum(self.count + other.count, self.units + other.units)
@@ -67,20 +65,17 @@ class ExactSum:
 
 
 def multiply_add(a: np.ndarray, b: np.ndarray, c: np.ndarray, fused: bool) -> np.ndarray:
-    """Return a·b + c in float32 or float64, rounded twice, or once if fused. NumPy has no FMA."""
-    return _fused(a, b, c) if fused else a * b + c
+    """Return a·b + c in float32 or float64, rounded twice, or once if fused.
 
-
-def _fused(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
-    """a·b + c rounded once, if nothing overflows or underflows: error-free transformations.
-
+    NumPy has no FMA. If nothing overflows or underflows, error-free transformations round once:
     S. Boldo and G. Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using
     rounding to odd", IEEE Transactions on Computers 57, 2008.
     """
+    if not fused:
+        return a * b + c
     if c.dtype == np.float32:  # the product of two float32 is exact in float64
-        return _sum_to_odd(
-            a.astype(np.float64) * b.astype(np.float64), c.astype(np.float64)
-        ).astype(np.float32)
+        product = a.astype(np.float64) * b
+        return _sum_to_odd(product, c.astype(np.float64)).astype(np.float32)
     high, low = _two_product(a, b)
     middle, lowest = _two_sum(c, low)
     total, residual = _two_sum(high, middle)

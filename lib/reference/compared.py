@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from torch import Tensor
 
 from lib.experiment.query import Experiment
-from lib.network import sampling
 from lib.network.comparison import BACKWARD, SAVED, Comparison, Subject, Way
 from lib.network.jacobians import backward_and_saved
 from lib.network.sampled_study import RANDOM, SampledStudy, Samples, Source
@@ -29,11 +28,6 @@ class Variant:
     comparisons: Mapping[str, Comparison]
     judged: bool = False
     source: Source = RANDOM
-
-    @property
-    def block_size(self) -> int:
-        """The number of samples in a block."""
-        return sampling.block_size(self.experiment)
 
     @property
     def ways(self) -> tuple[Way, ...]:
