@@ -1,5 +1,5 @@
-"""Independent oracles: the Jacobian in closed form, each method as one would write it down for one
-point, and for the derivative study rounding in fractions and derivatives in mpmath."""
+"""Independent oracles: each method as one would write it down for one point, rounding in fractions,
+derivatives and whole networks in mpmath."""
 
 import math
 from collections.abc import Callable
@@ -13,48 +13,6 @@ from torch.autograd import grad
 from torch.autograd.functional import jacobian
 
 from lib.experiment.choices import OUTPUT_ACTIVATIONS
-
-
-def _gelu_slope(z: float) -> float:
-    return 0.5 * (1 + math.erf(z / math.sqrt(2))) + z * math.exp(-z * z / 2) / math.sqrt(
-        2 * math.pi
-    )
-
-
-def _sigmoid(z: float) -> float:
-    return 1 / (1 + math.exp(-z))
-
-
-VALUE_AND_SLOPE: dict[str, tuple[Callable[[float], float], Callable[[float], float]]] = {
-    "identity": (lambda z: z, lambda z: 1.0),
-    "relu": (lambda z: max(z, 0.0), lambda z: float(z > 0)),
-    "leaky_relu": (lambda z: z if z > 0 else 0.01 * z, lambda z: 1.0 if z > 0 else 0.01),
-    "elu": (lambda z: z if z > 0 else math.expm1(z), lambda z: 1.0 if z > 0 else math.exp(z)),
-    "gelu": (lambda z: z * 0.5 * (1 + math.erf(z / math.sqrt(2))), _gelu_slope),
-    "silu": (lambda z: z * _sigmoid(z), lambda z: _sigmoid(z) * (1 + z * (1 - _sigmoid(z)))),
-    "softplus": (lambda z: math.log1p(math.exp(z)), _sigmoid),
-    "tanh": (math.tanh, lambda z: 1 - math.tanh(z) ** 2),
-    "sigmoid": (_sigmoid, lambda z: _sigmoid(z) * (1 - _sigmoid(z))),
-}
-
-
-def closed_form_jacobian(net: nn.Sequential, activations: list[str], x: Tensor) -> np.ndarray:
-    """∂y/∂x in float64, shape (outputs, inputs): the chain rule with the slopes of
-    `VALUE_AND_SLOPE`."""
-    value = x.double().numpy()
-    jacobian = np.eye(len(value))
-    linears = [layer for layer in net if isinstance(layer, nn.Linear)]
-    for linear, name in zip(linears, activations, strict=True):
-        weight, bias = linear.weight.double().numpy(), linear.bias.double().numpy()
-        value, jacobian = weight @ value + bias, weight @ jacobian
-        if name == "softmax":
-            share = np.exp(value) / np.exp(value).sum()
-            value, jacobian = share, (np.diag(share) - np.outer(share, share)) @ jacobian
-        else:
-            function, slope = VALUE_AND_SLOPE[name]
-            jacobian = np.array([slope(z) for z in value])[:, None] * jacobian
-            value = np.array([function(z) for z in value])
-    return jacobian
 
 
 def _leaf(x: Tensor) -> Tensor:
@@ -223,19 +181,28 @@ def exact_outputs(net: nn.Sequential, x: list[mpmath.mpf], below: float = 0.01) 
     return x
 
 
-def exact_gradient(net: nn.Sequential, x: list[float], below: float = 0.01) -> list[mpmath.mpf]:
-    """The gradient of the sum of the outputs in 80 digits: a difference quotient of the whole
-    network with a step of 1e-60 in 200 digits, which knows no derivative and no chain rule."""
+def exact_rows(net: nn.Sequential, x: list[float], below: float = 0.01) -> list[list[mpmath.mpf]]:
+    """The Jacobian in 80 digits: difference quotients of the whole network with a step of 1e-60 in
+    200 digits, which know no derivative and no chain rule."""
+    columns = []
     with mpmath.workdps(200):
         step = mpmath.mpf(10) ** -60
-        at = [mpmath.mpf(value) for value in x]
-        moved = [
-            [value + step * (i == k) * sign for i, value in enumerate(at)]
-            for k in range(len(at))
-            for sign in (1, -1)
-        ]
-        values = [mpmath.fsum(exact_outputs(net, point, below)) for point in moved]
-        return [
-            (above - under) / (2 * step)
-            for above, under in zip(values[::2], values[1::2], strict=True)
-        ]
+        for place in range(len(x)):
+            moved = [
+                [mpmath.mpf(value) + step * sign * (i == place) for i, value in enumerate(x)]
+                for sign in (1, -1)
+            ]
+            above, under = (exact_outputs(net, point, below) for point in moved)
+            columns.append([(a - b) / (2 * step) for a, b in zip(above, under, strict=True)])
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def exact_gradient(net: nn.Sequential, x: list[float], below: float = 0.01) -> list[mpmath.mpf]:
+    """The gradient of the sum of the outputs in 80 digits."""
+    with mpmath.workdps(200):
+        return [mpmath.fsum(column) for column in zip(*exact_rows(net, x, below), strict=True)]
+
+
+def exact_jacobian(net: nn.Sequential, x: Tensor) -> np.ndarray:
+    """∂y/∂x rounded to float64, shape (outputs, inputs)."""
+    return np.array(exact_rows(net, x.tolist()), float)

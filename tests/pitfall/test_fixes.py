@@ -9,7 +9,7 @@ from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.pitfall.fixes import attempts, fix_rows, is_close, try_all
 from tests.cases import EVERY_DTYPE, SHAPES
-from tests.oracles import closed_form_jacobian
+from tests.oracles import exact_jacobian
 
 INF = float("inf")
 NAN = float("nan")
@@ -23,8 +23,7 @@ REFUSED = "copies of the input, made after the forward pass"
 def test_an_attempt_gives_the_rows_or_their_sum_as_the_table_says(shape):
     experiment = replace(shape, dtype="float64")
     x = sampling.block(experiment, 0)[0]
-    closed_form = closed_form_jacobian(network.build(experiment), experiment.activations, x)
-    expected = torch.from_numpy(closed_form)
+    expected = torch.from_numpy(exact_jacobian(network.build(experiment), x))
     outcomes = attempts(experiment)
     for outcome, gives in zip(outcomes, fix_rows(outcomes)["gives"], strict=True):
         if outcome.attempt == REFUSED:

@@ -146,8 +146,7 @@ RESULTS = {"tanh": (-1.0, 1.0), "sigmoid": (0.0, 1.0), "relu": (0.0, math.inf)}
 
 
 def saved_values(name: str, dtype: torch.dtype, count: int = 40_000) -> torch.Tensor:
-    """Bit patterns of the dtype, all or at random, and numbers around every zero of a slope and
-    every saturation."""
+    """Bit patterns of the dtype, all or at random, and numbers between −40 and 40."""
     integer = {2: torch.int16, 4: torch.int32}[dtype.itemsize]
     info = torch.iinfo(integer)
     rng = random.Random(0)
@@ -155,11 +154,8 @@ def saved_values(name: str, dtype: torch.dtype, count: int = 40_000) -> torch.Te
     if dtype.itemsize > 2:
         patterns = [rng.randint(info.min, info.max) for _ in range(count)]
     dense = torch.linspace(-40, 40, count, dtype=torch.float64).to(dtype)
-    near = torch.tensor([*ZEROS, -5.0, -16.0, -17.33, 17.0, 37.0, 1.0, -1.0], dtype=dtype)[:, None]
-    steps = 1 + torch.finfo(dtype).eps * torch.arange(-40, 41, dtype=torch.float64)
-    around = (near * steps.to(dtype)).flatten()
     bits = torch.tensor(patterns, dtype=integer).view(dtype)
-    values = torch.cat([bits, dense, dense / 64, around, -around])
+    values = torch.cat([bits, dense, dense / 64])
     low, high = RESULTS.get(name, (-math.inf, math.inf))
     largest = 1e30 if dtype.itemsize > 2 else math.inf  # beyond, v·v overflows
     kept = (values >= low) & (values <= high) & values.isfinite() & (values.abs() < largest)
@@ -214,18 +210,6 @@ def test_softmax_has_slopes_within_its_roundings(outputs, dtype):
         sizes = cotangents.abs() + (cotangents.abs() * shares).sum(-1, keepdim=True)
         room = allowed(roundings(row), shares * sizes, dtype, losses=outputs + 2)
         assert ((computed - exact).abs() <= room).all()
-
-
-@pytest.mark.parametrize("name", ["elu", "silu", "softplus"])
-@pytest.mark.parametrize(
-    ("dtype", "least"), [("float32", 2.0**-80), ("float64", 2.0**-918), ("bfloat16", 2.0**-80)]
-)
-def test_terms_are_not_so_small_that_exp_underflows(name, dtype, least):
-    saved = torch.tensor([-2000.0], dtype=getattr(torch, dtype))
-    experiment = Experiment(1, (), 1, output_activation=name, dtype=dtype)
-    net = network.build(experiment)
-    net[0].weight.fill_(1.0)
-    assert GradientYardstick(net, experiment).path_sums(saved[:, None]).item() == least
 
 
 def test_relu_passes_on_what_comes_to_a_saved_value_that_is_no_number():
