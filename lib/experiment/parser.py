@@ -9,7 +9,6 @@ import ast
 import math
 import operator
 import re
-import unicodedata
 from collections.abc import Mapping
 from difflib import get_close_matches
 
@@ -59,12 +58,9 @@ def parse(text: str, letters: Mapping[str, Tree] = X, of_visitor: bool = False) 
     """
     unknown = _KNOWN.match(text).end()  # type: ignore[union-attr]
     if unknown < len(text):
-        character = text[unknown]
-        name = repr(character)
-        if not " " <= character <= "~":
-            name = unicodedata.name(character, f"U+{ord(character):04X}")
-        power = " (a power is written **)" if character == "^" else ""
-        raise ValueError(f"character {unknown + 1} is {name}, which no expression has{power}")
+        character = ascii(text[unknown])  # a letter of another alphabet may look like x
+        power = " (a power is written **)" if character == "'^'" else ""
+        raise ValueError(f"character {unknown + 1} is {character}, which no expression has{power}")
     stripped = text.lstrip()
     try:
         expression = ast.parse(stripped, mode="eval").body

@@ -103,7 +103,7 @@ where(x == 0, 1, x) | 'x == 0' at character 7 compares in a way that where does 
 x*sigmod(x) | 'sigmod' at character 3 is not a function on the list (the closest on it is sigmoid)
 x+y | 'y' at character 3 is not on the list
 x^2 | character 2 is '^', which no expression has (a power is written **)
-\u0445+1 | character 1 is CYRILLIC SMALL LETTER HA, which no expression has
+\u0445+1 | character 1 is '\\u0445', which no expression has
 x**0.3 | '0.3' at character 4 is no exponent that is allowed
 x**65 | '65' at character 4 is no exponent that is allowed
 x**x | 'x' at character 4 is no exponent that is allowed
