@@ -109,9 +109,8 @@ def in_torch(text: str, x: torch.Tensor) -> torch.Tensor:
         if not isinstance(left, torch.Tensor) and not isinstance(right, torch.Tensor):
             return max(left, right)
         tensor = left if isinstance(left, torch.Tensor) else right
-        return torch.maximum(
-            *(u if isinstance(u, torch.Tensor) else tensor * 0 + u for u in (left, right))
-        )
+        sides = (u if isinstance(u, torch.Tensor) else tensor.new_tensor(u) for u in (left, right))
+        return torch.maximum(*sides)
 
     def where(condition, this, that):
         return torch.where(

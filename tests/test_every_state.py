@@ -26,7 +26,6 @@ from lib.batch import findings
 from lib.batch.arrangements import SIZES
 from lib.batch.study import Batch
 from lib.derivative import sentences as of_derivative
-from lib.derivative.axis import axis_of
 from lib.derivative.study import Derivative
 from lib.discrepancy import sentences as of_discrepancy
 from lib.discrepancy.study import Discrepancy
@@ -58,7 +57,7 @@ FIRST_TAB = ("HEADLINE", "REASON", "LEAN", "REFERENCE", "BOUND")
 ROWS = [
     *(getattr(of_discrepancy, name) for name in FIRST_TAB),
     *(getattr(findings, name) for name in ("HEADLINE", "REASON")),
-    *(getattr(of_derivative, name) for name in ("HEADLINE", "REASON", "STEPS", "RULE", "MATTER")),
+    *(getattr(of_derivative, name) for name in ("HEADLINE", "REASON", "STEPS", "RULE")),
     *(getattr(of_pitfall, name) for name in ("HEADLINE", "REASON", "ROUNDING", "FIX", "NOTICE")),
 ]
 """The rows of which every text is read here."""
@@ -1191,10 +1190,8 @@ def fails(s: Derivatives, count: str, total: str, rtol: str, atol: str, where: s
 
 
 def passes(s: Derivatives, where: str | None, **tolerance: float) -> bool:
-    """Whether it does, and "where the derivative exists" is said if there are other x, or could "
-    "be outside a range."""
-    some = s.experiment.function in ("sqrt", "log", *AT_0) or s.experiment.f
-    return s.passes(**tolerance) and (some if where else len(s.known) == len(s.x))
+    """Whether it does, and "where the derivative exists" is said if there are other x."""
+    return s.passes(**tolerance) and bool(where) == (len(s.known) < len(s.x))
 
 
 LETTERS = {
@@ -1205,7 +1202,6 @@ LETTERS = {
 
 EXISTS = "(, where the derivative exists)?"
 DERIVATIVE: list[Claim] = [
-    (r"At \|?x\|? from \S+ on:", lambda s: True),  # its figures follow
     (r"Is autograd's derivative of .+ right\?", lambda s: not s.x),
     (
         r"The derivative of .+ is not known at any random x so far \(([\d,]+)\)\.",
@@ -1344,8 +1340,9 @@ def states_of_derivatives() -> Iterator[Derivatives]:
         for measured in [None, *pieces(study, experiment)]:
             tally = tally if measured is None else tally + study.tally(measured)
             found = of_derivative.facts_of(tally, formula, experiment)
-            rows = ("HEADLINE", "REASON", "STEPS", "RULE", "MATTER")
+            rows = ("HEADLINE", "REASON", "STEPS", "RULE")
             texts = [said(getattr(of_derivative, name), found) for name in rows]
+            texts.append(found.verdict.matter)
             assert all(texts[:1] + texts[2:]), experiment.query
             text = " ".join(filter(None, texts))
             x = () if measured is None else tuple(measured.x.tolist())
@@ -1353,26 +1350,7 @@ def states_of_derivatives() -> Iterator[Derivatives]:
                 {} if measured is None else {n: of.tolist() for n, of in measured.computed.items()}
             )
             names = ("autograd", *FUNCTIONS[experiment.differentiated].formulas)
-            whole = Derivatives(
-                experiment, x, {n: computed.get(n, []) for n in names}, formula, text
-            )
-            yield whole
-            if x:
-                yield of_a_range(whole, tally)
-
-
-def of_a_range(state: Derivatives, tally: Any) -> Derivatives:
-    """What is said of the upper half of the bins."""
-    axis = axis_of(state.experiment)
-    low = axis.bins // 2
-    part, among = tally.within(low, axis.bins), axis.text(low, axis.bins)
-    found = of_derivative.facts_of(part, state.formula, state.experiment, among)
-    kept = [
-        i for i, x in enumerate(state.x) if (abs(x) if among[0] == "|" else x) >= axis.edges[low]
-    ]
-    computed = {name: [of[i] for i in kept] for name, of in state.computed.items()}
-    x, text = tuple(state.x[i] for i in kept), said(of_derivative.MATTER, found)
-    return replace(state, x=x, computed=computed, text=text)
+            yield Derivatives(experiment, x, {n: computed.get(n, []) for n in names}, formula, text)
 
 
 @dataclass(frozen=True)

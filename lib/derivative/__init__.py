@@ -5,13 +5,12 @@ formulas      functions of one number, and their derivatives as written by hand,
 certified     the derivative at one x, correctly rounded; whether a formula is another function
 axis          the axis of x, and its bins
 reference     the correctly rounded derivative at many x, and errors against it
-extremes      the largest value of each bin of x
 tally         what the study remembers: one tally for the curve, the tables and the JSON
 study         the study: every formula at many x
 curve         the errors over x: a table and its chart
 explanation   the derivatives at one x
 drawing       the derivatives at one x on the float line and as bits
-round_trips   whether 1/(1/x) is x again, in every dtype, and the post's two formulas line by line
+round_trips   whether 1/(1/x) is x again, in every dtype
 unsafe        functions whose gradient becomes NaN, infinite or wrong, and how to write them safely
 tables        the errors, and the derivatives at one x, as tables
 sentences     the errors in words

@@ -62,24 +62,13 @@ class Axis:
         """Return the place that is this number of bins away from the left end."""
         return self.low + (self.high - self.low) * bins / self.bins
 
-    @property
-    def name(self) -> str:
-        return "|x|" if self.scale == "log" else "x"
-
-    def text(self, low: int, high: int) -> str:
-        """Name the x in the bins from `low` up to, but not including, `high`; "" for all bins."""
-        first = as_label(self.edges[low].item())
-        last = as_label(self.edges[high].item())
-        if (low, high) == (0, self.bins):
-            return ""
-        if low == 0:
-            return f"{self.name} up to {last}"
-        return f"{self.name} from {first} {'on' if high == self.bins else f'to {last}'}"
-
-
-def as_label(x: float) -> str:
-    """Write a number in at most four digits, with a true minus."""
-    return minus(f"{x:.4g}").replace("inf", "∞")
+    def text(self, bin_: int) -> str:
+        """Name the x in a bin."""
+        name = "|x|" if self.scale == "log" else "x"
+        low, high = (minus(f"{edge:.4g}") for edge in self.edges[bin_ : bin_ + 2].tolist())
+        if bin_ == 0:
+            return f"{name} up to {high}"
+        return f"{name} from {low} {'on' if bin_ == self.bins - 1 else f'to {high}'}"
 
 
 @lru_cache(maxsize=64)

@@ -14,7 +14,7 @@ from lib.experiment.query import Experiment
 from lib.floats.charts import FIRST, INK, SECOND, Chart, axis, chart, power, table
 from lib.floats.quantities import ulps
 from lib.floats.tables import UNKNOWN
-from lib.run.tally import LARGEST
+from lib.run.tally import LARGEST, Extreme, Point
 
 FINE = 4.0
 """Errors of at most this many ulps need no better formula."""
@@ -31,7 +31,7 @@ def compared(tally: DerivativeTally, experiment: Experiment, asked: str = "") ->
         return asked
     if experiment.df:
         return experiment.df
-    differ = (name for name, tally_ in tally.formulas.items() if tally_.equal.total < tally.exist)
+    differ = (name for name, tally_ in tally.formulas.items() if tally_.equal < tally.exist)
     return next(differ, formulas[0])
 
 
@@ -75,7 +75,7 @@ def errors_over_x(tally: DerivativeTally, experiment: Experiment, formula: str) 
                     "bin": bin_,
                     "derivative": name if name == AUTOGRAD else on_paper(name),
                     "place": bounds.at(bin_ + 0.5),
-                    "x": bounds.text(bin_, bin_ + 1),
+                    "x": bounds.text(bin_),
                     "mean": mean,
                     "error": UNKNOWN if mean is None else ulps(mean),
                     "worst": UNKNOWN if worst is None else ulps(worst),
@@ -89,20 +89,14 @@ def _errors(series: SeriesTally, bin_: int) -> tuple[float | None, float | None]
     where an error is larger than sums can hold."""
     if bin_ not in series.worst.of_bin:
         return None, None
-    worst = series.worst.of_bin[bin_][0]
-    mean = series.sums[bin_] / series.finite[bin_] if worst <= LARGEST else None
+    worst = series.worst.of_bin[bin_].value
+    mean = series.sums[bin_] / series.bins[bin_] if worst <= LARGEST else None
     return mean, worst
 
 
 @lru_cache(maxsize=64)
-def errors_chart(bounds: Axis, inside: tuple[int, int]) -> Chart:
-    """Return the chart of the mean error over x, with a point for each bin that can be picked.
-
-    Args:
-        bounds: the axis of x.
-        inside: the chosen range: its first bin, and the bin after its last. Points outside of it
-            are pale.
-    """
+def errors_chart(bounds: Axis) -> Chart:
+    """Return the chart of the mean error over x, with a point for each bin that can be picked."""
     x = alt.X(
         "place:Q",
         title="|x|, the size of x" if bounds.scale == "log" else "x",
@@ -124,9 +118,6 @@ def errors_chart(bounds: Axis, inside: tuple[int, int]) -> Chart:
     shapes = alt.Shape(scale=alt.Scale(range=["circle", "square"]), **series)
     is_first = f"datum.derivative == '{AUTOGRAD}'"
     dashes = alt.condition(is_first, alt.value([1, 0]), alt.value([6, 3]))
-    low, high = (bounds.at(end) for end in inside)
-    is_inside = f"datum.place >= {low} && datum.place <= {high}"
-    pale = alt.condition(is_inside, alt.value(1), alt.value(0.3))
     tooltip = [
         alt.Tooltip("derivative:N"),
         alt.Tooltip("x:N"),
@@ -136,7 +127,7 @@ def errors_chart(bounds: Axis, inside: tuple[int, int]) -> Chart:
     picked = alt.selection_point(name="pick", fields=["bin"], toggle=False)
     lines = table("errors").mark_line(strokeWidth=2).encode(x=x, y=y, color=hues, strokeDash=dashes)
     points = table("errors").mark_point(filled=True, size=70, cursor="pointer")
-    points = points.encode(x=x, y=y, color=hues, shape=shapes, opacity=pale, tooltip=tooltip)
+    points = points.encode(x=x, y=y, color=hues, shape=shapes, tooltip=tooltip)
     # Room above 0, also where each error is 0.
     room = table("here").mark_point(opacity=0, aria=False).encode(y=alt.YDatum(0.5, **mean_error))
     here = table("here").mark_rule(color=INK, strokeDash=[2, 3], strokeWidth=1.5).encode(x=x)
@@ -164,19 +155,19 @@ def here(experiment: Experiment, x: float) -> pd.DataFrame:
     return pd.DataFrame({"place": [axis_of(experiment).place(x)], "x": ["this x"]})
 
 
-def worst_x(tally: DerivativeTally, low: int, high: int, formula: str) -> float | None:
+def worst_x(tally: DerivativeTally, formula: str, bin_: int | None = None) -> float | None:
     """Return the x with the largest error of autograd or of a formula.
 
     Args:
         tally: what was measured.
-        low: the first bin of x where to look.
-        high: the bin after the last one.
         formula: the formula.
+        bin_: the bin of x where to look; None for all.
 
     Returns:
-        The x; None if no x in these bins has an error.
+        The x; None if no x there has an error.
     """
-    part = tally.within(low, high)
-    extremes = (part.of_name(name).worst.largest for name in (formula, AUTOGRAD))
-    worst = max(extremes, key=lambda extreme: extreme.value)
+    worst = Extreme[Point]()
+    for name in (formula, AUTOGRAD):
+        extremes = tally.of_name(name).worst
+        worst += extremes.largest if bin_ is None else extremes.of_bin.get(bin_, Extreme())
     return worst.place.x if worst.place else None

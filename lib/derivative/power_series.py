@@ -28,7 +28,7 @@ _ORDERS = 2  # the value and the derivative
 _NOWHERE = arb.nan()
 
 
-class Undecided(ArithmeticError):
+class UnknownSide(ArithmeticError):
     """The precision does not tell on which side of a tie, or of an edge of the domain, x lies."""
 
 
@@ -36,7 +36,7 @@ def derivative(tree: Tree) -> Callable[[arb], arb]:
     """Return the derivative of an expression as a function of x.
 
     It returns a ball that contains the derivative at an exact x, or NaN where there is none. It
-    raises `Undecided` if the precision does not tell whether there is one.
+    raises `UnknownSide` if the precision does not tell whether there is one.
     """
     function = _ARITHMETIC.function(tree, shared=True)
 
@@ -66,19 +66,19 @@ def _first(u: Series) -> arb:
 def _positive(number: arb) -> bool:
     """Return whether a number is positive; if not, it is negative, 0 or NaN.
 
-    Raises `Undecided` if the ball contains both.
+    Raises `UnknownSide` if the ball contains both.
     """
     if number > 0:
         return True
     if number <= 0 or number.is_nan():
         return False
-    raise Undecided
+    raise UnknownSide
 
 
 def _inside(edge: Series) -> bool:
-    """Return whether `edge` is positive at x. Raises `Undecided` where that begins or ends."""
+    """Return whether `edge` is positive at x. Raises `UnknownSide` where that begins or ends."""
     if not isinstance(edge, arb) and edge[0] == 0:  # NOTE [ties]
-        raise Undecided
+        raise UnknownSide
     return _positive(_first(edge))
 
 
@@ -107,7 +107,7 @@ def _divide(above: Series, below: Series) -> Series:
     if divisor == 0 or divisor.is_nan():
         return _NOWHERE
     if divisor.contains(0):
-        raise Undecided
+        raise UnknownSide
     return above / below
 
 
@@ -158,15 +158,8 @@ def _where(condition: tuple[Series, bool], this: Series, that: Series) -> Series
     return this if _sign(difference) >= strict else that
 
 
-def _tanh(u: Series) -> Series:
-    """Return tanh by exp of a negative number, which does not overflow."""
-    if _first(u) > 0:
-        return -_tanh(-u)
-    e = (u + u).exp()
-    return (e - 1) / (e + 1)
-
-
 def _sigmoid(u: Series) -> Series:
+    """Return sigmoid by exp of a negative number, which does not overflow."""
     if _first(u) > 0:
         return 1 / (1 + (-u).exp())
     e = u.exp()
@@ -219,7 +212,7 @@ _OPERATIONS: dict[str, Callable] = {
     "sqrt": _sqrt,
     "square": lambda u: u * u,
     "tan": lambda u: _divide(u.sin(), u.cos()),
-    "tanh": _tanh,
+    "tanh": lambda u: 2 * _sigmoid(u + u) - 1,
     "truediv": _divide,
     "where": _where,
 }

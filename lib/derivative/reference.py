@@ -122,24 +122,21 @@ class ComputedDerivatives:
         """
         dtype = self.experiment.dtype
         rtol, atol = DTYPES[dtype].tolerances
-        first = self.computed[AUTOGRAD]
-        second = self.computed[name]
+        first, second = sides = self.computed[AUTOGRAD], self.computed[name]
+        needed = np.full(len(self), np.nan)
         with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
             distance = np.abs(first - second)
             smaller = np.minimum(np.abs(first), np.abs(second))
             # With room for the roundings of the check itself.
             largest = distance * (1 + 4 * float(self.reference.form.eps))
             compared = self.reference.exists & np.isfinite(distance)
-            fails = compared & (largest > atol + rtol * smaller)
-            needed = np.full(len(self), np.nan)
-            if fails.any():
-                kind = getattr(torch, dtype)
-                actual = torch.from_numpy(first).to(kind)
-                expected = torch.from_numpy(second).to(kind)
-                close = torch.isclose(actual, expected, rtol, atol)
-                close &= torch.isclose(expected, actual, rtol, atol)
-                fails &= ~close.numpy()
-                needed[fails] = (largest[fails] - atol) / smaller[fails]
+            far = np.flatnonzero(compared & (largest > atol + rtol * smaller))
+            kind = getattr(torch, dtype)
+            actual, expected = (torch.from_numpy(side[far]).to(kind) for side in sides)
+            close = torch.isclose(actual, expected, rtol, atol)
+            close &= torch.isclose(expected, actual, rtol, atol)
+            far = far[~close.numpy()]
+            needed[far] = (largest[far] - atol) / smaller[far]
         distance[~compared | (distance == 0)] = np.nan
         return needed, distance
 

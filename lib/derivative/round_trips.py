@@ -1,7 +1,6 @@
-"""There and back: whether 1/(1/x) is x again, in every dtype, and the third post's two formulas for
-−1/x².
+"""There and back: whether 1/(1/x) is x again, in every dtype.
 
-All of it is computed at random x of the experiment, the same in every dtype up to its rounding.
+It is computed at random x of the experiment, the same in every dtype up to its rounding.
 """
 
 from dataclasses import replace
@@ -17,22 +16,19 @@ from lib.floats.ulps import shortest, steps
 from lib.network.machine import use_one_thread
 from lib.network.sampling import points
 
-LINES = 10
-"""The number of x in the table of the two formulas, as in the post."""
 
-
-def round_trips(experiment: Experiment) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Compute the table of the round trips, by dtype, and that of both formulas in float64.
+def round_trips(experiment: Experiment) -> pd.DataFrame:
+    """Return a row for each dtype.
 
     Args:
         experiment: says where x come from, how many of the first block are taken, and the seed.
     """
     use_one_thread()
-    return text_table(_of_dtype(experiment, name) for name in DTYPES), _lines(experiment)
+    return text_table(_of_dtype(experiment, name) for name in DTYPES)
 
 
 def _of_dtype(experiment: Experiment, name: str) -> dict[str, str | None]:
-    x = _points(experiment, name)
+    x = points(replace(experiment, dtype=name, device="cpu"), 0)[: experiment.samples]
     back = 1 / (1 / x)
     finite = back.isfinite()
     away = abs(steps(back[finite], x[finite]))
@@ -45,23 +41,3 @@ def _of_dtype(experiment: Experiment, name: str) -> dict[str, str | None]:
         "at x": None if worst is None else shortest(worst, x.dtype),
         "29/100*100": shortest((torch.tensor(29, dtype=x.dtype) / 100 * 100).item(), x.dtype),
     }
-
-
-def _lines(experiment: Experiment) -> pd.DataFrame:
-    """Compute both formulas for the derivative of 1/x at the first x, number by number."""
-    x = _points(experiment, "float64")[:LINES]
-    first = -(1 / x) * (1 / x)
-    second = -1 / x**2
-    columns = {
-        "x": x,
-        "-(1/x)*(1/x)": first,
-        "-1/x**2": second,
-        "equal": first == second,
-        "difference": first - second,
-    }
-    return pd.DataFrame({name: map(repr, values.tolist()) for name, values in columns.items()})
-
-
-def _points(experiment: Experiment, name: str) -> torch.Tensor:
-    """Return the first x of the experiment, in the dtype of this name and on the CPU."""
-    return points(replace(experiment, dtype=name, device="cpu"), 0)[: experiment.samples]

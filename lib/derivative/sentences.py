@@ -34,9 +34,7 @@ def state_of(
     """
     autograd = tally.autograd
     by_hand = tally.of_name(formula)
-    largest = max(
-        (autograd.relative.largest, by_hand.relative.largest), key=lambda extreme: extreme.value
-    )
+    largest = autograd.relative + by_hand.relative
     size = f"Every finite value at {tally.exist:,} random x is the nearest {experiment.dtype}."
     if largest.place:
         x = minus(shortest(largest.place.x, getattr(torch, experiment.dtype)))
@@ -48,20 +46,20 @@ def state_of(
     instead = "A tolerance does not show that: look at the values."
     if another:
         instead = "No tolerance makes another function the derivative."
-        if tally.exist == by_hand.equal.total:
+        if tally.exist == by_hand.equal:
             instead = "In floats it makes no difference so far."
-    rtol = by_hand.rtol.largest.value
+    rtol = by_hand.rtol.value
     return State(
         AUTOGRAD,
         on_paper(formula),
         experiment.dtype,
         checks=tally.exist or tally.samples,
-        finite=min(autograd.finite.total, by_hand.finite.total),
+        finite=min(autograd.finite, by_hand.finite),
         different=int(largest.place is not None),
-        largest=by_hand.distance.largest.value,
+        largest=by_hand.distance.value,
         relative=largest.value,
         units=largest.value * 2.0 ** FORMATS[experiment.dtype].precision,
-        not_close=by_hand.far.total,
+        not_close=by_hand.far,
         lost=(autograd.lost, by_hand.lost),
         another=another,
         instead=instead,
@@ -73,16 +71,13 @@ def state_of(
     )
 
 
-def facts_of(
-    tally: DerivativeTally, formula: str, experiment: Experiment, among: str = ""
-) -> SimpleNamespace:
+def facts_of(tally: DerivativeTally, formula: str, experiment: Experiment) -> SimpleNamespace:
     """Return what the sentences say of autograd and a formula.
 
     Args:
         tally: what was measured so far.
         formula: the formula that is compared with autograd.
         experiment: has the function and the dtype.
-        among: the name of the x in the tally, if they are not all.
     """
     function = FUNCTIONS[experiment.differentiated]
     exist = tally.exist
@@ -95,9 +90,9 @@ def facts_of(
             f"{code(formula)} gives {minus(witness.by_hand)}."
         )
     state = state_of(tally, formula, experiment, "Ball arithmetic proves it." if wrong else "")
-    apart = exist - by_hand.equal.total
-    same = [name for name, series in tally.formulas.items() if series.equal.total == exist]
-    right = {"Autograd": tally.autograd.correct.total, on_paper(formula): by_hand.correct.total}
+    apart = exist - by_hand.equal
+    same = [name for name, series in tally.formulas.items() if series.equal == exist]
+    right = {"Autograd": tally.autograd.correct, on_paper(formula): by_hand.correct}
     better = max(right, key=right.__getitem__)
     more, less = (percent(count(right.values()), exist) for count in (max, min))
     return SimpleNamespace(
@@ -105,7 +100,6 @@ def facts_of(
         function=function,
         dtype=experiment.dtype,
         formula=on_paper(formula),
-        among=among,
         rule=on_paper(function.autograd),
         letters=on_paper(listed(_letters(function))),
         apart=apart,
@@ -197,8 +191,6 @@ RULE = (
     ),
 )
 
-MATTER = (Sentence("At {f.among}:", lambda f: f.among), Sentence("{f.verdict.matter}"))
-
 
 def about_formulas(tally: DerivativeTally, experiment: Experiment) -> str:
     """Say what the table of formulas is of, and which x are in none of its figures."""
@@ -220,6 +212,7 @@ def about_formulas(tally: DerivativeTally, experiment: Experiment) -> str:
     }
     if any(left_out.values()):
         texts.append(f"No share counts {listed(filter(left_out.get, left_out))}.")
-    if tally.overflow:
-        texts.append(f"No error counts {tally.overflow:,} x where the derivative overflows.")
+    overflow = tally.autograd.overflow
+    if overflow:
+        texts.append(f"No error counts {overflow:,} x where the derivative overflows.")
     return " ".join(texts)

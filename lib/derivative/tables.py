@@ -18,13 +18,13 @@ def comparison(tally: DerivativeTally, dtype: torch.dtype) -> pd.DataFrame:
         worst = series.worst.largest
         return {
             "derivative": name,
-            "equal to autograd": percent(series.equal.total, tally.exist),
-            "correctly rounded": percent(series.correct.total, tally.exist),
+            "equal to autograd": percent(series.equal, tally.exist),
+            "correctly rounded": percent(series.correct, tally.exist),
             "mean error": None if series.mean is None else significant(series.mean),
             "largest error": significant(worst.value) if worst.place else None,
             "at x": shortest(worst.place.x, dtype) if worst.place else None,
-            "infinite, NaN or finite by mistake": f"{series.nonfinite.total:,}",
-            "0 by mistake": f"{series.zero.total:,}",
+            "infinite, NaN or finite by mistake": f"{series.nonfinite:,}",
+            "0 by mistake": f"{series.zero:,}",
         }
 
     return text_table(row(name, series) for name, series in tally.series.tallies.items())

@@ -1,16 +1,15 @@
-"""What the derivative study remembers of each way to compute the derivative, by the bin of x.
+"""What the derivative study remembers of each way to compute the derivative.
 
 Errors are in ulps of the correctly rounded derivative.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from sys import float_info
 from typing import Self
 
 import numpy as np
 
-from lib.derivative.extremes import Extremes
 from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.reference import ComputedDerivatives
 from lib.run.tally import LARGEST, ByName, Constant, Extreme, Histogram, Point, Sums, Tally
@@ -25,16 +24,51 @@ REACHED: the correctly rounded derivative is finite.
 ZERO: it is 0 but the correctly rounded derivative is finite and not 0.
 FAR: `assert_close` fails for it and autograd's value, both of which are finite.
 """
-OUTCOMES = 64
 
 
-def _counted(bits: int, wanted: int) -> cached_property[Histogram]:
-    """Count the x, by their bin, in whose outcome these bits are as wanted."""
+def _extreme(values: np.ndarray, measured: ComputedDerivatives) -> Extreme[Point]:
+    """Return the largest value and the first x where it occurs; NaN does not count."""
+    largest = np.fmax.reduce(values)
+    if np.isnan(largest):
+        return Extreme()
+    return Extreme(largest.item(), measured.at(int(np.argmax(values == largest))))
 
-    def counted(series: "SeriesTally") -> Histogram:
-        keys = series.outcomes.keys
-        kept = keys & bits == wanted
-        return Histogram.of(keys[kept] // OUTCOMES, series.outcomes.counts[kept])
+
+@dataclass(frozen=True)
+class Extremes:
+    """The largest value in each bin of x, and the first x where it occurred."""
+
+    of_bin: dict[int, Extreme[Point]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, values: np.ndarray, measured: ComputedDerivatives) -> Self:
+        """Find the extremes of non-negative values, one for each measured x; NaN does not count."""
+        largest = np.full(measured.bins.max() + 1, -1.0)
+        np.maximum.at(largest, measured.bins, np.fmax(values, -1))
+        reached = np.flatnonzero(values == largest[measured.bins])
+        bins, first = np.unique(measured.bins[reached], return_index=True)
+        extremes = (Extreme(values[i].item(), measured.at(i)) for i in reached[first].tolist())
+        return cls(dict(zip(bins.tolist(), extremes, strict=True)))
+
+    def __add__(self, other: "Extremes") -> "Extremes":
+        bins = self.of_bin | other.of_bin
+        none = Extreme[Point]()
+        return Extremes(
+            {bin_: self.of_bin.get(bin_, none) + other.of_bin.get(bin_, none) for bin_ in bins}
+        )
+
+    @property
+    def largest(self) -> Extreme[Point]:
+        """The largest value of all bins; 0 and no x if nothing was seen."""
+        return sum(self.of_bin.values(), start=Extreme())
+
+
+def _counted(bits: int, wanted: int) -> cached_property[int]:
+    """Count the x in whose outcome these bits are as wanted."""
+
+    def counted(series: "SeriesTally") -> int:
+        outcomes = series.outcomes
+        return int(outcomes.counts[outcomes.keys & bits == wanted].sum())
 
     return cached_property(counted)
 
@@ -44,17 +78,19 @@ class SeriesTally(Tally):
     """What is remembered of one way to compute the derivative, at the x where it exists."""
 
     outcomes: Histogram = Histogram()
-    """Number of x by bin·OUTCOMES + outcome, with the bin of x (`axis`)."""
+    """Number of x by outcome."""
+    bins: Histogram = Histogram()
+    """Number of x with an error, by the bin of x (`axis`)."""
     sums: Sums = Sums()
     """The sum of the errors in each bin of x."""
     worst: Extremes = Extremes()
     """The largest error in each bin of x."""
-    relative: Extremes = Extremes()
+    relative: Extreme[Point] = Extreme()
     """The largest error relative to the derivative, where the value is not the nearest float."""
-    rtol: Extremes = Extremes()
+    rtol: Extreme[Point] = Extreme()
     """The largest rtol that `assert_close` needs beside its default atol to pass for the value
     and autograd's, where it fails."""
-    distance: Extremes = Extremes()
+    distance: Extreme[Point] = Extreme()
     """The largest abs(value − autograd's value), of finite values that differ."""
     first_apart: Extreme[Point] = Extreme()
     """The first x where the value does not equal autograd's; the extreme's value is 1."""
@@ -82,33 +118,17 @@ class SeriesTally(Tally):
         outcome = np.zeros(len(values), np.uint8)
         for bit, holds in conditions.items():
             outcome |= np.uint8(bit) * holds
-        keys = measured.bins * OUTCOMES + outcome
-        apart = np.flatnonzero(exists & ~equal)
+        bins = measured.bins[finite]
         return cls(
-            Histogram.of(keys[exists]),
-            Sums.of(measured.bins[finite], errors[finite]),
+            Histogram.of(outcome[exists].astype(np.int32)),
+            Histogram.of(bins),
+            Sums.of(bins, errors[finite]),
             Extremes.of(errors, measured),
-            Extremes.of(measured.reference.relative(values, errors), measured),
-            Extremes.of(rtol, measured),
-            Extremes.of(distance, measured),
-            Extreme(1.0, measured.at(apart[0].item())) if apart.size else Extreme(),
+            _extreme(measured.reference.relative(values, errors), measured),
+            _extreme(rtol, measured),
+            _extreme(distance, measured),
+            _extreme(np.where(exists & ~equal, 1.0, np.nan), measured),
             int(np.count_nonzero(equal)),
-        )
-
-    def within(self, low: int, high: int) -> Self:
-        """Return what is remembered by the bin of x for the bins from `low` up to, but not
-        including, `high`; the rest stays as it is."""
-        bins = self.outcomes.keys // OUTCOMES
-        kept = (low <= bins) & (bins < high)
-        units = {bin_: units for bin_, units in self.sums.units.items() if low <= bin_ < high}
-        return replace(
-            self,
-            outcomes=Histogram(self.outcomes.keys[kept], self.outcomes.counts[kept]),
-            sums=Sums(units),
-            worst=self.worst.within(low, high),
-            relative=self.relative.within(low, high),
-            rtol=self.rtol.within(low, high),
-            distance=self.distance.within(low, high),
         )
 
     exist = _counted(0, 0)
@@ -125,29 +145,28 @@ class SeriesTally(Tally):
     def lost(self) -> int:
         """Number of x at which no digit is right: the value is 0, infinite, NaN or finite by
         mistake."""
-        return self.nonfinite.total + self.zero.total
+        return self.nonfinite + self.zero
 
     @property
     def mean(self) -> float | None:
         """The mean error; None if no x has an error, or if one is larger than sums can hold."""
-        held = self.finite.total and self.worst.largest.value <= LARGEST
-        return self.sums.total / self.finite.total if held else None
+        held = self.finite and self.worst.largest.value <= LARGEST
+        return self.sums.total / self.finite if held else None
 
     def figures(self) -> dict[str, object]:
         """Return the figures for JSON; an error is None if no x has one."""
-        finite = self.finite.total
         worst = self.worst.largest
         place = worst.place
         return {
-            "equal": self.equal.total,
+            "equal": self.equal,
             "equal_anywhere": self.equal_anywhere,
-            "correctly_rounded": self.correct.total,
-            "max_ulps": worst.value if finite and worst.value < float_info.max else None,
+            "correctly_rounded": self.correct,
+            "max_ulps": worst.value if place and worst.value < float_info.max else None,
             "max_ulps_at": place and {"number": place.number, "x": place.x, "hex": place.x.hex()},
             "mean_ulps": self.mean,
-            "finite": finite,
-            "nonfinite": self.nonfinite.total,
-            "zero": self.zero.total,
+            "finite": self.finite,
+            "nonfinite": self.nonfinite,
+            "zero": self.zero,
         }
 
 
@@ -190,19 +209,7 @@ class DerivativeTally(Tally):
     @property
     def exist(self) -> int:
         """Number of x where the derivative is known to exist."""
-        return self.autograd.exist.total
-
-    def within(self, low: int, high: int) -> Self:
-        """Return the same with the series of the bins from `low` up to, but not including,
-        `high`."""
-        tallies = self.series.tallies.items()
-        series = {name: tally.within(low, high) for name, tally in tallies}
-        return replace(self, series=ByName(series))
-
-    @property
-    def overflow(self) -> int:
-        """Number of x where the correctly rounded derivative is infinite."""
-        return self.autograd.overflow.total
+        return self.autograd.exist
 
     @property
     def autograd(self) -> SeriesTally:
@@ -224,7 +231,7 @@ class DerivativeTally(Tally):
             "samples": self.samples,
             "outside": self.outside,
             "undecided": self.undecided,
-            "overflow": self.overflow,
+            "overflow": self.autograd.overflow,
             "reference": {"float64": self.exist - self.certified, "certified": self.certified},
             "autograd": self.autograd.figures(),
             "formulas": {name: tally.figures() for name, tally in self.formulas.items()},

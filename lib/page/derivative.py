@@ -1,6 +1,5 @@
 """The tab *Is my derivative right?*, from top to bottom."""
 
-import re
 from collections.abc import Callable
 from functools import partial
 
@@ -8,7 +7,7 @@ import streamlit as st
 import torch
 
 from lib.derivative import sentences, tables
-from lib.derivative.axis import Axis, as_label, axis_of
+from lib.derivative.axis import axis_of
 from lib.derivative.curve import better, compared, errors_chart, errors_over_x, here, worst_x
 from lib.derivative.drawing import at_one_x
 from lib.derivative.explanation import Explanation, example_x, explain
@@ -26,7 +25,6 @@ from lib.page.cards import show_card, show_section
 from lib.page.charts import draw_chart, show_table
 from lib.page.drawings import draw
 from lib.page.follow import ask, follow, show_progress, tick
-from lib.page.link import remove
 from lib.page.own import show_invitation
 from lib.page.share import show_share
 from lib.paste.printed import PasteError, read_number
@@ -137,19 +135,14 @@ def show_measured(experiment: Experiment, formula: str, x: float, explanation: E
     st.title(said(sentences.HEADLINE, facts), anchor=False)
     st.markdown(said(sentences.REASON, facts))
     show_progress(run, "x")
-    bounds = axis_of(experiment)
-    chosen = chosen_range(bounds.bins)
     data = {"errors": errors_over_x(tally, experiment, formula), "here": here(experiment, x)}
     pick_worst = partial(show_worst, experiment, tally, formula)
     alt = "The mean error of autograd and of the formula over x."
-    draw_chart("errors", errors_chart(bounds, chosen), data, alt, partial(pick_bin, pick_worst))
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        show_range(bounds, chosen)
-        st.button("Worst x here", on_click=pick_worst, args=chosen)
-    in_range = tally.within(*chosen)
-    facts_here = sentences.facts_of(in_range, formula, experiment, bounds.text(*chosen))
-    matter = f"{explanation.told(formula)} {said(sentences.MATTER, facts_here)}"
-    best = better(in_range, formula)
+    chart = errors_chart(axis_of(experiment))
+    draw_chart("errors", chart, data, alt, partial(pick_bin, pick_worst))
+    st.button("Worst x", on_click=pick_worst)
+    matter = f"{explanation.told(formula)} {facts.verdict.matter}"
+    best = better(tally, formula)
     if best:
         matter += f" Take {code(best)}: it is the most accurate here."
     show_card("Does it matter?", matter)
@@ -166,55 +159,25 @@ def show_measured(experiment: Experiment, formula: str, x: float, explanation: E
     tick(run)
 
 
-def pick_bin(pick_worst: Callable[[int, int], None], selected: object) -> None:
+def pick_bin(pick_worst: Callable[[int], None], selected: object) -> None:
     """Show the worst x of the bin that the visitor pressed in the chart.
 
     Args:
-        pick_worst: shows the worst x of the bins from the first argument up to the second.
+        pick_worst: shows the worst x of a bin.
         selected: the selected marks. A browser may send anything.
     """
     match selected:
         case [{"bin": int() as bin_}]:
-            pick_worst(bin_, bin_ + 1)
+            pick_worst(bin_)
 
 
 def show_worst(
-    experiment: Experiment, tally: DerivativeTally, formula: str, low: int, high: int
+    experiment: Experiment, tally: DerivativeTally, formula: str, bin_: int | None = None
 ) -> None:
-    """Show the x with the largest error of autograd or the formula, in bins `low` to `high` - 1."""
-    worst = worst_x(tally, low, high, formula)
+    """Show the x with the largest error of autograd or the formula, in one bin or in all."""
+    worst = worst_x(tally, formula, bin_)
     if worst is not None:
         st.session_state["explain"] = shortest(worst, getattr(torch, experiment.dtype))
-
-
-def show_range(bounds: Axis, chosen: tuple[int, int]) -> None:
-    """Draw a slider for the range of x. `chosen` is its first bin and the one after its last."""
-    st.session_state["range slider"] = chosen
-
-    def move() -> None:
-        first, last = st.session_state["range slider"]
-        low = min(first, bounds.bins - 1)
-        high = max(last, first + 1)
-        if (low, high) == (0, bounds.bins):
-            remove("range")
-        else:
-            st.query_params["range"] = f"{low}-{high}"
-
-    st.select_slider(
-        f"Range of {bounds.name}",
-        range(bounds.bins + 1),
-        (0, bounds.bins),
-        key="range slider",
-        format_func=lambda end: as_label(bounds.edges[end].item()),
-        on_change=move,
-    )
-
-
-def chosen_range(bins: int) -> tuple[int, int]:
-    """Return the range of bins in the address, or else the range of all bins."""
-    match = re.fullmatch(r"([0-9]{1,3})-([0-9]{1,3})", st.query_params.get("range", ""))
-    low, high = map(int, match.groups()) if match else (0, bins)
-    return (low, high) if low < high <= bins else (0, bins)
 
 
 def show_example(experiment: Experiment, formula: str, explanation: Explanation) -> None:
@@ -257,12 +220,10 @@ def show_unsafe() -> None:
 
 
 def show_round_trips(experiment: Experiment) -> None:
-    """Draw how often 1/(1/x) is x, by dtype, and both formulas of the third post in float64."""
+    """Draw how often 1/(1/x) is x, by dtype."""
     chosen = {name: getattr(experiment, name) for name in ("samples", "x_from", "seed")}
-    by_dtype, lines = ask(round_trips, Experiment(**chosen))  # these depend on no other field
+    by_dtype = ask(round_trips, Experiment(**chosen))  # it depends on no other field
     st.caption(
         "On paper 1/(1/x) is x and 29/100·100 is 29. In floats each division and product rounds."
     )
     show_table(by_dtype, "Table of the round trips, by dtype")
-    st.caption("Two formulas that are equal on paper, for the first x in float64:")
-    show_table(lines, "Table of both formulas at the first x")

@@ -35,6 +35,7 @@ RETIRED = {
     "numbers_why",
     "operations",
     "plotted",
+    "range",
     "report",
     "round_trip",
     "saturation",

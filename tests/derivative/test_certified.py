@@ -9,13 +9,10 @@ import mpmath
 import pytest
 import torch
 from flint import ctx
-from hypothesis import example, given
-from hypothesis import strategies as st
 
-from lib.derivative.certified import Certified, certify, exactly, nearest
+from lib.derivative.certified import Certified, certify, exactly
 from lib.derivative.formulas import computed
 from lib.experiment.functions import FUNCTIONS
-from lib.floats.exact_floats import format_of
 from tests import oracles
 from tests.cases import EVERY_DTYPE
 from tests.oracles import FORMATS, as_fraction, rounded, ulp_exponent
@@ -62,37 +59,14 @@ def test_certified_is_the_derivative_next_to_the_float_line(function, dtype):
     [
         # −2**-150 is half-way between 0 and the smallest subnormal.
         ("reciprocal", 2.0**75, "float32", -0.0),
-        ("reciprocal", -(2.0**74), "float32", -(2.0**-148)),
-        ("reciprocal", 2.0**538, "float64", 0.0),
-        ("reciprocal", 2.0**-64, "float32", -math.inf),
-        ("reciprocal", 2.0**-63, "float32", -(2.0**126)),
-        ("sqrt", 2.0**-1074, "float64", 2.0**536),
-        ("square", 2.0**1023, "float64", math.inf),
-        ("softplus", -0.0, "float64", 0.5),
-        ("exp", 89.0, "float32", math.inf),
-        ("exp", -104.0, "float32", 0.0),
-        ("exp", 3e38, "float32", math.inf),
+        ("(2**24+1)*x", 1.0, "float32", 2.0**24),
+        ("(2**24+3)*x", 1.0, "float32", 2.0**24 + 4),
+        ("65520*x", 1.0, "float16", math.inf),
+        ("-65519*x", 1.0, "float16", -65504.0),
     ],
 )
-def test_ties_and_ends(function, x, dtype, value):
+def test_a_tie_goes_to_even(function, x, dtype, value):
     assert certify(function, x, getattr(torch, dtype)).nearest == value
-
-
-WHOLE = st.one_of(st.integers(-(2**70), 2**70), st.integers(-500, 500), st.integers(0, 2**600))
-
-
-@given(WHOLE, st.integers(-1300, 1100), st.sampled_from(EVERY_DTYPE))
-@example(0, 5, "float32")
-@example(2**24 + 1, 0, "float32")
-@example(2**24 + 3, 0, "float32")
-@example(1, -150, "float32")
-@example(3, -151, "float32")
-@example(2**25 - 1, 103, "float32")
-@example(2**25 - 2, 103, "float32")
-@example(1, -5000, "float16")
-def test_rounding_is_that_of_fractions(number, exponent, dtype):
-    expected = rounded(Fraction(number) * Fraction(2) ** exponent, dtype)
-    assert nearest(number, exponent, format_of(getattr(torch, dtype))) == expected
 
 
 def test_threads_do_not_disturb_each_others_precision():

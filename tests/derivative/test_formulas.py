@@ -25,8 +25,6 @@ every_dtype = pytest.mark.parametrize("dtype", EVERY_DTYPE)
     [
         ("call", "torch.load(x)", "'torch.load' at character 1 is not a function"),
         ("formulas", ("1/x", "1/t"), "'t' at character 3 is not on the list"),
-        ("where", "t = tanh(y)", "'y' at character 6 is not on the list"),
-        ("exists", "x is not None", "'x is not None' at character 1 is not on the list"),
         ("exact", "x != 0", "Arb's power series has no ne"),
         ("terms", ("1", ""), "Python reads no expression there"),
     ],
@@ -64,7 +62,7 @@ def test_a_value_does_not_depend_on_its_position_in_a_block(function, dtype):
 def test_autograd_uses_the_formula_that_the_table_says(dtype):
     """Where a kernel does nothing but what is written."""
     for x_from in X_FROM:
-        x = points(Experiment(dtype=dtype, x_from=x_from), 0)
+        x = points(Experiment(dtype=dtype, x_from=x_from), 0)[:4096]
         y = {name: computed(name).f(x) for name in FUNCTIONS}
         expected = {
             "reciprocal": -(1 / x) * (1 / x),  # the post's finding

@@ -2,7 +2,9 @@
 
 from fractions import Fraction
 
-from lib.derivative.round_trips import LINES, round_trips
+import pytest
+
+from lib.derivative.round_trips import round_trips
 from lib.experiment.query import Experiment
 from lib.floats.quantities import percent
 from lib.network.sampling import points
@@ -10,36 +12,19 @@ from tests.cases import EVERY_DTYPE
 from tests.oracles import rounded
 
 
-def test_the_x_that_come_back_are_those_of_exact_arithmetic_rounded_twice():
-    table, _ = round_trips(Experiment(samples=200))
+@pytest.mark.parametrize("x_from", ["normal", "log-uniform"])
+def test_the_x_that_come_back_are_those_of_exact_arithmetic_rounded_twice(x_from):
+    """In float16, 1/x overflows for small x, which then do not come back."""
+    table = round_trips(Experiment(samples=200, x_from=x_from))
     assert table["dtype"].tolist() == EVERY_DTYPE
     for row, dtype in zip(table.to_dict("records"), EVERY_DTYPE, strict=True):
-        x = points(Experiment(dtype=dtype), 0)[:200].double().tolist()
-
-        def float_(value: Fraction, dtype=dtype) -> Fraction:
-            return Fraction(rounded(value, dtype))
-
-        there = [float_(1 / Fraction(value)) for value in x]
-        away = [value for value, y in zip(x, there, strict=True) if float_(1 / y) != value]
+        x = points(Experiment(dtype=dtype, x_from=x_from), 0)[:200].double().tolist()
+        there = [rounded(1 / Fraction(value), dtype) for value in x]
+        back = [y and rounded(1 / Fraction(y), dtype) if abs(y) < 2**1023 else 0 for y in there]
+        away = [value for value, z in zip(x, back, strict=True) if z != value]
         assert row["1/(1/x) is x"] == percent(200 - len(away), 200)
-        assert row["farthest off"] == "1 float"
-        assert float_(Fraction(row["at x"])) in away
-        percents = float_(float_(Fraction(29, 100)) * 100)
-        assert float_(Fraction(row["29/100*100"])) == percents
-
-
-def test_the_lines_are_those_of_python():
-    """Python's floats are float64, and its division is correctly rounded."""
-    _, lines = round_trips(Experiment(samples=50, dtype="bfloat16", seed=3))
-    assert len(lines) == LINES
-    for text, *row in lines.itertuples(index=False):
-        x = float(text)
-        first = -(1 / x) * (1 / x)
-        second = -1 / (x * x)
-        assert row == [repr(first), repr(second), repr(first == second), repr(first - second)]
-
-
-def test_where_1_over_x_overflows_x_does_not_come_back():
-    table, _ = round_trips(Experiment(samples=2000, x_from="log-uniform"))
-    halves = table.set_index("dtype").loc["float16"]
-    assert halves["1/(1/x) is x"] != "100%" and halves["farthest off"] != "1 float"
+        if x_from == "normal":
+            assert row["farthest off"] == "1 float"
+        assert rounded(Fraction(row["at x"]), dtype) in away
+        percents = rounded(Fraction(rounded(Fraction(29, 100), dtype)) * 100, dtype)
+        assert rounded(Fraction(row["29/100*100"]), dtype) == percents
