@@ -2,6 +2,7 @@
 
 arrangements      what is compared, and what may matter about a batch besides its size
 study             the study: every batch size
+divergence        where two passes of one sample begin to differ
 example           one component: the sum where alone and in a batch differ, in both orders
 find_example      which component to show
 tree_picture      the two trees of a sum, and its roundings as steps

@@ -60,6 +60,11 @@ class Pick:
     def of_gradient(self) -> bool:
         return self.quantity == "gradient"
 
+    @property
+    def name(self) -> str:
+        kind = "Component {} of the gradient" if self.of_gradient else "Output {}"
+        return kind.format(self.component)
+
 
 def widths(experiment: Experiment) -> dict[str, int]:
     """Return how many components each quantity has."""

@@ -3,11 +3,9 @@
 from typing import Any, TypedDict
 
 from lib.batch.example import Ends, Example
-from lib.batch.findings import KEY
 from lib.batch.tree_picture import Tree, tree_pictures
 from lib.floats.picture import float_line, value_text
 from lib.floats.quantities import floats
-from lib.floats.sentences import said
 
 KINDS = ("first", "second")
 
@@ -60,7 +58,7 @@ def batch_drawing(example: Example) -> BatchDrawing:
     if example.orders:
         headings = ("Added alone", f"Added as {row}")
         trees: list[Tree | None] = [*tree_pictures(example.orders, shown.dtype)]
-        about = said(KEY, example)
+        about = f"Grey: the same value in both orders. {example.pick.name} depends on this sum."
         results = [value_text(order.result, shown.dtype) for order in example.orders]
     else:
         headings = ("Alone", row.capitalize())

@@ -1,22 +1,17 @@
 """One component of a sample as an example: the sum where alone and in a batch first differ.
 
-From the component the search goes back through what it was computed from, as long as something
-there differs. Where it ends, the operands are equal and the results are not. Where no such sum can
-be shown, the component itself is, without trees.
-
-NOTE [values]: the values are those of the pass itself: the modules are called one after the other
-with the tensors of a whole batch, of which one row is read.
+Where no such sum can be shown, the component itself is, without trees.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from math import inf, isfinite, isnan
-from typing import NamedTuple
+from math import isfinite
 
 import torch
 from torch import Tensor, nn
 
 from lib.batch.arrangements import PASSES, Pick, block, block_size, is_compared
+from lib.batch.divergence import Node, Values, divergence, values
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import FORMATS
 from lib.floats.quantities import distance, lowered
@@ -28,39 +23,6 @@ from lib.reference.balls import fraction
 from lib.replay.orders import layer_orders
 from lib.replay.replay import unit_names
 from lib.replay.steps import Term, TreeSum
-
-Values = dict[str, list[Tensor]]
-"""The values of one sample on the CPU, each of shape (width,).
-
-"forward" has what goes into each module, and then what comes out of the network; "backward" has the
-gradients of the sum of the outputs with respect to these.
-"""
-
-
-class Node(NamedTuple):
-    """A number of a pass: unit `unit` of the k-th values of a direction, forward or backward."""
-
-    direction: str
-    k: int
-    unit: int
-
-    @property
-    def is_forward(self) -> bool:
-        return self.direction == "forward"
-
-    @property
-    def module(self) -> int:
-        """The number of the module that computes it."""
-        return self.k - 1 if self.is_forward else self.k
-
-    @property
-    def before(self) -> int:
-        """The number of the values that the module computes it from."""
-        return self.k - 1 if self.is_forward else self.k + 1
-
-    def value(self, values: Values) -> float:
-        """Return the number in a pass."""
-        return values[self.direction][self.k][self.unit].item()
 
 
 @dataclass(frozen=True)
@@ -95,24 +57,14 @@ class Example:
     """What the page shows of a component. `row` is the sample's place in its batch.
 
     `orders` are the two orders, alone and in the batch, of the sum that is `shown`. If there are
-    none, the component is shown, and `reason` says why. `node` is where the two passes first
-    differ, None for a method.
+    none, the component is shown, and `reason` says why.
     """
 
     pick: Pick
     row: int
-    component: Ends
     shown: Ends
-    node: Node | None
     orders: tuple[TreeSum, TreeSum] | None
     reason: str
-
-    @property
-    def has_two_distances(self) -> bool:
-        """Whether a sum before the component is shown, and both of them end floats apart."""
-        own = Node("backward", 0, self.pick.component)
-        is_component = self.orders is None or self.node == own
-        return not is_component and bool(self.shown.floats) and self.component.floats is not None
 
 
 def example(experiment: Experiment, pick: Pick) -> Example:
@@ -137,23 +89,19 @@ def example(experiment: Experiment, pick: Pick) -> Example:
         in_batch = way(subject, batch)[row, column].item()
         sides = values(net, x), values(net, batch, row)
     net = net.cpu()
-    names = {"output": "Output {}", "gradient": "Component {} of the gradient"}
-    name = names[pick.quantity].format(pick.component)
-    component = Ends(name, experiment.dtype, alone, in_batch)
-    node = None
     orders = None
     reason = f"The steps of {experiment.method} are not followed here."
     if not pick.of_gradient or experiment.gradient == "backward":
-        node = first_divergence(net, sides, pick)
+        node = divergence(net, sides, pick)
         orders, reason = _both_orders(experiment, net, sides, node, (pick.size, row))
-    if node and orders:
+    if orders:
         first, second = orders
-        results = first.result, second.result
-        shown = Ends(_name(experiment, node), experiment.dtype, *results, first.exact)
+        name = _name(experiment, node)
+        shown = Ends(name, experiment.dtype, first.result, second.result, first.exact)
     else:
-        component = replace(component, exact=_exact(experiment, net, x, pick))
-        shown = component
-    return Example(pick, row, component, shown, node, orders, reason)
+        exact = _exact(experiment, net, x, pick)
+        shown = Ends(pick.name, experiment.dtype, alone, in_batch, exact)
+    return Example(pick, row, shown, orders, reason)
 
 
 def _exact(experiment: Experiment, net: nn.Sequential, x: Tensor, pick: Pick) -> Fraction | None:
@@ -205,7 +153,7 @@ def _terms(experiment: Experiment, net: nn.Sequential, side: Values, node: Node)
     linear = net[node.module]
     assert isinstance(linear, nn.Linear)
     layer = node.module // 2
-    numbers = side[node.direction][node.before].tolist()
+    numbers = side[node.direction][node.before]
     if node.is_forward:
         label = "w·{}"
         units = _names(experiment)[layer]
@@ -228,69 +176,3 @@ def _name(experiment: Experiment, node: Node) -> str:
 
 def _names(experiment: Experiment) -> list[list[str]]:
     return [[lowered(name) for name in names] for names in unit_names(experiment)]
-
-
-def values(net: nn.Sequential, x: Tensor, row: int | None = None) -> Values:
-    """Return the values of one sample.
-
-    Args:
-        net: the network.
-        x: the sample, shape (inputs,), or a batch, shape (samples, inputs).
-        row: the sample's row in the batch.
-    """
-    forward = [x.detach().clone().requires_grad_()]
-    for module in net:
-        forward.append(module(forward[-1]))
-    backward = torch.autograd.grad(forward[-1], forward, torch.ones_like(forward[-1]))
-    place = ... if row is None else row
-    return {
-        "forward": [part[place].detach().cpu() for part in forward],
-        "backward": [part[place].cpu() for part in backward],
-    }
-
-
-def first_divergence(net: nn.Sequential, sides: tuple[Values, Values], pick: Pick) -> Node:
-    """Return the number that differs in two passes though its operands are equal.
-
-    Of operands that differ, the search goes to the one that differs most. If nothing differs, the
-    number is the component's own sum.
-    """
-    if pick.of_gradient:
-        node = Node("backward", 0, pick.component)
-    else:
-        node = Node("forward", len(net), pick.component)
-        if not difference(sides, node):
-            node = Node("forward", len(net) - 1, pick.component)
-    while differing := [
-        operand for operand in _operands(net, sides[0], node) if difference(sides, operand)
-    ]:
-        node = max(differing, key=lambda operand: difference(sides, operand))
-    return node
-
-
-def difference(sides: tuple[Values, Values], node: Node) -> float:
-    """Return by how much a number differs; infinite if only one side is finite.
-
-    Two NaN or equal infinities do not differ.
-    """
-    first, second = (node.value(side) for side in sides)
-    if first == second or (isnan(first) and isnan(second)):
-        return 0.0
-    apart = abs(first - second)
-    return inf if isnan(apart) else apart
-
-
-def _operands(net: nn.Sequential, side: Values, node: Node) -> list[Node]:
-    """Return what a number is computed from, apart from weights."""
-    numbers = side[node.direction]
-    if not 0 <= node.before < len(numbers):
-        return []
-    module = net[node.module]
-    mixes = isinstance(module, nn.Linear | nn.Softmax)
-    units = range(len(numbers[node.before])) if mixes else [node.unit]
-    operands = [Node(node.direction, node.before, unit) for unit in units]
-    if not node.is_forward and not isinstance(module, nn.Linear):
-        # Slopes are computed from the forward pass.
-        for k in (node.k, node.k + 1):
-            operands += [Node("forward", k, unit) for unit in units]
-    return operands

@@ -141,17 +141,6 @@ WHY = Why(
 )
 
 
-KEY = (
-    Sentence("Grey: the same value in both orders."),
-    Sentence(
-        "{f.shown.name} ends {f.shown.apart} apart; {f.component.name}, which depends on it, "
-        "{f.component.apart}.",
-        lambda f: f.has_two_distances,
-    ),
-)
-"""How to read the trees of an `Example`."""
-
-
 def conditions(tally: BatchTally) -> pd.DataFrame:
     """Return the share of components that change under each condition, as a table to read.
 

@@ -30,13 +30,11 @@ def test_each_result_is_labelled_where_it_lies(alone, batch):
         assert label["lines"][1] == f"off by {abs(k - 0.75):.2f} floats"
 
 
-@pytest.mark.parametrize(
-    "query", ["samples=40", "samples=40&dtype=bfloat16", "samples=40&hidden=70"]
-)
+@pytest.mark.parametrize("query", ["samples=40&dtype=bfloat16", "samples=40&hidden=70"])
 def test_title_trees_and_line_are_of_the_same_sum(query):
     experiment = Experiment.parse(query)
     pick = first_example(experiment, 8)
-    for _ in range(4):
+    for _ in range(2):
         pick = another(experiment, pick)
         shown = example(experiment, pick)
         known(shown.orders, shown.reason)
@@ -44,10 +42,8 @@ def test_title_trees_and_line_are_of_the_same_sum(query):
         drawn = json.loads(json.dumps(batch_drawing(shown), allow_nan=False))
         labels = drawn["line"]["labels"]
         steps = abs(labels[0]["at"] - labels[1]["at"])
-        assert (
-            drawn["title"] == f"{ends.name}, sample {pick.sample}: {counted(steps, 'float')} apart"
-        )
-        assert drawn["line"]["label"].startswith(ends.name)
+        title = f"{ends.name}, sample {pick.sample}: {counted(steps, 'float')} apart"
+        assert drawn["title"] == title
         assert f"row {shown.row + 1} of 8 in a batch" in drawn["sides"][1]["heading"]
         for side, kind, value in zip(
             drawn["sides"], ("first", "second"), (ends.alone, ends.batch), strict=True
@@ -58,15 +54,10 @@ def test_title_trees_and_line_are_of_the_same_sum(query):
 
 
 def test_an_example_without_a_sum_says_why():
-    experiment = Experiment(samples=40, gradient="method")
-    drawn = batch_drawing(example(experiment, Pick(4, 1, "gradient", 2)))
+    """And there is no line of what is not finite."""
+    shown = example(Experiment(samples=40, gradient="method"), Pick(4, 1, "gradient", 2))
+    drawn = batch_drawing(shown)
     assert [side["tree"] for side in drawn["sides"]] == [None, None]
     assert "are not followed here" in drawn["about"] and drawn["line"]
-
-
-def test_there_is_no_line_of_what_is_not_finite():
-    experiment = Experiment(samples=40)
-    shown = example(experiment, Pick(4, 1, "output", 1))
-    ends = replace(shown.shown, batch=float("nan"))
-    drawn = batch_drawing(replace(shown, shown=ends, orders=None))
-    assert drawn["line"] is None and drawn["title"] == f"{ends.name}, sample 1"
+    drawn = batch_drawing(replace(shown, shown=replace(shown.shown, batch=float("nan"))))
+    assert drawn["line"] is None and drawn["title"] == "Component 2 of the gradient, sample 1"

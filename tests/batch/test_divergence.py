@@ -1,15 +1,14 @@
 """Where two passes begin to differ, against the graph of all that is computed."""
 
-import torch
+from math import inf, nan
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
 from lib.batch.arrangements import Pick
-from lib.batch.example import Values, difference, first_divergence
+from lib.batch.divergence import Values, divergence
 
-INF = float("inf")
-NAN = float("nan")
 NET = nn.Sequential(
     nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 4), nn.Tanh(), nn.Linear(4, 2), nn.Softmax(-1)
 )
@@ -37,47 +36,41 @@ def operands(direction: str, k: int, unit: int) -> list[Number]:
 
 def planted(differ: dict[Number, float]) -> tuple[Values, Values]:
     """Return two passes that differ in these numbers, by so much."""
-    first: Values = {
-        name: [torch.ones(width) for width in WIDTHS] for name in ("forward", "backward")
-    }
-    second: Values = {name: [part.clone() for part in parts] for name, parts in first.items()}
+    sides = [
+        {name: [[1.0] * width for width in WIDTHS] for name in ("forward", "backward")}
+        for _ in range(2)
+    ]
     for (direction, k, unit), step in differ.items():
-        second[direction][k][unit] += step
-    return first, second
+        sides[1][direction][k][unit] += step
+    return sides[0], sides[1]
 
 
 NUMBERS = [("forward", k, unit) for k in range(1, 7) for unit in range(WIDTHS[k])]
 NUMBERS += [("backward", k, unit) for k in range(6) for unit in range(WIDTHS[k])]
 COMPONENTS = [("output", unit) for unit in range(2)] + [("gradient", unit) for unit in range(3)]
-STEPS = st.sampled_from([0.25, 0.5, -1.0, NAN, INF])
+STEPS = st.sampled_from([0.25, -1.0, nan, inf])
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(st.dictionaries(st.sampled_from(NUMBERS), STEPS, max_size=24), st.sampled_from(COMPONENTS))
-def test_the_search_goes_through_what_differs_most_to_where_no_operand_differs(differ, component):
+def test_the_search_goes_through_what_differs_to_where_no_operand_differs(differ, component):
     quantity, unit = component
     goal = ("forward", 6, unit) if quantity == "output" else ("backward", 0, unit)
-    sizes = {number: abs(step) if abs(step) <= 1 else INF for number, step in differ.items()}
-    node = first_divergence(NET, planted(differ), Pick(4, 0, quantity, unit))
+    node = divergence(NET, planted(differ), Pick(4, 0, quantity, unit))
     if quantity == "output" and goal not in differ:
         goal = ("forward", 5, unit)
     ends = set()
-    open_ = [goal]  # all that a search through the largest differences may come to
+    open_ = [goal]  # all that a search through what differs may come to
     while open_:
         number = open_.pop()
         differing = [operand for operand in operands(*number) if operand in differ]
-        largest = max((sizes[operand] for operand in differing), default=0)
-        open_ += [operand for operand in differing if sizes[operand] == largest]
+        open_ += differing
         if not differing:
             ends.add(number)
     assert tuple(node) in ends
 
 
-def test_nan_equals_nan_and_no_number():
-    pick = Pick(4, 0, "output", 0)
-    sides = planted({("forward", 6, 0): NAN})
-    node = first_divergence(NET, sides, pick)
-    assert node == ("forward", 6, 0) and difference(sides, node) == INF
-    sides[0]["forward"][6][0] = NAN
-    assert difference(sides, node) == 0
-    assert first_divergence(NET, sides, pick) == ("forward", 5, 0)
+def test_nan_equals_nan():
+    sides = planted({("forward", 6, 0): nan})
+    sides[0]["forward"][6][0] = nan
+    assert divergence(NET, sides, Pick(4, 0, "output", 0)) == ("forward", 5, 0)
