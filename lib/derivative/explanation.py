@@ -6,7 +6,6 @@ An x is computed as part of a whole block, by the same kernels as random x: NOTE
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from math import isfinite
 
 import torch
@@ -130,7 +129,7 @@ def example_x(tally: DerivativeTally, experiment: Experiment, formula: str) -> f
     """Return an x to look at.
 
     It proves the formula to be another function, or else is the post's for 1/x in float32, or else
-    the first at which the formula differs from autograd, or else the first that has a derivative.
+    the first at which the formula differs from autograd, or else the size of the first.
     """
     witness = disproved(tally, experiment, formula)
     if witness:
@@ -140,7 +139,7 @@ def example_x(tally: DerivativeTally, experiment: Experiment, formula: str) -> f
     if is_1_over_x and experiment.dtype == Experiment.dtype:
         return POSTS_X
     apart = tally.of_name(formula).first_apart.place
-    return apart.x if apart else _first_x(experiment)
+    return apart.x if apart else abs(points(experiment, 0)[0].item())
 
 
 def disproved(tally: DerivativeTally, experiment: Experiment, formula: str) -> Witness | None:
@@ -148,11 +147,3 @@ def disproved(tally: DerivativeTally, experiment: Experiment, formula: str) -> W
     and one is found: see `certified.disproof`."""
     worst = tally.of_name(formula).worst.largest.place
     return disproof(experiment, formula, worst and worst.x) if tally.exist else None
-
-
-@lru_cache(maxsize=64)
-def _first_x(experiment: Experiment) -> float:
-    """Return the first of the first 99 x that has a derivative, or the first x."""
-    x = points(experiment, 0)[:99]
-    exists = reference(experiment.differentiated, x).exists
-    return x[exists.argmax()].item()

@@ -22,7 +22,7 @@ from lib.floats.verdict import verdict
 
 
 def state_of(
-    tally: DerivativeTally, formula: str, experiment: Experiment, another: str = ""
+    tally: DerivativeTally, formula: str, experiment: Experiment, is_another: bool
 ) -> State:
     """Return what was measured of autograd and a formula: `floats.outcome.outcome_of` judges it.
 
@@ -30,7 +30,7 @@ def state_of(
         tally: what was measured.
         formula: the formula that is compared with autograd.
         experiment: has the function and the dtype.
-        another: why the formula is not the derivative; empty if that is not proved.
+        is_another: whether the formula is proved not to be the derivative.
     """
     autograd = tally.autograd
     by_hand = tally.of_name(formula)
@@ -44,7 +44,7 @@ def state_of(
             f"{experiment.dtype}, the largest error is {part} of the exact derivative, at x = {x}."
         )
     instead = "A tolerance does not show that: look at the values."
-    if another:
+    if is_another:
         instead = "No tolerance makes another function the derivative."
         if tally.exist == by_hand.equal:
             instead = "In floats it makes no difference so far."
@@ -61,7 +61,7 @@ def state_of(
         units=largest.value * 2.0 ** FORMATS[experiment.dtype].precision,
         not_close=by_hand.far,
         lost=(autograd.lost, by_hand.lost),
-        another=another,
+        another="Ball arithmetic proves it." if is_another else "",
         instead=instead,
         size=size,
         passes=(rtol, DTYPES[experiment.dtype].tolerances[1]) if rtol < 1 else None,
@@ -89,7 +89,7 @@ def facts_of(tally: DerivativeTally, formula: str, experiment: Experiment) -> Si
             f"At x = {minus(str(witness.x))} the derivative is {minus(witness.derivative)}, but "
             f"{code(formula)} gives {minus(witness.by_hand)}."
         )
-    state = state_of(tally, formula, experiment, "Ball arithmetic proves it." if wrong else "")
+    state = state_of(tally, formula, experiment, bool(wrong))
     apart = exist - by_hand.equal
     same = [name for name, series in tally.formulas.items() if series.equal == exist]
     right = {"Autograd": tally.autograd.correct, on_paper(formula): by_hand.correct}
@@ -116,13 +116,9 @@ def facts_of(tally: DerivativeTally, formula: str, experiment: Experiment) -> Si
 
 def _letters(function: Function) -> list[str]:
     """Return the definitions of the letters in the formula that PyTorch uses."""
-    texts = ["y = f(x)", *filter(None, function.where.split(", "))]
-    definitions = {text.partition(" = ")[0]: text for text in texts}
-    return [
-        text
-        for letter, text in definitions.items()
-        if re.search(rf"\b{letter}\b", function.autograd)
-    ]
+    definitions = {text[0]: text for text in ("y = f(x)", *function.where.split(", ")) if text}
+    letters = re.findall(r"\b[a-z]\b", function.autograd)
+    return [text for letter, text in definitions.items() if letter in letters]
 
 
 HEADLINE = (

@@ -37,6 +37,7 @@ RETIRED = {
     "plotted",
     "range",
     "report",
+    "round-trips",
     "round_trip",
     "saturation",
     "scaling",
