@@ -26,7 +26,6 @@ every_dtype = pytest.mark.parametrize("dtype", EVERY_DTYPE)
         ("call", "torch.load(x)", "'torch.load' at character 1 is not a function"),
         ("formulas", ("1/x", "1/t"), "'t' at character 3 is not on the list"),
         ("exact", "x != 0", "Arb's power series has no ne"),
-        ("terms", ("1", ""), "Python reads no expression there"),
     ],
 )
 def test_a_row_that_cannot_be_read_is_an_error_with_its_name(field, text, why):
@@ -48,14 +47,11 @@ def test_the_formulas_are_equal_on_paper(function):
 @every_function
 @every_dtype
 def test_a_value_does_not_depend_on_its_position_in_a_block(function, dtype):
-    for x_from in ("normal", "log-uniform"):
-        x = points(Experiment(dtype=dtype, x_from=x_from), 3)
-        order = torch.randperm(POINTS, generator=torch.Generator().manual_seed(1))
-        shuffled = derivatives_at(function, x[order])
-        for name, values in derivatives_at(function, x).items():
-            torch.testing.assert_close(
-                values[order], shuffled[name], rtol=0, atol=0, equal_nan=True
-            )
+    x = points(Experiment(dtype=dtype, x_from="log-uniform"), 3)
+    order = torch.randperm(POINTS, generator=torch.Generator().manual_seed(1))
+    shuffled = derivatives_at(function, x[order])
+    for name, values in derivatives_at(function, x).items():
+        torch.testing.assert_close(values[order], shuffled[name], rtol=0, atol=0, equal_nan=True)
 
 
 @every_dtype
