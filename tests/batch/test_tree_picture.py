@@ -19,19 +19,14 @@ from tests.sentences import read
 NUMBERS = st.sampled_from([0.0, 0.1, -0.3, 0.5, 1.25, -7.0, 1e-3])
 
 
-def under(tree: Tree, node: int) -> frozenset[int]:
-    if node < tree.terms:
-        return frozenset({node})
-    return frozenset().union(*(under(tree, addend) for addend in tree.sums[node - tree.terms]))
-
-
-def names_below(picture: dict) -> list[frozenset[str]]:
-    """Return the names of the terms below each node of a picture."""
-    below: list[frozenset[str]] = []
-    for node in picture["nodes"]:
-        parts = [below[k] for k in node["of"]]
-        below.append(frozenset().union(*parts) if parts else frozenset({node["name"]}))
-    return below
+def below(of: list[list[int]], leaves: list[str]) -> list[frozenset[str]]:
+    """Return the names of the terms below each node. `of` has its addends, none for a leaf."""
+    names: list[frozenset[str]] = []
+    waiting = iter(leaves)
+    for addends in of:
+        parts = [names[k] for k in addends] or [frozenset({next(waiting)})]
+        names.append(frozenset().union(*parts))
+    return names
 
 
 def roundings(picture: dict) -> list[float]:
@@ -60,12 +55,11 @@ def test_each_join_is_a_sum_of_the_order_and_no_brackets_overlap(both):
     pictures = tree_pictures(both, "float32")
     keys = []
     for picture, order in zip(pictures, both, strict=True):
-        below = names_below(picture)
         nodes = picture["nodes"]
-        sums = range(order.tree.terms, order.tree.terms + len(order.tree.sums))
-        wanted = [frozenset(order.names[k] for k in under(order.tree, node)) for node in sums]
-        assert {names for names in below if len(names) > 1} == {*wanted}
-        assert sorted(node["name"] for node in nodes if not node["of"]) == sorted(order.names)
+        leaves = [node["name"] for node in nodes if not node["of"]]
+        drawn = below([node["of"] for node in nodes], leaves)
+        addends = [[]] * order.tree.terms + list(order.tree.sums)
+        assert set(drawn) == set(below(addends, order.names)) and len(leaves) == len(order.names)
         spans: dict[float, list[tuple[float, float]]] = {}
         for node in nodes:
             places = [nodes[k]["x"] for k in node["of"]] or [node["x"]]
@@ -74,7 +68,7 @@ def test_each_join_is_a_sum_of_the_order_and_no_brackets_overlap(both):
         for level in spans.values():
             level.sort()
             assert all(left[1] < right[0] for left, right in pairwise(level))
-        keys.append(dict(zip((node["key"] for node in nodes), below, strict=True)))
+        keys.append(dict(zip((node["key"] for node in nodes), drawn, strict=True)))
     shared = keys[0].keys() & keys[1].keys()
     assert all(keys[0][key] == keys[1][key] for key in shared)
     assert len(shared) == len({*keys[0].values()} & {*keys[1].values()})

@@ -3,24 +3,20 @@
 from math import inf
 
 import numpy as np
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lib.derivative.axis import Axis, axis_of
 from lib.experiment.choices import X_FROM
 from lib.experiment.query import Experiment
-from lib.floats.ulps import to_float64
 from lib.network.sampling import points
-from tests.cases import EVERY_DTYPE
 
 EXPERIMENTS = [
-    Experiment(function=function, x_from=x_from, dtype=dtype)
+    Experiment(function=function, x_from=x_from)
     for function in ("reciprocal", "tanh")
     for x_from in X_FROM
-    for dtype in EVERY_DTYPE
 ]
-AXES = list(dict.fromkeys(map(axis_of, EXPERIMENTS)))
+AXES = list(map(axis_of, EXPERIMENTS))
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
 
 
@@ -38,17 +34,14 @@ def test_an_x_is_between_the_ends_of_its_bin(axis, values):
         assert axis.at(bin_) - 1e-9 <= axis.place(x) <= axis.at(bin_ + 1) + 1e-9
 
 
-@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda e: e.query)
-def test_nearly_all_x_lie_within_the_ends_of_few_bins(experiment):
-    axis = axis_of(experiment)
-    x = to_float64(points(experiment, 0))
-    size = np.abs(x) if axis.scale == "log" else x
-    within = np.mean((size >= axis.edges[0]) & (size <= axis.edges[-1]))
-    if experiment.x_from == "log-uniform":  # tanh is flat beyond the ends
-        assert within == 1 or experiment.function == "tanh"
-    else:
-        assert within >= 0.96
-    assert 20 <= axis.bins <= 48
+def test_nearly_all_x_lie_within_the_ends_of_few_bins():
+    for experiment in EXPERIMENTS:
+        axis = axis_of(experiment)
+        x = points(experiment, 0).numpy()
+        size = np.abs(x) if axis.scale == "log" else x
+        is_flat = experiment.function == "tanh" and experiment.x_from == "log-uniform"
+        within = np.mean((size >= axis.edges[0]) & (size <= axis.edges[-1]))
+        assert 20 <= axis.bins <= 48 and (within >= 0.96 or is_flat)
 
 
 def test_a_bin_is_told_by_its_ends():
