@@ -14,8 +14,8 @@ from torch import Tensor
 from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import format_of
 from lib.floats.quantities import listed
-from lib.own.difference import KINDS, UNDECIDED, Both, Difference, flat
-from lib.own.function import OwnFunction, RefusedError, kind_of
+from lib.own.difference import KINDS, SAME, Both, Difference, flat
+from lib.own.function import OwnFunction, RefusedError, kind_of, stage
 from lib.own.slope import slope
 from lib.own.watch import FLOATS, Seen
 
@@ -53,10 +53,9 @@ def compare(
         The report: equal, rounding, not rounding or undecided, and why.
 
     Raises:
-        RefusedError: what cannot be compared, in one sentence. It is a ValueError and a TypeError.
+        RefusedError: what cannot be compared, in one sentence. It is a ValueError.
     """
-    two = ways if isinstance(ways, tuple | list) else (ways,)
-    calls = [call for call in (net, *two) if call is not None]
+    calls = ways if ways is not None and net is None else (net,)
     inputs = tuple(x) if isinstance(x, tuple | list) else (x,)
     _check(calls, inputs, ways is not None, of)
     points = tuple(part.detach() for part in inputs)
@@ -65,19 +64,14 @@ def compare(
         return _report([OwnFunction(call, points, of, seen) for call in calls], seen)
 
 
-def assert_same(net: Call | None = None, x: Any = None, **options: Any) -> None:
-    """Pass if `compare` finds no difference, or one of rounding.
-
-    Args:
-        net: as of `compare`.
-        x: as of `compare`.
-        options: `ways` and `of`, as of `compare`.
+def assert_same(*given: Any, **options: Any) -> None:
+    """Pass if `compare` finds no difference, or one of rounding. It takes what `compare` takes.
 
     Raises:
         AssertionError: with the report, if the kind is "not rounding" or "undecided".
         RefusedError: what cannot be compared, in one sentence.
     """
-    report = compare(net, x, **options)
+    report = compare(*given, **options)
     if not report.same:
         raise AssertionError(f"{report.kind}\n{report}")
 
@@ -101,7 +95,7 @@ class Report:
     @property
     def same(self) -> bool:
         """Whether every part is equal or rounding."""
-        return all(part.same for part in self.parts)
+        return self.kind in SAME
 
     @property
     def table(self) -> pd.DataFrame:
@@ -109,10 +103,7 @@ class Report:
         return pd.concat([part.table for part in self.parts], ignore_index=True)
 
     def __str__(self) -> str:
-        lines = []
-        for part in self.parts:
-            end = ":" if part.kind == UNDECIDED else "."
-            lines.append(f"{part.kind.capitalize()}{end} {part.what}: {part.sentence}")
+        lines = [f"{part.kind.capitalize()}. {part.what}: {part.sentence}" for part in self.parts]
         worst = pd.concat([part.table.head(3) for part in self.parts])
         # enough digits to tell neighbours apart
         digits = max(format_of(value.dtype).digits for part in self.parts for value in part.own[0])
@@ -127,7 +118,7 @@ def _report(functions: list[OwnFunction], seen: Seen) -> Report:
     two = len(functions) == 2
     backwards = [function.backward for function in functions]
     sides = backwards if two else [first.backward, first.summed_jacobian]
-    sides_named = ("the first", "the second") if two else ("backward()", "the Jacobian")
+    names = ("the first", "the second") if two else ("backward()", "the Jacobian")
     notes = dict[str, None]()
 
     def attempt(work: Callable[..., Any], *given: Any) -> Any:
@@ -162,7 +153,7 @@ def _report(functions: list[OwnFunction], seen: Seen) -> Report:
         begins = [attempt(function.beginning) for function in functions]
         seen.begins = next(filter(None, begins), "")
 
-    def difference(what: str, names: Sequence[str], tensors: slice) -> Difference:
+    def difference(what: str, tensors: slice) -> Difference:
         def pick(sides: Both) -> Both:
             return [side[tensors] for side in (*sides, *sides)[:2]]
 
@@ -170,12 +161,13 @@ def _report(functions: list[OwnFunction], seen: Seen) -> Report:
             runs = [flat(pick(run)) for run in shaken()]
             return np.ptp(runs, 0) if runs else None
 
+        labels = ["result", *first.names][tensors]
         measured = () if tensors.stop else tuple(filter(None, slopes))
-        return Difference(what, *sides_named, names, pick(own), pick(wide), spread, measured, seen)
+        return Difference(what, names, labels, pick(own), pick(wide), spread, measured, seen)
 
-    parts = [difference(f"Gradient of the {first.of}", first.names, slice(1, None))]
+    parts = [difference(f"Gradient of the {first.of}", slice(1, None))]
     if two or not first.value.isfinite().all():
-        parts.insert(0, difference("Values", ["result"], slice(1)))
+        parts.insert(0, difference("Values", slice(1)))
     return Report(parts, list(notes))
 
 
@@ -183,19 +175,12 @@ def _check(calls: Sequence[object], x: Sequence[Any], ways: bool, of: str) -> No
     if of not in ("input", "parameters"):
         raise RefusedError(f"of={of!r} is not known: allowed are 'input' and 'parameters'.")
     if len(calls) != 1 + ways or not all(map(callable, calls)):
-        given = listed(map(kind_of, calls)) or "nothing"
         allowed = "one network, compare(net, x), or two, compare(ways=(f, g), x=x)"
-        raise RefusedError(f"Give {allowed}: not {given}.")
-    are_real = bool(x) and all(map(_is_real, x))
-    if not are_real or of == "input" and not any(part.dtype in FLOATS for part in x):
+        raise RefusedError(f"Give {allowed}: not {listed(map(kind_of, calls))}.")
+    with stage("reading x"):
+        are_numbers = all(isinstance(part, Tensor) and part.isfinite().all() for part in x)
+    floats = sum(part.numel() for part in x if are_numbers and part.dtype in FLOATS)
+    if not are_numbers or of == "input" and not floats:
         given = listed(map(kind_of, x)) or "empty"
-        allowed = "dense tensors of finite real numbers"
-        raise RefusedError(f"x is {given}: allowed are {allowed}, some of {listed(DTYPES, 'or')}.")
-
-
-def _is_real(x: Any) -> bool:
-    try:  # what cannot be checked, as on the device meta, is none
-        dense = x.layout == torch.strided and not x.is_complex()
-        return dense and bool(x.numel() and x.isfinite().all())
-    except Exception:
-        return False
+        allowed = f"tensors of finite numbers, some of {listed(DTYPES, 'or')}"
+        raise RefusedError(f"x is {given}: allowed are {allowed}.")

@@ -6,7 +6,7 @@ result alone does not settle that. An infinity or NaN is never the rounding of a
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
 
@@ -20,13 +20,10 @@ from lib.floats.ulps import to_float64, ulp_distance
 from lib.own.slope import Slope
 from lib.own.watch import Seen
 
-EQUAL, ROUNDING, UNDECIDED, NOT_ROUNDING = KINDS = (
-    "equal",
-    "rounding",
-    "undecided",
-    "not rounding",
-)
-"""The kinds, from the best to the worst."""
+EQUAL, ROUNDING = SAME = ("equal", "rounding")
+UNDECIDED, NOT_ROUNDING = _OTHERS = ("undecided", "not rounding")
+KINDS = SAME + _OTHERS
+"""From the best to the worst."""
 
 STAYS = 0.1
 """A difference of which at least this part remains in float64 is none of rounding."""
@@ -45,15 +42,14 @@ Both = Sequence[list[Tensor]]
 
 @dataclass(eq=False)
 class Difference:
-    """Two results, of the `first` side and the `second`, each a list of tensors with `names`.
+    """Two results, each a list of tensors with `names`.
 
     The rest is evidence, as far as it could be measured. `values` and `exact` are `own` and `wide`
     in float64, of shape (2, components).
 
     Args:
         what: what these results are.
-        first: the name of the first side.
-        second: the name of the second side.
+        sides: what the two are called.
         names: the names of the tensors.
         own: both sides as the network computes them.
         wide: both sides in float64 throughout, or nothing.
@@ -64,31 +60,30 @@ class Difference:
     """
 
     what: str
-    first: str
-    second: str
+    sides: tuple[str, str]
     names: Sequence[str]
     own: Both
-    wide: Both = ()
-    spread: Callable[[], np.ndarray | None] = lambda: None
-    slopes: Sequence[Slope] = ()
-    seen: Seen = field(default_factory=Seen)
+    wide: Both
+    spread: Callable[[], np.ndarray | None]
+    slopes: Sequence[Slope]
+    seen: Seen
 
     def __post_init__(self) -> None:
         self.values = flat(self.own)
         self.exact = flat(self.wide) if self.wide else np.full_like(self.values, np.nan)
-        first, second = self.values
         self.finite = np.isfinite(self.values).all(0)
-        self.differ = first != second
+        self.differ = (self.values[0] != self.values[1]) & ~np.isnan(self.values).all(0)
+        self.differing = int(self.differ.sum())
         known = np.isfinite(self.exact).all(0)
         self.known = self.finite & known
         self.stay = int((~self.finite & ~known).sum())
-        self.eps = max(torch.finfo(part.dtype).eps for part in self.own[0])
-        self.tiny = max(torch.finfo(part.dtype).tiny for part in self.own[0])
+        formats = [torch.finfo(part.dtype) for part in self.own[0]]
+        self.eps = max(numbers.eps for numbers in formats)
+        self.tiny = max(numbers.tiny for numbers in formats)
         self.wrong = next((slope for slope in self.slopes if slope.contradicts), None)
         self.remains = None if (self.differ & self.finite & ~known).any() else self._remains()
         self.off, self.moves = self._off()
         self.kind = self._kind()
-        self.same = self.kind in (EQUAL, ROUNDING)
 
     def _remains(self) -> float:
         """The largest part of a component's difference that stays in float64, beyond rounding.
@@ -157,11 +152,6 @@ class Difference:
         spread = self.spread()
         return spread is not None and bool(np.isnan(spread[:, ~self.finite]).any())
 
-    @property
-    def differing(self) -> int:
-        """How many components differ; every NaN equals every other."""
-        return int((self.differ & ~np.isnan(self.values).all(0)).sum())
-
     @cached_property
     def ulps(self) -> np.ndarray:
         """How many floats apart, uint64, shape (components,); 0 where that is no number."""
@@ -172,44 +162,31 @@ class Difference:
         return np.where(self.finite, np.concatenate(apart), np.uint64(0))
 
     @property
-    def factor(self) -> float:
-        """The factor from the first to the second, to half of the digits; 0 for none, or 1."""
-        first, second = self.values[:, self.finite]
-        factor = float(first @ second) / (float(first @ first) or 1.0)
-        error = np.abs(second - factor * first).max(initial=0)
-        close = error <= sqrt(self.eps) * np.abs(second).max(initial=0)
-        return factor if first.size > 1 and close and abs(factor - 1) >= 0.01 else 0.0
-
-    @property
     def sentence(self) -> str:
         """What was measured, in words."""
-        first = self.first
-        second = self.second
+        first, second = self.sides
         count = self.values.shape[1]
         apart = int(self.ulps.max())
-        unseen = listed(self.seen.unseen)
         says = []
-        if not self.differ.any():
-            says.append(f"{first} and {second} are equal.")
         if apart:
-            says.append(
-                f"{first} and {second} differ in {self.differing:,} of {count:,}, "
-                f"up to {apart:,} ulp."
-            )
+            differing = f"differ in {self.differing:,} of {count:,}, up to {apart:,} ulp"
+            says.append(f"{first} and {second} {differing}.")
+        if apart and self.remains is not None:
+            unseen = listed(self.seen.unseen)
+            where = f"except in {unseen}" if unseen else "throughout"
+            part = f"{self.remains:.2g} of a difference"
+            says.append(f"In float64 {where}, {part} remains beyond rounding.")
+        if self.finite.all() and not apart:
+            says.append(f"{first} and {second} are equal.")
         if not self.finite.all():
             lost = (~np.isfinite(self.values)).sum(1)
-            says.append(
-                f"NaN or infinite: {lost[0]:,} of {count:,} in {first}, {lost[1]:,} in {second}."
-            )
+            sides = f"{lost[0]:,} of {count:,} in {first}, {lost[1]:,} in {second}"
+            says.append(f"NaN or infinite: {sides}.")
             if self.wide:
                 says.append(f"In float64 throughout {self.stay:,} of these remain.")
             if self.out_of_range:
                 says.append("Other rounding does not remove them: overflow, or underflow to 0.")
             says.append(self.seen.begins)
-        if apart and self.remains is not None:
-            throughout = f"except in {unseen}" if unseen else "throughout"
-            part = f"{self.remains:.2g} of a difference"
-            says.append(f"In float64 {throughout}, {part} remains beyond rounding.")
         if self.off:
             says.append(
                 f"In its own dtype it is off by {self.off:.2g} of its size from float64 "
@@ -218,14 +195,12 @@ class Difference:
         if any(slope.flat for slope in self.slopes):
             says.append("Values hardly change where the gradient gives a slope: straight-through?")
         if self.wrong:
+            slope = f"{self.wrong.measured:.6g} ± {self.wrong.error:.1g}"
             says.append(
                 "The gradient is not the function's: central differences give the slope "
-                f"{self.wrong.measured:.6g} ± {self.wrong.error:.1g}, "
-                f"not {self.wrong.by_gradient:.6g}."
+                f"{slope}, not {self.wrong.by_gradient:.6g}."
             )
-        if not self.same and self.factor:
-            says.append(f"{second} is {self.factor:.6g} times {first}, to half of the digits.")
-        if not self.same and self.seen.causes:
+        if self.kind not in SAME and self.seen.causes:
             says.append(f"Seen in use: {listed(self.seen.causes)}.")
         if self.kind == UNDECIDED:
             says.append("A network that runs in float64, or another x, would decide.")
@@ -238,18 +213,17 @@ class Difference:
         `float64` is the mean of both sides in float64 where these agree.
         """
         parts = zip(self.names, self.own[0], strict=True)
-        places = [
-            (self.what, name, index) for name, part in parts for index in np.ndindex(*part.shape)
-        ]
+        places = [(name, index) for name, part in parts for index in np.ndindex(*part.shape)]
         first, second = self.values
         with np.errstate(invalid="ignore"):  # inf − inf
-            table = pd.DataFrame(places, columns=["what", "of", "index"]).assign(
+            table = pd.DataFrame(places, columns=["of", "index"]).assign(
                 first=first,
                 second=second,
                 difference=first - second,
                 ulps=self.ulps,
-                float64=self.exact.mean(0) if self.same else np.nan,
+                float64=self.exact.mean(0) if self.kind in SAME else np.nan,
             )
+        table.insert(0, "what", self.what)
         return table.iloc[np.lexsort((-self.ulps.astype(np.float64), self.finite))]
 
 

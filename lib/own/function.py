@@ -31,8 +31,10 @@ MOST_ENTRIES = 2**27
 Dtype = torch.dtype | None
 """Of every operation, or None for the network's own."""
 
+_ALLOWED = f"allowed is {listed(DTYPES, 'or')}"
 
-class RefusedError(ValueError, TypeError):
+
+class RefusedError(ValueError):
     """What was brought cannot be compared; one sentence says why."""
 
 
@@ -62,9 +64,8 @@ class OwnFunction:
         self._held: dict[Tensor, tuple] = {}  # parameters, with name, data and gradient
         self._asked: list[Tensor] = []
         self._fixes_dtype = True  # until a run shows that it does not
-        self._around: AbstractContextManager = nullcontext()  # each call
         watch = Watch(seen)
-        self.value = self._learn(watch)
+        self._learn(watch)
         if of == "input":
             names = ["x"] if len(x) == 1 else [f"x[{k}]" for k in range(len(x))]
             inputs = dict(zip(names, x, strict=True))
@@ -78,8 +79,8 @@ class OwnFunction:
         self.names = list(points)
         self.points = list(points.values())
 
-    def _learn(self, watch: Watch) -> Tensor:
-        """Run once to learn what the network uses, and return the result."""
+    def _learn(self, watch: Watch) -> None:
+        """Run once to learn what the network uses, and its value."""
         thread = get_ident()
 
         def look(module: nn.Module, given: object) -> None:
@@ -90,18 +91,10 @@ class OwnFunction:
 
         if isinstance(self._call, nn.Module):
             self._keep(self._call)
-        try:
-            self._around = watch
-            with register_module_forward_pre_hook(look), set_stance("force_eager"):
-                value = self.value_at()
-        except Exception:
-            self._around = stage("The network")
-            self.value_at()
-            raise  # the network alone runs
-        self._around = nullcontext()
+        with register_module_forward_pre_hook(look), set_stance("force_eager"):
+            self.value = self.value_at(around=watch)
         for k, part in enumerate(watch.parameters):
             self._held.setdefault(part, (f"parameter {k}", part.data, part.grad))
-        return value
 
     def _keep(self, root: nn.Module) -> None:
         for module in root.modules():
@@ -112,7 +105,6 @@ class OwnFunction:
             if isinstance(part, nn.Parameter) and part not in self._held:
                 self._held[part] = f"{type(root).__name__}.{name}", part.data, part.grad
                 part.data = part.data.clone()
-                part.grad = None
 
     @contextmanager
     def _isolated(self, dtype: Dtype) -> Iterator[None]:
@@ -134,7 +126,13 @@ class OwnFunction:
                 part.grad = gradient
 
     @contextmanager
-    def _at(self, points: Any, dtype: Dtype, *shake: int) -> Iterator[tuple[list[Tensor], Tensor]]:
+    def _at(
+        self,
+        dtype: Dtype = None,
+        *shake: int,
+        points: Any = (),
+        around: AbstractContextManager | None = None,
+    ) -> Iterator[tuple[list[Tensor], Tensor]]:
         """Give the leaves and the result; a backward in the context computes as the run does."""
         with ExitStack() as stack:
             stack.enter_context(self._isolated(dtype))
@@ -142,30 +140,28 @@ class OwnFunction:
             for part in inputs:
                 part.requires_grad_(self.of == "input" and part.dtype in FLOATS)
             leaves = self._asked or [part for part in inputs if part.requires_grad]
-            for leaf, point in zip(leaves, points or (), strict=bool(points)):
+            for leaf, point in zip(leaves, points, strict=False):
                 leaf.data = point
+            mode = None
             if dtype or shake:
                 # what is compiled computes in no other dtype
                 stack.enter_context(set_stance("force_eager"))
-            mode = None
-            if shake or dtype and self._fixes_dtype:
-                mode = Throughout(dtype, self.value.dtype, self._seen.unseen, *shake)
-                stack.enter_context(mode)
-            with self._around:
+                if shake or self._fixes_dtype:
+                    mode = Throughout(dtype, self.value.dtype, self._seen.unseen, *shake)
+                    stack.enter_context(mode)
+            with stage("The network"), around or nullcontext():
                 y: Any = self._call(*inputs)
             if not isinstance(y, Tensor) or y.dtype not in FLOATS or not y.numel():
-                pick = (
-                    "pick it, as in lambda x: net(x)[0]; of complex numbers .real, .imag or .abs()"
-                )
+                pick = "pick it, as in lambda x: net(x)[0], or the .abs() of complex numbers"
                 raise RefusedError(f"The network returns {kind_of(y)}: {_ALLOWED}; {pick}.")
             yield leaves, y
             if dtype and mode:
                 # The first such run has a backward. If nothing changes it, later runs need no mode.
                 self._fixes_dtype = mode.changed
 
-    def value_at(self, points: Any = None, dtype: Dtype = None) -> Tensor:
+    def value_at(self, dtype: Dtype = None, **how: Any) -> Tensor:
         """Return the result."""
-        with self._at(points, dtype) as (_, y):
+        with self._at(dtype, **how) as (_, y):
             return y.detach()
 
     def backward(self, dtype: Dtype = None, *shake: int) -> list[Tensor]:
@@ -175,11 +171,10 @@ class OwnFunction:
             dtype: of every operation, or None for the network's own.
             shake: by how many eps each input of an operation is varied, and the stream's number.
         """
-        with self._at(None, dtype, *shake) as (leaves, y), stage("compare()'s backward(inputs=x)"):
-            if not dtype and not shake:
-                custom = [node for node in nodes(y) if hasattr(node, "_forward_cls")]
-                names = {f"{node._forward_cls.__name__}.backward" for node in custom}
-                self._seen.causes |= dict.fromkeys(names)
+        with self._at(dtype, *shake) as (leaves, y), stage("compare()'s backward(inputs=x)"):
+            custom = [node for node in nodes(y) if hasattr(node, "_forward_cls")]
+            names = {f"{node._forward_cls.__name__}.backward" for node in custom}
+            self._seen.causes |= dict.fromkeys(names)
             if y.requires_grad and leaves:
                 # inputs: so that nothing reaches the caller's own leaves
                 y.backward(torch.ones_like(y), inputs=leaves)
@@ -199,7 +194,7 @@ class OwnFunction:
         if entries > MOST_ENTRIES:
             limit = f"at most {MOST_ENTRIES:,} are allowed"
             raise RefusedError(f"The Jacobian would have {entries:,} entries: {limit}.")
-        with self._at(None, dtype) as (leaves, y), stage("torch.autograd.grad"):
+        with self._at(dtype) as (leaves, y), stage("torch.autograd.grad"):
             flat = y.flatten()
             # indexed: the backward of an iteration takes the time of all results for each of them
             results = (flat[k] for k in range(len(flat)))
@@ -207,18 +202,15 @@ class OwnFunction:
                 torch.autograd.grad(part, leaves, retain_graph=True, materialize_grads=True)
                 for part in results
             ]
-            return [
-                y.detach(),
-                *(torch.stack(part).sum(0).to_dense() for part in zip(*rows, strict=True)),
-            ]
+            columns = zip(*rows, strict=True)
+            return [y.detach(), *(torch.stack(part).sum(0).to_dense() for part in columns)]
 
     def beginning(self) -> str:
         """Return a sentence on where the first NaN or infinity begins, or nothing."""
-        self._around = watch = Watch(Seen(), looks=True)
-        with self._at(None, None) as (leaves, y):
+        watch = Watch(Seen(), looks=True)
+        with self._at(around=watch) as (leaves, y):
             places = watch_backward(y)
             torch.autograd.grad(y, leaves, torch.ones_like(y), allow_unused=True)
-        self._around = nullcontext()
         if self.value.isfinite().all():
             return "".join(places[:1])
         return watch.first.get("NaN" if self.value.isnan().any() else "infinity", "")
@@ -235,9 +227,8 @@ def _copy_state(module: nn.Module, dtype: Dtype) -> None:
         # functional_call replaces the parameters meanwhile
         if isinstance(value, list | dict | set) and name != "_parameters":
             state[name] = copy(value)
-    buffers = module._buffers.items()
-    copies = {name: part if part is None else _copy(part, dtype) for name, part in buffers}
-    state["_buffers"] = copies
+    for name, part in module._buffers.items():
+        state["_buffers"][name] = part if part is None else _copy(part, dtype)
 
 
 @contextmanager
@@ -252,11 +243,8 @@ def stage(name: str) -> Iterator[None]:
         raise RefusedError(f"{name} failed with {type(error).__name__}: {words}") from error
 
 
-_ALLOWED = f"allowed is {listed(DTYPES, 'or')}"
-
-
 def kind_of(thing: object) -> str:
     """Say what was given, for a refusal."""
-    if isinstance(thing, Tensor) and not thing.is_nested:  # which may have no shape
+    if isinstance(thing, Tensor):
         return f"{str(thing.dtype)[6:]} of shape {tuple(thing.shape)} on the device {thing.device}"
     return "None" if thing is None else f"a {type(thing).__name__}"

@@ -72,7 +72,7 @@ def slope(function: OwnFunction, value: Tensor, gradient: list[Tensor], number: 
         def change(k: int) -> float:
             pairs = zip(points, direction, strict=True)
             there = [torch.add(point, way, alpha=k * step) for point, way in pairs]
-            return float((function.value_at(there, torch.float64) - value).sum())
+            return float((function.value_at(torch.float64, points=there) - value).sum())
 
         difference, error = _difference(change, rounding)
         flat = not difference and abs(expected * step) > _BEYOND * rounding

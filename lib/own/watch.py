@@ -22,9 +22,9 @@ FLOATS = tuple(getattr(torch, name) for name in DTYPES)
 
 _OWN = f"{Path(__file__).parent}{sep}"
 _SKIPPED = (f"{Path(torch.__file__).parent}{sep}", contextlib.__file__)
-_LEAVES = ("item", "tolist", "numpy", "__float__", "__array__", "__dlpack__", "data_ptr")
 _DATA = Tensor.data.__get__  # type: ignore[attr-defined]
-_CUTS = (*_LEAVES, "detach", "detach_", "register_hook")
+_LEAVES = tuple(f"{name}()" for name in "item tolist numpy float array dlpack data_ptr".split())
+_CUTS = (*_LEAVES, "detach()", "register_hook()", ".data")
 
 WHERE = (
     "`where` hides the value of the branch that it does not take, but the backward pass still goes "
@@ -52,7 +52,7 @@ class Watch(TorchFunctionMode):
     `parameters` are those in use. `first` has the first calls that return "NaN" and "infinity".
 
     Args:
-        seen: to be filled with calls that cut a gradient off or depend on the training mode, and
+        seen: to be filled with calls that cut a gradient off, and
             with those by which values leave PyTorch, each with the caller's line.
         looks: whether to look for NaN and infinities.
     """
@@ -75,15 +75,11 @@ class Watch(TorchFunctionMode):
         name = getattr(func, "__name__", "")
         call = ".data" if func == _DATA else f"{name.strip('_')}()"
         tensor = args[0] if args and isinstance(args[0], Tensor) else torch.empty(0)
-        if tensor.dtype in FLOATS and name in _LEAVES:
+        if tensor.dtype in FLOATS and call in _LEAVES:
             self.seen.unseen[f"{call}{_place()}"] = None
-        # dropout(x, p, training), batch_norm(x, mean, var, weight, bias, training)
-        training = keywords.get("training", any(value is True for value in args[2:6:3]))
-        if training and ("dropout" in name or name == "batch_norm"):
-            self.seen.causes[f"{name} in training mode{_place()}"] = None
-        elif name == "_set_grad_enabled" and args == (False,):
+        if name == "_set_grad_enabled" and args == (False,):
             self.seen.causes[f"no_grad(){_place()}"] = None
-        elif tensor.requires_grad and (name in _CUTS or func == _DATA):
+        if tensor.requires_grad and call in _CUTS:
             self.seen.causes[f"{call}{_place()}"] = None
         result = func(*args, **keywords)
         if self.looks and isinstance(result, Tensor) and not result.isfinite().all():
