@@ -173,10 +173,10 @@ def _report(functions: list[OwnFunction], seen: Seen) -> Report:
 
 def _check(calls: Sequence[object], x: Sequence[Any], ways: bool, of: str) -> None:
     if of not in ("input", "parameters"):
-        raise RefusedError(f"of={of!r} is not known: allowed are 'input' and 'parameters'.")
+        raise RefusedError(f"of={of!r}: allowed are 'input' and 'parameters'.")
     if len(calls) != 1 + ways or not all(map(callable, calls)):
-        allowed = "one network, compare(net, x), or two, compare(ways=(f, g), x=x)"
-        raise RefusedError(f"Give {allowed}: not {listed(map(kind_of, calls))}.")
+        allowed = "compare(net, x) or compare(ways=(f, g), x=x)"
+        raise RefusedError(f"Call {allowed}, with functions: not {listed(map(kind_of, calls))}.")
     with stage("reading x"):
         are_numbers = all(isinstance(part, Tensor) and part.isfinite().all() for part in x)
     floats = sum(part.numel() for part in x if are_numbers and part.dtype in FLOATS)

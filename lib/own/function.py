@@ -89,8 +89,6 @@ class OwnFunction:
                 with ThreadPoolExecutor(1) as outside:
                     outside.submit(self._keep, module).result()
 
-        if isinstance(self._call, nn.Module):
-            self._keep(self._call)
         with register_module_forward_pre_hook(look), set_stance("force_eager"):
             self.value = self.value_at(around=watch)
         for k, part in enumerate(watch.parameters):
@@ -172,16 +170,15 @@ class OwnFunction:
             shake: by how many eps each input of an operation is varied, and the stream's number.
         """
         with self._at(dtype, *shake) as (leaves, y), stage("compare()'s backward(inputs=x)"):
-            custom = [node for node in nodes(y) if hasattr(node, "_forward_cls")]
-            names = {f"{node._forward_cls.__name__}.backward" for node in custom}
-            self._seen.causes |= dict.fromkeys(names)
+            for node in nodes(y):
+                if hasattr(node, "_forward_cls"):
+                    self._seen.causes[f"{node._forward_cls.__name__}.backward"] = None
             if y.requires_grad and leaves:
                 # inputs: so that nothing reaches the caller's own leaves
                 y.backward(torch.ones_like(y), inputs=leaves)
             if all(leaf.grad is None for leaf in leaves):
-                cut = "detach(), no_grad() or an operation without a derivative cuts it off"
                 path = f"No gradient path leads from the {self.of} to the result"
-                raise RefusedError(f"{path}: it does not depend on it, or {cut}.")
+                raise RefusedError(f"{path}: nothing depends on it, or detach() cuts it off.")
             gradients = [
                 torch.zeros_like(leaf) if leaf.grad is None else leaf.grad.to_dense()
                 for leaf in leaves
@@ -192,8 +189,7 @@ class OwnFunction:
         """Return the result, and its Jacobian, row by row and summed over the rows."""
         entries = self.value.numel() * sum(part.numel() for part in self.points)
         if entries > MOST_ENTRIES:
-            limit = f"at most {MOST_ENTRIES:,} are allowed"
-            raise RefusedError(f"The Jacobian would have {entries:,} entries: {limit}.")
+            raise RefusedError(f"The Jacobian has {entries:,} entries, more than {MOST_ENTRIES:,}.")
         with self._at(dtype) as (leaves, y), stage("torch.autograd.grad"):
             flat = y.flatten()
             # indexed: the backward of an iteration takes the time of all results for each of them
@@ -228,7 +224,8 @@ def _copy_state(module: nn.Module, dtype: Dtype) -> None:
         if isinstance(value, list | dict | set) and name != "_parameters":
             state[name] = copy(value)
     for name, part in module._buffers.items():
-        state["_buffers"][name] = part if part is None else _copy(part, dtype)
+        if part is not None:
+            state["_buffers"][name] = _copy(part, dtype)
 
 
 @contextmanager

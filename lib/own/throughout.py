@@ -61,7 +61,7 @@ class Throughout(TorchDispatchMode):
             like = [cast(value, self.dtype and self.drawn) for value in args]
             result = func(*like, **keywords)
             return args[0].copy_(result) if writes else self._cast(result)
-        args = tuple([v if k in shared else self._cast(v, self.eps) for k, v in enumerate(args)])
+        args = tuple(v if k in shared else self._cast(v, self.eps) for k, v in enumerate(args))
         keywords = {k: v if k in shared else self._cast(v, self.eps) for k, v in keywords.items()}
         result = func(*args, **keywords)
         if writes and cast(result, self.dtype) is not result:

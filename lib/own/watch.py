@@ -23,8 +23,8 @@ FLOATS = tuple(getattr(torch, name) for name in DTYPES)
 _OWN = f"{Path(__file__).parent}{sep}"
 _SKIPPED = (f"{Path(torch.__file__).parent}{sep}", contextlib.__file__)
 _DATA = Tensor.data.__get__  # type: ignore[attr-defined]
-_LEAVES = tuple(f"{name}()" for name in "item tolist numpy float array dlpack data_ptr".split())
-_CUTS = (*_LEAVES, "detach()", "register_hook()", ".data")
+_LEAVES = ("item", "tolist", "numpy", "__float__", "__array__", "__dlpack__", "data_ptr")
+_CUTS = (*_LEAVES, "detach", "detach_", "register_hook")
 
 WHERE = (
     "`where` hides the value of the branch that it does not take, but the backward pass still goes "
@@ -74,13 +74,13 @@ class Watch(TorchFunctionMode):
                     self.parameters[part] = None
         name = getattr(func, "__name__", "")
         call = ".data" if func == _DATA else f"{name.strip('_')}()"
-        tensor = args[0] if args and isinstance(args[0], Tensor) else torch.empty(0)
-        if tensor.dtype in FLOATS and call in _LEAVES:
+        tensor = args[0] if args else None
+        if name in _LEAVES and tensor.dtype in FLOATS:
             self.seen.unseen[f"{call}{_place()}"] = None
+        if (name in _CUTS or func == _DATA) and tensor.requires_grad:
+            self.seen.causes[f"{call}{_place()}"] = None
         if name == "_set_grad_enabled" and args == (False,):
             self.seen.causes[f"no_grad(){_place()}"] = None
-        if tensor.requires_grad and call in _CUTS:
-            self.seen.causes[f"{call}{_place()}"] = None
         result = func(*args, **keywords)
         if self.looks and isinstance(result, Tensor) and not result.isfinite().all():
             what = "NaN" if result.isnan().any() else "infinity"
