@@ -20,10 +20,11 @@ from lib.floats.ulps import to_float64, ulp_distance
 from lib.own.slope import Slope
 from lib.own.watch import Seen
 
-EQUAL, ROUNDING = SAME = ("equal", "rounding")
-UNDECIDED, NOT_ROUNDING = _OTHERS = ("undecided", "not rounding")
-KINDS = SAME + _OTHERS
+KINDS = ("equal", "rounding", "undecided", "not rounding")
 """From the best to the worst."""
+
+EQUAL, ROUNDING, UNDECIDED, NOT_ROUNDING = KINDS
+SAME = (EQUAL, ROUNDING)
 
 STAYS = 0.1
 """A difference of which at least this part remains in float64 is none of rounding."""

@@ -103,6 +103,7 @@ class OwnFunction:
             if isinstance(part, nn.Parameter) and part not in self._held:
                 self._held[part] = f"{type(root).__name__}.{name}", part.data, part.grad
                 part.data = part.data.clone()
+                part.grad = None
 
     @contextmanager
     def _isolated(self, dtype: Dtype) -> Iterator[None]:

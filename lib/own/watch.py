@@ -74,7 +74,7 @@ class Watch(TorchFunctionMode):
                     self.parameters[part] = None
         name = getattr(func, "__name__", "")
         call = ".data" if func == _DATA else f"{name.strip('_')}()"
-        tensor = args[0] if args else None
+        tensor = args[0] if args and isinstance(args[0], Tensor) else torch.empty(0)
         if name in _LEAVES and tensor.dtype in FLOATS:
             self.seen.unseen[f"{call}{_place()}"] = None
         if (name in _CUTS or func == _DATA) and tensor.requires_grad:

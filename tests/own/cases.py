@@ -217,7 +217,7 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
             "x": (drawn(BATCH), torch.tensor([0, 2, 2])),
         },
         "numpy outside of the gradient": case(
-            lambda x: x.tanh() * float(x.detach().sign().sum() > 100)
+            lambda x: x.tanh() * float(torch.detach(input=x).sign().sum() > 100)
         ),
         "complex backward": case(turned(2 - 3j)),
         "logsumexp beside an infinity": case(
