@@ -67,6 +67,7 @@ def test_the_values_are_those_that_a_reader_would_compute():
     net(leaf).sum().backward()
     rows = torch.autograd.functional.jacobian(net, x).reshape(-1, *x.shape).sum(0)
     table = compare(net, x).table
+    assert set(table["what"]) == {"Gradient of the input"}
     far = table["ulps"].tolist()
     assert far == sorted(far, reverse=True) and far[0] > 0
     table = table.sort_values("index")
