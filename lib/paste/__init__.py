@@ -10,8 +10,8 @@ readings    the floats that printed numbers may stand for, and how far apart two
 relations   a factor, signs, a transposition, complex conjugates, a sum over rows
 comparison  two values held against each other: the figures by which they are judged
 pairing     which values are compared, if only one reading is possible, or which are pressed
-messages    messages that PyTorch, NumPy and pytest write: messages.toml
-matrix      what one value shows by itself: a matrix, a vector, a shape, a difference
+messages    messages that PyTorch and NumPy write: messages.toml
+matrix      what one value shows by itself: an array, a number, a difference
 causes      the first cause that fits, by numbers alone; what is said of it: causes.toml
 answer      what was compared, the verdict or the question, and what next
 figures     the answer as JSON

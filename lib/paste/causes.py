@@ -5,7 +5,7 @@ Conditions use the numbers and their dtypes and, for one value, whether its labe
 """
 
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -37,14 +37,14 @@ class Link:
 @dataclass(frozen=True)
 class Cause:
     """What is said: the verdict or None, a title, a sentence with figures, a line of code, and a
-    link. The title is that of the verdict, if there is one."""
+    link. The title is that of the verdict, if the row has none."""
 
     name: str
     verdict: Verdict | None
     title: str
     says: str
-    do: str = ""
-    link: Link | None = None
+    do: str
+    link: Link | None
 
 
 _TABLE: dict[str, Any] = tomllib.loads(Path(__file__).with_name("causes.toml").read_text("utf-8"))
@@ -71,25 +71,23 @@ OF_TWO: tuple[Row, ...] = (
 
 OF_ONE: tuple[Row, ...] = (
     ("gap", lambda m: m.value.gap),
-    ("size", lambda m: m.value.is_size),
-    ("not_finite", lambda m: m.not_finite),
+    ("not_finite", lambda m: m.is_not_finite),
     ("no_difference", lambda m: m.is_difference and m.is_zero),
     ("difference", lambda m: m.is_difference),
-    ("number", lambda m: not m.shape),
-    ("zeros", lambda m: m.is_zero),
-    ("vector", lambda m: not m.is_matrix),
+    ("zeros", lambda m: m.is_zero and m.shape),
     ("equal_rows", lambda m: m.equal_rows),
-    ("matrix", lambda m: True),
+    ("value", lambda m: True),
 )
 """What one value shows."""
 
 
-def cause(name: str, **texts: str) -> Cause:
-    """Return the cause of this name, with the texts of `causes.toml` or those given."""
-    row = {"title": "", "says": "", "verdict": "", "do": "", "link": ""} | _TABLE[name] | texts
-    verdict = Verdict[row["verdict"]] if row["verdict"] else None
-    title = verdict.value if verdict else row["title"]
-    return Cause(name, verdict, title, row["says"], row["do"], LINKS.get(row["link"]))
+def cause(name: str, row: Mapping[str, str] | None = None) -> Cause:
+    """Return the cause of this name, with the texts of `causes.toml` or of another row."""
+    texts = row or _TABLE[name]
+    verdict = Verdict[texts["verdict"]] if "verdict" in texts else None
+    title = texts.get("title", verdict.value if verdict else "A known message")
+    link = LINKS.get(texts.get("link", ""))
+    return Cause(name, verdict, title, texts["says"], texts.get("do", ""), link)
 
 
 def cause_of(value: Comparison | Matrix) -> Cause:

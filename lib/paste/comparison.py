@@ -4,21 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from lib.floats.exact_floats import Format
 from lib.floats.quantities import distance
-from lib.paste.formats import format_of_values, wider
-from lib.paste.printed import PasteError
+from lib.paste.formats import format_of
 from lib.paste.readings import ReadingPair, reaches, readings
-from lib.paste.relations import Known, Relation, largest_residue, related
+from lib.paste.relations import Relation, largest_residue, related
 from lib.paste.values import Value
-
-_FEW = {True: 2, False: 16}
-"""How many floats apart two results of some operations may be, in a dtype of 16 bits and in others.
-Sums in 16 bits are accumulated in float32, so they round once."""
-
-_OF_THE_LARGEST = {True: 2, False: 32}
-"""How many eps of the largest number a sum of some thousand terms may be off: its rounding errors
-are of random signs, and grow with the square root of the number of terms, u for each."""
 
 _NOT_SMALL = 0.1
 """Smaller numbers may be what is left where terms cancel, in every dtype."""
@@ -36,10 +29,6 @@ class Comparison:
     second: Value
     third: Value | None = None
 
-    def __post_init__(self) -> None:
-        if self.first.is_size != self.second.is_size:
-            raise PasteError("A shape and numbers cannot be compared.")
-
     @property
     def values(self) -> Sequence[Value]:
         return [value for value in (self.first, self.second, self.third) if value]
@@ -50,51 +39,45 @@ class Comparison:
 
     @property
     def shapes(self) -> Sequence[tuple[int, ...]]:
-        return [self.first.true_shape, self.second.true_shape]
+        return [self.first.shape, self.second.shape]
 
     @property
     def shapes_differ(self) -> bool:
         return self.shapes[0] != self.shapes[1]
 
     @cached_property
-    def pairs(self) -> list[ReadingPair]:
-        """The numbers side by side, of two values of one shape.
+    def format(self) -> Format:
+        return format_of([self.first, self.second], self.dtype)
 
-        A format that cannot have the printed difference gives way to a wider one.
-        """
+    @cached_property
+    def pairs(self) -> list[ReadingPair]:
+        """The numbers side by side, of two values of one shape."""
         count = len(self.first.numbers)
-        formats = wider(format_of_values([self.first, self.second], self.dtype))
-        for form in formats:
-            both = readings([*self.first.numbers, *self.second.numbers], form)
-            columns = [both[:count], both[count:]]
-            if self.third:
-                columns.append(readings(self.third.numbers, form))
-            pairs = [ReadingPair(*row) for row in zip(*columns, strict=True)]
-            if all(pair.possible for pair in pairs):
-                return pairs
-        return pairs
+        both = readings([*self.first.numbers, *self.second.numbers], self.format)
+        columns = [both[:count], both[count:]]
+        if self.third:
+            columns.append(readings(self.third.numbers, self.format))
+        return [ReadingPair(*row) for row in zip(*columns, strict=True)]
 
     @property
     def possible(self) -> bool:
-        """Whether two such values can have the printed difference, in some dtype."""
+        """Whether two such values can have the printed difference."""
         return all(pair.possible for pair in self.pairs)
-
-    @property
-    def format(self) -> Format:
-        return self.pairs[0].first.form
 
     @cached_property
     def relation(self) -> Relation:
         """How the two sides are related, beyond the few floats that rounding leaves."""
         numbers = [*self.first.numbers, *self.second.numbers]
         values = [number.value for number in numbers]
-        doubt = reaches(numbers)
-        count = len(self.first.numbers)
-        shape = (self.second if self.shapes_differ else self.first).shape
-        first = Known.of(values[:count], doubt[:count], self.first.shape or [-1])
-        second = Known.of(values[count:], doubt[count:], shape or [-1])
-        form = format_of_values([self.first, self.second], self.dtype)
-        return related(first, second, form, self.first.is_complex)
+        known = np.array([values, reaches(numbers), np.abs(values)])
+        sides = np.split(known, [len(self.first.numbers)], axis=1)
+        is_complex = self.first.is_complex
+        parts = [2] if is_complex else []
+        first, second = (
+            side.reshape(3, *(shape or [1]), *parts)
+            for side, shape in zip(sides, self.shapes, strict=True)
+        )
+        return related(first, second, self.format, is_complex)
 
     @cached_property
     def _finite(self) -> list[ReadingPair]:
@@ -107,13 +90,6 @@ class Comparison:
         return not is_number or len(self._finite) < len(self.pairs)
 
     @property
-    def not_finite(self) -> str:
-        """Where numbers are NaN or infinite, in words."""
-        first = sum(not pair.first.finite for pair in self.pairs)
-        second = sum(not pair.second.finite for pair in self.pairs)
-        return f"{first} in the first, {second} in the second"
-
-    @property
     def prints_alike(self) -> bool:
         """Whether both sides print the same numbers, digit for digit, and no difference."""
         texts = [[number.text for number in value.numbers] for value in self.values]
@@ -122,8 +98,8 @@ class Comparison:
     @cached_property
     def largest(self) -> float:
         """The largest absolute value of both sides, without NaN and infinities."""
-        readings = [reading for pair in self.pairs for reading in (pair.first, pair.second)]
-        return max((abs(each.value) for each in readings if each.finite), default=0.0)
+        sides = [side for pair in self.pairs for side in (pair.first, pair.second)]
+        return max((abs(side.value) for side in sides if side.finite), default=0.0)
 
     @cached_property
     def fewest_floats(self) -> int:
@@ -187,11 +163,21 @@ class Comparison:
 
     @property
     def few(self) -> int:
-        return _FEW[self.format.is_narrow]
+        """How many floats apart two results of some operations may be.
+
+        Sums in 16 bits are accumulated in float32, so they round once.
+        """
+        return 2 if self.format.is_narrow else 16
 
     @property
     def limit(self) -> float:
-        return _OF_THE_LARGEST[self.format.is_narrow] * float(self.format.eps) * self.largest
+        """How much a sum of some thousand terms may be off.
+
+        Its rounding errors are of random signs, and grow with the square root of the number of
+        terms, u for each.
+        """
+        roundings = 2 if self.format.is_narrow else 32
+        return roundings * float(self.format.eps) * self.largest
 
     @property
     def is_zero_on_one_side(self) -> bool:

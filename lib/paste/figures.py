@@ -17,28 +17,24 @@ def figures(answer: Answer) -> Figures:
 
     NaN, infinities and figures that these do not have are null.
     """
-    comparison = answer.worst
-    matrix = answer.matrix
+    shown = answer.comparison or answer.matrix
     known: Figures = {
-        "dtype": None,
+        "dtype": shown.format.name if shown else None,
         "verdict": answer.verdict.value if answer.verdict else None,
         "sentence": answer.sentence,
         "cause": {"name": answer.cause.name, "do": answer.cause.do},
         "notes": answer.notes,
         "values": len(answer.values),
         "compared": answer.compared,
-        "pairs": len(answer.comparisons),
     }
-    if comparison and comparison.shapes_differ:
-        return known | {"shapes": [value.shape for value in comparison.values]}
-    if comparison:
-        known["dtype"] = comparison.format.name
+    if comparison := answer.comparison:
+        if comparison.shapes_differ:
+            return known | {"shapes": comparison.shapes}
         components = [_of_pair(pair) for pair in comparison.pairs[:MOST_LISTED]]
         if len(comparison.pairs) == 1:
             return known | components[0]
         return known | {"components": components, "worst": comparison.component}
-    if matrix:
-        known["dtype"] = matrix.format.name
+    if matrix := answer.matrix:
         reading = readings(matrix.value.numbers, matrix.format)[0]
         return known | ({"shapes": [matrix.shape]} if matrix.shape else _of_number(reading))
     return known

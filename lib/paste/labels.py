@@ -15,17 +15,14 @@ _MARK = "\ufffc"
 
 _BEFORE = " \t,;|{}\"':=[]-*•"
 _AFTER = " \t,;|{}\"':=["
-_RULE = re.compile(r"[-=_*#~+|:. \t]*")
 _WORD = re.compile(r"[\w.\[\]()/'\"#@%<>^*+-]*[\w\])%]:?")
-_VERSUS = re.compile(r"vs\.?|versus|!|≠|")
-_SUBTRACTION = re.compile(r"(?:[\])]|\w[._]\w+) - \w|\w - \w+[._(\[]")
+_VERSUS = re.compile(r"vs\.?|versus|!|≠|but got|")
 _IS_ASSIGNED = re.compile(r"[:=|]\s*$")
 _MOST_WORDS = 6
 _MOST_BARE_WORDS = 3
 
 _WORDS = {
-    "limit": r"[ar]?tol|limit|threshold|allowed",
-    "relative": r"rel(?:ative|[-_ ]?(?:err|diff)|\b)|ratio|percent",
+    "limit": r"[ar]?tol|limit|threshold|allowed|rel(?:ative|[-_ ]?(?:err|diff)|\b)|ratio|percent",
     "difference": r"diff|err|delta|discrepanc|deviation|gap(?![a-z])|mismatch|residual",
 }
 _ROLES = {role: re.compile(rf"(?i)(?<![a-z])(?:{words})") for role, words in _WORDS.items()}
@@ -33,33 +30,28 @@ _ROLES = {role: re.compile(rf"(?i)(?<![a-z])(?:{words})") for role, words in _WO
 
 
 def role_of(label: str) -> str:
-    """Return what a label says of its value: "limit", "relative", "difference" or ""."""
+    """Return what a label says of its value: "limit" or a ratio, "difference", or ""."""
     fits = (role for role, words in _ROLES.items() if words.search(label))
     return next(fits, "")
 
 
-def has_subtraction(text: str) -> bool:
-    """Whether a text has code that subtracts: what is printed after it may be a difference."""
-    return _SUBTRACTION.search(text) is not None
-
-
-def labelled(text: str, values: Sequence[Value]) -> tuple[tuple[Value, ...], bool]:
-    """Return the values of numbers with their labels, and whether the text has nothing else."""
-    remaining = (value for value in values if value.numbers)
-    words_alone = _without(text, values)
-    pure = words_alone.count("[") == words_alone.count("]")
+def labelled(text: str, values: Sequence[Value]) -> tuple[list[Value], bool]:
+    """Return the values with their labels, and whether the text has nothing else."""
+    ends = [0, *(value.span[1] for value in values)]
+    starts = [*(value.span[0] for value in values), len(text)]
+    parts = [text[end:start] for end, start in zip(ends, starts, strict=True)]
+    words_alone = _MARK.join(part.replace(_MARK, " ") for part in parts)
+    pure = words_alone.count("[") == words_alone.count("]") and " == " not in words_alone
+    remaining = iter(values)
     heading = ""
     named: list[Value] = []
     for words in words_alone.split("\n"):
         *before, after = words.split(_MARK)
-        label_after = _cleaned(after)
+        label_after = "" if after == "." else _cleaned(after)
+        is_label = _is_label(label_after, _MOST_WORDS)
+        pure &= is_label
         if not before:
-            is_label = _is_label(label_after, _MOST_WORDS)
-            pure &= is_label or _RULE.fullmatch(words) is not None
             heading = label_after if is_label and label_after else heading
-            continue
-        pure &= _is_label(label_after, _MOST_WORDS)
-        line_label = ""
         for place, label in enumerate(before):
             value = next(remaining)
             is_bracketed = bool(value.shape or value.name)
@@ -71,24 +63,9 @@ def labelled(text: str, values: Sequence[Value]) -> tuple[tuple[Value, ...], boo
             own = "" if _VERSUS.fullmatch(own) else own
             fits = _is_label(own, most_words) and (is_bracketed or not (own and label_after))
             pure &= fits
-            own = own if fits else ""
-            if len(before) == 1:
-                own = own or label_after
-            line_label = own or line_label
-            label = line_label or heading
-            named.append(value._replace(label=label, named=own != ""))
-    return tuple(named), pure
-
-
-def _without(text: str, values: Sequence[Value]) -> str:
-    """Return the text with a mark for each value of numbers, and nothing for the others."""
-    text = text.replace(_MARK, " ")
-    pieces: list[str] = []
-    end = 0
-    for value in values:
-        pieces += [text[end : value.span[0]], _MARK if value.numbers else ""]
-        end = value.span[1]
-    return "".join([*pieces, text[end:]])
+            label = own if fits and own else label_after if len(before) == 1 else ""
+            named.append(value._replace(label=label or heading))
+    return named, pure
 
 
 def _cleaned(words: str) -> str:

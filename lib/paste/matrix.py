@@ -1,8 +1,8 @@
 """What one value shows by itself: equal rows, zeros, and the sizes of numbers at which it is one
 float, if it is a difference.
 
-A difference has no verdict: 1e-3 is one float of float32 at numbers of about 10,000, and sums and
-the layers before make rounding larger.
+NOTE [one float]: a difference has no verdict: 1e-3 is one float of float32 at numbers of about
+10,000, and sums and the layers before make rounding larger.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ import numpy as np
 
 from lib.floats.exact_floats import Format
 from lib.floats.quantities import size
-from lib.paste.formats import format_of_values
+from lib.paste.formats import format_of
 from lib.paste.printed import Printed
 from lib.paste.values import Value
 
@@ -28,16 +28,15 @@ class Matrix:
 
     value: Value
     dtype: str
-    is_difference: bool = False
+    is_difference: bool
 
     @cached_property
     def format(self) -> Format:
-        return format_of_values([self.value], self.dtype)
+        return format_of([self.value], self.dtype)
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of the value, or the one that it is."""
-        return self.value.true_shape
+        return self.value.shape
 
     @property
     def count(self) -> int:
@@ -49,30 +48,29 @@ class Matrix:
         return max(self.value.numbers, key=lambda number: np.nan_to_num(abs(number.value)))
 
     @property
-    def numbers(self) -> str:
-        """The numbers of which the largest is one or two floats, as a difference, in words."""
+    def as_difference(self) -> str:
+        """Where the largest number is one float, as a difference, in words, or ""."""
         exponent = one_float(self.largest, self.format)
-        return "no numbers" if exponent is None else f"numbers from {binade(exponent)}"
+        if exponent is None or self.shape and not self.is_difference:
+            return ""
+        floats = f"one to two floats of {self.format.name}"
+        numbers = f"numbers from {binade(exponent)}"
+        return f"As a difference, {self.largest.text} is {floats} at {numbers}. "
 
     @property
-    def not_finite(self) -> str:
-        """How many numbers are NaN or infinite, in words."""
-        count = sum(not isfinite(number.value) for number in self.value.numbers)
-        return f"{count} of the numbers" if count else ""
+    def is_not_finite(self) -> bool:
+        return not all(isfinite(number.value) for number in self.value.numbers)
 
     @property
     def is_zero(self) -> bool:
         return not any(number.value for number in self.value.numbers)
 
     @property
-    def is_matrix(self) -> bool:
-        """Whether it has several rows, and is not complex."""
-        return prod(self.value.shape[:-1]) > 1 and not self.value.is_complex
-
-    @property
     def equal_rows(self) -> int:
         """How many rows each sample has, if they are all equal, or 0."""
         shape = self.value.shape
+        if len(shape) < 2 or self.value.is_complex:
+            return 0
         samples = shape[0] if len(shape) == 3 else 1
         rows = np.reshape([number.value for number in self.value.numbers], (samples, -1, shape[-1]))
         are_equal = rows.shape[1] > 1 and (rows == rows[:, :1]).all()
@@ -86,11 +84,10 @@ def one_float(difference: Printed, form: Format) -> int | None:
     that the difference may be, to its digits and to a thousandth: it is one float or almost two. It
     is none if the format has no such numbers.
     """
-    if not isfinite(difference.value) or difference.value == 0:
+    apart = abs(difference.value)
+    if not isfinite(apart) or apart == 0:
         return None
-    half_a_digit = 0.5 * 10.0**difference.place if difference.digits else 0.0
-    doubt = min(half_a_digit, 1e-3 * abs(difference.value))
-    spacing = frexp(abs(difference.value) + doubt)[1] - 1
+    spacing = frexp(apart + min(difference.half_a_digit, 1e-3 * apart))[1] - 1
     exponent = spacing + form.precision - 1
     exists = spacing >= form.smallest_exponent and exponent <= form.largest_exponent
     return exponent if exists else None

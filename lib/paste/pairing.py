@@ -2,8 +2,7 @@
 
 NOTE [one reading]: two values of one shape are compared, and three of which one is the difference
 of the others. Two numbers with unlike labels must also agree to three digits, which is unlikely by
-chance. Several pairs are compared if each label has two values. Otherwise nothing is compared, and
-the visitor is asked.
+chance. Otherwise nothing is compared, and the visitor is asked.
 """
 
 from collections.abc import Sequence
@@ -19,86 +18,57 @@ _SMALL = 0.1
 """A third value without a label is the difference of two only if it is far smaller than they are:
 0.1, 0.2 and 0.1 may be three runs."""
 
-Pairing = Sequence[Comparison]
-Group = Sequence[Value]
 Places = tuple[int, int]
 """The places of two values, counted in the order of the text."""
 
 
-def pairing_of(values: Group, dtype: str) -> Pairing:
-    """Return what is compared in the only possible reading, or nothing: NOTE [one reading].
+def compared(values: Sequence[Value], dtype: str) -> Comparison | None:
+    """Compare the values of a text in the only possible reading: NOTE [one reading].
 
     Args:
         values: all values of the text in order, with their labels.
         dtype: the name of the dtype of numbers that tell none.
     """
-    if len(values) > 3:
-        return _pairs(values, dtype)
-    comparison = _comparison(values, dtype)
-    fits = comparison and (comparison.third or _belong_together(comparison))
-    return [comparison] if comparison and fits else []
+    if not 2 <= len(values) <= 3 or all(value.counts for value in values):
+        return None
+    first, second, *third = sorted(values, key=lambda value: role_of(value.label) != "")
+    if role_of(second.label):
+        return None
+    comparison = Comparison(dtype, first, second)
+    if third:
+        return _with_difference(comparison, third[0])
+    return comparison if _belong_together(comparison) else None
 
 
-def _pairs(values: Group, dtype: str) -> Pairing:
-    """Return the pairs of values that have one label, if each label has two values.
-
-    Two labels of values of one shape may also be two ways, in two steps.
-    """
-    groups: dict[str, list[Value]] = {}
-    for value in values:
-        groups.setdefault(value.label if value.named else "", []).append(value)
-    are_ways = len(groups) == 2 and len({value.true_shape for value in values}) == 1
-    if "" in groups or are_ways or any(len(group) != 2 for group in groups.values()):
-        return []
-    pairs = [_comparison(group, dtype) for group in groups.values()]
-    possible = [comparison for comparison in pairs if comparison]
-    return possible if len(possible) == len(pairs) else []
+def _with_difference(comparison: Comparison, third: Value) -> Comparison | None:
+    """Add a third value, if it is the difference, or leave it out, if it is the largest one."""
+    is_difference = role_of(third.label) == "difference"
+    if comparison.shapes_differ:
+        return None
+    if third.shape != comparison.first.shape:
+        return comparison if is_difference else None
+    full = Comparison(comparison.dtype, comparison.first, comparison.second, third)
+    is_small = not third.label and full.size <= _SMALL * full.largest
+    return full if full.possible and (is_difference or is_small) else None
 
 
 def _belong_together(comparison: Comparison) -> bool:
-    """Whether two values are no numbers, have one label, or agree to three digits."""
-    first = comparison.first
-    second = comparison.second
-    if (
-        first.shape
-        or first.is_complex
-        or (first.label, first.named) == (second.label, second.named)
-    ):
+    """Whether two values are two results: arrays of one shape or related, or numbers that have one
+    label or agree to three digits."""
+    first, second = comparison.values
+    if comparison.shapes_differ:
+        return () not in comparison.shapes and comparison.relation.name != ""
+    if first.shape or first.is_complex or first.label == second.label:
         return True
     is_near = comparison.least_apart <= _AGREE * comparison.largest
     return is_near and not comparison.is_not_finite
 
 
-def _comparison(group: Group, dtype: str) -> Comparison | None:
-    """Compare two values, or three of which one is the difference, if that is possible."""
-    group = sorted(group, key=lambda value: role_of(value.label) != "")
-    roles = [role_of(value.label) for value in group]
-    are_counts = all(value.counts for value in group)
-    first, second, *third = group
-    if are_counts or first.is_size or second.is_size or any(roles[:2]):
-        return None
-    comparison = Comparison(dtype, *group)
-    if comparison.shapes_differ or not third:
-        return comparison if _are_related(comparison) and not third else None
-    if third[0].named and roles[2] != "difference":
-        return None
-    alike = third[0].true_shape == first.true_shape
-    is_small = roles[2] == "difference" or comparison.size <= _SMALL * comparison.largest
-    return comparison if alike and is_small and comparison.possible else None
-
-
-def _are_related(comparison: Comparison) -> bool:
-    """Whether two values are of one shape, or one is the transpose or the sum of the other."""
-    if not comparison.shapes_differ:
-        return True
-    return () not in comparison.shapes and comparison.relation.name != ""
-
-
-def picked(values: Group, places: Places, dtype: str) -> Pairing:
-    """Return the comparison of two values that are pressed.
+def picked(values: Sequence[Value], places: Places, dtype: str) -> Comparison:
+    """Compare two values that are pressed.
 
     Raises `PasteError` if there are no such two.
     """
     if len({*places}) < 2 or not all(0 <= place < len(values) for place in places):
         raise PasteError("Two different values of the text are needed.")
-    return [Comparison(dtype, *(values[place] for place in places))]
+    return Comparison(dtype, *(values[place] for place in places))

@@ -5,6 +5,7 @@ Every place is a fraction of the picture's width. On the float line each float t
 whatever its value, so that a distance in the picture is a number of floats.
 """
 
+from collections.abc import Sequence
 from fractions import Fraction
 from math import ceil, floor, isfinite, log2
 from typing import Any, TypedDict
@@ -53,7 +54,7 @@ _AROUND = 3
 
 def picture(answer: Answer) -> Line | None:
     """Return the picture of an answer, or None if nothing in it is on the float line."""
-    comparison = answer.worst
+    comparison = answer.comparison
     matrix = answer.matrix
     if comparison:
         is_drawn = not comparison.shapes_differ and comparison.worst.finite
@@ -64,44 +65,45 @@ def picture(answer: Answer) -> Line | None:
     return _of_difference(matrix.largest) if is_drawn else None
 
 
+def _row(who: str, name: str, span: Sequence[float], says: str, one: bool = False) -> Data:
+    return {"who": who, "name": name, "span": span, "one": one, "says": says}
+
+
 def _of_two(comparison: Comparison) -> Line:
-    """Draw all floats that each of two printed numbers may be."""
+    """Draw all floats that each of two printed numbers may be.
+
+    Where a printed difference tells their distance, and not the floats, two floats so far apart
+    stand for all.
+    """
     pair = comparison.worst
     form = comparison.format
     fewest, most = pair.ulps
-    first = (pair.first.low, pair.first.high)
-    second = (pair.second.low, pair.second.high)
-    names = [minus(text) for text in comparison.texts]
-    sides = ["first", "second"]
-    only_distance = fewest == most <= MOST_TICKS and pair.first.floats + pair.second.floats > 2
-    if only_distance:  # the printed difference tells the distance, and not the floats
-        first = (first[0], first[0])
-        second = (first[0] + most, first[0] + most)
-        sides = ["either", "either"]
-    low = min(first + second)
-    high = max(first + second)
+    spans = [(side.low, side.high) for side in (pair.first, pair.second)]
+    says = [f"stands for {distance(side.floats)}" for side in (pair.first, pair.second)]
+    only_distance = pair.third is not None and fewest == most <= MOST_TICKS
+    if only_distance:
+        start = pair.first.low
+        spans = [(start, start), (start + most, start + most)]
+        says = [f"{distance(most)} apart", "which floats, the digits do not tell"]
+    low = min(spans)[0]
+    high = max(highest for _, highest in spans)
     around = _AROUND if high - low <= MOST_TICKS else 0
     width = high - low + 1 + 2 * around
 
     def place(ordinal: int, half: int = 0) -> float:
         return float(Fraction(2 * (ordinal - low + around) + 1 + half, 2 * width))
 
-    spans = (first, second)
-    counts = [highest - lowest + 1 for lowest, highest in spans]
-    says = [
-        f"{name} stands for {distance(count)}" for name, count in zip(names, counts, strict=True)
-    ]
-    if only_distance:
-        says = [f"{distance(most)} apart", "which floats, the digits do not tell"]
     rows = [
-        {
-            "who": sides[row],
-            "name": names[row],
-            "span": [place(lowest, -1), place(highest, 1)],
-            "one": counts[row] == 1,
-            "says": says[row],
-        }
-        for row, (lowest, highest) in enumerate(spans)
+        _row(
+            "either" if only_distance else side,
+            minus(text),
+            [place(lowest, -1), place(highest, 1)],
+            words if only_distance else f"{minus(text)} {words}",
+            one=lowest == highest,
+        )
+        for side, text, words, (lowest, highest) in zip(
+            ("first", "second"), comparison.texts, says, spans, strict=True
+        )
     ]
     ends = [] if only_distance else sorted({low, high})
     axis = [
@@ -118,23 +120,23 @@ def _of_difference(number: Printed) -> Line:
     """Draw the numbers at which a difference is one float, in each dtype, on a logarithmic line."""
     places = [(one_float(number, form), form.name) for form in FORMATS.values()]
     known = sorted((exponent, name) for exponent, name in places if exponent is not None)
-    exponents = [0, *(exponent for exponent, _ in known)]
-    low = min(exponents) - 2
-    high = max(exponents) + 3
+    low = min(0, *(exponent for exponent, _ in known)) - 2
+    high = max(0, *(exponent for exponent, _ in known)) + 3
 
     def place(exponent: float) -> float:
         return (exponent - low) / (high - low)
 
-    rows = []
-    for exponent, name in known:
-        span = [place(exponent), place(exponent + 1)]
-        says = binade(exponent)
-        rows.append({"who": "either", "name": name, "span": span, "one": False, "says": says})
-    first, last = ceil(low / log2(10)), floor(high / log2(10))
+    rows = [
+        _row("either", name, [place(exponent), place(exponent + 1)], binade(exponent))
+        for exponent, name in known
+    ]
+    first = ceil(low / log2(10))
+    last = floor(high / log2(10))
+    every = max(1, round((last - first) / 6))
     axis = [
         {"at": place(power * log2(10)), "text": power_of_ten(power) if power else "1"}
         for power in range(first, last + 1)
-        if power % max(1, round((last - first) / 6)) == 0
+        if power % every == 0
     ]
     each = "; ".join(f"{row['name']}: {row['says']}" for row in rows)
     label = f"At which sizes of numbers {number.text} is one float. {each}."

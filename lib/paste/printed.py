@@ -36,6 +36,11 @@ class Printed(NamedTuple):
     decimals: int | None = None
 
     @property
+    def half_a_digit(self) -> float:
+        """Half a unit of the last digit, or 0 for a number that has all its digits."""
+        return 0.0 if self.digits is None else 0.5 * 10.0 ** min(self.place, 308)
+
+    @property
     def whole(self) -> bool:
         """Whether it is a whole number: 3, 3. or 3.0."""
         return self.decimals == 0 or self.text.endswith(".0")

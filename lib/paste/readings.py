@@ -12,8 +12,7 @@ Every text also stands for the float nearest to it, which may have been printed 
 that read back.
 
 NOTE [a printed difference]: if two values print alike, their difference reveals what their digits
-do not. Floats between them are multiples of the smallest spacing there, and so is the difference
-of any two. A subtraction rounds it by at most half a spacing of the result.
+do not. A subtraction rounds it by at most half a spacing of the result.
 """
 
 from collections.abc import Sequence
@@ -30,8 +29,8 @@ from lib.paste.printed import Printed
 LEAST_DIGITS = 4
 """PyTorch prints four decimals: shorter numbers were typed, or have lost zeros."""
 
-_HALF = 0.5000001
-"""Half a unit of the last digit, with room for the rounding of the unit itself."""
+_ROOM = 1 + 2e-7
+"""For the rounding of half a digit itself."""
 
 _LARGEST = Fraction(float_info.max)
 """Stands for larger differences."""
@@ -48,17 +47,16 @@ def reaches(numbers: Sequence[Printed]) -> list[float]:
     most_decimals = max([LEAST_DIGITS, *(-number.place for number in rounded)])
 
     def reach(number: Printed) -> float:
-        digits = number.digits
+        digits = number.digits or 0
         decimals = number.decimals
-        is_zero_in_e = digits == 0 and decimals is None
-        if digits is None or is_zero_in_e or all_whole:
+        if all_whole or decimals is None and digits == 0:
             return 0.0
-        place = number.place
         enough = 2 if alike or digits == 0 else LEAST_DIGITS
         is_short = digits < LEAST_DIGITS or number.whole
         if is_short and decimals is not None and decimals < enough:
-            place = max(place + digits - most_digits, -most_decimals)
-        return _HALF * 10.0 ** min(place, 308)
+            place = max(number.place + digits - most_digits, -most_decimals)
+            number = number._replace(place=place)
+        return _ROOM * number.half_a_digit
 
     return [reach(number) for number in numbers]
 
@@ -127,8 +125,6 @@ class ReadingPair:
     @property
     def possible(self) -> bool:
         """Whether two such floats can have the printed difference."""
-        if self.third and not self.first.finite:
-            return not self.third.finite
         low, high = self.differences
         fewest, most = self.ulps
         return low <= high and fewest <= most
@@ -145,17 +141,21 @@ class ReadingPair:
     @cached_property
     def differences(self) -> Interval:
         """The least and the greatest possible difference: NOTE [a printed difference]."""
-        form = self.first.form
-        ends = [form.value(self.first.low), form.value(self.first.high)]
-        others = [form.value(self.second.low), form.value(self.second.high)]
-        low = max(ends[0] - others[1], others[0] - ends[1], Fraction(0))
-        high = max(ends[1] - others[0], others[1] - ends[0])
+        value = self.first.form.value
+        low = max(
+            value(self.first.low) - value(self.second.high),
+            value(self.second.low) - value(self.first.high),
+            Fraction(0),
+        )
+        high = max(
+            value(self.first.high) - value(self.second.low),
+            value(self.second.high) - value(self.first.low),
+        )
         if self.third:
-            finest, _ = self._spacings
-            least, greatest = map(form.value, _sizes(self.third.low, self.third.high))
-            half = form.spacing(self.third.high) / 2
-            low = max(low, ceil((least - half) / finest) * finest)
-            high = min(high, floor((greatest + half) / finest) * finest)
+            least, greatest = _sizes(self.third.low, self.third.high)
+            half = self.third.form.spacing(greatest) / 2
+            low = max(low, value(least) - half)
+            high = min(high, value(greatest) + half)
         return min(low, _LARGEST), min(high, _LARGEST)
 
     @cached_property
@@ -166,20 +166,11 @@ class ReadingPair:
         low = max(first.low - second.high, second.low - first.high, 0)
         high = max(first.high - second.low, second.high - first.low)
         if self.third:
-            finest, coarsest = self._spacings
+            nearest, farthest = _sizes(min(first.low, second.low), max(first.high, second.high))
             least, greatest = self.differences
-            low = max(low, ceil(least / coarsest))
-            high = min(high, floor(greatest / finest))
+            low = max(low, ceil(least / first.form.spacing(farthest - 1)))
+            high = min(high, floor(greatest / first.form.spacing(nearest)))
         return low, high
-
-    @property
-    def _spacings(self) -> Interval:
-        """The smallest and the largest gap between neighbouring floats where the two may be."""
-        form = self.first.form
-        low = min(self.first.low, self.second.low)
-        high = max(self.first.high, self.second.high)
-        least, greatest = _sizes(low, high)
-        return form.spacing(least), form.spacing(greatest - 1)
 
 
 def _sizes(low: int, high: int) -> tuple[int, int]:

@@ -11,9 +11,12 @@ pairs must agree with it.
 NOTE [residues]: where terms cancel, what is left are small multiples of a power of two, such as
 9.3132e-10 and 1.8626e-09, and these often have a whole number as their ratio. A relation between
 such numbers shows nothing. Terms are taken to be up to 10,000.
+
+NOTE [stopped sums]: a long sum in few bits stops at a power of two, where further terms are too
+small to change it. The ratio of the true sum to it shows nothing.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +24,9 @@ import numpy as np
 from lib.floats.exact_floats import Format
 
 Array = np.ndarray[Any, Any]
+Known = np.ndarray[Any, Any]
+"""An array of numbers, how far each may be from its text, and the size of its terms."""
+
 Change = Callable[[Array], Array]
 
 _UNLIKELY = 0.05
@@ -29,30 +35,8 @@ _RESIDUE_BITS = 8
 _LARGEST_RESIDUE = 256
 """In eps of the largest term."""
 
-LARGEST_TERM = 1e4
+_LARGEST_TERM = 1e4
 """What terms that cancel may be without being seen."""
-
-
-class Known(NamedTuple):
-    """An array of numbers, how far each may be from its text, and the size of its terms."""
-
-    values: Array
-    doubt: Array
-    scale: Array
-
-    @classmethod
-    def of(cls, values: Sequence[float], doubt: Sequence[float], shape: Sequence[int]) -> "Known":
-        return cls(*(np.reshape(part, shape) for part in (values, doubt, np.abs(values))))
-
-    def changed(self, change: Change) -> "Known":
-        return Known(change(self.values), np.abs(change(self.doubt)), np.abs(change(self.scale)))
-
-    @property
-    def is_sharp(self) -> bool:
-        """Whether all numbers are finite, and the digits of the largest tell it from others."""
-        largest = self.scale.argmax()
-        is_sharp = self.doubt.flat[largest] <= _UNLIKELY * self.scale.flat[largest]
-        return bool(np.isfinite(self.values).all() and is_sharp)
 
 
 class Relation(NamedTuple):
@@ -67,25 +51,33 @@ def related(first: Known, second: Known, form: Format, is_complex: bool) -> Rela
     """Return the first relation that holds, in one direction or the other, or one without a name.
 
     Args:
-        first: an array of any shape.
-        second: an array of any shape.
+        first: three arrays of any shape: the numbers, their doubt and their size.
+        second: the same of the other side, perhaps of another shape.
         form: their format.
-        is_complex: whether real and imaginary parts alternate.
+        is_complex: whether the last dimension has real and imaginary parts.
     """
     eps = float(form.eps)
     roundings = (4 if form.is_narrow else 16) * eps
-    alike = first.values.shape == second.values.shape
-    if not first.is_sharp or not second.is_sharp:
+    alike = first.shape == second.shape
+    if not _is_sharp(first) or not _is_sharp(second):
         return Relation()
     if alike and (_are_residues(first, second, eps) or _agree(first, second, roundings)):
         return Relation()
     for given, other in ((first, second), (second, first)):
-        tells = alike and not _may_have_stopped(given)
-        factor = _factor(given, other, roundings) if tells else 0
-        for name, change in _changes(given.values, other.values, is_complex, factor):
-            if _agree(given.changed(change), other, roundings):
+        factor = _factor(given, other, roundings) if alike else 0
+        for name, change in _changes(given[0], other[0], is_complex, factor):
+            values, doubt, scale = (change(part) for part in given)
+            if _agree(np.array([values, np.abs(doubt), np.abs(scale)]), other, roundings):
                 return Relation(name, factor)
     return Relation()
+
+
+def _is_sharp(side: Known) -> bool:
+    """Whether all numbers are finite, and the digits of the largest tell it from others."""
+    values, doubt, scale = side
+    largest = scale.argmax()
+    is_sharp = doubt.flat[largest] <= _UNLIKELY * scale.flat[largest]
+    return bool(np.isfinite(values).all() and is_sharp)
 
 
 def largest_residue(eps: float, largest: float) -> float:
@@ -95,55 +87,57 @@ def largest_residue(eps: float, largest: float) -> float:
         eps: that of the format.
         largest: the largest number that is seen.
     """
-    return _LARGEST_RESIDUE * eps * max(LARGEST_TERM, largest)
+    return _LARGEST_RESIDUE * eps * max(_LARGEST_TERM, largest)
 
 
 def _are_residues(first: Known, second: Known, eps: float) -> bool:
     """Whether all numbers that differ may be what is left where terms cancel: NOTE [residues]."""
-    values = np.array([first.values, second.values])
-    most = largest_residue(eps, np.abs(values).max())
+    values, doubt, _ = np.stack([first, second], axis=1)
+    is_small = np.abs(values) <= largest_residue(eps, np.abs(values).max())
     unit = np.ldexp(1.0, np.frexp(values)[1] - _RESIDUE_BITS)
-    is_multiple = np.abs(np.rint(values / unit) * unit - values) <= [first.doubt, second.doubt]
-    differ = first.values != second.values
-    return bool((is_multiple & (np.abs(values) <= most))[:, differ].all())
-
-
-def _may_have_stopped(sum_: Known) -> bool:
-    """Whether an array is one number, a power of two: NOTE [stopped sums]."""
-    return sum_.values.size == 1 and abs(np.frexp(sum_.values.flat[0])[0]) == 0.5
+    is_multiple = np.abs(np.rint(values / unit) * unit - values) <= doubt
+    return bool((is_multiple & is_small | (values[0] == values[1])).all())
 
 
 def _changes(
     first: Array, second: Array, is_complex: bool, factor: int
 ) -> Iterator[tuple[str, Change]]:
     """Yield what may make the second array of the first, if it would not do so by chance."""
-    alike = first.shape == second.shape
     varied = len(np.unique(np.abs(first[first != 0]))) > 1
-    row = first.shape[1:]
     if factor:
         yield "factor", lambda part: factor * part
-    if alike and is_complex:
-        yield "conjugate", lambda part: part * np.resize([1.0, -1.0], part.shape)
-    if alike and (varied or first.size == 1):
-        yield "sign", lambda part: np.copysign(part, second)
+    if first.shape == second.shape:
+        if is_complex:
+            yield "conjugate", lambda part: part * [1.0, -1.0]
+        if varied or first.size == 1:
+            yield "sign", lambda part: np.copysign(part, second)
+    if is_complex or first.ndim < 2:
+        return
     if first.ndim == 2 and first.T.shape == second.shape and varied:
         yield "transposed", np.transpose
-    if len(first) > 1 and row and row in (second.shape, second.shape[1:]):
+    if len(first) > 1 and first.shape[1:] in (second.shape, second.shape[1:]):
         yield "sum over rows", lambda part: np.broadcast_to(part.sum(0), second.shape)
 
 
 def _agree(first: Known, second: Known, roundings: float) -> bool:
     """Whether two arrays agree. Numbers no larger than roundings of the largest tell nothing."""
-    scale = np.maximum(first.scale, second.scale)
-    allowed = first.doubt + second.doubt + roundings * scale
+    apart = np.abs(first[0] - second[0])
+    scale = np.maximum(first[2], second[2])
+    allowed = first[1] + second[1] + roundings * scale
     is_small = scale <= roundings * scale.max()
-    return bool((is_small | (np.abs(first.values - second.values) <= allowed)).all())
+    return bool((is_small | (apart <= allowed)).all())
 
 
 def _factor(first: Known, second: Known, roundings: float) -> int:
-    """Return the whole number that the ratio of the largest pair may be, or 0: NOTE [chance]."""
-    largest = first.scale.argmax()
-    ratio = second.values.flat[largest] / first.values.flat[largest]
-    doubts = sum(side.doubt.flat[largest] / side.scale.flat[largest] for side in (first, second))
-    is_known = abs(ratio) * (doubts + roundings) <= _UNLIKELY
-    return round(float(ratio)) if is_known and abs(ratio) > 1.5 else 0
+    """Return the whole number that the ratio of the largest pair may be, or 0.
+
+    NOTE [chance], NOTE [stopped sums].
+    """
+    place = first[2].argmax()
+    value, doubt, scale = (part.flat[place] for part in first)
+    other, other_doubt, other_scale = (part.flat[place] for part in second)
+    may_have_stopped = first[0].size == 1 and abs(np.frexp(value)[0]) == 0.5
+    ratio = other / value
+    uncertainty = abs(ratio) * (doubt / scale + other_doubt / other_scale + roundings)
+    is_known = uncertainty <= _UNLIKELY and abs(ratio) > 1.5 and not may_have_stopped
+    return round(float(ratio)) if is_known else 0

@@ -3,14 +3,15 @@
 NOTE [grammar]: a value is what PyTorch, NumPy, JAX and Python print.
 
     value    = scalar | bracket | name "(" value options ")"
-    scalar   = number | complex | "True" | "False"
+    scalar   = number | complex
     bracket  = "[" value … "]"        all of one shape; "..." marks numbers that are left out
-    name     = "tensor" | "array" | "Array" | "float32" | "torch.Size" | …
+    name     = "tensor" | "array" | "Array" | "float32" | …
     options  = ", dtype=torch.float64" | ", grad_fn=<AddBackward0>" | …
 
-A bracket right after a word is an index, and no value. A whole number that belongs to words, as in
-"step 3:" or "100 samples", is none either, and 0,41 is none outside of brackets: its comma may be a
-decimal point. The text is never run, and the time is linear in its length.
+A bracket right after a word is an index, and no value. A number that belongs to words is none
+either: a whole number as in "step 3:" or "100 samples", a percentage, the nan of "no nan". 0,41 is
+none outside of brackets: its comma may be a decimal point. The text is never run, and the time is
+linear in its length.
 """
 
 import re
@@ -27,19 +28,21 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
-_CODE = re.compile(r"^>>>.*(?:\n\.\.\. .*)*", re.MULTILINE)
+CODE = re.compile(r"^>>>.*(?:\n\.\.\. .*)*", re.MULTILINE)
+"""Lines that Python reads, as its prompt marks them."""
+
 _BLANK = _compiled(r"[\s,;]*+")
 _INDEX = r"\[[\w:, '\"-]{0,40}\]"
-_WORD = rf"[^\W\d][\w’']*+(?:[./-]\w++|{_INDEX})*+|\w++(?:[.+-]\w++)*+"
-_NEXT = _compiled(rf"\s++|{_WORD}|\((?:[0-9]++,?+[ ]?+)++\)|.")
+_SIZE = r"\(\[[0-9, ]{0,40}\]\)"
+_WORD = rf"[^\W\d][\w’']*+(?:[./-]\w++|{_INDEX}|{_SIZE})*+|\w++(?:[.+-]\w++)*+"
 _COMMA = re.compile(r"(?<![\w.,])[-+−]?\d+,\d+(?![\d.,])")
+_NO_VALUE = _compiled(rf"{_COMMA.pattern}|\s++|{_WORD}|\((?:[0-9]++,?+[ ]?+)++\)|.")
 _NUMBER = _compiled(rf"(?<![\w.]){NUMBER}(?!\w|\.\w)")
 _REAL = rf"({NUMBER})(?=[ ]{{0,8}}[-+])"
 _COMPLEX = _compiled(rf"(?<![\w.])(\()?(?:{_REAL})?[ ]{{0,8}}([-+]?{UNSIGNED})j(?(1)\))(?!\w)")
-_BOOLEAN = re.compile(r"\b(?:True|False)\b")
 _GAP = re.compile(r"\.\.\.|…")
 _NAMES = (
-    r"tensor|array|matrix|DeviceArray|Parameter|(?-i:Size)"
+    r"tensor|array|matrix|DeviceArray|Parameter"
     r"|float(?:16|32|64)?|bfloat16|complex(?:64|128)?"
 )
 _PARAMETER = r"(?:Parameter containing:\s*)?"
@@ -55,13 +58,11 @@ _WORD_PRECEDES = _compiled(r"[a-z](?<!nan)(?<!inf)[ \t]*\Z")
 
 
 class Value(NamedTuple):
-    """Numbers of one shape; a value of booleans has none.
+    """Numbers of one shape in a text.
 
     `span` is the place in the text, and `name` is what stands before the bracket, such as "tensor",
-    or "". `dtype` is the dtype named in the value, or "". A complex number is two numbers, so that
-    a complex vector is a vector of twice the length. `gap` tells that numbers are left out.
-    `label` names the value, and `named` tells that the label stands in its line and not above.
-    `in_words` tells that it belongs to words, as in "step 3".
+    or "". `shape` is () for a single number. `dtype` is the dtype named in the value, or "". A
+    complex number is two numbers. `gap` tells that numbers are left out. `label` names the value.
     """
 
     numbers: tuple[Printed, ...]
@@ -72,23 +73,6 @@ class Value(NamedTuple):
     is_complex: bool = False
     gap: bool = False
     label: str = ""
-    named: bool = False
-    in_words: bool = False
-
-    @property
-    def is_size(self) -> bool:
-        """Whether it is a `torch.Size`."""
-        return self.name == "Size"
-
-    @property
-    def true_shape(self) -> tuple[int, ...]:
-        """The shape of the value, or the one that it is; a single number has none."""
-        if self.is_size:
-            return tuple(int(number.value) for number in self.numbers)
-        if len(self.numbers) == 1 + self.is_complex:
-            return ()
-        *dimensions, last = self.shape
-        return (*dimensions, last // (1 + self.is_complex))
 
     @property
     def counts(self) -> bool:
@@ -97,9 +81,9 @@ class Value(NamedTuple):
         return not is_float and all(number.counts for number in self.numbers)
 
 
-def without_code(text: str) -> str:
-    """Return a text with blanks in place of lines that begin with >>>, which are code."""
-    return _CODE.sub(lambda code: re.sub(".", " ", code[0]), text)
+def without(pattern: re.Pattern[str], text: str) -> str:
+    """Return a text with blanks in place of what matches."""
+    return pattern.sub(lambda match: re.sub(".", " ", match[0]), text)
 
 
 def values_of(text: str) -> list[Value]:
@@ -113,20 +97,15 @@ def values_of(text: str) -> list[Value]:
     values: list[Value] = []
     place = 0
     while place < len(text):
-        comma = _COMMA.match(text, place)
-        if comma:
-            place = comma.end()
-            continue
-        value = _value(text, place)
-        if value:
-            values.append(value._replace(in_words=_belongs_to_words(text, value)))
-        place = value.span[1] if value else _end(_NEXT, text, place)
+        value = None if _COMMA.match(text, place) else _value(text, place)
+        if value and not _belongs_to_words(text, value):
+            values.append(value)
+        place = value.span[1] if value else _end(_NO_VALUE, text, place)
     count = sum(len(value.numbers) for value in values)
     if count > MOST_NUMBERS:
         raise PasteError(f"The paste has {count:,} numbers; at most {MOST_NUMBERS:,} are allowed.")
-    if any(value.is_complex for value in values):
-        values = [_as_complex(value) for value in values]
-    return values
+    is_complex = any(value.is_complex for value in values)
+    return [_finished(value, is_complex) for value in values]
 
 
 def _end(pattern: re.Pattern[str], text: str, place: int) -> int:
@@ -134,13 +113,13 @@ def _end(pattern: re.Pattern[str], text: str, place: int) -> int:
     return match.end() if match else place
 
 
-def _as_complex(value: Value) -> Value:
-    """Return a value with imaginary parts of 0, if it has none."""
-    if value.is_complex or value.is_size or not value.numbers:
-        return value
-    numbers = tuple(part for each in value.numbers for part in (each, _zero(each.span)))
-    shape = (*value.shape[:-1], 2 * value.shape[-1]) if value.shape else ()
-    return value._replace(numbers=numbers, shape=shape, is_complex=True)
+def _finished(value: Value, is_complex: bool) -> Value:
+    """Return a value with imaginary parts of 0 if it lacks them, and a single one without shape."""
+    shape = value.shape if len(value.numbers) > 1 + value.is_complex else ()
+    numbers = value.numbers
+    if is_complex and not value.is_complex:
+        numbers = tuple(part for each in numbers for part in (each, _zero(each.span)))
+    return value._replace(numbers=numbers, shape=shape, is_complex=is_complex)
 
 
 def _zero(span: tuple[int, int]) -> Printed:
@@ -148,7 +127,6 @@ def _zero(span: tuple[int, int]) -> Printed:
 
 
 def _belongs_to_words(text: str, value: Value) -> bool:
-    """Whether a number is part of words: a percentage, the nan of "no nan", or a step's number."""
     if value.shape or value.name:
         return False
     start, end = value.span
@@ -169,8 +147,6 @@ def _value(text: str, start: int, depth: int = 0) -> Value | None:
     is_index = not depth and re.match(r"[\w)\]]", text[max(start - 1, 0)])
     if text[start] == "[" and not is_index:
         return _bracket(text, start, depth)
-    if boolean := _BOOLEAN.match(text, start):
-        return Value((), (), boolean.span())
     if both := _COMPLEX.match(text, start):
         imaginary = _number(both, 3)
         real = _number(both, 2) if both[2] else _zero(imaginary.span)
@@ -228,10 +204,10 @@ def _bracket(text: str, start: int, depth: int) -> Value | None:
         return None  # the tensors of a list are values of their own
     first = parts[0]
     numbers = tuple(number for part in parts for number in part.numbers)
-    is_vector = first.is_complex and not first.shape
-    shape = (len(numbers),) if is_vector else (len(parts), *first.shape)
     gap = gap or any(part.gap for part in parts)
-    return Value(numbers, shape, (start, place + 1), "", first.dtype, first.is_complex, gap)
+    return first._replace(
+        numbers=numbers, shape=(len(parts), *first.shape), span=(start, place + 1), name="", gap=gap
+    )
 
 
 def _kind(value: Value) -> tuple[bool, tuple[int, ...]]:

@@ -8,14 +8,15 @@ import torch
 from torch.autograd import grad, gradcheck
 
 from lib.paste.answer import answer
-from lib.paste.causes import Verdict
-from lib.paste.messages import ROWS, messages_in
+from lib.paste.messages import ROWS
 
 CLOSE = torch.testing.assert_close
 NUMPY = np.testing
 W = torch.randn(6, generator=torch.Generator().manual_seed(7))
 A = np.array([1.0, 2.0, 3.0])
 B = np.array([1.0, 2.0, 3.5])
+FLOAT32 = A.astype("f4")
+LONG = np.random.default_rng(1).normal(size=(40, 40))
 
 
 def leaf(*values, dtype=torch.float64):
@@ -48,25 +49,20 @@ def overwritten():
     b.sum().backward()
 
 
-def of_a_list():
-    assert [0.1 + 0.2, 0.5] == [0.3, 0.5]
-
-
 WRITTEN = {
     "assert_close": [
         lambda: CLOSE(W, W + 0.5),
         lambda: CLOSE(W, W + 1e-9 + W.abs() * 1e-7, rtol=0, atol=0),
         lambda: CLOSE([W, W], [W, W + 1]),
         lambda: CLOSE({"a": W}, {"a": W + 1}),
+        lambda: CLOSE(0.1, 0.2),
+        lambda: CLOSE(1 + 1j, 1 - 1j),
     ],
-    "expected": [lambda: CLOSE(0.1, 0.2), lambda: CLOSE(1 + 1j, 1 - 1j), lambda: CLOSE(1, 2)],
     "not_finite": [
         lambda: CLOSE(W, W * float("nan")),
         lambda: NUMPY.assert_allclose(A, A * np.array([1, np.nan, 1])),
         lambda: NUMPY.assert_allclose(A, A * np.array([1, np.inf, 1])),
     ],
-    "difference": [lambda: CLOSE(W, W + 0.5), lambda: NUMPY.assert_allclose(A, B)],
-    "relative": [lambda: CLOSE(W, W + 0.5), lambda: NUMPY.assert_allclose(A, B)],
     "attribute": [
         lambda: CLOSE(W, W[:5]),
         lambda: CLOSE(W, W.double()),
@@ -86,7 +82,6 @@ WRITTEN = {
         lambda: NUMPY.assert_array_almost_equal_nulp(A, B),
         lambda: NUMPY.assert_array_max_ulp(A, B),
     ],
-    "pytest": [of_a_list],
     "gradcheck": [
         lambda: gradcheck(Half.apply, leaf(0.3, 1.7)),
         lambda: gradcheck(Half.apply, leaf(0.3, 1.7), fast_mode=True),
@@ -142,63 +137,43 @@ def written(write) -> str:
 
 
 @pytest.mark.parametrize("name, write", CASES)
-def test_a_message_is_known_in_whatever_stands_around_it(name, write):
+def test_a_message_is_known_in_whatever_stands_around_it_but_not_within_a_line(name, write):
     text = written(write)
     traceback = f'Traceback (most recent call last):\n  File "a.py", line 3, in f\n{text}\n'
     in_pytest = "\n".join(f"E   {line}" for line in text.split("\n"))
     for paste in (text, traceback, in_pytest):
-        assert name in [message.name for message in messages_in(paste)], paste
-        found = answer(paste, "float32")
-        assert "{" not in found.sentence and found.sentence.endswith(".")
+        read = answer(paste, "float32")
+        assert name in [message.name for message in read.messages], paste
+        assert "{" not in read.sentence and read.sentence.endswith(".")
+    line = max(text.split("\n"), key=len)
+    for around in ("no {}", "# {}", "{} is what I expected", 'raise Error("{}")'):
+        assert not answer(around.format(line), "float32").messages
 
 
 def test_every_row_is_written():
     assert [*ROWS] == [*WRITTEN]
 
 
-@pytest.mark.parametrize("write", [write for _, write in CASES])
 @pytest.mark.parametrize(
-    "around", ["no {}", "# {}", "it did not say: {}", "{} is what I expected", 'raise Error("{}")']
+    "write, cause, compared",
+    [
+        (lambda: gradcheck(Half.apply, leaf(0.3, 1.7)), "factor", 2),
+        (lambda: gradcheck(torch.sin, leaf(0.3, 1.7, dtype=torch.float32)), "open", 2),
+        (lambda: CLOSE(1 + 1j, 1 - 1j), "message", 0),
+        (lambda: CLOSE(0.1, 0.3), "factor", 3),
+        (lambda: CLOSE(W[0], torch.nextafter(W[0], W[1]), rtol=0, atol=0), "few", 3),
+        (lambda: CLOSE(W, torch.nextafter(W, W + 1), rtol=0, atol=0), "message", 0),
+        (lambda: NUMPY.assert_allclose(A, 3 * A), "factor", 2),
+        (lambda: NUMPY.assert_allclose(A, A[:2]), "message", 0),
+        (lambda: NUMPY.assert_array_equal(FLOAT32, np.nextafter(FLOAT32, 9)), "message", 0),
+        (lambda: NUMPY.assert_allclose(LONG, LONG + 1), "message", 0),
+    ],
 )
-def test_a_message_within_a_line_is_none(write, around):
-    line = max(written(write).split("\n"), key=len)
-    assert messages_in(around.format(line)) == ()
-
-
-COMPARED = {
-    "factor": (lambda: gradcheck(Half.apply, leaf(0.3, 1.7)), Verdict.NOT_ROUNDING),
-    "conjugate": (lambda: CLOSE(1 + 1j, 1 - 1j), Verdict.NOT_ROUNDING),
-    "open": (lambda: gradcheck(torch.sin, leaf(0.3, 1.7, dtype=torch.float32)), Verdict.OPEN),
-    "few": (lambda: CLOSE(W[0], torch.nextafter(W[0], W[1]), rtol=0, atol=0), Verdict.ROUNDING),
-}
-
-
-@pytest.mark.parametrize("name", COMPARED)
-def test_the_values_that_a_message_names_are_compared(name):
-    write, verdict = COMPARED[name]
-    found = answer(written(write), "float32")
-    assert (found.cause.name, found.verdict) == (name, verdict), found.sentence
-    assert len(found.comparisons) == 1
-
-
-def test_arrays_that_numpy_prints_alike_are_not_called_equal():
-    x = np.array([1.0, 2.0, 3.0], dtype=np.float32)
-    found = answer(written(lambda: NUMPY.assert_array_equal(x, np.nextafter(x, x + 1))), "float32")
-    assert found.messages and found.verdict is None
-
-
-def test_arrays_that_numpy_shortens_are_not_called_unlike():
-    x = np.random.default_rng(1).normal(size=(40, 40))
-    found = answer(written(lambda: NUMPY.assert_allclose(x, x + 1)), "float64")
-    assert found.verdict is not Verdict.NOT_ROUNDING and "shape" not in found.sentence
+def test_the_values_that_stand_beside_a_message_are_compared(write, cause, compared):
+    read = answer(written(write), "float32")
+    assert read.messages and (read.cause.name, read.compared) == (cause, compared), read.sentence
 
 
 def test_two_messages_are_two():
-    text = "\n".join(
-        [
-            written(lambda: NUMPY.assert_allclose(A, B)),
-            written(lambda: NUMPY.assert_allclose(A, 2 * A)),
-        ]
-    )
-    read = answer(text, "float32")
-    assert read.cause.name == "ask" and "one at a time" in read.notes[0]
+    texts = [written(write) for write in WRITTEN["numpy"][:2]]
+    assert answer("\n".join(texts), "float32").cause.name == "ask"

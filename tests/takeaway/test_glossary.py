@@ -81,7 +81,7 @@ PASTES = {
     "one number": "0.1",
     "two numbers": "0.0514 0.0613",
     "two vectors": "[0.1, 0.2] [0.1, 0.3]",
-    "a matrix, a shape, or two of unlike shapes": "[[1, 2], [3, 4]]",
+    "an array, or two of unlike shapes": "[[1, 2], [3, 4]]",
 }
 
 
