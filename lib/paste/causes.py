@@ -57,7 +57,6 @@ OF_TWO: tuple[Row, ...] = (
     ("", lambda c: c.shapes_differ and not c.has_gap and c.relation.name),
     ("shapes", lambda c: c.shapes_differ),
     ("not_finite", lambda c: c.is_not_finite),
-    ("digits", lambda c: c.prints_alike and c.most_floats),
     ("digits", lambda c: c.has_gap and c.fewest_floats == 0),
     ("equal", lambda c: c.most_floats == 0 and c.first.dtype == c.second.dtype),
     ("few", lambda c: c.most_floats <= c.few),
@@ -74,7 +73,7 @@ OF_ONE: tuple[Row, ...] = (
     ("not_finite", lambda m: m.is_not_finite),
     ("no_difference", lambda m: m.is_difference and m.is_zero),
     ("difference", lambda m: m.is_difference),
-    ("zeros", lambda m: m.is_zero and m.shape),
+    ("zeros", lambda m: m.is_zero and m.value.shape),
     ("equal_rows", lambda m: m.equal_rows),
     ("value", lambda m: True),
 )

@@ -62,7 +62,10 @@ class Comparison:
     @property
     def possible(self) -> bool:
         """Whether two such values can have the printed difference."""
-        return all(pair.possible for pair in self.pairs)
+        return all(
+            pair.differences[0] <= pair.differences[1] and pair.ulps[0] <= pair.ulps[1]
+            for pair in self.pairs
+        )
 
     @cached_property
     def relation(self) -> Relation:
@@ -88,12 +91,6 @@ class Comparison:
         """Whether NaN or an infinity stands on one side, or nothing else on both."""
         is_number = any(pair.first.finite for pair in self._finite)
         return not is_number or len(self._finite) < len(self.pairs)
-
-    @property
-    def prints_alike(self) -> bool:
-        """Whether both sides print the same numbers, digit for digit, and no difference."""
-        texts = [[number.text for number in value.numbers] for value in self.values]
-        return len(texts) == 2 and texts[0] == texts[1]
 
     @cached_property
     def largest(self) -> float:

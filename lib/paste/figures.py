@@ -36,7 +36,9 @@ def figures(answer: Answer) -> Figures:
         return known | {"components": components, "worst": comparison.component}
     if matrix := answer.matrix:
         reading = readings(matrix.value.numbers, matrix.format)[0]
-        return known | ({"shapes": [matrix.shape]} if matrix.shape else _of_number(reading))
+        return known | (
+            {"shapes": [matrix.value.shape]} if matrix.value.shape else _of_number(reading)
+        )
     return known
 
 

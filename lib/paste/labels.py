@@ -70,12 +70,11 @@ def labelled(text: str, values: Sequence[Value]) -> tuple[list[Value], bool]:
 
 def _cleaned(words: str) -> str:
     """Return a label without the marks around it."""
-    label = " ".join(words.split()).lstrip(_BEFORE).rstrip(_AFTER)
-    return label[1:-1] if re.fullmatch(r"\([^()]*\)", label) else label
+    return " ".join(words.split()).lstrip(_BEFORE).rstrip(_AFTER)
 
 
 def _is_label(words: str, most: int) -> bool:
     """Whether a text may be a label: some words, but no sentence and no code."""
     parts = words.split()
-    no_code = words.count("(") == words.count(")") and "=" not in words
+    no_code = words.count("(") == words.count(")")
     return len(parts) <= most and no_code and all(map(_WORD.fullmatch, parts))

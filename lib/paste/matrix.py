@@ -7,7 +7,7 @@ NOTE [one float]: a difference has no verdict: 1e-3 is one float of float32 at n
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import frexp, isfinite, prod
+from math import frexp, isfinite
 
 import numpy as np
 
@@ -35,14 +35,6 @@ class Matrix:
         return format_of([self.value], self.dtype)
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        return self.value.shape
-
-    @property
-    def count(self) -> int:
-        return prod(self.shape)
-
-    @property
     def largest(self) -> Printed:
         """The largest of the numbers."""
         return max(self.value.numbers, key=lambda number: np.nan_to_num(abs(number.value)))
@@ -51,7 +43,7 @@ class Matrix:
     def as_difference(self) -> str:
         """Where the largest number is one float, as a difference, in words, or ""."""
         exponent = one_float(self.largest, self.format)
-        if exponent is None or self.shape and not self.is_difference:
+        if exponent is None or self.value.shape and not self.is_difference:
             return ""
         floats = f"one to two floats of {self.format.name}"
         numbers = f"numbers from {binade(exponent)}"

@@ -7,11 +7,10 @@ whatever its value, so that a distance in the picture is a number of floats.
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import ceil, floor, isfinite, log2
 from typing import Any, TypedDict
 
 from lib.floats.exact_floats import FORMATS
-from lib.floats.quantities import distance, minus, power_of_ten
+from lib.floats.quantities import distance, minus
 from lib.paste.answer import Answer, Piece
 from lib.paste.comparison import Comparison
 from lib.paste.matrix import binade, one_float
@@ -56,13 +55,11 @@ def picture(answer: Answer) -> Line | None:
     """Return the picture of an answer, or None if nothing in it is on the float line."""
     comparison = answer.comparison
     matrix = answer.matrix
-    if comparison:
-        is_drawn = not comparison.shapes_differ and comparison.worst.finite
-        return _of_two(comparison) if is_drawn else None
-    if not matrix or matrix.shape and not matrix.is_difference:
-        return None
-    is_drawn = isfinite(matrix.largest.value) and matrix.largest.value != 0
-    return _of_difference(matrix.largest) if is_drawn else None
+    if comparison and not comparison.shapes_differ and comparison.worst.finite:
+        return _of_two(comparison)
+    if matrix and (matrix.is_difference or not matrix.value.shape):
+        return _of_difference(matrix.largest)
+    return None
 
 
 def _row(who: str, name: str, span: Sequence[float], says: str, one: bool = False) -> Data:
@@ -116,12 +113,14 @@ def _of_two(comparison: Comparison) -> Line:
     return {"label": label, "rows": rows, "axis": axis, "ticks": ticks}
 
 
-def _of_difference(number: Printed) -> Line:
+def _of_difference(number: Printed) -> Line | None:
     """Draw the numbers at which a difference is one float, in each dtype, on a logarithmic line."""
     places = [(one_float(number, form), form.name) for form in FORMATS.values()]
     known = sorted((exponent, name) for exponent, name in places if exponent is not None)
-    low = min(0, *(exponent for exponent, _ in known)) - 2
-    high = max(0, *(exponent for exponent, _ in known)) + 3
+    if not known:
+        return None
+    low = min(0, known[0][0]) - 2
+    high = max(0, known[-1][0]) + 3
 
     def place(exponent: float) -> float:
         return (exponent - low) / (high - low)
@@ -130,14 +129,6 @@ def _of_difference(number: Printed) -> Line:
         _row("either", name, [place(exponent), place(exponent + 1)], binade(exponent))
         for exponent, name in known
     ]
-    first = ceil(low / log2(10))
-    last = floor(high / log2(10))
-    every = max(1, round((last - first) / 6))
-    axis = [
-        {"at": place(power * log2(10)), "text": power_of_ten(power) if power else "1"}
-        for power in range(first, last + 1)
-        if power % every == 0
-    ]
     each = "; ".join(f"{row['name']}: {row['says']}" for row in rows)
     label = f"At which sizes of numbers {number.text} is one float. {each}."
-    return {"label": label, "rows": rows, "axis": axis, "ticks": []}
+    return {"label": label, "rows": rows, "axis": [{"at": place(0), "text": "1"}], "ticks": []}

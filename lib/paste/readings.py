@@ -123,13 +123,6 @@ class ReadingPair:
         return are_finite or self.first.nearest == self.second.nearest
 
     @property
-    def possible(self) -> bool:
-        """Whether two such floats can have the printed difference."""
-        low, high = self.differences
-        fewest, most = self.ulps
-        return low <= high and fewest <= most
-
-    @property
     def size(self) -> float:
         """The difference, as it is printed or as the texts have it."""
         if self.third:

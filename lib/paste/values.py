@@ -41,15 +41,11 @@ _NUMBER = _compiled(rf"(?<![\w.]){NUMBER}(?!\w|\.\w)")
 _REAL = rf"({NUMBER})(?=[ ]{{0,8}}[-+])"
 _COMPLEX = _compiled(rf"(?<![\w.])(\()?(?:{_REAL})?[ ]{{0,8}}([-+]?{UNSIGNED})j(?(1)\))(?!\w)")
 _GAP = re.compile(r"\.\.\.|…")
-_NAMES = (
-    r"tensor|array|matrix|DeviceArray|Parameter"
-    r"|float(?:16|32|64)?|bfloat16|complex(?:64|128)?"
-)
+_NAMES = r"tensor|array|matrix|DeviceArray|Parameter|b?float[0-9]*|complex[0-9]*"
 _PARAMETER = r"(?:Parameter containing:\s*)?"
 _WRAPPER = _compiled(rf"{_PARAMETER}(?<![\w.])(?:[a-z]\w*\.)*({_NAMES})\(\s*(?!\Z)")
 _OPTION = _compiled(
-    r"[,\s]*(?:(dtype)|device|requires_grad|grad_fn|weak_type|layout|size|shape)\s*=\s*"
-    r"(<[^<>\n]*>|'[^'\n]*'|\([^()\n]*\)|\w[\w.]*(?:\([^()\n]*\))?)\s*"
+    r"[,\s]*([a-z_]+)\s*=\s*(<[^<>\n]*>|'[^'\n]*'|\([^()\n]*\)|\w[\w.]*(?:\([^()\n]*\))?)\s*"
 )
 _CLOSING = re.compile(r"[\s,]*\)")
 _WORDS_FOLLOW = _compiled(r"[ \t]*[a-z_(]|[:/-]")
@@ -173,7 +169,7 @@ def _wrapped(text: str, wrapper: re.Match[str], depth: int) -> Value | None:
     end = value.span[1]
     while option := _OPTION.match(text, end):
         end = option.end()
-        if option[1]:
+        if option[1] == "dtype":
             dtype = re.findall(r"\w+", option[2].lower())[-1]
     closing = _CLOSING.match(text, end)
     if not closing:
