@@ -115,7 +115,8 @@ class Comparison:
     def component(self) -> int:
         """The component that is farthest apart, by the least that its difference may be."""
         pairs = self.pairs
-        return max(range(len(pairs)), key=lambda k: (pairs[k].finite, pairs[k].differences))
+        are_numbers = [pair.first.finite and pair.second.finite for pair in pairs]
+        return max(range(len(pairs)), key=lambda k: (are_numbers[k], pairs[k].differences))
 
     @property
     def worst(self) -> ReadingPair:

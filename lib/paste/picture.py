@@ -55,8 +55,9 @@ def picture(answer: Answer) -> Line | None:
     """Return the picture of an answer, or None if nothing in it is on the float line."""
     comparison = answer.comparison
     matrix = answer.matrix
-    if comparison and not comparison.shapes_differ and comparison.worst.finite:
-        return _of_two(comparison)
+    if comparison and not comparison.shapes_differ:
+        worst = comparison.worst
+        return _of_two(comparison) if worst.first.finite and worst.second.finite else None
     if matrix and (matrix.is_difference or not matrix.value.shape):
         return _of_difference(matrix.largest)
     return None

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from lib.paste.answer import answer, answer_of
-from lib.paste.causes import LINKS, OF_ONE, OF_TWO, Verdict
+from lib.paste.causes import LINKS, OF_ONE, OF_TWO
 from lib.paste.figures import figures
 from lib.paste.picture import picture
 from lib.paste.printed import PasteError
@@ -24,7 +24,6 @@ TERMS = (X * V).unbind(1)
 SUM = reduce(torch.add, TERMS)
 OTHER_WAY = reduce(torch.add, TERMS[::-1])
 COMPLEX = torch.view_as_complex(torch.randn(4, 2, generator=DRAW))
-HESSIAN = torch.tensor([[-802.4951, -170.3245], [-170.3241, -88.9112]])
 
 
 def full(*tensors):
@@ -42,17 +41,14 @@ MADE = {
         full(SUM, OTHER_WAY),
         f"a: {SUM}\nb: {OTHER_WAY}\ndiff: {SUM - OTHER_WAY}",
         "np.float32(0.1)\nnp.float64(0.1)",
-        f"a: {full(W)}\nb: {full(torch.nextafter(W, W + 1))}\nmax diff: 1.2e-7",
     ],
     "largest": [
         "[1000.0, 0.0012345678] [1000.0, 0.0012045678]",
         full(torch.tensor([1.0, 2**-30]), torch.tensor([1.0, 2**-29])),
-        full(HESSIAN, HESSIAN.T),
     ],
     "equal": [full(W, W), "0.1234567891 0.1234567892"],
     "digits": [f"{torch.arange(3000.0)}\n{torch.arange(3000.0)}", f"{SUM}\n{OTHER_WAY}"],
     "open": [
-        "0.3123 0.4511",
         full(W, W.roll(1)),
         full(MANY, in_tf32(MANY)),
         "9.3132e-10 1.8626e-09",
@@ -88,9 +84,6 @@ MADE = {
         "x = torch.randn(10, 5, requires_grad=True)\ny = f(x, 0.5)\n0.25",
         "old: x tensor([0.2, 0.5]) y tensor([1.5])\nnew: x tensor([0.2, 0.9]) y tensor([1.5])",
         "paths diverged by 5.44e-4. Now the gap is 2.38e-7",
-        "prompt = [9707] → first token = 1\nprompt = [9707] → first token = 27",
-        f"x: {W[:3]}\nJ: {A}",
-        "max abs diff: 0.0\nmax rel diff: 0.5",
         "max abs diff: 0.1819\nmax abs diff: 0.0004",
         "  eager compiled\na 0.71819776 0.7181977\nb 0.5 0.5",
         "a: 0.5\nb: 0.25\na: 0.4\nb: 0.125",
@@ -129,12 +122,6 @@ def test_the_cause_is_what_was_done_and_what_is_not_certain_is_asked(text, dtype
 
 def test_every_cause_was_made():
     assert {name for name, _ in OF_TWO + OF_ONE} - {*MADE} == {"", "shapes"}
-
-
-@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
-def test_a_tensor_that_names_no_dtype_is_of_another_than_one_that_does(dtype):
-    named = "tensor([-1.7442, -0.4557])\ntensor([-1.7422, -0.4551], dtype=torch.bfloat16)"
-    assert answered(named, dtype).verdict is Verdict.ROUNDING
 
 
 def test_how_far_apart_a_component_is_is_said_of_that_component():
@@ -191,10 +178,8 @@ def test_what_cannot_be_pressed_is_one_sentence(places):
     [
         (["0.1", "0.10000000894"], "few"),
         (["-0.0086", "-0.0086", "9.3132e-10"], "few"),
-        (["1.5", "4.5"], "factor"),
         (["[16777216, 3]", "[16777217, 3]"], "open"),
         (["[1., 2.]", "[2., 4., 8.]"], "shapes"),
-        (["[1., 2.]", "0.5"], "shapes"),
         (["0.1", "0.2", "0.5"], "ask"),
     ],
 )

@@ -53,15 +53,11 @@ WRITTEN = {
     "assert_close": [
         lambda: CLOSE(W, W + 0.5),
         lambda: CLOSE(W, W + 1e-9 + W.abs() * 1e-7, rtol=0, atol=0),
-        lambda: CLOSE([W, W], [W, W + 1]),
-        lambda: CLOSE({"a": W}, {"a": W + 1}),
         lambda: CLOSE(0.1, 0.2),
-        lambda: CLOSE(1 + 1j, 1 - 1j),
     ],
     "not_finite": [
         lambda: CLOSE(W, W * float("nan")),
-        lambda: NUMPY.assert_allclose(A, A * np.array([1, np.nan, 1])),
-        lambda: NUMPY.assert_allclose(A, A * np.array([1, np.inf, 1])),
+        lambda: NUMPY.assert_allclose(A, A / [1, 0, 1]),
     ],
     "attribute": [
         lambda: CLOSE(W, W[:5]),
@@ -76,16 +72,13 @@ WRITTEN = {
         lambda: NUMPY.assert_allclose(A, B),
         lambda: NUMPY.assert_array_equal(A, B),
         lambda: NUMPY.assert_array_almost_equal(A, B),
-        lambda: NUMPY.assert_almost_equal(1.0, 1.1),
         lambda: NUMPY.assert_approx_equal(1.0, 1.1),
-        lambda: NUMPY.assert_equal(1.0, 1.1),
         lambda: NUMPY.assert_array_almost_equal_nulp(A, B),
         lambda: NUMPY.assert_array_max_ulp(A, B),
     ],
     "gradcheck": [
         lambda: gradcheck(Half.apply, leaf(0.3, 1.7)),
         lambda: gradcheck(Half.apply, leaf(0.3, 1.7), fast_mode=True),
-        lambda: gradcheck(torch.sin, leaf(0.3, 1.7, dtype=torch.float32)),
         lambda: gradcheck(Half.apply, leaf(0.3 + 1j, dtype=torch.complex128)),
     ],
     "no_grad": [
