@@ -107,7 +107,11 @@ def answered(text, dtype="float32", places=None):
     shown = "".join(words for words, *_ in read.pieces)
     assert shown == text.replace("\r\n", "\n").replace("\r", "\n")
     assert read.cause.title
-    json.dumps([figures(read), picture(read)], allow_nan=False)
+    line = picture(read)
+    json.dumps([figures(read), line], allow_nan=False)
+    for row in line["rows"] if line else []:
+        places = [*row["span"], *line["ticks"], *(mark["at"] for mark in line["axis"])]
+        assert min(places) >= 0 and max(places) <= 1 and row["span"][0] <= row["span"][1]
     return read
 
 
