@@ -53,9 +53,12 @@ def state_of(
 ) -> State:
     """Return what was measured of these quantities together at one batch size."""
     pairs = [tally.pair(quantity, size) for quantity in quantities]
-    counts = [tally.closer(quantity, size) for quantity in quantities]
-    sides = ("alone", "batch", "tie", "undecided")
-    moves = any(tally.changes(size, condition, quantities) for condition in REARRANGED)
+    closer = [pair.closer.values() for pair in pairs]
+    moves = any(
+        tally.pair(quantity, size, condition).apart
+        for quantity in quantities
+        for condition in REARRANGED
+    )
     has_neighbours = block_size(experiment) >= 2 * size  # else no batch to exchange rows with
     no_effect = "no row's place and no neighbours" if has_neighbours else "no row's place"
     return State(
@@ -72,7 +75,7 @@ def state_of(
         not_close=sum(pair.not_close for pair in pairs),
         kept=max(pair.kept.value for pair in pairs),
         underflowed=sum(pair.underflowed for pair in pairs),
-        closer=[sum(count[side] for count in counts) for side in sides],
+        closer=[sum(counts) for counts in zip(*closer, strict=True)],
         equal="A row's place or its neighbours in the batch change its bits, too: padding to one "
         "size is not enough."
         if moves

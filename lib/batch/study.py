@@ -10,7 +10,6 @@ any batched block, a piece is computed whole and then cut: the last batches of a
 hold samples beyond its end, which are not counted.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from math import lcm
 
@@ -46,6 +45,8 @@ PLACES = [(size, "") for size in SIZES] + [
 ]
 """Every batch size, by itself and under each condition."""
 
+SIDES = ("alone", "batch", "tie", "undecided")
+"""Which side is closer to the exact value."""
 
 JUDGED = {"output": OUTPUTS, "gradient": replace(GRADIENT, bound_units=lambda experiment: None)}
 """How each quantity is judged.
@@ -109,20 +110,6 @@ class BatchTally(Tally):
         """
         return self.pairs.tallies.get(_name(quantity, size, condition), ComparisonTally())
 
-    def changes(
-        self, size: int, condition: str, quantities: Iterable[str] = tuple(QUANTITIES)
-    ) -> bool:
-        """Return whether a condition changes any of these quantities in a batch of this size."""
-        return any(self.pair(quantity, size, condition).apart for quantity in quantities)
-
-    def closer(self, quantity: str, size: int) -> dict[str, int]:
-        """Return how many components are closer to the exact value on each side.
-
-        The sides are "alone" and "batch"; the others are "tie" or "undecided".
-        """
-        first, second, *others = self.pair(quantity, size).closer.items()
-        return {"alone": first[1], "batch": second[1], **dict(others)}
-
     def figures(self) -> dict[str, object]:
         """Return the figures of the study, for JSON."""
         return {"samples": self.samples, "sizes": [self._of_size(size) for size in SIZES]}
@@ -138,7 +125,7 @@ class BatchTally(Tally):
                 "over_bound": pair.over_bound,
                 "referenced": pair.referenced,
                 "certified": pair.certified,
-                "closer": self.closer(quantity, size),
+                "closer": dict(zip(SIDES, pair.closer.values(), strict=True)),
             }
         figures["conditions"] = {
             condition: {name: self.pair(name, size, condition).counts() for name in QUANTITIES}

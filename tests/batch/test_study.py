@@ -134,5 +134,4 @@ def test_what_is_no_number_on_both_sides_does_not_change():
     pairs = [tally.pair(quantity, 2) for quantity in QUANTITIES]
     assert [(p.apart, p.components, p.nonfinite) for p in pairs] == [(2, 4, 4), (4, 8, 4)]
     assert [tally.pair(quantity, 2, "place").apart for quantity in QUANTITIES] == [2, 6]
-    assert tally.changes(2, "place") and not tally.changes(2, "slice")
     assert tally.figures()["sizes"][-1]["output"]["components"] == 0
