@@ -110,7 +110,7 @@ def test_the_example_proves_a_wrong_formula_or_shows_where_both_differ():
 
     assert example("dtype=float32") == POSTS_X
     assert example("f=x**2&df=3*x") == -0.0625
-    example("function=tanh&dtype=float64")
+    assert POSTS_X not in (example("dtype=float64"), example("function=tanh"))
     assert example_x(Derivative.empty, Experiment(function="log", seed=1), "1/x") > 0
 
 
