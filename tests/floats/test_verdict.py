@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from lib.floats.outcome import Outcome, State, outcome_of
-from lib.floats.quantities import share_of
 from lib.floats.verdict import verdict
 
 STATE = State("one", "other", "float32", checks=1, finite=1, different=1)
@@ -38,8 +37,3 @@ def test_ties_are_the_same_values_only_where_nothing_differs():
     ties = replace(STATE, closer=(0, 0, 3, 0))
     assert "0%" in verdict(ties).right
     assert "same values" in verdict(replace(ties, different=0)).right
-
-
-def test_a_share_is_an_upper_bound():
-    shares = [share_of(share) for share in (0, 2.0**-7, 0.01, 0.0101, 1.0)]
-    assert shares == ["0", "7.82e-03", "1%", "1.1%", "100%"]
