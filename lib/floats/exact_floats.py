@@ -1,4 +1,4 @@
-"""Formats and the float line of single numbers: like `line`, but without rounding.
+"""Formats and the float line of single numbers: like `ulps`, but without rounding.
 
 A float's *ordinal* is its place on the line: 0 for both zeros, 1 for the smallest positive float.
 Here the line continues beyond the largest float as if the exponent had no upper bound. Nothing here
@@ -36,7 +36,7 @@ class Format:
 
     @property
     def is_narrow(self) -> bool:
-        """Whether it has less precision than float32: the dtypes of 16 bits, and TF32."""
+        """Whether it has less precision than float32."""
         return self.precision < 24
 
     @cached_property
@@ -52,10 +52,6 @@ class Format:
     def infinity(self) -> int:
         """The ordinal of infinity, one more than that of the largest float."""
         return (2 * self.largest_exponent + 1) << (self.precision - 1)
-
-    def quantum(self, bits: int) -> int:
-        """Return the exponent of one ulp for numbers from 2**(bits − 1) to 2**bits."""
-        return max(bits - self.precision, self.smallest_exponent)
 
     def value(self, ordinal: int) -> Fraction:
         """Return the float with this ordinal."""
@@ -106,7 +102,7 @@ class Format:
         return self.value(self.nearest(x))
 
     def spacing(self, ordinal: int) -> Fraction:
-        """Return one ulp at a float: NOTE [which ulp] in `line`."""
+        """Return one ulp at a float: NOTE [which ulp] in `ulps`."""
         return self.value(abs(ordinal) + 1) - self.value(abs(ordinal))
 
 
@@ -114,12 +110,6 @@ FORMATS = {
     name: Format(name, dtype.precision, dtype.largest_exponent) for name, dtype in DTYPES.items()
 }
 """The formats of the dtypes that can be chosen."""
-
-TF32 = Format("TF32", precision=11, largest_exponent=127)
-"""The format to which NVIDIA's tensor cores round the factors of float32 products.
-
-No dtype: a number that was rounded to it is printed as a float32.
-"""
 
 
 @cache
