@@ -1,9 +1,8 @@
-"""What follows from a row of a table of choices, and that tables have the same rows."""
+"""Tables have the same rows."""
 
 import pytest
 
 from lib.experiment.choices import DTYPES, complete
-from lib.experiment.methods import METHODS
 
 
 def test_a_table_has_the_rows_of_the_choices_and_no_others():
@@ -13,11 +12,3 @@ def test_a_table_has_the_rows_of_the_choices_and_no_others():
         complete("dtype", DTYPES, {name: 1 for name in DTYPES if name != "float16"})
     with pytest.raises(TypeError, match="^The dtype float8 is not among the choices.$"):
         complete("dtype", DTYPES, {**table, "float8": 1})
-
-
-def test_what_follows_from_the_mode_of_a_method():
-    for name, method in METHODS.items():
-        assert (method.mode == "none") == (method.gives == "approximation"), name
-        assert not method.batched or method.mode == "reverse", name
-        assert method.by_operations or method.mode != "forward", name
-        assert method.exact == (name not in ("single-call", "finite-difference")), name
