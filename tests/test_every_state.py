@@ -1396,11 +1396,8 @@ def medians(s: Entries, text: str, single: str, right: str) -> bool:
 
 
 def starts(text: str, value: float) -> bool:
-    """Whether a text has one or two digits of a median that is known to within 0.2%."""
-    of_one = len(text.partition(" ")[0].replace(".", "").strip("0")) == 1
-    return abs(read(text) - value) <= (0.52 if of_one else 0.053) * 10 ** np.floor(
-        np.log10(value or 1)
-    )
+    """Whether a text has two digits of a median that is known to within 0.2%."""
+    return abs(read(text) - value) <= 0.002 * value + 0.0501 * 10 ** np.floor(np.log10(value or 1))
 
 
 PITFALL: list[Claim] = [

@@ -35,7 +35,7 @@ from lib.network.comparison import (
     in_float64,
 )
 from lib.network.machine import matmul_flags
-from lib.network.timing import timed
+from lib.network.timing import in_turns
 from lib.reference.compared import Variant
 
 _ROWS_IN_ORDER = Way(
@@ -79,19 +79,14 @@ class Remedies(Variants):
 def relative_costs(experiment: Experiment) -> dict[str, float]:
     """Return the time of both sides under each remedy, as a multiple of the time without one.
 
-    These are medians over some rounds, on the first sample, or on the first block if batched. In a
-    round, the remedies take turns, so that a disturbance affects all of them alike.
+    These are medians over some rounds, on the first sample, or on the first block if batched.
     """
     subject = Subject(experiment, network.build(experiment))
     samples = sampling.block(experiment, 0)
     x = samples if experiment.evaluation == "batched" else samples[0].clone()
+    calls = {name: partial(remedy.sides, subject, x) for name, remedy in REMEDIES.items()}
     with matmul_flags(experiment):
-        for remedy in REMEDIES.values():
-            remedy.sides(subject, x)  # the first call of a kind loads and compiles things
-        timings = {
-            name: timed(partial(remedy.sides, subject, x)) for name, remedy in REMEDIES.items()
-        }
-        rounds = [{name: timing() for name, timing in timings.items()} for _ in range(_ROUNDS)]
+        rounds = in_turns(calls, _ROUNDS)
     return {name: median(seconds[name] / seconds[PLAIN] for seconds in rounds) for name in REMEDIES}
 
 

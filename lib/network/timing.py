@@ -1,12 +1,23 @@
-"""How long a call takes."""
+"""How long calls take."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import ceil
 from time import perf_counter
 
 from torch.utils.benchmark import Timer
 
 _SECONDS = 0.002
+
+
+def in_turns(calls: Mapping[str, Callable[[], object]], rounds: int) -> list[dict[str, float]]:
+    """Return the seconds of each call, by its name, in each round.
+
+    In a round the calls take turns, so that a disturbance affects all of them alike.
+    """
+    for call in calls.values():
+        call()  # the first call of a kind loads and compiles things
+    timers = {name: timed(call) for name, call in calls.items()}
+    return [{name: seconds() for name, seconds in timers.items()} for _ in range(rounds)]
 
 
 def timed(call: Callable[[], object]) -> Callable[[], float]:

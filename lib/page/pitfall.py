@@ -11,7 +11,7 @@ from lib.floats.quantities import counted
 from lib.floats.sentences import said
 from lib.page import controls
 from lib.page.cards import show_card, show_section
-from lib.page.charts import draw_chart, show_table
+from lib.page.charts import draw_chart
 from lib.page.drawings import draw
 from lib.page.follow import ask, follow, show_progress, tick
 from lib.page.link import remove
@@ -19,9 +19,9 @@ from lib.page.own import show_invitation
 from lib.page.share import show_share
 from lib.pitfall.costs import COSTS, measure, time_chart
 from lib.pitfall.costs import facts as facts_of_costs
-from lib.pitfall.fixes import ATTEMPTS, POST_POINT, attempts, fix_rows
+from lib.pitfall.fixes import POST_POINT, attempts, with_results
 from lib.pitfall.merging import FURTHEST, drawings, first_sample
-from lib.pitfall.populations import axis_ends, medians, populations, populations_chart
+from lib.pitfall.populations import axis_ends, medians, names, populations, populations_chart
 from lib.pitfall.sentences import FIX, HEADLINE, NOTICE, REASON, ROUNDING, WHY, facts
 from lib.pitfall.study import Pitfall, PitfallTally
 
@@ -81,7 +81,7 @@ def show_measured(experiment: Experiment) -> None:
 
 
 def show_errors(experiment: Experiment, tally: PitfallTally) -> None:
-    chart = populations_chart(axis_ends(tally, experiment))
+    chart = populations_chart(axis_ends(tally, experiment), *names(tally, experiment))
     summary = medians(tally, experiment)
     alt = f"Histogram of the errors of the entries. {summary}"
     draw_chart("populations", chart, {"populations": populations(tally, experiment)}, alt)
@@ -98,11 +98,7 @@ def show_cards(state: SimpleNamespace) -> None:
 @st.fragment
 def show_fixes(experiment: Experiment) -> None:
     """Draw the results and the code of all attempts at the first sample."""
-    st.markdown("The same letter means equal values in every entry.")
-    outcomes = ask(attempts, experiment)
-    show_table(fix_rows(outcomes), "Table of the attempts and what each returned")
-    code = "\n\n".join(f"# {name}\n{code}" for name, code in ATTEMPTS.items())
-    st.code(code, language="python", wrap_lines=True)
+    st.code(with_results(ask(attempts, experiment)), language="python", wrap_lines=True)
     st.markdown(WHY.markdown)
 
 

@@ -1,7 +1,6 @@
 """What one Jacobian costs by each method, in time: measured, drawn as bars, and said.
 
-Unlike all other figures, these depend on the machine and on the moment. The methods take turns,
-so that a disturbance affects all of them alike.
+Unlike all other figures, these depend on the machine and on the moment.
 """
 
 from functools import cache, partial
@@ -19,7 +18,7 @@ from lib.floats.sentences import Sentence
 from lib.network import network, sampling
 from lib.network.jacobians import METHODS as JACOBIANS
 from lib.network.machine import matmul_flags
-from lib.network.timing import timed
+from lib.network.timing import in_turns
 
 ROUNDS = 9
 """The number of timings of each method."""
@@ -36,14 +35,9 @@ def measure(experiment: Experiment) -> pd.DataFrame:
     """
     net = network.build(experiment)
     x = sampling.block(experiment, 0)[0].clone()
-    timers = {}
+    calls = {method: partial(jacobian, net, x) for method, jacobian in JACOBIANS.items()}
     with matmul_flags(experiment):
-        for method, jacobian in JACOBIANS.items():
-            call = partial(jacobian, net, x)
-            call()  # the first call of each kind loads and compiles things
-            timers[method] = timed(call)
-        rounds = [{method: seconds() for method, seconds in timers.items()} for _ in range(ROUNDS)]
-    return times(rounds)
+        return times(in_turns(calls, ROUNDS))
 
 
 def times(rounds: list[dict[str, float]]) -> pd.DataFrame:
@@ -98,14 +92,12 @@ def facts(times: pd.DataFrame, experiment: Experiment) -> SimpleNamespace:
 
     These are the methods whose quartiles overlap with those of the fastest.
     """
-    methods = times[times["gives"] == _ROWS]
-    best = methods.iloc[0]
-    others = methods.iloc[1:]
-    rivals = others.loc[others["low"] <= best["high"], "method"]
+    best, *others = times[times["gives"] == _ROWS].itertuples()
+    rivals = [method.method for method in others if method.low <= best.high]
     return SimpleNamespace(
         outputs=counted(experiment.outputs, "output"),
-        best=best["method"],
-        time=best["time"],
+        best=best.method,
+        time=best.time,
         rivals=listed(f"`{method}`" for method in rivals),
     )
 

@@ -15,6 +15,7 @@ from torch import Tensor, nn
 
 from lib.experiment.query import Experiment
 from lib.network.jacobians import METHODS
+from lib.reference.activation import leaky_slope
 from lib.reference.arb_gradient import ArbNetwork, OnKink
 from lib.reference.balls import precision
 from lib.reference.judge import goes_to_balls
@@ -38,6 +39,9 @@ class ExactRows:
             self._network = ArbNetwork(net, experiment)
         else:
             wide = deepcopy(net).double().cpu()
+            for layer in wide:
+                if isinstance(layer, nn.LeakyReLU):  # the kernel of a narrower dtype rounds 0.01
+                    layer.negative_slope = leaky_slope(experiment.dtype)
             self._in_float64 = lru_cache(maxsize=1)(
                 lambda block: METHODS["rows"](wide, block.double().cpu()).numpy()
             )

@@ -110,8 +110,9 @@ def _drawing(name: str, about: str, both: Both, x: Sequence[int] = ()) -> Mergin
     single = texts[count:]
     outputs = [f"y[{output}]" for output in range(count)]
     vectors = [_vector(row) for row in rows]
-    *sizes, total = [_size(row) for row in (*both.rows, both.single[0])]
-    largest = max(*sizes, total) or 1.0
+    by_output = list(zip(outputs, vectors, strict=True))
+    sizes = [sum(filter(isfinite, map(abs, row))) for row in (*both.rows, both.single[0])]
+    *shares, total = [size / (max(sizes) or 1.0) for size in sizes]
     merges = count > 1
     equals = "≈" if unit else "="
     sums = [
@@ -124,8 +125,8 @@ def _drawing(name: str, about: str, both: Both, x: Sequence[int] = ()) -> Mergin
         "x": list(x),
         "outputs": outputs,
         "rows": rows,
-        "sizes": [size / largest for size in sizes],
-        "total": total / largest,
+        "sizes": shares,
+        "total": total,
         "merges": merges,
         "sums": sums if merges else [],
         "wrong": {
@@ -133,9 +134,7 @@ def _drawing(name: str, about: str, both: Both, x: Sequence[int] = ()) -> Mergin
             "code": f"torch.stack(grad([{', '.join(outputs)}], [{', '.join(['x'] * count)}]))",
             "leaf": "x, shared by all",
             "matrix": single,
-            "lit": [
-                f"{y} adds {row} to every row" for y, row in zip(outputs, vectors, strict=True)
-            ],
+            "lit": [f"{y} adds {row} to every row" for y, row in by_output],
             "label": f"One call returns {listed(map(_vector, single))}.",
         },
         "right": {
@@ -143,16 +142,10 @@ def _drawing(name: str, about: str, both: Both, x: Sequence[int] = ()) -> Mergin
             "code": f"torch.stack([grad(y[i], x, retain_graph=True)[0] for i in range({count})])",
             "leaf": "x, once per call",
             "matrix": rows,
-            "lit": [
-                f"{y} fills its own row: {row}" for y, row in zip(outputs, vectors, strict=True)
-            ],
+            "lit": [f"{y} fills its own row: {row}" for y, row in by_output],
             "label": f"One call per row returns {listed(vectors)}.",
         },
     }
-
-
-def _size(row: list[float]) -> float:
-    return sum(abs(value) for value in row if isfinite(value))
 
 
 def _texts(matrix: Matrix) -> tuple[Texts, str]:

@@ -20,8 +20,6 @@ from lib.run.tally import Histogram
 
 _LABELLED = 4  # powers of ten from one label of the axis to the next
 _OCTAVE = log10(2)
-_RIGHT = 54  # pixels that the name of the right rows takes
-_SINGLE = 74  # pixels that the other name takes at most
 
 Ends = tuple[int, int]
 """The ends of the axis, as powers of ten. Errors of 0 are drawn at the lower one."""
@@ -73,10 +71,10 @@ def medians(tally: PitfallTally, experiment: Experiment) -> str:
     if wrong:
         labels[1] = f"{labels[1]}, {percent(wrong, entries)} of one call"
     texts = [
-        f"{label}: median {size(*typical)}"
+        f"{label}: median {size(typical)}"
         for label, typical in zip(labels, tally.typical, strict=False)
     ]
-    (right, _), (single, _) = tally.typical
+    right, single = tally.typical
     if wrong and right:
         texts.append(f"about {size(single / right, 1)} times larger")
     if 0 < wrong < entries:
@@ -85,23 +83,23 @@ def medians(tally: PitfallTally, experiment: Experiment) -> str:
 
 
 @cache
-def populations_chart(ends: Ends) -> Chart:
-    """Return the chart: the share of the entries by the size of their error."""
+def populations_chart(ends: Ends, *names: str) -> Chart:
+    """Return the chart of the populations with these names: the share of entries by error."""
     low, high = ends
     label = f"datum.value == {low} ? '0' : datum.value == 0 ? '1' : {power(10)}"
     labelled = range(_LABELLED * ceil((low + 1) / _LABELLED), high + 1, _LABELLED)
-    scale = alt.Scale(domain=[low, high], nice=False)
     x = alt.X(
         "low:Q",
         title="absolute error of an entry",
-        scale=scale,
+        scale=alt.Scale(domain=[low, high], nice=False),
         axis=alt.Axis(labelExpr=label, values=[low, *labelled], grid=False),
     )
     y = alt.Y("share:Q", title="share of entries", stack=None, axis=axis(format="%", tickCount=4))
-    colours = alt.Scale(
-        domain=["right rows", "wrong entries", "one call"], range=[SECOND, DIFFER, DIFFER]
+    color = alt.Color(
+        "rows:N",
+        scale=alt.Scale(domain=names, range=[SECOND, DIFFER][: len(names)]),
+        legend=alt.Legend(orient="top", title=None),
     )
-    color = alt.Color("rows:N", scale=colours, legend=None)
     tooltip = [
         "rows:N",
         "error:N",
@@ -110,29 +108,7 @@ def populations_chart(ends: Ends) -> Chart:
     ]
     bars = table("populations").mark_rect(opacity=0.85)
     bars = bars.encode(x=x, x2="high:Q", y=y, y2=alt.datum(0), color=color, tooltip=tooltip)
-    # A name stands over the highest bar of its population. That of the right rows, whose errors are
-    # smaller, ends there, and the other begins there, so that they do not meet.
-    after_first = f"{low} + {_RIGHT * (high - low)} / width"
-    before_end = f"{high} - {_SINGLE * (high - low)} / width"
-    first = _name("==", f"max(datum.high, {after_first})", "right")
-    second = _name("!=", f"clamp(datum.low, {after_first}, {before_end})", "left")
-    labels = [
-        name.encode(
-            x=alt.X("place:Q", aggregate=alt.ArgmaxDef(argmax="share"), scale=scale),
-            y=alt.Y("max(share):Q", stack=None),
-            text="rows:N",
-            color=color,
-        )
-        for name in (first, second)
-    ]
-    return chart(alt.layer(bars, *labels), "populations", height=250)
-
-
-def _name(same: str, place: str, align: str) -> alt.Chart:
-    """Return a layer for the name of a population, where `place` says and there is room for it."""
-    name = table("populations").transform_filter(f"datum.rows {same} 'right rows'")
-    name = name.transform_calculate(place=place)
-    return name.mark_text(dy=-10, fontWeight=600, align=align)
+    return chart(bars, "populations", height=250)
 
 
 def _words(octave: int, lowest: int, highest: int) -> str:

@@ -17,7 +17,7 @@ def facts(tally: PitfallTally, experiment: Experiment) -> SimpleNamespace:
     compared = tally.right_errors.total
     wrong = tally.wrong.total
     several = experiment.outputs > 1
-    right, single = (size(*error) for error in tally.typical)
+    right, single = map(size, tally.typical)
     return SimpleNamespace(
         tally=tally,
         several=several,

@@ -9,10 +9,9 @@ from itertools import accumulate
 import pytest
 import torch
 
-from lib.discrepancy import remedies
 from lib.discrepancy.remedies import REMEDIES, Remedies, claim, relative_costs, table
 from lib.experiment.query import Experiment
-from lib.network import network
+from lib.network import network, timing
 from lib.network.comparison import PLAIN
 from lib.run.stream import Stream
 from tests.cases import EVERY_DTYPE, SHAPES
@@ -78,7 +77,7 @@ def test_costs_are_multiples_of_no_remedy():
 
 def test_a_cost_is_that_of_a_remedy_over_that_of_none(monkeypatch):
     seconds = iter([1.0, 2.0, 4.0, 8.0, 16.0])
-    monkeypatch.setattr(remedies, "timed", lambda call: partial(float, next(seconds)))
+    monkeypatch.setattr(timing, "timed", lambda call: partial(float, next(seconds)))
     assert list(relative_costs(Experiment()).values()) == [1.0, 2.0, 4.0, 8.0, 16.0]
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
-from lib.pitfall import costs
-from lib.pitfall.costs import measure, times
+from lib.network import timing
+from lib.pitfall.costs import ROUNDS, measure, times
 
 
 def test_every_method_is_timed_in_every_round_by_turns(monkeypatch):
@@ -17,10 +17,10 @@ def test_every_method_is_timed_in_every_round_by_turns(monkeypatch):
         assert call().shape[-1] == 2
         return lambda: turns.append(call.func) or 1e-6 * len(turns)
 
-    monkeypatch.setattr(costs, "timed", timed)
+    monkeypatch.setattr(timing, "timed", timed)
     table = measure(Experiment(inputs=2, hidden=(), outputs=2))
     count = len(METHODS)
-    assert turns == turns[:count] * costs.ROUNDS and len(set(turns)) == count
+    assert turns == turns[:count] * ROUNDS and len(set(turns)) == count
     assert table["median"].tolist() == pytest.approx([4 * count + i + 1 for i in range(count)])
 
 

@@ -11,6 +11,7 @@ from lib.network import network, sampling
 from lib.pitfall.fixes import post_function
 from lib.pitfall.merging import Both, drawings, first_sample
 from tests.oracles import PLAIN
+from tests.sentences import read
 
 
 def run(code: str, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
@@ -22,10 +23,6 @@ def run(code: str, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     return eval(code, {"torch": torch, "grad": keeping, "x": x, "y": y})
 
 
-def number(text: str) -> float:
-    return float(text.replace("−", "-"))
-
-
 @pytest.mark.parametrize("point", [(1, 2), (0, 0), (-9, 9)])
 def test_the_posts_example_is_worked_out_by_hand(point):
     """y = [2·x[0], 2·x[1], 4·x[0]², 4·x[1]²]: each row is the gradient of one y."""
@@ -34,11 +31,10 @@ def test_the_posts_example_is_worked_out_by_hand(point):
     total = [2 + 8 * a, 2 + 8 * b]
     (drawing,) = drawings(None, Experiment(), point)["drawings"]
     assert drawing["x"] == [a, b] and drawing["merges"]
-    assert drawing["about"] == "y = [2·x[0], 2·x[1], 4·x[0]², 4·x[1]²]"
-    assert [[number(text) for text in row] for row in drawing["rows"]] == rows
+    assert [[read(text) for text in row] for row in drawing["rows"]] == rows
     x = torch.tensor(point, dtype=torch.float32, requires_grad=True)
     for way, matrix in (("right", rows), ("wrong", [total] * 4)):
-        assert [[number(text) for text in row] for row in drawing[way]["matrix"]] == matrix
+        assert [[read(text) for text in row] for row in drawing[way]["matrix"]] == matrix
         assert run(drawing[way]["code"], x, post_function(x)).tolist() == matrix
     for terms, result in zip(drawing["sums"], total, strict=True):
         left, right = "".join(terms).replace("−", "-").split(" = ")
@@ -59,10 +55,11 @@ def test_the_visitors_network_is_drawn_at_its_first_sample(query):
     scale = 10.0 ** -"⁰¹²³".index(power[1]) if power else 1.0
     for way, method in (("right", "functional"), ("wrong", "single-call")):
         matrix = PLAIN[method](net, x.detach())
-        shown = torch.tensor([[number(text) for text in row] for row in drawing[way]["matrix"]])
+        shown = torch.tensor([[read(text) for text in row] for row in drawing[way]["matrix"]])
         assert (shown.double() - matrix.double() / scale).abs().max() < 0.00501
         assert shown.abs().max() < 10
         assert torch.equal(run(drawing[way]["code"], x, net(x)), matrix)
+    assert bool(drawing["sums"]) == drawing["merges"] == (experiment.outputs > 1)
     for terms in drawing["sums"]:
         left, right = "".join(terms).replace("−", "-").split(" ≈ ")
         assert abs(eval(left) - float(right)) < 0.00501 * (experiment.outputs + 1) + 0.01
@@ -71,17 +68,6 @@ def test_the_visitors_network_is_drawn_at_its_first_sample(query):
 @pytest.mark.parametrize("query", ["inputs=6", "outputs=7"])
 def test_a_larger_network_is_not_drawn(query):
     assert first_sample(Experiment.parse(query)) is None
-
-
-def test_with_one_output_nothing_merges():
-    experiment = Experiment(outputs=1)
-    for drawing in drawings(first_sample(experiment), experiment)["drawings"]:
-        assert not drawing["merges"] and not drawing["sums"] and len(drawing["rows"]) == 1
-        assert drawing["wrong"]["matrix"] == drawing["right"]["matrix"]
-        assert [drawing[way]["way"] for way in ("wrong", "right")] == [
-            "One call",
-            "One call per row",
-        ]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.ulps import ZERO_BINADE
 from lib.network import network, sampling
-from lib.pitfall.study import Matrices, Pitfall, PitfallTally, keys, median, octaves, rows_method
+from lib.pitfall.study import Matrices, Pitfall, PitfallTally, keys, median, octaves
 from lib.run.run import bytes_held
 from lib.run.stream import Stream
 from lib.run.tally import Histogram
@@ -33,14 +33,11 @@ def finish(experiment: Experiment) -> PitfallTally:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_the_right_rows_are_by_the_chosen_method_unless_it_gives_none(method):
-    experiment = Experiment(method=method, samples=1)
+    experiment = Experiment(method=method, samples=1, outputs=9, dtype="bfloat16")
     without = ("single-call", "summed-output", "finite-difference")
-    expected = "functional" if method in without else method
-    assert rows_method(experiment) == expected
-    if expected in PLAIN:
-        measured = Pitfall(experiment).measure(0, NEVER)
-        plain = PLAIN[expected](network.build(experiment), measured.x[0])
-        assert torch.equal(measured.rows[0], plain)
+    measured = Pitfall(experiment).measure(0, NEVER)
+    plain = PLAIN["functional" if method in without else method]
+    assert torch.equal(measured.rows[0], plain(network.build(experiment), measured.x[0]))
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
@@ -72,15 +69,14 @@ def test_the_figures_are_those_of_plain_calls_counted_one_by_one(dtype):
     assert figures["single_vs_rows_max"] == max(against_rows[worst])
     assert figures["single_vs_rows_max_at"] == place
     assert figures["single_vs_sum_max"] == max(against_sum)
-    assert figures["single_vs_rows_median"] in {float(f"{typical:.{n}e}") for n in (0, 1)}
+    assert figures["single_vs_rows_median"] == pytest.approx(typical, rel=0.053)
     assert isclose(figures["decades"], log10(max(against_rows[worst])) - log10(max(against_sum)))
     assert figures["exact_entries"] == 900
     for name, of_name in errors.items():
         # In float64 the closed form is no exacter than the rows.
         if dtype != "float64" or name == "single":
-            middle = np.median(of_name)
-            medians = {float(f"{middle:.{n}e}") for n in (0, 1)}
-            assert figures[f"{name}_vs_exact_median"] in medians
+            found = figures[f"{name}_vs_exact_median"]
+            assert found == pytest.approx(np.median(of_name), rel=0.053)
 
 
 @pytest.mark.parametrize("shape", SHAPES[:4], ids=lambda e: e.query or "post")
@@ -93,9 +89,8 @@ def test_its_distance_from_the_sum_is_the_discrepancy_of_the_backward_gradient(s
 
 def test_with_one_output_there_is_no_pitfall():
     tally = finish(Experiment(outputs=1, samples=50))
-    assert tally.worst.value == tally.worst_sum.value == median(tally.against_rows)[0] == 0
-    assert tally.alike == tally.samples and tally.decades is None
-    assert octaves(tally.against_rows)[ZERO_BINADE] == tally.entries == 250
+    assert tally.worst.value == tally.worst_sum.value == median(tally.against_rows) == 0
+    assert tally.alike == tally.samples and tally.figures()["decades"] is None
 
 
 def matrices(single: list[list[float]], backward: list[float], exact: object) -> Matrices:
@@ -115,8 +110,8 @@ def test_entries_that_are_not_finite_or_not_known_are_counted_apart():
     assert tally.right_errors.total == tally.single_errors.total == 1
     known = PitfallTally.of(matrices([[NAN, 6], [4, 6]], [NAN, 6], exact))
     assert (known.alike, known.backward) == (0, 1)
-    assert isclose(median(known.right_errors)[0], 0.25, rel_tol=2**-8)  # of 0 and 1/2
-    assert isclose(median(known.single_errors)[0], 2.25, rel_tol=2**-8)  # of 1 and 7/2
+    assert isclose(median(known.right_errors), 0.25, rel_tol=2**-8)  # of 0 and 1/2
+    assert isclose(median(known.single_errors), 2.25, rel_tol=2**-8)  # of 1 and 7/2
     alike = PitfallTally.of(matrices([[NAN, 6], [NAN, 6]], [NAN, 6], exact))
     assert (alike.alike, alike.backward) == (1, 2)
 
@@ -127,16 +122,9 @@ def test_octaves_count_every_error_in_its_octave(errors):
     counts = octaves(histogram)
     expected = Counter(frexp(e)[1] - 1 if e else ZERO_BINADE for e in errors)
     assert dict(zip(counts.keys.tolist(), counts.counts.tolist(), strict=True)) == expected
-    typical, digits = median(histogram)
-    middle = np.median(errors)
-    assert isclose(typical, middle, rel_tol=2**-9)
-    assert f"{typical:.{digits - 1}e}" == f"{middle:.{digits - 1}e}"
+    assert isclose(median(histogram), np.median(errors), rel_tol=2**-9)
 
 
 def test_the_histogram_of_errors_stays_small():
     few, many = (finish(Experiment(evaluation="batched", samples=n)) for n in (10_000, 100_000))
     assert bytes_held(many) < 1.5 * bytes_held(few) < 100_000
-
-
-def test_no_errors_have_no_octaves_and_no_median():
-    assert octaves(Histogram()) == Histogram() and median(Histogram()) == (0, 2)
