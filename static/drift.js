@@ -1,10 +1,9 @@
 // How far the running sums of both ways are from the exact sum, operation by operation. They end on the float line.
 // `drift` has a `label` in words, `low` and `high`, the ends of the vertical axis in floats from the exact value,
 // `above` and `below`, the names of these directions, and `unit`, what a tick stands for. `ticks` are floats (at, text,
-// short and perhaps a name); `ends` are the results and the exact value (kind, name, shared, at, text, short). `sides`
-// are the running sums: `kind`, `name`, `phases` (start: a share of the way, text, perhaps a short one), `points` (at, unit,
-// row, kind of text, what fills its braces), these `texts`, and the numbers of the points `marked`, where both ways first
-// differ.
+// short); `ends` are the results and the exact value (kind, name, shared, at, text, short). `sides` are the running sums:
+// `kind`, `name`, `phases` (start: a share of the way, text, short), `points` (at, unit, row, text), and the numbers of the
+// points `marked`, where the two sums first differ.
 // Returns how many steps the longer sum has, and `move`, which draws both sums up to a step and returns what is done there.
 const {shape, write, rule, box, sheet, symbol, spread} = await import('./kit.js' + new URL(import.meta.url).search);
 
@@ -15,7 +14,7 @@ export function drawDrift(host, drift) {
   const [top, bottom] = [22, height - 36];
   const textOf = value => (narrow || value.text.length > 17 ? value.short : value.text);
   const letters = Math.max(...drift.ends.map(end => textOf(end).length), 0);
-  const names = Math.max(...[...drift.ends, ...drift.ticks].map(part => (part.name ?? '').length), 0);
+  const names = Math.max(...drift.ends.map(end => end.name.length), 0);
   // Without sums to draw, the line is in the middle.
   const lineAt = (width - 22 - letters * 7.3 - names * 7) / (drift.sides.length ? 1 : 2);
   const valueAt = lineAt + 14;
@@ -42,11 +41,11 @@ export function drawDrift(host, drift) {
   // The vertical float line: ticks with the values that have room between those of the results.
   function drawLine() {
     rule(svg, lineAt, top - 8, lineAt, bottom + 8, 'axis');
-    const labels = [...drift.ends, ...drift.ticks.map(tick => ({...tick, kind: 'tick'}))].filter(label => label.name);
+    const labels = drift.ends.filter(end => end.name);
     const placed = spread(labels.map(label => ({...label, y: level(label.at)})), 19, top, bottom);
     for (const label of placed) {
       const plain = label.shared || label.kind === 'exact';
-      const look = label.kind === 'tick' ? 'quiet' : plain ? 'strong' : `strong text-${label.kind}`;
+      const look = plain ? 'strong' : `strong text-${label.kind}`;
       if (Math.abs(label.free - label.y) > 1) rule(svg, lineAt + 7, label.y, valueAt - 3, label.free, 'axis');
       write(svg, valueAt, label.free + 4, textOf(label), `value ${look}`);
       write(svg, nameAt, label.free + 4, label.name, look);
@@ -67,7 +66,7 @@ export function drawDrift(host, drift) {
     const share = last ? step / last : 1;
     sums.replaceChildren();
     if (share < 1) rule(sums, across(share), top - 8, across(share), bottom + 8, 'axis');
-    return [...drift.sides].reverse().flatMap(({kind, name, points, marked, texts}) => {
+    return [...drift.sides].reverse().flatMap(({kind, name, points, marked}) => {
       const done = Math.ceil(points.length * share);
       const steps = points.slice(0, done).map(([at], i) => `V${level(at)}H${across(Math.min((i + 1) / points.length, share))}`);
       shape(sums, 'path', {d: `M0,${level(0)}H${startAt}${steps.join('')}`, class: `curve stroke-${kind}`});
@@ -75,9 +74,9 @@ export function drawDrift(host, drift) {
         shape(sums, 'circle', {cx: across(i / points.length), cy: level(points[i][0]), r: 4.5, class: 'here'});
       }
       if (!done || share === 1) return [];
-      const [at, unit, row, text, filling] = points[done - 1];
+      const [at, unit, row, told] = points[done - 1];
       symbol(sums, across(share), level(at), kind, 5);
-      return [{kind, name, unit, row, told: texts[text].split('{}').reduce((before, after, i) => before + filling[i - 1] + after)}];
+      return [{kind, name, unit, row, told}];
     }).reverse();
   }
 
@@ -89,7 +88,7 @@ export function drawDrift(host, drift) {
       const x = startOf(phase);
       if (phase.start) rule(svg, x - 5, bottom + 16, x - 5, height, 'axis');
       const room = (side.phases[i + 1] ? startOf(side.phases[i + 1]) - 10 : width) - x;
-      const texts = [...(i ? [] : [`${side.name}: ${phase.text}`]), phase.text, phase.short ?? ''];
+      const texts = [...(i ? [] : [`${side.name}: ${phase.text}`]), phase.text, phase.short];
       write(svg, x, y, texts.find(text => text.length * 6.6 < room) ?? '', `halo text-${side.kind}`);
     });
   }

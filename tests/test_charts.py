@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from lib.discrepancy import agreement, charts, ladder, rounding_units
-from lib.discrepancy.agreement import Agreement
+from lib.discrepancy import charts, ladder, rounding_units
 from lib.discrepancy.ladder import Ladder
 from lib.discrepancy.rounding_units import RoundingUnitsTally
 from lib.discrepancy.study import Discrepancy
@@ -23,7 +22,6 @@ from lib.run.tally import Histogram
 
 CHARTS = {
     "time": costs.time_chart(),
-    "agreement": charts.agreement(),
     "closer": charts.closer(),
     "units": charts.units(),
     "ladder": charts.ladder(),
@@ -38,7 +36,6 @@ def tables() -> dict[str, pd.DataFrame]:
     counted = Stream(Discrepancy(Experiment(samples=40, method="finite-difference"))).finish()
     return {
         "time": costs.times([dict.fromkeys(METHODS, 1e-4)]),
-        "agreement": agreement.table(Stream(Agreement(experiment)).finish()),
         **ladder.tables(Stream(Ladder(experiment)).finish()),
         **counted.verdict.tables(),
         **rounding_units.tables(RoundingUnitsTally(0, far, far, far, counted.verdict.bound_units)),
@@ -47,7 +44,6 @@ def tables() -> dict[str, pd.DataFrame]:
 
 COLOURS = {
     "time": {"the rows": "second", "not exact rows": "differ"},
-    "agreement": {"the same so far": "equal", "different": "differ"},
     "closer": {
         "backward() is closer": "first",
         "the Jacobian is closer": "second",

@@ -594,10 +594,9 @@ DISCREPANCY: list[Claim] = [
 SIGNED = r"([+−]?[\d.]+%)"
 DISCREPANCY += [
     (
-        rf"Where one of them is closer, `backward\(\)`'s share less the Jacobian's is {SIGNED}\. "
-        rf"The "
-        rf"95% interval of this lean, over (\d+) samples, goes from {SIGNED} to {SIGNED}; if it "
-        r"contains 0, it shows no lean\.",
+        rf"Where one of the two is closer, the share of `backward\(\)` minus the share of the "
+        rf"Jacobian is {SIGNED}\. The 95% interval of this difference, over (\d+) samples, goes "
+        rf"from {SIGNED} to {SIGNED}\. An interval that contains 0 does not tell them apart\.",
         lean,
     ),
     (
@@ -614,8 +613,8 @@ DISCREPANCY += [
     ),
     (
         r"The bound counts the roundings of every operation\. A difference above it has another "
-        r"cause: a bug, or a kernel that rounds more often\. A difference below it does not prove "
-        r"that there is no bug, only that rounding is enough\.",
+        r"cause: a bug, or a kernel, PyTorch's code for one operation, that rounds more often\. A "
+        r"difference below it does not prove that there is no bug, only that rounding is enough\.",
         lambda s: all(vector.bound is not None for vector in s.vectors),
     ),
 ]

@@ -7,6 +7,7 @@ drift           how far each running sum is from the exact one, operation by ope
 component       all about one component: its values, the exact one, the replay, the drift, the flows
 picks           which component to show first, which next, and the worst so far
 bits            two results as bits, for a drawing
+ends            the float line on which the running sums end, for a drawing
 drift_picture   the running sums of one component, for a drawing
 paths           the network and the paths of one component, for a drawing
 drawing         the drawing of one component: bits, running sums and paths

@@ -109,10 +109,9 @@ class VerdictTally(JudgedTally):
 
     leans: Histogram = Histogram()
     """Samples with a reference by how many components each gradient won: read them with `wins`."""
-    backward_wins: Histogram = Histogram()
-    """Components that backward won, by block, if each block has a network of its own."""
-    jacobian_wins: Histogram = Histogram()
-    """Components that the Jacobian won, by block, if each block has a network of its own."""
+    network_wins: Histogram = Histogram()
+    """Components won, if each block has a network of its own: by backward under the key 2·block,
+    by the Jacobian under 2·block + 1."""
     networks: int = 0
     """Networks whose first sample was seen, if each block has a network of its own."""
 
@@ -132,12 +131,10 @@ class VerdictTally(JudgedTally):
         tally = replace(super().of(gradients), leans=Histogram(keys, pairs.counts))
         if judged.experiment.networks != "each-block":
             return tally
-        block = np.array([min(gradients.block, MOST_NETWORKS)])
+        keys = 2 * min(gradients.block, MOST_NETWORKS) + np.arange(2)
+        won = np.array([tally.verdicts[side] for side in (FIRST_CLOSER, SECOND_CLOSER)])
         return replace(
-            tally,
-            backward_wins=Histogram.of(block, np.array([tally.verdicts[FIRST_CLOSER]])),
-            jacobian_wins=Histogram.of(block, np.array([tally.verdicts[SECOND_CLOSER]])),
-            networks=int(gradients.index == 0),
+            tally, network_wins=Histogram.of(keys, won), networks=int(gradients.index == 0)
         )
 
     def wins(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -169,12 +166,11 @@ class VerdictTally(JudgedTally):
         """Return the 95 % interval of `lean_of_networks`: `intervals`, NOTE [networks]."""
         return of_networks(*self._wins_by_network())
 
-    def _wins_by_network(self) -> list[np.ndarray]:
-        """The components that each side won on each of the first `MOST_NETWORKS` networks."""
-        won = np.zeros((2, MOST_NETWORKS + 1), np.int64)
-        for side, wins in zip(won, (self.backward_wins, self.jacobian_wins), strict=True):
-            side[wins.keys] = wins.counts
-        return list(won[:, :MOST_NETWORKS])
+    def _wins_by_network(self) -> np.ndarray:
+        """The components that each side won on the first `MOST_NETWORKS` networks: two rows."""
+        won = np.zeros((MOST_NETWORKS + 1, 2), np.int64)
+        won.flat[self.network_wins.keys] = self.network_wins.counts
+        return won[:MOST_NETWORKS].T
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Return the table of the chart, `closer`: each verdict, its components, their share."""

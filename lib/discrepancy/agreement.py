@@ -10,14 +10,12 @@ depends on how the matrix lies in memory.
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
-import numpy as np
 import pandas as pd
 
 from lib.discrepancy.variants import Variants, VariantsTally
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.quantities import listed
-from lib.floats.tables import COUNT, NUMBER, TEXT, typed
 from lib.network import comparison
 from lib.network.comparison import Comparison
 from lib.reference.compared import Variant
@@ -53,22 +51,18 @@ class AgreementTally(VariantsTally):
             classes.setdefault(next(equal, name), []).append(name)
         return [tuple(members) for members in classes.values()]
 
-    def matrix(self, count: str) -> np.ndarray:
-        """Return a count, by its name in the tallies, of each pair: int64, (names, names)."""
-        rows = [[self[pair(first, second)] for second in NAMES] for first in NAMES]
-        return np.array([[getattr(tally, count) for tally in row] for row in rows])
-
     def figures(self) -> dict[str, object]:
         """Return the figures of the study, for JSON.
 
         `equal` and `nonfinite` count components, with a row and a column for each of the `names`.
         """
+        pairs = [[self[pair(first, second)] for second in NAMES] for first in NAMES]
         return {
             "samples": self.samples,
-            "components": self[pair(BACKWARD, BACKWARD)].components,
+            "components": pairs[0][0].components,
             "names": list(NAMES),
-            "equal": self.matrix("equal").tolist(),
-            "nonfinite": self.matrix("nonfinite").tolist(),
+            "equal": [[tally.equal for tally in row] for row in pairs],
+            "nonfinite": [[tally.nonfinite for tally in row] for row in pairs],
             "classes": [list(members) for members in self.classes()],
         }
 
@@ -100,17 +94,5 @@ def claim(tally: AgreementTally) -> str:
 
 
 def table(tally: AgreementTally) -> pd.DataFrame:
-    """Return a row for every ordered pair of names, each name with itself included.
-
-    Returns:
-        `first`, `second`; `equal`; `components`, those that are finite; `share`, of the finite
-        components, 0 if there are none; `values`, whether any component differs.
-    """
-    finite = tally.matrix("finite").ravel()
-    equal = tally.matrix("equal").ravel()
-    values = np.where(tally.matrix("apart").ravel() == 0, "the same so far", "different")
-    first = np.repeat(NAMES, len(NAMES))
-    second = np.tile(NAMES, len(NAMES))
-    types = {"first second": TEXT, "equal components": COUNT, "share": NUMBER, "values": TEXT}
-    columns = first, second, equal, finite, equal / np.maximum(finite, 1), values
-    return typed(types, zip(*columns, strict=True))
+    """Return a table to read: each method, and how its gradient differs from the backward one."""
+    return tally.table({pair(BACKWARD, method): {"method": method} for method in METHODS})

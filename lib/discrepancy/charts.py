@@ -1,4 +1,4 @@
-"""The charts: distances, who is closer, rounding units, dtypes, methods against methods.
+"""The charts: distances, who is closer, rounding units, dtypes.
 
 They are a module of their own, so that the command line does not load Altair.
 """
@@ -8,7 +8,6 @@ from functools import cache
 import altair as alt
 
 from lib.discrepancy.accuracy import LABELS
-from lib.discrepancy.agreement import NAMES
 from lib.discrepancy.rounding_units import HIGHEST, LOWEST, SERIES
 from lib.discrepancy.study import BARS, FURTHEST
 from lib.floats.charts import (
@@ -131,28 +130,3 @@ def ladder() -> Chart:
     marks = table("ladder").mark_point(size=90, fill=DIFFER, color=DIFFER)
     marks = marks.encode(x=x, y=y, shape=shape, tooltip=tooltip)
     return chart(alt.layer(line, marks), "ladder", "ladder guides", height=300)
-
-
-@cache
-def agreement() -> Chart:
-    """The share of components with equal values, method against method: the darker, the more.
-
-    A violet edge marks two methods that differ in some component.
-    """
-    kind = alt.Scale(domain=["the same so far", "different"], range=[EQUAL, DIFFER])
-    labels = {"title": None, "labelLimit": 180, "labelOverlap": False}
-    place = {"sort": list(NAMES), "scale": alt.Scale(paddingInner=0.12)}
-    cells = (
-        table("agreement")
-        .mark_rect(fill=EQUAL, strokeWidth=1.5)
-        .encode(
-            x=alt.X("second:N", axis=alt.Axis(labelAngle=-50, **labels), **place),
-            y=alt.Y("first:N", axis=alt.Axis(**labels), **place),
-            stroke=alt.Stroke("values:N", scale=kind, legend=None),
-            fillOpacity=alt.FillOpacity(
-                "share:Q", scale=alt.Scale(domain=[0, 1], range=[0.06, 1]), legend=None
-            ),
-            tooltip=[*titled(first="first", second="second", values="values"), SHARE],
-        )
-    )
-    return chart(cells, "agreement", height=440)

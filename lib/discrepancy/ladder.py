@@ -60,7 +60,7 @@ def claim(tally: LadderTally) -> str:
     return f"The same network and points: the largest difference is {listed(texts)}."
 
 
-NARROW_SUMS = "On the CPU, a kernel adds 16-bit numbers in float32 and rounds the sum once."
+NARROW_SUMS = "On the CPU, PyTorch adds 16-bit numbers in float32 and rounds the sum once."
 """Why 16-bit dtypes often differ less often than float32."""
 
 

@@ -1,7 +1,7 @@
 """The network and the paths of one component through it: what `static/network.js` draws."""
 
 from collections.abc import Sequence
-from itertools import islice, product
+from itertools import pairwise, product
 from math import isinf
 from typing import TypedDict
 
@@ -69,7 +69,7 @@ def paths(component: Component) -> Network:
         "label": label,
         "component": component.number,
         "layers": [_units(layer, of_layer) for layer, of_layer in zip(layers, drawn, strict=True)],
-        "flows": [_lines(layers, place, divergence) for place in range(1, len(layers))],
+        "flows": [_lines(before, layer) for before, layer in pairwise(layers)],
         "first": first,
     }
 
@@ -80,7 +80,7 @@ def _note(component: Component) -> str:
         texts.append("Dashed units are off: slope 0.")
     if component.condition:
         condition = "∞" if isinf(component.condition) else significant(component.condition)
-        texts.append(f"Condition number S/|g|: {condition}.")
+        texts.append(f"Condition number: {condition}, by which cancellation magnifies rounding.")
     return " ".join(texts)
 
 
@@ -94,25 +94,17 @@ def _units(layer: Layer, names: Sequence[str]) -> Units:
     }
 
 
-def _lines(layers: Sequence[Layer], place: int, marked: tuple[int, int] | None) -> str:
+def _lines(before: Layer, layer: Layer) -> str:
     """A digit for each line from the layer before, proportional to the flow along it.
 
-    Of many lines only the strongest are drawn, and the strongest to and from the marked unit.
+    Of many lines only the strongest are drawn.
     """
-    lines = [*product(layers[place - 1].units, layers[place].units)]
-    flows = {line: share for line, share in layers[place].flows.items() if share > 0}
-    drawn = set(lines)
-    widest = _WIDEST
-    if len(lines) > _MOST_LINES:
-        widest = _WIDEST_OF_MANY
-        by_strength = sorted(flows, key=flows.__getitem__, reverse=True)
-        drawn = set(by_strength[:STRONGEST])
-        for end, layer in enumerate((place - 1, place)):
-            of_marked = (line for line in by_strength if (layer, line[end]) == marked)
-            drawn |= {*islice(of_marked, 1)}
-    largest = max(flows.values(), default=1.0)
-    widths = (round(widest * flows.get(line, 0.0) / largest) for line in lines)
+    flows = [layer.flows[line] for line in product(before.units, layer.units)]
+    scale = _WIDEST / (max(flows) or 1.0)
+    if len(flows) <= _MOST_LINES:
+        return "".join(str(max(1, round(scale * flow))) for flow in flows)
+    least = sorted(flows)[-STRONGEST]
+    scale *= _WIDEST_OF_MANY / _WIDEST
     return "".join(
-        str(max(1, width)) if line in drawn else "0"
-        for line, width in zip(lines, widths, strict=True)
+        str(max(1, round(scale * flow))) if flow and flow >= least else "0" for flow in flows
     )

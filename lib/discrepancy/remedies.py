@@ -56,11 +56,11 @@ REMEDIES = {
         replace(by("rows"), code="J.sum(0)"),
     ),
     "float64": Comparison(
-        "compute both in float64 and round once",
+        "compute both gradients in float64 and round once",
         in_float64(BACKWARD),
         in_float64(comparison.JACOBIAN),
         # `.to` goes from float64 to 16 bits through float32, and so rounds twice.
-        code_of_both="both with net.double(), x.double(), and rounded once",
+        code_of_both="both gradients from net.double() and x.double(), rounded once",
     ),
 }
 """The remedies by name."""

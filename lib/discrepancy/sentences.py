@@ -166,9 +166,9 @@ REASON = (
 
 LEAN = (
     Sentence(
-        "Where one of them is closer, `backward()`'s share less the Jacobian's is {f.lean[0]}. The "
-        "95% interval of this lean, over {f.units}, goes from {f.lean[1]} to {f.lean[2]}; if it "
-        "contains 0, it shows no lean.",
+        "Where one of the two is closer, the share of `backward()` minus the share of the Jacobian "
+        "is {f.lean[0]}. The 95% interval of this difference, over {f.units}, goes from "
+        "{f.lean[1]} to {f.lean[2]}. An interval that contains 0 does not tell them apart.",
         lambda f: f.lean,
     ),
 )
@@ -186,8 +186,8 @@ BOUND = (
     ),
     Sentence(
         "The bound counts the roundings of every operation. A difference above it has another "
-        "cause: a bug, or a kernel that rounds more often. A difference below it does not prove "
-        "that there is no bug, only that rounding is enough.",
+        "cause: a bug, or a kernel, PyTorch's code for one operation, that rounds more often. A "
+        "difference below it does not prove that there is no bug, only that rounding is enough.",
         lambda f: f.verdict.bound_units.value is not None,
     ),
 )
@@ -199,6 +199,8 @@ ENDS = (
     Sentence("The two values are equal.", lambda c: c.ulps == 0),
     Sentence("`backward()` is closer to the exact value.", lambda c: c.closer == "backward"),
     Sentence("The Jacobian is closer to the exact value.", lambda c: c.closer == "jacobian"),
-    Sentence("Both are equally far from the exact value.", lambda c: c.ulps and c.closer == "tie"),
+    Sentence(
+        "Both values are equally far from the exact value.", lambda c: c.ulps and c.closer == "tie"
+    ),
 )
 """Of a `Component`: which of its two values is closer to the exact one."""

@@ -4,7 +4,6 @@ All five operations round, none from halfway between two floats, and the two way
 neighbouring floats.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from typing import TypedDict
@@ -17,57 +16,14 @@ from lib.floats.quantities import counted, minus
 DTYPE = "float32"
 _FLOATS = FORMATS[DTYPE]
 A, B, C = (_FLOATS.rounded(Fraction(text)) for text in ("3", "0.1", "0.7"))
-
-
-@dataclass(frozen=True)
-class Operation:
-    """An operation of one side on the ruler of this number.
-
-    `text` is how it is written once its operands are known, `before` how before, `exact` its result
-    without rounding.
-    """
-
-    side: str
-    ruler: int
-    text: str
-    before: str
-    exact: Fraction
-
-    @property
-    def rounded(self) -> Fraction:
-        return _FLOATS.rounded(self.exact)
-
-    @property
-    def moved(self) -> float:
-        """How far rounding moves the result, in floats."""
-        return float((self.rounded - self.exact) / _FLOATS.spacing(_FLOATS.floor(self.exact)))
-
-    @property
-    def value(self) -> str:
-        return value_text(float(self.rounded), DTYPE)
-
-
 _LAST_RULER = 3
 
 
-def operations() -> list[Operation]:
-    """Return the operations in their order; the last of each side share a ruler."""
-    added = Operation("first", 0, "0.1 + 0.7", "0.1 + 0.7", B + C)
-    small = Operation("second", 1, "3 × 0.1", "3 × 0.1", A * B)
-    large = Operation("second", 2, "3 × 0.7", "3 × 0.7", A * C)
-    product = f"3 × {added.value}"
-    total = f"{small.value} + {large.value}"
-    return [
-        added,
-        Operation("first", _LAST_RULER, product, "3 × ?", A * added.rounded),
-        small,
-        large,
-        Operation("second", _LAST_RULER, total, "? + ?", small.rounded + large.rounded),
-    ]
-
-
 class Step(TypedDict):
-    """An operation: places are in floats from the result that opens its ruler."""
+    """An operation of one side. Places are in floats from the result that opens its ruler.
+
+    `text` is how it is written once its operands are known, `before` how before.
+    """
 
     kind: str
     ruler: int
@@ -101,44 +57,64 @@ class SmallExample(TypedDict):
 @cache
 def small_example() -> SmallExample:
     """Return the data of the drawing."""
-    played = operations()
-    origins = {step.ruler: _FLOATS.nearest(step.exact) for step in reversed(played)}
-    first, second = (step for step in played if step.ruler == _LAST_RULER)
-    distance = abs(_FLOATS.nearest(first.exact) - _FLOATS.nearest(second.exact))
-    apart = f"{counted(distance, 'float')} apart"
+    added, small, large = (_FLOATS.rounded(exact) for exact in (B + C, A * B, A * C))
+    first = A * added
+    second = small + large
+    origin = _FLOATS.nearest(first)
     exact = A * (B + C)
-    place = float(_FLOATS.place(exact) - origins[_LAST_RULER])
     names = "3*(0.1 + 0.7)", "3*0.1 + 3*0.7"
-    values = [float(first.rounded), float(second.rounded)]
+    values = [float(_FLOATS.rounded(result)) for result in (first, second)]
+    apart = f"{counted(abs(origin - _FLOATS.nearest(second)), 'float')} apart"
+    results = bits_of_both(names, values, DTYPE, apart)
     return {
         "begin": "A computer stores only the numbers on the ticks, the floats. "
         "float32 has no 0.1: it stores the nearest float, 0.100000001490116.",
         "end": "Same algebra, different rounding: each step's exact result, ◇, is rounded to the "
         "nearest float.",
-        "label": f"In {DTYPE}, {names[0]} gives {first.value} and {names[1]} gives {second.value}: "
-        f"{apart}.",
+        "label": f"In {DTYPE}, {results['label']}.",
         "lanes": [
             {"kind": "first", "text": names[0], "how": "like backward()"},
             {"kind": "second", "text": names[1], "how": "like the Jacobian"},
         ],
         "apart": f"{apart}; ◇ exact {exact_text(exact, DTYPE)}",
-        "exact": place,
-        "steps": [_step(step, origins[step.ruler]) for step in played],
-        "results": bits_of_both(names, values, DTYPE, apart),
+        "exact": float(_FLOATS.place(exact) - origin),
+        "steps": [
+            _step("first", 0, "0.1 + 0.7", "0.1 + 0.7", B + C),
+            _step("first", _LAST_RULER, f"3 × {_text(added)}", "3 × ?", first),
+            _step("second", 1, "3 × 0.1", "3 × 0.1", A * B),
+            _step("second", 2, "3 × 0.7", "3 × 0.7", A * C),
+            _step(
+                "second", _LAST_RULER, f"{_text(small)} + {_text(large)}", "? + ?", second, origin
+            ),
+        ],
+        "results": results,
     }
 
 
-def _step(operation: Operation, origin: int) -> Step:
-    at = _FLOATS.nearest(operation.exact) - origin
-    exact = exact_text(operation.exact, DTYPE)
+def _step(
+    kind: str, ruler: int, text: str, before: str, exact: Fraction, origin: int | None = None
+) -> Step:
+    """Return an operation, whose result is `exact` before it is rounded.
+
+    `origin` is the number of the float that opens the ruler; without it, that is the result.
+    """
+    nearest = _FLOATS.nearest(exact)
+    at = 0 if origin is None else nearest - origin
+    value = _FLOATS.value(nearest)
+    moved = float((value - exact) / _FLOATS.spacing(_FLOATS.floor(exact)))
     return {
-        "kind": operation.side,
-        "ruler": operation.ruler,
-        "text": operation.text,
-        "before": operation.before,
-        "start": at - operation.moved,
+        "kind": kind,
+        "ruler": ruler,
+        "text": text,
+        "before": before,
+        "start": at - moved,
         "at": at,
-        "value": operation.value,
-        "moved": minus(f"{operation.moved:+.2f} of a float"),
-        "told": f"{operation.text} is {exact} exactly. The nearest float is {operation.value}.",
+        "value": _text(value),
+        "moved": minus(f"{moved:+.2f} of a float"),
+        "told": f"{text} is {exact_text(exact, DTYPE)} exactly. The nearest float is "
+        f"{_text(value)}.",
     }
+
+
+def _text(value: Fraction) -> str:
+    return value_text(float(value), DTYPE)

@@ -168,8 +168,5 @@ def _first_places(gradients: Pair, ulps: Histogram) -> FirstPlaces:
 def _largest_condition(gradients: Pair) -> Extreme[Place]:
     if not gradients.judged:
         return Extreme()
-    largest = Extreme.of(gradients.condition, gradients.block, gradients.index)
-    if largest.value < np.inf:
-        return largest
     finite = np.where(np.isinf(gradients.condition), 0.0, gradients.condition)
     return Extreme.of(finite, gradients.block, gradients.index)

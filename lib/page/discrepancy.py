@@ -187,7 +187,8 @@ def show_bound(experiment: Experiment, facts: SimpleNamespace) -> None:
     run = follow(RoundingUnits, experiment)
     show_progress(run)
     st.markdown(
-        "**How far off are both, and how far apart?** In rounding units; zeros on the left."
+        "**How far off are the two gradients, and how far apart?** Sizes are in rounding units; "
+        "zeros are on the left."
     )
     alt = "Histogram of errors and discrepancy in rounding units, and the bound."
     draw_chart("units", charts.units(), rounding_units.tables(run.tally), alt)

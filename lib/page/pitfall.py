@@ -111,5 +111,6 @@ def show_costs(experiment: Experiment) -> None:
     alt = f"Bars of the time of one Jacobian by each method, with {outputs}."
     draw_chart("time", time_chart(), {"time": times}, alt)
     st.caption(
-        "A bar is the median of a method's timings, the line across its end their middle half."
+        "A bar ends at the median time of a method. The line across its end spans the middle half "
+        "of the timings."
     )

@@ -32,7 +32,8 @@ def show_remedies(experiment: Experiment) -> None:
             "Table of the remedies: time, equal components, differences",
         )
         st.caption(
-            "Time: of both sides, as a multiple of the plain comparison's, measured here and now."
+            "Time: how long `backward()` and the Jacobian take together, as a multiple of their "
+            "time without a remedy, measured on this machine just now."
         )
     tick(run)
 
@@ -54,9 +55,7 @@ def show_ladder(experiment: Experiment) -> None:
 def show_agreement(experiment: Experiment) -> None:
     run = _show_claim(agreement.claim, Agreement, _few(experiment, method=Experiment.method))
     if run.tally.samples:
-        st.caption("Share of components with equal values. A violet edge: different somewhere.")
-        data = {"agreement": agreement.table(run.tally)}
-        draw_chart("agreement", charts.agreement(), data, "Heat map of methods against methods.")
+        show_table(agreement.table(run.tally), "Table of the methods against backward()")
         classes = "\n".join(
             f"- {', '.join(f'`{name}`' for name in alike)}" for alike in run.tally.classes()
         )

@@ -1,7 +1,6 @@
 """Who is closer: counted again with fractions, however the samples are sliced, over one network and
 over many."""
 
-import json
 import math
 from collections import Counter
 from dataclasses import replace
@@ -15,9 +14,9 @@ from torch.testing._comparison import default_tolerances
 
 from lib.discrepancy.accuracy import _PAIR, LABELS, MOST_NETWORKS, VerdictTally
 from lib.discrepancy.intervals import of_networks
-from lib.discrepancy.rounding_units import RoundingUnitsTally
 from lib.discrepancy.sentences import LEAN, facts
-from lib.discrepancy.study import Discrepancy, DiscrepancyTally
+from lib.discrepancy.study import Discrepancy
+from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
 from lib.floats.sentences import said
 from lib.network import network, sampling
@@ -69,10 +68,8 @@ def test_closer_is_what_fractions_count(experiment, dtype):
     verdict = verdict_of(experiment)
     assert Counter(verdict.closer) == closer and wins_of(verdict) == won
     assert verdict.referenced == experiment.samples
-    table = verdict.tables()["closer"].set_index("verdict")
-    assert table["components"].to_dict() == {
-        LABELS[name]: count for name, count in verdict.closer.items()
-    }
+    table = verdict.tables()["closer"]
+    assert table["components"].tolist() == [verdict.closer[name] for name in LABELS]
     np.testing.assert_allclose(table["share"], table["components"] / closer.total(), rtol=1e-6)
 
 
@@ -108,19 +105,10 @@ def test_a_sample_on_a_kink_has_no_reference(dtype):
     assert verdict.certified == (verdict.referenced if dtype == "float64" else 0)
 
 
-def test_what_no_rounding_explains_is_over_the_bound():
-    experiment = Experiment(evaluation="batched", samples=4)
-    backward = Discrepancy(experiment).measure(0, NEVER).first.double()
-    unit = torch.from_numpy(judged(experiment, backward, backward).judged.unit)
-    for factor, over in ((0.99, 0), (1.01, backward.numel())):
-        off = backward + factor * bound_units(experiment) * unit
-        assert VerdictTally.of(judged(experiment, backward, off)).over_bound == over
-
-
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
 def test_what_fails_a_check_or_differs_much_is_counted_as_pytorch_does(dtype):
-    """Whether `isclose` fails in either order, how much of S is left there, and whether S is
-    subnormal."""
+    """Whether `isclose` fails in either order, how much of S is left there, and what is above the
+    bound."""
     experiment = Experiment(samples=64, dtype=dtype, output_activation="identity")
     exact = Discrepancy(experiment).measure(0, NEVER).first
     rtol, atol = default_tolerances(exact.dtype)
@@ -133,11 +121,15 @@ def test_what_fails_a_check_or_differs_much_is_counted_as_pytorch_does(dtype):
     close = torch.isclose(exact, moved, rtol, atol) & torch.isclose(moved, exact, rtol, atol)
     assert tally.not_close == int((~close).any(1).sum()) > 0
     largest = torch.stack([exact, moved]).double().abs().amax((0, 2))[:, None]
-    relative = (exact.double() - moved.double()).abs() / largest
-    assert tally.relative.value == relative.max().item()
-    far = (~close | (relative >= 0.01)).numpy()
+    apart = (exact.double() - moved.double()).abs()
+    assert tally.relative.value == (apart / largest).max().item()
+    far = (~close | (apart / largest >= 0.01)).numpy()
     left = np.abs(measured.judged.exact) / measured.judged.path_sums
     assert tally.kept.value == pytest.approx(left[far].max()) and tally.underflowed == 0
+    units = apart.numpy() / measured.judged.unit
+    assert tally.over_bound == (units > bound_units(experiment)).sum()
+    assert bool(tally.over_bound) == (not DTYPES[dtype].narrow)
+    assert tally.figures()["max_units"] == pytest.approx(units.max())
 
 
 def test_a_subnormal_sum_of_sizes_underflows():
@@ -156,17 +148,6 @@ def test_a_subnormal_sum_of_sizes_underflows():
 
 
 # The lean and its intervals.
-
-
-def test_the_lean_counts_samples():
-    leans = Histogram.of(np.array([3 * _PAIR + 1, 3 * _PAIR + 1, 0 * _PAIR + 2, 0]))
-    verdict = VerdictTally(leans=leans)
-    assert wins_of(verdict) == {(0, 0): 1, (0, 2): 1, (3, 1): 2}
-    lean, error = verdict.lean()
-    assert lean == (2 + 2 - 2) / (4 + 4 + 2)
-    assert error == pytest.approx(math.sqrt(2 * (2 - lean * 4) ** 2 + (-2 - lean * 2) ** 2) / 10)
-    single = VerdictTally(leans=Histogram.of(np.array([3 * _PAIR + 1, *[0] * 9])))
-    assert VerdictTally().lean() is single.lean() is None
 
 
 @pytest.mark.parametrize("blocks", [range(8), range(5, 8)])
@@ -189,50 +170,17 @@ def test_many_networks_are_counted_as_networks(blocks):
     texts = [f"{share:+.1%}".replace("-", "−") for share in (lean, *ends)]
     text = said(LEAN, facts(tally, experiment))
     assert f"is {texts[0]}." in text and f"over {len(blocks)} networks" in text
-    assert f"from {texts[1]} to {texts[2]};" in text
+    assert f"from {texts[1]} to {texts[2]}." in text
 
 
 def test_networks_beyond_the_bound_are_counted_together_and_left_out():
     blocks = np.array([0, MOST_NETWORKS - 1, MOST_NETWORKS])
-    wins = [Histogram(blocks, np.array(won)) for won in ([3, 1, 9], [1, 1, 0])]
-    many = VerdictTally(backward_wins=wins[0], jacobian_wins=wins[1], networks=MOST_NETWORKS + 7)
+    keys = np.stack([2 * blocks, 2 * blocks + 1], 1).ravel()
+    wins = Histogram.of(keys, np.array([3, 1, 1, 1, 9, 0]))
+    many = VerdictTally(network_wins=wins, networks=MOST_NETWORKS + 7)
     assert many.lean_of_networks()[0] == (4 - 2) / 6
     assert many.interval() is None, "samples of many networks are not independent"
     assert verdict_of(Experiment(samples=20)).lean_of_networks() is None
-
-
-def test_each_block_is_measured_on_its_own_network():
-    experiment = Experiment(samples=300, networks="each-block", dtype="float64")
-    study = Discrepancy(experiment)
-    for number in (0, 128, 256, 130):
-        measured = study.measure(number, 0.0)
-        net = network.build(experiment, number // 128)
-        x = measured.x[0].clone().requires_grad_()
-        net(x).sum().backward()
-        torch.testing.assert_close(measured.first[0], x.grad, rtol=1e-12, atol=1e-15)
-
-
-@pytest.mark.parametrize("networks", ["one", "each-block"])
-def test_the_figures_are_json(networks):
-    experiment = Experiment(samples=5, networks=networks)
-    figures = json.loads(json.dumps(verdict_of(experiment).figures(), allow_nan=False))
-    assert set(figures["closer"]) == {"backward", "jacobian", "tie", "undecided"}
-    assert figures["bound_units"] == bound_units(experiment) > figures["max_units"]
-    assert figures["over_bound"] == 0 and figures["referenced"] == 5 and figures["networks"] == 1
-    assert (figures["lean_interval"] is None) == (networks == "each-block") and figures["lean"]
-    assert figures["lean_of_networks"] is figures["lean_of_networks_interval"] is None
-
-
-def test_values_that_are_not_finite_get_no_verdict():
-    experiment = Experiment(inputs=2, hidden=(), outputs=1, output_activation="identity")
-    backward = network.build(experiment)[0].weight.repeat(50, 1)
-    jacobian = backward.clone()
-    backward[0, 0], jacobian[1, 1] = torch.inf, torch.nan
-    gradients = judged(experiment, backward, jacobian)
-    closer = VerdictTally.of(gradients).closer
-    assert closer == {"backward": 0, "jacobian": 0, "tie": 98, "undecided": 0}
-    assert RoundingUnitsTally.of(gradients).backward_errors.total == 98
-    assert DiscrepancyTally.of(gradients).nonfinite == 2
 
 
 def test_wins_are_counted_right_in_samples_of_many_inputs():
@@ -247,4 +195,10 @@ def test_wins_are_counted_right_in_samples_of_many_inputs():
         backward[sample, of_backward : of_backward + of_jacobian] *= 2
     verdict = VerdictTally.of(judged(experiment, backward, jacobian))
     assert wins_of(verdict) == dict.fromkeys(won, 1)
-    assert verdict.lean()[0] == sum(b - j for b, j in won) / sum(b + j for b, j in won)
+    lean, error = verdict.lean()
+    total = sum(b + j for b, j in won)
+    assert lean == sum(b - j for b, j in won) / total
+    squares = sum((b - j - lean * (b + j)) ** 2 for b, j in won)
+    assert error == pytest.approx(math.sqrt(squares) / total)
+    single = VerdictTally(leans=Histogram.of(np.array([3 * _PAIR + 1, *[0] * 9])))
+    assert VerdictTally().lean() is single.lean() is None

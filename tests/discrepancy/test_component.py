@@ -16,10 +16,8 @@ from lib.network import network, sampling
 from lib.network.sampled_study import Source
 from lib.reference.balls import VERDICTS
 from lib.reference.compared import Variant
-from lib.replay.operations import MOST_ROWS
-from lib.replay.replay import replay
 from tests.cases import EVERY_DTYPE, EVERY_METHOD
-from tests.exact_networks import exact_component, over_paths
+from tests.exact_networks import exact_component
 from tests.known_orders import replayed
 from tests.oracles import ulp_exponent
 
@@ -56,17 +54,6 @@ def test_its_values_are_the_studys_and_the_exact_one_is_that_of_fractions(
     assert shown.errors == pytest.approx(errors, rel=1e-9, abs=1e-20)
 
 
-def test_the_condition_number_is_the_sum_of_the_sizes_of_all_paths_over_that_of_their_sum():
-    experiment = Experiment(output_activation="identity", inputs=3, hidden=(4,), outputs=2)
-    net = network.build(experiment)
-    x = sampling.block(experiment, 0)[5]
-    slopes = [(net[0](x) > 0).double().tolist(), [1.0, 1.0]]
-    weights = [layer.weight.double().tolist() for layer in network.linear_layers(net)]
-    terms = [term for (start, *_), term in over_paths(weights, slopes) if start == 2]
-    condition = sum(map(abs, terms)) / abs(sum(terms))
-    assert component_of(experiment, 5, 2).condition == pytest.approx(condition)
-
-
 @pytest.mark.parametrize("evaluation", ["per-sample", "batched"])
 @pytest.mark.parametrize("method", EVERY_METHOD)
 def test_steps_that_are_not_the_values_own_are_not_shown(method, evaluation):
@@ -76,15 +63,6 @@ def test_steps_that_are_not_the_values_own_are_not_shown(method, evaluation):
     assert shown.replay.replayed == (method if own else "functional")
     assert shown.drift.reason == ("" if own else f"{method} is not replayed here.")
     assert bool(shown.drift.backward) == bool(shown.drift.jacobian) == own
-
-
-def test_a_long_replay_is_cut_but_its_drift_is_not():
-    experiment = Experiment(inputs=4, hidden=(64,), outputs=16, activation="tanh")
-    shown = component_of(experiment, 0, 1)
-    whole = replay(experiment, 0, 1)
-    assert shown.replay == replace(whole, jacobian=whole.jacobian[:MOST_ROWS])
-    assert shown.drift.operations == (len(whole.backward), len(whole.jacobian))
-    assert shown.drift.jacobian[-1].step == whole.jacobian[-1] != shown.replay.jacobian[-1]
 
 
 @pytest.fixture

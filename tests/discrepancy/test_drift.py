@@ -99,21 +99,6 @@ def test_each_point_is_the_running_sum_less_the_exact_one(case, dtype, monkeypat
         assert operations[-1].drift == pytest.approx(end, rel=1e-9, abs=1e-12)
 
 
-def test_the_parts_are_told_apart(monkeypatch):
-    monkeypatch.setattr(drift, "MOST_POINTS", 10**6)
-    _, drawn = followed(Experiment(outputs=3, dtype="bfloat16"))
-    assert {operation.part for operation in drawn.backward} == {"backward"}
-    assert drawn.backward[-1].kind == drawn.jacobian[-1].kind == "rounding"
-    parts = [operation.part for operation in drawn.jacobian]
-    rows = [operation for operation in drawn.jacobian if operation.part == "row"]
-    assert parts == ["row"] * len(rows) + ["rows"] * (len(parts) - len(rows))
-    outputs = [operation.output for operation in rows]
-    assert outputs == sorted(outputs) and {*outputs} == {0, 1, 2}
-    assert all((operation.unit is None) == (operation.kind != "term") for operation in rows)
-    added = [operation.output for operation in drawn.jacobian if operation.kind == "row"]
-    assert added in ([1, 2], [0, 1, 2])
-
-
 def test_a_sum_of_zeros_keeps_its_last_operation():
     steps = in_steps(Tree(2, ((0, 1),)), [("h0", 1.0, 0.0), ("h1", 2.0, 0.0)], torch.float32)
     zeros = Replay(0, 0, "float32", "functional", 0.0, 0.0, 0.0, backward=steps, jacobian=steps)

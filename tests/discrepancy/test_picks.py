@@ -55,16 +55,6 @@ def test_without_a_finite_component_the_first_is_shown():
     assert first_component(overflowing) == (0, 0)
 
 
-@pytest.mark.parametrize("experiment", [CASES[0], *CASES[-2:]], ids=lambda e: e.query or "post")
-def test_the_next_walks_through_a_bar_in_order_and_starts_again(experiment):
-    experiment = replace(experiment, samples=10)
-    bars = {place: bar(ulps) for place, ulps in by_loop(experiment, 10).items()}
-    for wanted in set(bars.values()):
-        alike = [place for place in bars if bars[place] == wanted]
-        for place, following in zip(alike, [*alike[1:], alike[0]], strict=True):
-            assert next_component(experiment, *place) == following
-
-
 def test_the_search_is_bounded_and_starts_again_at_the_first_sample(monkeypatch):
     experiment = Experiment(samples=60)
     bars = {place: bar(ulps) for place, ulps in by_loop(experiment, 60).items()}

@@ -54,22 +54,6 @@ def test_per_sample_is_the_posts_loop_bit_for_bit(experiment):
         assert same_bits(measured.second[place], jacobian.sum(0))
 
 
-def test_a_cut_batched_block_is_the_start_of_the_whole_one():
-    few, many = (
-        Discrepancy(Experiment(evaluation="batched", samples=n)).measure(0, NEVER)
-        for n in (7, 8192)
-    )
-    assert same_bits(few.first, many.first[:7]) and same_bits(few.second, many.second[:7])
-
-
-def test_samples_beyond_the_first_block_come_from_the_next():
-    experiment = Experiment(evaluation="batched", samples=10_000)
-    size = sampling.block_size(experiment)
-    second = Discrepancy(experiment).measure(size, NEVER)
-    assert (second.block, second.index, second.number, len(second)) == (1, 0, size, 10_000 - size)
-    assert torch.equal(second.x, sampling.block(experiment, 1)[: 10_000 - size])
-
-
 # The tally, against counting one by one.
 
 any32 = st.sampled_from([0.0, -0.0, 1.0, 2.0, math.inf, -math.inf, math.nan]) | st.floats(width=32)
@@ -162,9 +146,3 @@ def test_the_largest_condition_number_is_the_largest_that_is_finite(samples):
         largest = condition[condition < math.inf].max()
         extreme = DiscrepancyTally.of(changed).max_condition
         assert extreme.value == largest == condition[extreme.place.index, extreme.place.component]
-
-
-def test_the_posts_finding_in_float32():
-    figures = Stream(Discrepancy(Experiment(samples=500))).finish().figures()
-    assert 0.2 < figures["equal"] / figures["components"] < 0.5
-    assert 0 < figures["max_abs"] < 1e-7
