@@ -20,12 +20,7 @@ from lib.pitfall import costs
 from lib.run.stream import Stream
 from lib.run.tally import Histogram
 
-CHARTS = {
-    "time": costs.time_chart(),
-    "closer": charts.closer(),
-    "units": charts.units(),
-    "ladder": charts.ladder(),
-}
+CHARTS = {"time": costs.time_chart(), "units": charts.units(), "ladder": charts.ladder()}
 
 
 @cache
@@ -37,19 +32,12 @@ def tables() -> dict[str, pd.DataFrame]:
     return {
         "time": costs.times([dict.fromkeys(METHODS, 1e-4)]),
         **ladder.tables(Stream(Ladder(experiment)).finish()),
-        **counted.verdict.tables(),
         **rounding_units.tables(RoundingUnitsTally(0, far, far, far, counted.verdict.bound_units)),
     }
 
 
 COLOURS = {
     "time": {"the rows": "second", "not exact rows": "differ"},
-    "closer": {
-        "backward() is closer": "first",
-        "the Jacobian is closer": "second",
-        "tie": "equal",
-        "undecided": "quiet",
-    },
     "units": {
         "error of backward()": "first",
         "error of the Jacobian": "second",

@@ -14,13 +14,11 @@ from math import sqrt
 from typing import Self
 
 import numpy as np
-import pandas as pd
 import torch
 
 from lib.discrepancy.intervals import of_networks, of_samples
 from lib.experiment.choices import DTYPES
 from lib.floats.outcome import LARGE
-from lib.floats.tables import COUNT, NUMBER, TEXT, typed
 from lib.reference.balls import FIRST_CLOSER, SECOND_CLOSER, VERDICTS
 from lib.reference.pair import Pair
 from lib.run.tally import Constant, Extreme, Histogram, Place, Tally
@@ -28,14 +26,6 @@ from lib.run.tally import Constant, Extreme, Histogram, Place, Tally
 MOST_NETWORKS = 4096
 """How many networks have their verdicts kept apart, so that an interval can count networks; the
 verdicts of the others count only in the sums."""
-
-LABELS = {
-    "backward": "backward() is closer",
-    "jacobian": "the Jacobian is closer",
-    "tie": "tie",
-    "undecided": "undecided",
-}
-"""The verdicts as the page names them."""
 
 _PAIR = 2**13  # more than the inputs of any network
 """A key of `leans` is b·_PAIR + j: backward won b components and the Jacobian j."""
@@ -171,13 +161,6 @@ class VerdictTally(JudgedTally):
         won = np.zeros((MOST_NETWORKS + 1, 2), np.int64)
         won.flat[self.network_wins.keys] = self.network_wins.counts
         return won[:MOST_NETWORKS].T
-
-    def tables(self) -> dict[str, pd.DataFrame]:
-        """Return the table of the chart, `closer`: each verdict, its components, their share."""
-        total = max(sum(self.closer.values()), 1)
-        types = {"verdict": TEXT, "components": COUNT, "share": NUMBER}
-        rows = [(LABELS[name], count, count / total) for name, count in self.closer.items()]
-        return {"closer": typed(types, rows)}
 
     def figures(self) -> dict[str, object]:
         """The figures for JSON."""

@@ -1,4 +1,4 @@
-"""The charts: distances, who is closer, rounding units, dtypes.
+"""The charts: distances, rounding units, dtypes.
 
 They are a module of their own, so that the command line does not load Altair.
 """
@@ -7,7 +7,6 @@ from functools import cache
 
 import altair as alt
 
-from lib.discrepancy.accuracy import LABELS
 from lib.discrepancy.rounding_units import HIGHEST, LOWEST, SERIES
 from lib.discrepancy.study import BARS, FURTHEST
 from lib.floats.charts import (
@@ -25,7 +24,6 @@ from lib.floats.charts import (
 )
 from lib.floats.quantities import power_of_two
 
-SHARES = alt.Scale(domain=[0, 1])
 SHARE, COMPONENTS = alt.Tooltip("share:Q", format=".2%"), alt.Tooltip("components:Q", format=",")
 
 
@@ -58,22 +56,6 @@ def histogram() -> Chart:
     )
     picked = alt.selection_point(name="pick", fields=["bar"], toggle=False)
     return chart(alt.layer(bars, columns.add_params(picked)), "bars", height=250)
-
-
-@cache
-def closer() -> Chart:
-    """The share of components in which each gradient is closer."""
-    names = list(LABELS.values())
-    x = alt.X("share:Q", title="components", scale=SHARES, axis=alt.Axis(format="%"))
-    y = alt.Y("verdict:N", sort=names, title=None, axis=alt.Axis(labelLimit=200))
-    hues = alt.Scale(domain=names, range=[FIRST, SECOND, EQUAL, QUIET])
-    color = alt.Color("verdict:N", scale=hues, legend=None)
-    bars = (
-        table("closer")
-        .mark_bar()
-        .encode(x=x, y=y, color=color, tooltip=["verdict:N", COMPONENTS, SHARE])
-    )
-    return chart(bars, "closer", height=200)
 
 
 @cache

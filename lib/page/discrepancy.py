@@ -169,13 +169,7 @@ def show_closer(tally: DiscrepancyTally, facts: SimpleNamespace) -> None:
         st.markdown("No sample has a reference so far.")
         return
     st.markdown(
-        "**Who is closer** to the exact gradient of the rounded weights and the rounded input?"
-    )
-    draw_chart(
-        "closer",
-        charts.closer(),
-        tally.verdict.tables(),
-        f"Bars of who is closer: {facts.cards.right}",
+        "Both gradients are compared to the exact gradient of the rounded weights and input."
     )
     st.markdown(said(sentences.LEAN, facts))
     st.caption(said(sentences.REFERENCE, facts))

@@ -100,16 +100,6 @@ def test_values_that_overflow_have_no_distance(filled):
     assert shown.ulp == 32  # that of the largest float16
 
 
-def test_the_unit_of_the_first_divergence_is_shown():
-    experiment = Experiment(inputs=8, hidden=(100, 60), outputs=6)
-    for sample in range(4):
-        shown = component_of(experiment, sample, 3)
-        layer, number = shown.first_divergence
-        assert number in shown.layers[layer].units
-        assert shown.names[layer][number] == replayed(shown.replay).first_divergence.unit
-    assert component_of(Experiment(outputs=1), 0, 0).first_divergence is None
-
-
 def test_within_what_is_known_of_the_exact_value_neither_is_closer():
     """Of 1 and 1 + eps, 1 + eps/2 is as far from the one as from the other."""
     eps = torch.finfo(torch.float32).eps

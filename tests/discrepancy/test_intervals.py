@@ -112,36 +112,6 @@ def test_the_variance_over_networks_is_the_jackknifes():
     assert ends == pytest.approx((2 * share - 1 - half, 2 * share - 1 + half), rel=1e-12)
 
 
-def test_the_interval_over_samples_is_wilsons_of_the_effective_number():
-    """By the formulas of NOTE [samples], in plain Python; kinds of samples are as many samples."""
-    b = [2, 2, 0, 3, 1, 2, 0]
-    n = [3, 3, 1, 3, 3, 5, 0]
-    samples = 6  # the last has no decided component
-    rarer = 5  # samples in which the Jacobian, the rarer winner, won something
-    total = sum(n)
-    share = sum(b) / total
-    squares = sum((won - share * number) ** 2 for won, number in zip(b, n, strict=True))
-    variance = samples / (samples - 1) * squares / total**2
-    most = sum(number**2 for number in n) / total
-    effect = (rarer * variance / (share * (1 - share) / total) + most / 2) / (rarer + 1 / 2)
-    assert effect > 1
-    number = total / effect
-    centre = share + Z * Z / 2 / number
-    half = Z * (share * (1 - share) / number + (Z / 2 / number) ** 2) ** 0.5
-    ends = [2 * (centre + way * half) / (1 + Z * Z / number) - 1 for way in (-1, 1)]
-    won, decided = (np.array(side[1:]) for side in (b, n))
-    count = np.array([2, 1, 1, 1, 1, 1])
-    assert of_samples(won, decided - won, count) == pytest.approx(ends, rel=1e-12)
-
-
-def test_components_count_for_no_more_than_independent_ones():
-    """Six samples in which either side won one component scatter less than twelve coins: Wilson's
-    for six of twelve."""
-    ones = np.ones(6, np.int64)
-    half = Z / (12 + Z**2) ** 0.5
-    assert of_samples(ones, ones, ones) == pytest.approx((-half, half), rel=1e-12)
-
-
 @pytest.mark.parametrize("freedom", [0.5, 1, 1.37, 3, 63, 4095])
 def test_the_quantiles_are_those_of_students_distribution(freedom):
     quantile = student(freedom)
