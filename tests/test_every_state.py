@@ -715,9 +715,11 @@ BESIDE_NOISE: list[Claim] = [
         lambda s: all(np.abs(v.exact).max() < 1e-9 for v in parts_of(s)[1].vectors),
     ),
     (
-        rf"For the gradient, rtol=0 and atol={NUMBER} pass\.",
-        lambda s, atol: (
+        rf"For the gradient, rtol=0 and atol={NUMBER} pass"
+        r"(, wherever both gradients are finite)?\.",
+        lambda s, atol, where: (
             above(atol, parts_of(s)[1].largest)
+            and bool(where) == (parts_of(s)[1].finite < parts_of(s)[1].components)
             and all(v.passes(rtol=0, atol=float(atol)) for v in parts_of(s)[1].vectors)
         ),
     ),

@@ -41,10 +41,11 @@ def cards(tally: BatchTally, experiment: Experiment, size: int) -> Verdict:
     )
     judged = verdict(of_outputs)
     atol = at_most(gradient.max_abs.value)
+    where = ", wherever both gradients are finite" if gradient.nonfinite else ""
     return replace(
         judged,
         right=f"{judged.right} For the gradient, exactly 0 is right.",
-        remedy=f"{judged.remedy} For the gradient, rtol=0 and atol={atol} pass.",
+        remedy=f"{judged.remedy} For the gradient, rtol=0 and atol={atol} pass{where}.",
     )
 
 
