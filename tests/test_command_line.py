@@ -1,4 +1,4 @@
-"""`python -m lib` as a user runs it: the JSON contract, exit codes, Ctrl-C, the progress bar."""
+"""`python -m lib` as a user runs it: every field of the JSON, exit codes, Ctrl-C."""
 
 import json
 import os
@@ -9,14 +9,15 @@ import signal
 import subprocess
 import sys
 import termios
-from collections.abc import Sequence
+from collections.abc import Iterator
 
 import pytest
 
 from lib import __main__ as command
-from lib.experiment.query import FIELDS, Experiment
+from lib.experiment.query import Experiment
 from lib.experiment.studies import STUDIES, SUBJECTS
 from lib.run.stream import Stream
+from lib.takeaway import glossary
 from lib.takeaway.script import script
 from lib.takeaway.study_table import CLASSES
 from tests.known_orders import known
@@ -52,8 +53,54 @@ def figures(run):
     return printed
 
 
+OPEN = {"experiment", "environment"}
+"""Fields that have a field for each key of the query, or for each setting of the machine."""
+
+ALIKE = {
+    "formulas.*.": "autograd.",
+    "jacobian_steps.": "backward_steps.",
+    "parting.step.": "backward_steps.",
+    "sizes.gradient.": "sizes.output.",
+    "sizes.conditions.neighbours.": "sizes.conditions.place.",
+    "sizes.conditions.order.": "sizes.conditions.place.",
+    "sizes.conditions.slice.": "sizes.conditions.place.",
+}
+"""Fields that are explained once: the path of a repetition, and the path that is explained."""
+
+
+def fields(value: object, path: str = "") -> Iterator[str]:
+    """The paths of all fields in a JSON value, as the glossary writes them."""
+    if isinstance(value, list):
+        for item in value:
+            yield from fields(item, path)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            name = f"{path}*" if path == "formulas." else f"{path}{key}"
+            for repeated, explained in ALIKE.items():
+                name = name.replace(repeated, explained)
+            yield name
+            yield from fields(item, f"{name}.")
+
+
+def check_explained(printed: dict, explained: dict[str, str]) -> None:
+    """A field that is not explained by itself is named in the explanation of the field above it.
+
+    Every field that is explained is printed.
+    """
+    names = set()
+    for name in fields(printed):
+        above, _, last = name.rpartition(".")
+        if last == "*" or above.partition(".")[0] in OPEN:
+            continue
+        if above in explained and name not in explained:
+            assert last in explained[above], name
+        else:
+            names.add(name)
+    assert names == explained.keys()
+
+
 @pytest.mark.parametrize("study", STUDIES)
-def test_the_figures_are_those_of_the_library(study, figures):
+def test_the_figures_are_those_of_the_library_and_explained(study, figures):
     query = "samples=40&dtype=float64&outputs=3&evaluation=batched"
     printed = figures("run", "--study", study, f"https://example.org/app?tab=x&{query}")
     experiment = Experiment.parse(query)
@@ -62,12 +109,51 @@ def test_the_figures_are_those_of_the_library(study, figures):
     assert printed["study"] == (STUDIES[study].option_of or study)
     assert printed["complete"] is True and printed["query"] == experiment.query
     assert printed["experiment"] == json.loads(json.dumps(experiment.to_dict()))
+    assert printed["environment"]["threads"] == 1 and printed["seconds"] > 0
+    check_explained(printed, glossary.EVERY_STUDY | glossary.FIELDS[study])
+
+
+def test_a_component_is_traced(figures):
+    printed = figures("trace", "4", "3", "samples=10")
+    assert (printed["sample"], printed["component"]) == (4, 3)
+    assert printed["backward"] - printed["jacobian"] == printed["discrepancy"]
+    about = {name: glossary.EVERY_STUDY[name] for name in ("query", "environment")}
+    check_explained(printed, about | glossary.TRACE)
+    known(printed["verified"], printed["reason"])
+    assert printed["backward_steps"][-1]["after"] == printed["backward"]
+    assert printed["jacobian_steps"][-1]["after"] == printed["jacobian"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "pasted", "dtype", "expected"),
+    [
+        ("two numbers", ["0.1 0.10000000894"], "float32", {"ulps": [1, 1]}),
+        ("two numbers", ["-0.1", "0.2"], "float32", {"verdict": "Not rounding"}),
+        (None, ["-0.0086", "-0.0086", "9.3132e-10"], "float32", {"ulps": [1, 1]}),
+        (None, ["0.5 and 0.25"], "float32", {"verdict": None}),
+        ("one number", ["0.1"], "float16", {"dtype": "float16"}),
+        ("two vectors", ["[0.1, 0.2] [0.1, 0.3]"], "float32", {}),
+        ("a matrix, a shape, or two of unlike shapes", ["[[1, 2], [3, 4]]"], "float32", {}),
+    ],
+)
+def test_pasted_numbers_are_decoded(kind, pasted, dtype, expected, figures):
+    printed = figures("decode", *pasted, "--dtype", dtype)
+    assert expected.items() <= printed.items()
+    printed["cause"] = ""
+    for name, like in (("components", "two numbers"), ("numbers", "one number")):
+        for figure in printed.get(name, []):
+            assert figure.keys() == glossary.DECODE[like].keys()
+        if name in printed:
+            printed[name] = []
+    if kind:
+        check_explained(printed, glossary.DECODE["every paste"] | glossary.DECODE[kind])
 
 
 @pytest.mark.parametrize(
     ("code", "arguments", "words"),
     [
         (1, "csv missing/file.csv samples=3", "missing"),
+        (1, "csv /dev/full samples=20", "No space left on device"),
         (1, "device=mps&dtype=float64", "MPS has no float64"),  # no machine has it
         (1, "trace 4 5", "component = 5 is not allowed: it must be a whole number from 0 to 4."),
         (2, "inputs=0", "'0' is not allowed: it must be a whole number from 1 to 4096."),
@@ -84,66 +170,6 @@ def test_what_is_not_possible_is_one_sentence(code, arguments, words, run, tmp_p
     assert (exit_code, out) == (code, "") and len(err.splitlines()) == 1 and words in err
 
 
-class OnATerminal:
-    """The command with its stderr on a terminal of its own."""
-
-    def __init__(self, *arguments: str, command: Sequence[str] = ()) -> None:
-        self.screen, theirs = pty.openpty()
-        termios.tcsetwinsize(theirs, (24, 100))
-        words = [*(command or COMMAND), *arguments]
-        out = subprocess.PIPE
-        self.process = subprocess.Popen(words, cwd=ROOT, stdout=out, stderr=theirs, text=True)
-        os.close(theirs)
-
-    def __enter__(self) -> "OnATerminal":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.process.kill()
-        self.process.communicate()
-        os.close(self.screen)
-
-    def wait_for(self, pattern: str) -> None:
-        shown = ""
-        while not re.search(pattern, shown):
-            ready = select.select([self.screen], [], [], 60)[0]
-            assert ready, f"{pattern!r} never came, but {shown!r}"
-            shown += os.read(self.screen, 4096).decode()
-
-
-def test_ctrl_c_prints_what_was_tallied_so_far():
-    with OnATerminal("samples=1000000000&evaluation=batched") as terminal:
-        terminal.wait_for("[0-9kM]sample/s")  # a rate and no question mark: some are measured
-        terminal.process.send_signal(signal.SIGINT)
-        printed = json.loads(terminal.process.communicate(timeout=60)[0])
-    assert terminal.process.returncode == 0 and printed["complete"] is False
-    assert 0 < printed["samples"] < 10**9
-    counted = sum(count for _, count in printed["ulps"])
-    assert printed["components"] == 5 * printed["samples"] == counted
-
-
-def test_the_empty_query_is_the_posts_experiment_and_its_progress_bar_ends_at_all_samples():
-    with OnATerminal("") as terminal:
-        terminal.wait_for("100%")
-        printed = json.loads(terminal.process.communicate(timeout=60)[0])
-    assert terminal.process.returncode == 0 and printed["experiment"].keys() == FIELDS.keys()
-    assert (printed["samples"], printed["components"]) == (5000, 25_000)
-    assert printed["environment"]["threads"] == 1 and printed["seconds"] > 0
-    histogram = dict(map(tuple, printed["ulps"]))
-    assert list(histogram) == sorted(histogram)
-    assert sum(histogram.values()) == 25_000 and histogram[0] == printed["equal"]
-    assert max(map(abs, histogram)) == printed["max_ulps"]
-
-
-def test_a_component_is_traced(figures):
-    printed = figures("trace", "4", "3", "samples=10")
-    assert (printed["sample"], printed["component"]) == (4, 3)
-    assert printed["backward"] - printed["jacobian"] == printed["discrepancy"]
-    known(printed["verified"], printed["reason"])
-    assert printed["backward_steps"][-1]["after"] == printed["backward"]
-    assert printed["jacobian_steps"][-1]["after"] == printed["jacobian"]
-
-
 @pytest.mark.parametrize("study", SUBJECTS)
 def test_a_script_is_printed_and_nothing_run(study, run):
     query = "outputs=3&samples=1000000000"
@@ -151,18 +177,32 @@ def test_a_script_is_printed_and_nothing_run(study, run):
     assert run("script", "--study", study, query) == (0, expected, "")
 
 
-@pytest.mark.parametrize(
-    ("pasted", "dtype", "expected"),
-    [
-        (["0.1 0.10000000894"], "float32", {"ulps": [1, 1], "verdict": "Rounding fits"}),
-        (["-0.1", "0.2"], "float32", {"verdict": "Not rounding"}),
-        (["-0.0086", "-0.0086", "9.3132e-10"], "float32", {"ulps": [1, 1]}),
-        (["0.5 and 0.25"], "float32", {"verdict": None}),
-        (["2048.5 5004.5"], "float16", {"dtype": "float16"}),
-    ],
-)
-def test_pasted_numbers_are_decoded(pasted, dtype, expected, figures):
-    assert expected.items() <= figures("decode", *pasted, "--dtype", dtype).items()
+def test_ctrl_c_prints_what_was_tallied_so_far():
+    screen, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (24, 100))
+    process = subprocess.Popen(
+        [*COMMAND, "samples=1000000000&evaluation=batched"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        text=True,
+    )
+    os.close(theirs)
+    shown = ""
+    try:
+        # A rate and no question mark: some are measured.
+        while not re.search("[0-9kM]sample/s", shown):
+            assert select.select([screen], [], [], 60)[0], f"no progress bar, but {shown!r}"
+            shown += os.read(screen, 4096).decode()
+        process.send_signal(signal.SIGINT)
+        printed = json.loads(process.communicate(timeout=60)[0])
+    finally:
+        process.kill()
+        os.close(screen)
+    assert process.returncode == 0 and printed["complete"] is False
+    assert 0 < printed["samples"] < 10**9
+    counted = sum(count for _, count in printed["ulps"])
+    assert printed["components"] == 5 * printed["samples"] == counted
 
 
 def test_a_reader_that_leaves_gets_one_sentence_and_no_traceback():

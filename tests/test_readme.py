@@ -24,10 +24,6 @@ def blocks(language: str, under: str, text: str = README) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)```", section, re.DOTALL | re.MULTILINE)
 
 
-def test_it_is_short():
-    assert len(README.splitlines()) <= 110
-
-
 def test_the_lines_of_python_reproduce_a_figure():
     (lines,) = blocks("python", "From Python")
     printed = subprocess.run(
@@ -59,84 +55,30 @@ def test_the_layout_is_that_of_the_tree():
     assert [path.removeprefix("lib/") for path in paths if path.startswith("lib/")] == ROOMS
 
 
-RECIPES = blocks("python", "Add your own", CONTRIBUTING)
+RECIPES = dict(
+    zip(("mish", "vjp", "zeros"), blocks("python", "Add your own", CONTRIBUTING), strict=True)
+)
+"""The recipes of CONTRIBUTING, by the name of what each adds."""
 
 
-class Copy:
-    """A copy of the core to which the lines of a recipe are added."""
-
-    def __init__(self, folder: Path, recipe: str) -> None:
-        self.folder = folder
-        shutil.copytree(ROOT / "lib", folder / "lib", ignore=shutil.ignore_patterns("__pycache__"))
-        parts = re.split(r"^# (lib/\S+), (in|above) (\S+):\n", recipe, flags=re.MULTILINE)
-        self.parts = list(zip(parts[1::4], parts[2::4], parts[3::4], parts[4::4], strict=True))
-        assert not parts[0] and self.parts
-
-    def add(self, part: int) -> None:
-        """Rows become the first ones in their table; other lines come before its statement."""
-        path, where, name, lines = self.parts[part]
-        source = (self.folder / path).read_text()
-        head = f"^{re.escape(name)}"
-        pattern = rf"{head}\b.*?\{{" if where == "in" else f"(?={head})"
-        place = re.search(pattern, source, re.DOTALL | re.MULTILINE).end()
-        (self.folder / path).write_text(f"{source[:place]}\n{lines}\n{source[place:]}")
-
-    def run(self, *arguments: str) -> subprocess.CompletedProcess:
-        command = [sys.executable, "-m", "lib", *arguments]
-        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True)
-
-    def printed(self, *commands: str) -> str:
-        """What several command lines print in one process, which loads PyTorch only once."""
-        lines = """
-import sys
-from lib.__main__ import main
-for line in sys.argv[1:]:
-    assert main(line.split()) == 0
-"""
-        command = [sys.executable, "-c", lines, *commands]
-        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True)
-        assert (done.returncode, done.stderr) == (0, "")
-        return done.stdout
-
-    def figures(self, *commands: str) -> list[dict]:
-        return [json.loads(line) for line in self.printed(*commands).splitlines()]
+def parts_of(recipe: str) -> list[tuple[str, str, str, str]]:
+    """Each part of a recipe: a file, "in" or "above", what to look for there, and the lines."""
+    parts = re.split(r"^# (lib/\S+), (in|above) (\S+):\n", recipe, flags=re.MULTILINE)
+    return list(zip(parts[1::4], parts[2::4], parts[3::4], parts[4::4], strict=True))
 
 
-def refused(copy: Copy, name: str, *arguments: str) -> None:
-    """Without the last of its parts something is missing, and an error says of what."""
-    done = copy.run(*arguments)
-    assert done.returncode and f" {name} lacks a row." in done.stderr, done.stderr
+def add(folder: Path, part: tuple[str, str, str, str]) -> None:
+    """Rows become the first ones in their table; other lines come before its statement."""
+    path, where, name, lines = part
+    source = (folder / path).read_text()
+    head = f"^{re.escape(name)}"
+    pattern = rf"{head}\b.*?\{{" if where == "in" else f"(?={head})"
+    place = re.search(pattern, source, re.DOTALL | re.MULTILINE).end()
+    (folder / path).write_text(f"{source[:place]}\n{lines}\n{source[place:]}")
 
 
-def test_an_activation_of_ones_own(tmp_path):
-    copy = Copy(tmp_path, RECIPES[0])
-    copy.add(0)
-    refused(copy, "mish", "samples=5")
-    copy.add(1)
-    query = "activation=mish&samples=400&evaluation=batched&dtype="
-    for found in copy.figures(f"{query}float32", f"{query}float64"):
-        assert found["referenced"] == 400 and found["closer"]["undecided"] < 20
-        assert 0 < found["max_units"] < found["bound_units"] and found["over_bound"] == 0
-    assert "mish" in copy.run("--help").stdout
-
-
-def test_a_method_of_ones_own(tmp_path):
-    copy = Copy(tmp_path, RECIPES[1])
-    copy.add(0)
-    refused(copy, "vjp", "samples=5")
-    copy.add(1), copy.add(2)
-    refused(copy, "vjp", "script")
-    copy.add(3)
-    for way in ("per-sample", "batched"):
-        query = f"method=vjp&samples=100&outputs=3&evaluation={way}"
-        line, script = copy.printed(query, f"script {query}").split("\n", 1)
-        figures = json.loads(line)
-        assert figures["components"] == 500 and figures["bound_units"] is None
-        assert 0 < figures["equal"] and figures["max_abs"] < 1e-7
-        command = [sys.executable, "-c", script]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-        lines = {f"equal = {figures['equal']}", f"max_abs = {figures['max_abs']!r}"}
-        assert lines <= {*done.stdout.splitlines()}
+def python(folder: Path, lines: str) -> subprocess.CompletedProcess:
+    return subprocess.run([sys.executable, "-c", lines], cwd=folder, capture_output=True, text=True)
 
 
 ZEROS = """
@@ -176,35 +118,59 @@ class Zeros(SampledStudy):
         return (backward_gradient(self.net, x),)
 """
 
+OWN = """
+from lib.__main__ import main
+for command in (
+    "activation=mish&samples=400&evaluation=batched",
+    "activation=mish&samples=400&evaluation=batched&dtype=float64",
+    "method=vjp&samples=100&outputs=3&evaluation=batched",
+    "run --study zeros samples=40&activation=sigmoid",
+    "run --study zeros samples=40&hidden=1&seed=2&distribution=normal",
+    "run --study ladder samples=20",
+):
+    assert main(command.split()) == 0
+main(["dtype=float16"])
+"""
+"""What is asked of a copy that has all that is added, and lacks float16."""
 
-def test_a_study_of_ones_own(tmp_path):
-    copy = Copy(tmp_path, RECIPES[2])
+
+def test_the_recipes_add_an_activation_a_method_a_study_and_the_one_row_takes_a_dtype_away(
+    tmp_path,
+):
+    shutil.copytree(ROOT / "lib", tmp_path / "lib", ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "lib/discrepancy/zeros.py").write_text(ZEROS)
-    copy.add(0)
-    refused(copy, "zeros", "--help")
-    copy.add(1)
-    refused(copy, "zeros", "samples=5")
     table = tmp_path / "lib/takeaway/study_table.py"
     table.write_text(f"from lib.discrepancy import zeros\n{table.read_text()}")
-    copy.add(2)
-    none, some = copy.figures(
-        "run --study zeros samples=40&activation=sigmoid",
-        "run --study zeros samples=40&hidden=1&seed=2&distribution=normal",
+    for name, recipe in RECIPES.items():
+        *parts, last = parts_of(recipe)
+        for part in parts:
+            add(tmp_path, part)
+        refused = python(tmp_path, "import lib.takeaway.script, lib.takeaway.study_table")
+        assert f" {name} lacks a row." in refused.stderr, refused.stderr
+        add(tmp_path, last)
+
+    choices = tmp_path / "lib/experiment/choices.py"
+    (row,) = re.findall(
+        r'^    "float16": DType\(\n.*?^    \),\n', choices.read_text(), re.DOTALL | re.MULTILINE
     )
+    choices.write_text(choices.read_text().replace(row, "").replace(', "float16")', ")"))
+
+    done = python(tmp_path, OWN)
+    assert done.returncode == 2 and "float16" in done.stderr, done.stderr
+    *mish, vjp, none, some, ladder = map(json.loads, done.stdout.splitlines())
+    for figures in mish:
+        assert figures["referenced"] == 400 and figures["closer"]["undecided"] < 20
+        assert 0 < figures["max_units"] < figures["bound_units"] and figures["over_bound"] == 0
+    assert vjp["components"] == 500 and vjp["bound_units"] is None
+    assert 0 < vjp["equal"] and vjp["max_abs"] < 1e-7
+    lines = {f"equal = {vjp['equal']}", f"max_abs = {vjp['max_abs']!r}"}
+    script = f"from lib.__main__ import main; main(['script', '{vjp['query']}'])"
+    assert lines <= {*python(tmp_path, python(tmp_path, script).stdout).stdout.splitlines()}
     assert none["zeros"] == 0 and some["zeros"] % 5 == 0
-    assert "zeros" in copy.run("--help").stdout
-    assert "components of the backward gradient that are zero" in copy.run("fields").stdout
-
-
-def test_a_dtype_is_its_row_and_its_devices(tmp_path):
-    """Without these float16 is gone, and all else is as it was."""
-    copy = Copy(tmp_path, RECIPES[0])
-    path = tmp_path / "lib/experiment/choices.py"
-    pattern = r'^    "float16": DType\(\n.*?^    \),\n'
-    (row,) = re.findall(pattern, path.read_text(), re.DOTALL | re.MULTILINE)
-    assert "one row for float16" in CONTRIBUTING
-    path.write_text(path.read_text().replace(row, "").replace(', "float16")', ")"))
-    assert copy.run("dtype=float16").returncode == 2
-    (found,) = copy.figures("run --study ladder samples=20")
-    rungs = found["ladder"]
-    assert [rung["dtype"] for rung in rungs] == [dtype for dtype in DTYPES if dtype != "float16"]
+    assert {rung["dtype"] for rung in ladder["ladder"]} == {*DTYPES} - {"float16"}
+    help_text = python(
+        tmp_path,
+        "from lib.takeaway import arguments as a; print(a.make_parser().format_help(), a.fields())",
+    ).stdout
+    assert "mish" in help_text and "vjp" in help_text
+    assert "components of the backward gradient that are zero" in help_text

@@ -8,7 +8,7 @@ import pytest
 
 from lib.experiment.query import FIELDS, Experiment
 from lib.takeaway import glossary
-from lib.takeaway.arguments import COMMANDS, fields, make_parser, parse
+from lib.takeaway.arguments import fields, make_parser, parse
 from tests.server import ROOT
 
 HELP = make_parser().format_help()
@@ -78,13 +78,6 @@ def test_every_key_of_the_query_is_there_with_its_default_and_what_is_allowed():
         assert rows == list(field.table)
         assert all(row.about in words for row in field.table.values())
         assert field.table or field.allowed in words
-
-
-def test_every_command_with_its_options_and_every_exit_code_is_there():
-    assert re.findall(r"^  python -m lib (\w+)", HELP, re.MULTILINE) == list(COMMANDS)
-    assert {*re.findall(r"--[a-z]+", HELP)} == {"--help", "--study", "--checkpoint", "--dtype"}
-    codes = HELP.partition("exit codes:")[2]
-    assert re.findall(r"^  (\d)  \S", codes, re.MULTILINE) == ["0", "1", "2"]
 
 
 def test_every_field_and_every_column_is_printed_with_its_meaning():

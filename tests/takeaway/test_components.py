@@ -1,6 +1,5 @@
 """The file of all components reads back bit for bit, however the run was sliced or ended."""
 
-import csv
 import io
 import json
 import re
@@ -18,7 +17,7 @@ from lib.network import machine, network
 from lib.reference.judge import Judged
 from lib.reference.pair import Pair
 from lib.run.stream import Stream
-from lib.takeaway.components import SCHEMAS, Export, first_components
+from lib.takeaway.components import Export, first_components
 from tests.cases import EVERY_DTYPE
 from tests.exact_networks import rational_gradient
 from tests.oracles import place_of
@@ -34,24 +33,19 @@ def written(experiment: Experiment, *pieces: Pair) -> bytes:
     return file.getvalue()
 
 
-def read_csv(text: bytes) -> dict[str, list[str]]:
-    """The columns by Python's own reader, as texts."""
-    rows = csv.reader(line for line in text.decode().splitlines() if not line.startswith("#"))
-    return {name: list(column) for name, *column in zip(*rows, strict=True)}
-
-
-def floats(texts: list[str]) -> list[float]:
-    return [float(text or "nan") for text in texts]
-
-
 def bits(values: object) -> list[int]:
     return np.asarray(values, np.float64).view(np.int64).tolist()
 
 
-def by_recipe(text: bytes) -> pd.DataFrame:
+def table_of(text: bytes, **options: object) -> pd.DataFrame:
     """The table as the README reads it."""
-    (recipe,) = re.findall(r"`(pd\.read_\w+\(.*?\))`", (ROOT / "README.md").read_text())
-    return eval(recipe.replace('"components.csv"', "file"), {"pd": pd, "file": io.BytesIO(text)})
+    (recipe,) = re.findall(r"`(pd\.read_\w+\(.*?)\)`", (ROOT / "README.md").read_text())
+    call = recipe.replace('"components.csv"', "file") + ", **options)"
+    return eval(call, {"pd": pd, "file": io.BytesIO(text), "options": options})
+
+
+def floats(texts: pd.Series) -> list[float]:
+    return [float(text or "nan") for text in texts]
 
 
 COLUMNS = {"x": "x", "backward": "first", "jacobian": "second"}
@@ -62,9 +56,7 @@ COLUMNS = {"x": "x", "backward": "first", "jacobian": "second"}
 def test_it_holds_every_float_bit_for_bit(dtype):
     experiment = Experiment(samples=40, dtype=dtype, outputs=3, output_activation="identity")
     measured = Discrepancy(experiment).measure(0, float("inf"))
-    text = written(experiment, measured)
-    read, table = read_csv(text), by_recipe(text)
-    assert list(read) == list(table) == SCHEMAS["discrepancy"].names
+    table = table_of(written(experiment, measured))
     expected = {
         column: to_float64(getattr(measured, name)).ravel() for column, name in COLUMNS.items()
     }
@@ -72,13 +64,14 @@ def test_it_holds_every_float_bit_for_bit(dtype):
     expected["units"] = np.abs(expected["discrepancy"]) / measured.judged.unit.ravel()
     expected["condition"] = measured.condition.ravel()
     for name, values in expected.items():
-        assert bits(floats(read[name])) == bits(table[name]) == bits(values), name
-    assert read["sample"] == read["index"] == [str(i) for i in range(40) for _ in range(5)]
-    assert read["component"] == [*map(str, range(5))] * 40 and set(read["block"]) == {"0"}
+        assert bits(table[name]) == bits(values), name
+    samples = [i for i in range(40) for _ in range(5)]
+    assert list(table["sample"]) == list(table["index"]) == samples
+    assert list(table["component"]) == [*range(5)] * 40 and set(table["block"]) == {0}
     net = network.build(experiment)
     exact = [float(value) for x in measured.x.tolist() for value in rational_gradient(net, x)]
     tolerance = {"rel": 0, "abs": 0} if dtype == "float64" else {"rel": 1e-12, "abs": 1e-15}
-    assert floats(read["reference"]) == pytest.approx(exact, **tolerance)
+    assert list(table["reference"]) == pytest.approx(exact, **tolerance)
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
@@ -95,9 +88,10 @@ def test_zeros_subnormals_infinities_and_nan_come_back(dtype):
     judged = Judged(*[nothing] * 3, exact, *[nothing] * 4, 0, None, Experiment())
     gradients = Pair(2, 7, 20_007, backward.flip(0), backward, jacobian, judged)
     vars(gradients)["condition"] = np.resize([0.0, np.inf, 1.0, 1 / 3 + 1e9], exact.shape)
-    read = read_csv(written(Experiment(inputs=1, samples=100, dtype=dtype), gradients))
-    assert read["sample"] == [*map(str, range(20_007, 20_107))]
-    assert read["index"] == [*map(str, range(7, 107))]
+    text = written(Experiment(inputs=1, samples=100, dtype=dtype), gradients)
+    read = table_of(text, dtype=str, keep_default_na=False)
+    assert list(read["sample"]) == [*map(str, range(20_007, 20_107))]
+    assert list(read["index"]) == [*map(str, range(7, 107))]
     for name, side in COLUMNS.items():
         column, expected = floats(read[name]), to_float64(getattr(gradients, side)).ravel()
         assert np.array_equal(column, expected, equal_nan=True)
@@ -110,8 +104,8 @@ def test_zeros_subnormals_infinities_and_nan_come_back(dtype):
             assert ulps == str(min(max(steps, -most), most)) and units
         else:
             assert ulps == units == ""
-    assert read["condition"] == ["", "inf", "1", "1000000000.3333334"] * 25
-    assert read["reference"] == ["" if i % 3 == 0 else "-0" for i in range(100)]
+    assert list(read["condition"]) == ["", "inf", "1", "1000000000.3333334"] * 25
+    assert list(read["reference"]) == ["" if i % 3 == 0 else "-0" for i in range(100)]
 
 
 def test_the_query_the_seed_and_the_versions_are_inside():
@@ -141,15 +135,9 @@ def test_it_does_not_depend_on_the_slicing_and_is_that_of_the_page(query):
 def test_the_file_of_the_page_is_bounded_and_holds_the_first_samples(inputs, monkeypatch):
     monkeypatch.setattr("lib.takeaway.components.MOST_COMPONENTS", 1600)
     query = f"inputs={inputs}&hidden=&outputs=1&samples=400&evaluation=batched"
-    column = read_csv(first_components(Experiment.parse(query)))["sample"]
+    column = table_of(first_components(Experiment.parse(query)))["sample"]
     samples = {5: 320, 784: 2, 4096: 1}[inputs]
-    assert column == [str(number) for number in range(samples) for _ in range(inputs)]
-
-
-def test_a_full_disk_is_one_sentence_on_the_command_line(capsys, monkeypatch):
-    monkeypatch.setattr("signal.signal", lambda number, handler: None)
-    assert command.main(["csv", "/dev/full", "samples=20"]) == 1
-    assert capsys.readouterr() == ("", "[Errno 28] No space left on device\n")
+    assert list(column) == [number for number in range(samples) for _ in range(inputs)]
 
 
 def test_after_ctrl_c_the_file_holds_what_was_counted(tmp_path, capsys, monkeypatch):

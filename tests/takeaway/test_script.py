@@ -2,7 +2,6 @@
 
 import ast
 import json
-import math
 import re
 import subprocess
 import sys
@@ -14,7 +13,6 @@ from itertools import cycle, product
 import pytest
 import torch
 
-from lib.derivative import formulas as derivatives
 from lib.derivative.reference import reference
 from lib.discrepancy.rows import first_rows
 from lib.experiment import choices
@@ -23,7 +21,7 @@ from lib.experiment.query import Experiment
 from lib.experiment.studies import SUBJECTS
 from lib.floats.ulps import round_once
 from lib.run.stream import Stream
-from lib.takeaway.script import in_torch, script
+from lib.takeaway.script import script
 from lib.takeaway.study_table import CLASSES
 from tests.cases import EVERY_DTYPE, EVERY_METHOD
 
@@ -61,7 +59,7 @@ f=log(x)*(94906267*94906267)
 CASES = {
     "discrepancy": [
         *(f"samples=25&method={method}" for method in EVERY_METHOD),
-        *(f"samples=900&outputs=3&evaluation=batched&method={name}" for name in EVERY_METHOD),
+        *(f"samples=90&outputs=3&evaluation=batched&method={name}" for name in EVERY_METHOD),
         # No component is finite, some are, and a long step.
         *(f"samples=40&method=finite-difference&step={step}" for step in (-60, -25, 3)),
         "samples=30&layers=2+33+17+5+4&activation=silu&output_activation=tanh&distribution=normal",
@@ -77,8 +75,8 @@ CASES = {
     ],
     "batch": [
         "samples=300&layers=1+1&output_activation=identity",
-        "samples=9&hidden=99,99&gradient=method&method=finite-difference",
-        "samples=9&hidden=99,99&gradient=method&method=summed-output",
+        "samples=9&hidden=40,40&gradient=method&method=finite-difference",
+        "samples=9&hidden=40,40&gradient=method&method=summed-output",
         "samples=300&hidden=128,128&evaluation=batched",
         "samples=257&hidden=64,64&networks=each-block",
     ],
@@ -215,21 +213,6 @@ def test_scripts_round_once(dtype, printed):
     once = round_once(numbers, getattr(torch, dtype))
     assert not torch.equal(once, numbers.to(once.dtype))  # which rounds twice
     assert ast.literal_eval(printed[dtype]) == once.tolist()
-
-
-@pytest.mark.parametrize("function", FUNCTIONS)
-@pytest.mark.parametrize("dtype", EVERY_DTYPE)
-def test_formulas_are_written_as_the_library_computes_them(function, dtype):
-    x = torch.linspace(-3, 3, 1024, dtype=torch.float64).to(getattr(torch, dtype))
-    row = derivatives.computed(function)
-    scope = {"torch": torch, "math": math, "x": x, "y": row.f(x)}
-    for pair in filter(None, FUNCTIONS[function].where.split(", ")):
-        letter, meaning = pair.split(" = ")
-        scope[letter] = eval(in_torch(meaning), scope)
-    computed = {name: formula(x) for name, formula in row.formulas.items()}
-    for text, values in {FUNCTIONS[function].call: row.f(x), **computed}.items():
-        by_python = eval(in_torch(text), scope).to(x.dtype)
-        torch.testing.assert_close(values, by_python, rtol=0, atol=0, equal_nan=True)
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
