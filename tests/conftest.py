@@ -26,13 +26,7 @@ def server() -> Iterator[Server]:
 
 FIRST = (
     *("e2e", "page", "run"),
-    *(
-        "test_script.py",
-        "test_command_line.py",
-        "test_contract.py",
-        "test_readme.py",
-        "test_project.py",
-    ),
+    *("test_script.py", "test_command_line.py", "test_readme.py", "test_project.py"),
     *("replay", "batch", "reference", "discrepancy"),
 )
 """The folders and files that take longest, the longest ones first; all others take seconds."""

@@ -9,34 +9,40 @@ does a claim that no state makes.
 import random
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cached_property, reduce
-from itertools import islice
+from importlib import import_module
+from itertools import islice, product
 from math import inf, isfinite, nan
 from operator import sub as subtract
+from pkgutil import walk_packages
 from typing import Any
 
 import mpmath
 import numpy as np
+import pytest
 import torch
 from torch.testing._comparison import default_tolerances
 
+import lib
 from lib.batch import findings
 from lib.batch.arrangements import SIZES
 from lib.batch.study import Batch
 from lib.derivative import sentences as of_derivative
 from lib.derivative.study import Derivative
 from lib.discrepancy import sentences as of_discrepancy
+from lib.discrepancy.component import Component
 from lib.discrepancy.study import Discrepancy
 from lib.experiment import choices
 from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
-from lib.floats.sentences import said
+from lib.floats.sentences import Sentence, said
 from lib.network import network, sampling
 from lib.network.jacobians import backward_and_saved
+from lib.pitfall import costs
 from lib.pitfall import sentences as of_pitfall
 from lib.pitfall.study import Pitfall
 from lib.reference.judge import Judge
@@ -59,6 +65,8 @@ ROWS = [
     *(getattr(findings, name) for name in ("HEADLINE", "REASON")),
     *(getattr(of_derivative, name) for name in ("HEADLINE", "REASON", "STEPS", "RULE")),
     *(getattr(of_pitfall, name) for name in ("HEADLINE", "REASON", "ROUNDING", "FIX", "NOTICE")),
+    of_discrepancy.ENDS,
+    costs.COSTS,
 ]
 """The rows of which every text is read here."""
 
@@ -1526,3 +1534,73 @@ def test_what_is_said_of_derivatives_is_true_in_every_state():
 
 def test_what_is_said_of_the_pitfall_is_true_in_every_state():
     check(states_of_the_pitfall(), PITFALL)
+
+
+def closer_side(first: float, second: float, exact: Fraction | None) -> str:
+    """What is right to say of a component."""
+    if not (isfinite(first) and isfinite(second)):
+        return "A value is infinite or NaN, so the two have no distance."
+    sentences = [] if first != second else ["The two values are equal."]
+    if exact is None:
+        return " ".join([of_discrepancy.KINK, *sentences])
+    first_error, second_error = (abs(Fraction(value) - exact) for value in (first, second))
+    if first_error < second_error:
+        sentences.append("`backward()` is closer to the exact value.")
+    elif first_error > second_error:
+        sentences.append("The Jacobian is closer to the exact value.")
+    elif first != second:
+        sentences.append("Both are equally far from the exact value.")
+    return " ".join(sentences)
+
+
+VALUES = [(0.0, -0.0), (1.0, 2.0), (2.0, 1.0), (-3.0, 4.0), (3.0, 3.0), (inf, 1.0), (1.0, nan)]
+EXACT = [None, *map(Fraction, (0, 1.5, 1.75, 10, 0.5))]
+
+
+def test_what_is_said_of_a_component():
+    """The values are whole numbers, which stand for places on the float line."""
+    unknown = dict.fromkeys(field.name for field in fields(Component))
+    for (first, second), exact in product(VALUES, EXACT):
+        ulps = int(first - second) if isfinite(first) and isfinite(second) else None
+        known = {"backward": first, "jacobian": second, "ulps": ulps}
+        component = Component(**unknown | known | {"exact": exact, "radius": Fraction()})
+        assert said(of_discrepancy.ENDS, component) == closer_side(first, second, exact)
+
+
+@pytest.mark.parametrize(
+    ("best", "rival", "outputs", "sentences"),
+    [
+        ("rows", "", 2, "**With 2 outputs, `rows` returns the rows fastest: in 100 µs.**"),
+        (
+            *("jacrev", "copies", 1),
+            "**With 1 output, `jacrev` returns the rows fastest: in 100 µs.** "
+            "As fast, as far as these timings tell: `copies`.",
+        ),
+    ],
+)
+def test_what_is_said_of_the_costs(best, rival, outputs, sentences):
+    """What returns no rows takes no time, the rival hardly more than the best, all others more."""
+    seconds = {name: 1e-3 if method.gives == "rows" else 1e-9 for name, method in METHODS.items()}
+    seconds |= {best: 1e-4} | ({rival: 1.05e-4} if rival else {})
+    rounds = [{name: t * share for name, t in seconds.items()} for share in (0.9, 1, 1.1)]
+    facts = costs.facts(costs.times(rounds), Experiment(outputs=outputs))
+    assert said(costs.COSTS, facts) == sentences
+
+
+def test_no_sentence_is_left_out():
+    """Every row at the top level of a module of `lib`, alone or in a tuple, list or dictionary."""
+    sentences = set()
+    for module in walk_packages(lib.__path__, "lib."):
+        if not module.name.startswith("lib.page") and not module.name.endswith("__main__"):
+            for value in vars(import_module(module.name)).values():
+                sentences |= sentences_in(value)
+    assert sentences == {row.text for rows in ROWS for row in rows}
+
+
+def sentences_in(value: object) -> set[str]:
+    if isinstance(value, Sentence):
+        return {value.text}
+    parts = value.values() if isinstance(value, dict) else value
+    if not isinstance(value, dict | tuple | list):
+        return set()
+    return {text for part in parts for text in sentences_in(part)}

@@ -7,7 +7,6 @@ import torch
 from torch import nn
 
 from lib.experiment.query import Experiment
-from lib.replay.kernels import backward, forward
 from lib.replay.orders import Orders, layer_orders, orders_of
 from lib.replay.steps import add_up
 from lib.replay.trees import Tree
@@ -57,17 +56,6 @@ def test_random_layers_have_the_bits_of_pytorch_in_their_revealed_order(dtype):
         covers(back, rows, inputs, outputs)
         sums = back.product(range(rows), cotangents, layer.weight)
         assert torch.equal(sums, leaf.grad.view(rows, -1)), (experiment, batch)
-
-
-@pytest.mark.parametrize("layer", [1, 2, 3])
-def test_a_layer_has_its_place_in_the_network(layer):
-    widths = 3, 7, 5, 2
-    experiment = Experiment(inputs=3, hidden=(7, 5), outputs=2)
-    inputs, outputs = widths[layer - 1 : layer + 1]
-    ahead = orders_of(forward, (5,), 5, inputs + 1, outputs, torch.float32, 1)
-    assert layer_orders(experiment, 5, "forward", layer) == ahead
-    back = orders_of(backward, (5,), 5, outputs, inputs, torch.float32)
-    assert layer_orders(experiment, 5, "backward", layer) == back
 
 
 def of_products(product) -> Orders:

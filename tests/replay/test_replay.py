@@ -15,12 +15,12 @@ from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.network import jacobians, network, sampling
 from lib.network.comparison import JACOBIAN, Subject
-from lib.replay import orders, passes
 from lib.replay.orders import Orders
+from lib.replay.passes import OTHER_BITS, differs, pass_of
 from lib.replay.replay import Replay, method_replayed, replay
 from tests import oracles
 from tests.cases import EVERY_DTYPE, EVERY_METHOD, REVERSE_MODE, SHAPES
-from tests.known_orders import replayed
+from tests.known_orders import known, replayed
 
 CASES = [
     *(SHAPES[k] for k in (0, 1, 3)),
@@ -223,19 +223,22 @@ def test_a_replay_that_is_not_verified_says_why_of_the_first_side_that_is_not(re
     assert (done.backward_verified, done.jacobian_verified) == (not reasons[0], not reasons[1])
 
 
-def test_an_unknown_order_or_other_bits_are_no_replay(monkeypatch):
-    unknown = Orders(reason="It is not revealed.")
-    monkeypatch.setattr(passes, "orders_of", lambda *shape: unknown)
-    assert reason_not_replayed(replay(POST, 0, 0)) == "It is not revealed."
-    monkeypatch.undo()
-    replayed(replay(POST, 0, 0))
-
-    def backwards(tree, left, right):
-        return (left.flip(1)[:, :, None] * right.flip(0)).cumsum(1)[:, -1]
-
-    monkeypatch.setattr(orders, "add_up", backwards)
-    reasons = {reason_not_replayed(replay(POST, number, 0)) for number in range(5)}
-    assert reasons == {passes.OTHER_BITS}
+def test_a_pass_with_other_bits_or_without_an_order_differs():
+    experiment = SHAPES[3]
+    net, x = network.build(experiment), sampling.block(experiment, 0)[0].clone()
+    way = pass_of("functional", net, x)
+    changed = [gradient.clone() for gradient in way.gradients]
+    changed[2][1, 3] *= 1.5
+    infinite = [torch.full_like(gradient, torch.inf) for gradient in way.gradients]
+    known(not differs(net, way), differs(net, way))
+    for changes, reason in (
+        ({"gradients": changed}, OTHER_BITS),
+        ({"result": way.result * 1.5}, OTHER_BITS),
+        ({"orders": way.orders | {2: Orders(reason="Not revealed.")}}, "Not revealed."),
+        ({"gradients": infinite}, "A gradient of this sample is infinite or NaN."),
+        ({"result": way.result / 0}, "A gradient of this sample is infinite or NaN."),
+    ):
+        assert differs(net, replace(way, **changes)) == reason
 
 
 def test_a_card_is_not_replayed(monkeypatch):

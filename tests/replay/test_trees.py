@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lib.replay.trees import Add, Tree
+from lib.replay.trees import Tree
 from tests.cases import EVERY_DTYPE
 from tests.replay.known_trees import chain, trees
 
@@ -54,10 +54,3 @@ def test_the_brackets_of_the_text_hold_the_terms_of_each_sum(tree):
         of_nodes.append(sorted(leaf for addend in addends for leaf in of_nodes[addend]))
     assert brackets == of_nodes[tree.terms :]
     assert tree.binary == all(len(addends) == 2 for addends in tree.sums)
-
-
-def test_a_chain_needs_one_accumulator_and_a_rounded_sum_is_an_operation_of_its_own():
-    adds = Tree.of(300, chain(300), range(1, 300)).adds()
-    assert adds == [Add(0, 0), *(Add(0, term, None, True, 299 + term) for term in range(1, 300))]
-    rounded = Tree(3, ((0, 1), (3, 2)), None, 1, (0,)).adds()
-    assert rounded == [Add(0, 0), Add(0, 1, node=3), Add(0, node=3), Add(0, 2, node=4)]

@@ -76,11 +76,6 @@ def test_the_checkpoint_of_another_run_is_refused(tmp_path, monkeypatch):
     assert "code is" in refused(path)
 
 
-def test_only_a_run_that_keeps_its_progress_reads_the_code(monkeypatch):
-    monkeypatch.setattr(long_run, "code_digest", None)
-    assert LongRun(Discrepancy, Experiment(samples=3), Ranks(), None).progress.samples_left == 3
-
-
 NOT_JSON = ("", "{", "[]", "null", "1", '{"identity": 7}', '{"progress": {}}', b"\xff\xfe")
 NO_PROGRESS = (
     {"left": [[0, 31]]},

@@ -58,12 +58,6 @@ def test_viewers_of_one_experiment_share_one_run_which_ends_with_the_tally_of_th
     assert run.nbytes < 10_000 and run.stream is None, "a finished run has no study"
 
 
-def test_a_run_begins_alone_whatever_memory_is_used_up():
-    runs = Runs(most_bytes=1)
-    assert finish(runs, Discrepancy).nbytes > 1
-    assert not runs.request(Discrepancy, Experiment(samples=3)).refused
-
-
 def test_a_request_never_waits_and_leaves_one_slice_outstanding_at_most(clock):
     started, go = Event(), Event()
 
@@ -238,27 +232,12 @@ def test_the_rate_is_samples_per_second_of_the_last_twenty_slices(stepwise):
     assert rates[-1] == 0
 
 
-def test_slices_are_shorter_where_more_runs_are_at_work(monkeypatch):
-    runs, turns = Runs(), []
-    for count in (0, 1, 3, 6, 100):
-        monkeypatch.setattr(Runs, "at_work", count)
-        turns.append(runs.turn())
-    assert turns == pytest.approx([0.1, 0.1, 0.1, 0.05, 0.01])
-
-
 @pytest.mark.parametrize(
     ("figures", "text"),
     [
-        ((0, 2000, "samples", 0, False, False), "0 of 2,000 samples · starting"),
-        ((1536, 2000, "samples", 0, False, False), "1,536 of 2,000 samples · at\xa0work"),
         (
             (500, 2000, "samples", 250, False, False),
             "500 of 2,000 samples · 250/s\xa0·\xa06\xa0s\xa0left",
-        ),
-        ((500, 2000, "samples", 250, True, True), "500 of 2,000 samples · paused"),
-        (
-            (0, 2000, "samples", 0, False, True),
-            "0 of 2,000 samples · server full: this page keeps asking",
         ),
         ((2000, 2000, "turns", 250, False, True), "2,000 of 2,000 turns"),
         ((1, 1, "samples", 250, False, False), "1 of 1 sample"),
