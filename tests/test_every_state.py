@@ -71,8 +71,8 @@ ROWS = [
 """The rows of which every text is read here."""
 
 Claim = tuple[str, Callable[..., Any]]
-"""What a sentence may say, as a pattern, and whether that is true of a state, given what the "
-"groups matched."""
+"""What a sentence may say, as a pattern, and whether that is true of a state, given what the
+groups matched."""
 
 
 def near(text: str, value: float) -> bool:
@@ -90,8 +90,8 @@ def above(text: str, value: float) -> bool:
 
 @dataclass(frozen=True)
 class Vector:
-    """What two ways gave for one sample, the exact values, S and the size of a rounding unit of "
-    "each component."""
+    """What two ways gave for one sample, the exact values, S and the size of a rounding unit of
+    each component."""
 
     first: torch.Tensor
     second: torch.Tensor
@@ -130,8 +130,8 @@ class Vector:
 
     @cached_property
     def left(self) -> float | None:
-        """The largest share of S that is left in a component that fails the check, or differs by "
-        "1% of the largest."""
+        """The largest share of S that is left in a component that fails the check, or differs by
+        1% of the largest."""
         return max(map(self._left, self.far), default=None)
 
     @cached_property
@@ -736,8 +736,8 @@ BESIDE_NOISE: list[Claim] = [
 
 
 def apart(s: Pairs) -> list[tuple[int, int]]:
-    """How many outputs and how many components of the gradient differ, and of how many: NaN "
-    "equals NaN here."""
+    """How many outputs and how many components of the gradient differ, and of how many: NaN
+    equals NaN here."""
     found = []
     for of in (s.vectors[::2], s.vectors[1::2]):
         alike = [(v.first == v.second) | v.first.isnan() & v.second.isnan() for v in of]
@@ -766,8 +766,8 @@ def hold(state: Any, claims: Sequence[Claim], made: set[str]) -> None:
 
 
 def experiments(count: int, seed: int, **fixed: object) -> Iterator[Experiment]:
-    """Experiments with a network of every shape, dtype, activation and method, small enough to "
-    "be run at once."""
+    """Experiments with a network of every shape, dtype, activation and method, small enough to
+    be run at once."""
     draw = random.Random(seed)
     for number in range(count):
         fields = {
@@ -836,8 +836,8 @@ ONE_WAY = [
         | {"method": "functional-forward", "seed": 804},
     )
 ]
-"""`assert_close` fails in one order of its arguments and passes in the other, on the machine "
-"where they were found."""
+"""`assert_close` fails in one order of its arguments and passes in the other, on the machine
+where they were found."""
 
 
 def states_of_discrepancy() -> Iterator[Pairs]:
@@ -1025,8 +1025,8 @@ def changed(measured: Any, size: int, condition: str, quantity: str) -> tuple[in
 
 @dataclass(frozen=True)
 class Derivatives:
-    """The derivatives at some x by autograd and by each formula, the exact ones, and what the "
-    "tab says of them."""
+    """The derivatives at some x by autograd and by each formula, the exact ones, and what the
+    tab says of them."""
 
     experiment: Experiment
     x: tuple[float, ...]
@@ -1105,8 +1105,8 @@ class Derivatives:
         return int((~close & one.isfinite() & other.isfinite()).sum())
 
     def relative(self, name: str) -> dict[int, float]:
-        """The errors of finite values that are not the nearest floats, relative to the "
-        "derivative, by x."""
+        """The errors of finite values that are not the nearest floats, relative to the
+        derivative, by x."""
         of = self.computed[name]
         off = (i for i in self.errors(name) if of[i] != self.nearest[i])
         pairs = {i: (abs(Fraction(of[i]) - self.exact[i]), abs(self.exact[i])) for i in off}
@@ -1117,8 +1117,8 @@ class Derivatives:
 
 
 OWN: dict[str, Callable[[Any], Any]] = {"x**2": lambda x: 2 * x, "x-x*x/x": lambda x: 0 * x}
-"""The derivatives of visitors' functions where they exist: not at 0 of the second, and nowhere "
-"of others."""
+"""The derivatives of visitors' functions where they exist: not at 0 of the second, and nowhere
+of others."""
 
 
 def exact_derivative(experiment: Experiment, x: float) -> Fraction | None:
@@ -1364,8 +1364,8 @@ def states_of_derivatives() -> Iterator[Derivatives]:
 
 @dataclass(frozen=True)
 class Entries:
-    """The rows of some samples, right ones and those of one call, how far off each entry is, NaN "
-    "if it is not known."""
+    """The rows of some samples, right ones and those of one call, how far off each entry is, NaN
+    if it is not known."""
 
     experiment: Experiment
     right: np.ndarray
