@@ -1549,7 +1549,7 @@ def closer_side(first: float, second: float, exact: Fraction | None) -> str:
     elif first_error > second_error:
         sentences.append("The Jacobian is closer to the exact value.")
     elif first != second:
-        sentences.append("Both are equally far from the exact value.")
+        sentences.append("Both values are equally far from the exact value.")
     return " ".join(sentences)
 
 
