@@ -12,7 +12,7 @@ import torch
 from lib.experiment.query import Experiment
 from lib.floats.ulps import shortest
 from lib.replay.first_divergence import FirstDivergence
-from lib.replay.operations import figures, in_words, tables
+from lib.replay.operations import MOST_ROWS, figures, in_words, tables
 from lib.replay.replay import Replay, replay
 from tests.cases import EVERY_DTYPE
 from tests.known_orders import replayed
@@ -68,6 +68,12 @@ def test_where_they_part_is_a_step_of_the_last_sum_only_in_the_component_itself(
         else:
             assert step == steps[printed["backward_parts_at"]]
     assert {unit for unit, _ in places} == {True, False} and len(places) > 2
+
+
+def test_of_a_long_sum_there_are_the_first_operations():
+    done = replayed(replay(Experiment(), 0, 0))
+    done = replace(done, jacobian=done.jacobian * 20)
+    assert len(tables(done)["jacobian"]) == MOST_ROWS
 
 
 DONE = Replay(4, 3, "float32", "functional", 1.5, 1.25, 1.25, True, True, dot_order="a")

@@ -75,6 +75,8 @@ def test_every_entry_every_step_and_every_node_is_that_of_exact_numbers_rounded_
     ]
     steps = in_steps(tree, terms, number)
     check(steps, tree, terms, dtype)
+    roundings = sum(step.label == ROUNDING for step in steps)
+    assert roundings == (len(tree.rounded) + 1 if number.itemsize < 4 else 0)
     assert steps[-1].after == entries[1, 1].item()
     assert sorted(step.term for step in steps if step.term is not None) == [*range(tree.terms)]
     exact = [Fraction(a) * Fraction(b) for a, b in factors]
