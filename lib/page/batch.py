@@ -4,6 +4,7 @@ import re
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from lib.batch.arrangements import DEFAULT_SIZE, SIZES, Pick, is_compared
 from lib.batch.drawing import BatchDrawing, batch_drawing
@@ -60,10 +61,7 @@ def show() -> None:
     experiment = controls.show("batch", SENTENCE, MORE)
     if experiment is None:
         return
-    measured, drawn = st.columns([5, 7], gap="large")
-    with measured:
-        show_measured(experiment, size())
-    with drawn:
+    with show_measured(experiment, size()):
         show_example(experiment)
     with st.container(horizontal=True, vertical_alignment="center"):
         controls.show_presets((*SENTENCE, *MORE))
@@ -71,24 +69,28 @@ def show() -> None:
 
 
 @st.fragment
-def show_measured(experiment: Experiment, drawn_size: int) -> None:
+def show_measured(experiment: Experiment, drawn_size: int) -> DeltaGenerator:
     """Draw how many results change their bits, by batch size, while the run goes on.
 
     Args:
         experiment: the experiment.
         drawn_size: the batch size of the drawing.
+
+    Returns:
+        The column of the drawing: see NOTE [columns] in `drawings`.
     """
     if size() != drawn_size:
         st.rerun()  # the sentence and the drawing are outside this fragment
     run = follow(Batch, experiment)
     state = facts(run.tally, experiment, drawn_size)
-    st.title(said(HEADLINE, state), anchor=False)
-    st.markdown(said(REASON, state))
-    show_progress(run)
-    alt = "Points: the share of outputs and of the gradient's components that change, by batch size"
-    draw_chart(
-        "sizes", sizes_chart(), {"sizes": changed_by_size(run.tally, drawn_size)}, alt, pick_size
-    )
+    measured, drawn = st.columns([5, 7], gap="large")
+    with measured:
+        st.title(said(HEADLINE, state), anchor=False)
+        st.markdown(said(REASON, state))
+        show_progress(run)
+        alt = "Points: the share of outputs and of gradient components that change, by batch size"
+        data = {"sizes": changed_by_size(run.tally, drawn_size)}
+        draw_chart("sizes", sizes_chart(), data, alt, pick_size)
     why = partial(st.markdown, WHY.markdown)
     other_conditions = partial(show_conditions, run.tally)
     show_card("Is it a bug?", state.cards.bug, "Why, and what to do", "batch_why", why)
@@ -102,6 +104,7 @@ def show_measured(experiment: Experiment, drawn_size: int) -> None:
     )
     show_invitation("Have a batch of your own?", example="differs in a batch")
     tick(run)
+    return drawn
 
 
 def pick_size(selected: list[dict]) -> None:
@@ -113,7 +116,7 @@ def pick_size(selected: list[dict]) -> None:
 def show_example(experiment: Experiment) -> None:
     """Draw one sum in both orders, and both results."""
     pick = picked(experiment) or ask(kept_example, experiment, size())
-    draw("batch", ask(example_drawing, experiment, pick), 490)
+    draw("batch", ask(example_drawing, experiment, pick))
     st.button("Another example", on_click=pick_next, args=(experiment, pick))
 
 

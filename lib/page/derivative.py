@@ -5,6 +5,7 @@ from functools import partial
 
 import streamlit as st
 import torch
+from streamlit.delta_generator import DeltaGenerator
 
 from lib.derivative import sentences, tables
 from lib.derivative.axis import axis_of
@@ -89,10 +90,7 @@ def show() -> None:
         return
     formula, x = shown(follow(Derivative, experiment).tally, experiment)
     explanation = ask(explain, experiment.differentiated, x, experiment.dtype, experiment.device)
-    measured, example = st.columns([6, 5], gap="large")
-    with measured:
-        show_measured(experiment, formula, x, explanation)
-    with example:
+    with show_measured(experiment, formula, x, explanation):
         show_example(experiment, formula, explanation)
     show_share("derivative", experiment)
     show_section(
@@ -118,25 +116,36 @@ def typed_x() -> tuple[float | None, str]:
 
 
 @st.fragment
-def show_measured(experiment: Experiment, formula: str, x: float, explanation: Explanation) -> None:
+def show_measured(
+    experiment: Experiment, formula: str, x: float, explanation: Explanation
+) -> DeltaGenerator:
     """Draw the errors of autograd and the formula over x, while the run goes on.
 
-    `formula` and `x` are those in the drawing; `explanation` is the derivative at this x.
+    Args:
+        experiment: the experiment.
+        formula: the formula in the drawing.
+        x: the x in the drawing.
+        explanation: the derivative at this x.
+
+    Returns:
+        The column of the drawing: see NOTE [columns] in `drawings`.
     """
     run = follow(Derivative, experiment)
     tally = run.tally
     if shown(tally, experiment) != (formula, x):
         st.rerun()  # the drawing, of another formula or x, is outside this fragment
     facts = sentences.facts_of(tally, formula, experiment)
-    st.title(said(sentences.HEADLINE, facts), anchor=False)
-    st.markdown(said(sentences.REASON, facts))
-    show_progress(run, "x")
-    data = {"errors": errors_over_x(tally, experiment, formula), "here": here(experiment, x)}
-    pick_worst = partial(show_worst, experiment, tally, formula)
-    alt = "The mean error of autograd and of the formula over x."
-    chart = errors_chart(axis_of(experiment))
-    draw_chart("errors", chart, data, alt, partial(pick_bin, pick_worst))
-    st.button("Worst x", on_click=pick_worst)
+    measured, example = st.columns([6, 5], gap="large")
+    with measured:
+        st.title(said(sentences.HEADLINE, facts), anchor=False)
+        st.markdown(said(sentences.REASON, facts))
+        show_progress(run, "x")
+        data = {"errors": errors_over_x(tally, experiment, formula), "here": here(experiment, x)}
+        pick_worst = partial(show_worst, experiment, tally, formula)
+        alt = "The mean error of autograd and of the formula over x."
+        chart = errors_chart(axis_of(experiment))
+        draw_chart("errors", chart, data, alt, partial(pick_bin, pick_worst))
+        st.button("Worst x", on_click=pick_worst)
     matter = f"{explanation.told(formula)} {facts.verdict.matter}"
     best = better(tally, formula)
     if best:
@@ -153,6 +162,7 @@ def show_measured(experiment: Experiment, formula: str, x: float, explanation: E
     show_card("Why do they differ?", steps, "This x, digit by digit", "digits", digits)
     show_invitation("Have a gradient of your own?", example="zero gradient")
     tick(run)
+    return example
 
 
 def pick_bin(pick_worst: Callable[[int], None], selected: object) -> None:
@@ -184,7 +194,7 @@ def show_example(experiment: Experiment, formula: str, explanation: Explanation)
     st.code(lines, language="python", wrap_lines=True)
     if fault := typed_x()[1]:
         st.markdown(f":red[{plain(fault)} This is an example:]")
-    draw("derivative", at_one_x(explanation, experiment, formula), 446)
+    draw("derivative", at_one_x(explanation, experiment, formula))
 
 
 def show_formulas(experiment: Experiment, tally: DerivativeTally) -> None:

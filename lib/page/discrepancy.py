@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import streamlit as st
 import torch
+from streamlit.delta_generator import DeltaGenerator
 
 from lib.discrepancy import charts, rounding_units, sentences
 from lib.discrepancy.component import Component
@@ -44,10 +45,7 @@ def show() -> None:
         return
     sample, number = picked(experiment) or ask(first_component, experiment)
     component, drawing = ask(component_drawing, experiment, sample, number)
-    left, right = st.columns([6, 5], gap="large")
-    with left:
-        show_measured(experiment, component)
-    with right:
+    with show_measured(experiment, component):
         show_component(experiment, component, drawing)
     with st.container(horizontal=True, vertical_alignment="center"):
         controls.show_presets((*SENTENCE, *MORE))
@@ -63,33 +61,38 @@ def show() -> None:
 
 
 @st.fragment
-def show_measured(experiment: Experiment, component: Component) -> None:
+def show_measured(experiment: Experiment, component: Component) -> DeltaGenerator:
     """Draw how many components differ, by how much, and what that means, while the run goes on.
 
     Args:
         experiment: the experiment.
         component: the component in the drawing.
+
+    Returns:
+        The column of the drawing: see NOTE [columns] in `drawings`.
     """
     run = follow(Discrepancy, experiment)
     tally = run.tally
     if picked(experiment) not in (None, (component.sample, component.number)):
         st.rerun()  # another component is picked, and only the page redraws the right column
     facts = sentences.facts(tally, experiment)
-    st.title(said(sentences.HEADLINE, facts), anchor=False)
-    st.markdown(said(sentences.REASON, facts))
-    show_progress(run)
-    show_histogram(experiment, tally, component.ulps)
-    show_invitation("Have two numbers of your own?", example="two numbers differ")
-
-    bug = partial(show_bound, experiment, facts)
-    closer = partial(show_closer, tally, facts)
+    measured, drawn = st.columns([6, 5], gap="large")
+    with measured:
+        st.title(said(sentences.HEADLINE, facts), anchor=False)
+        st.markdown(said(sentences.REASON, facts))
+        show_progress(run)
+        show_histogram(experiment, tally, component.ulps)
+        bug = partial(show_bound, experiment, facts)
+        show_card("Is it a bug?", facts.cards.bug, "What rounding can do", "bug", bug)
+        closer = partial(show_closer, tally, facts)
+        show_card("Which one is right?", facts.cards.right, "Who is closer", "right", closer)
+        show_invitation("Have two numbers of your own?", example="two numbers differ")
     remedies = partial(variations.show_remedies, experiment)
-    show_card("Is it a bug?", facts.cards.bug, "What rounding can do", "bug", bug)
-    show_card("Which one is right?", facts.cards.right, "Who is closer", "right", closer)
     show_card(
         "How do I make it go away?", facts.cards.remedy, "Try each remedy", "remedies", remedies
     )
     tick(run)
+    return drawn
 
 
 def show_histogram(experiment: Experiment, tally: DiscrepancyTally, ulps: int | None) -> None:
@@ -115,11 +118,11 @@ def show_component(experiment: Experiment, component: Component, drawing: Compon
     code = f"{BACKWARD_CODE}\n{METHODS[experiment.method].summed}"
     st.code(code, language="python", wrap_lines=True)
     sample = component.sample
-    draw("component", drawing, 760, lambda chosen: pick_component(experiment, sample, chosen))
     st.markdown(
         f"Sample {sample:,}, component {component.number}, at `x = {vector(component)}`. "
         f"{said(sentences.ENDS, component)}"
     )
+    draw("component", drawing, lambda chosen: pick_component(experiment, sample, chosen))
     st.button("Another example", on_click=pick_next, args=(experiment, sample, component.number))
 
 
@@ -191,7 +194,7 @@ def show_bound(experiment: Experiment, facts: SimpleNamespace) -> None:
 
 
 def show_small_example() -> None:
-    draw("small_example", small_example(), 520)
+    draw("small_example", small_example())
 
 
 def show_rows(experiment: Experiment) -> None:

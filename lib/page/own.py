@@ -182,7 +182,7 @@ def show_answer(result: Answer) -> None:
     press = "Press two values in your text to compare them." if can_press else ""
     # Drawn even if it is empty, so that the elements below keep their identity and the focus.
     st.caption(" ".join([*result.notes, press]))
-    draw("own", drawing_of(result), 140, partial(compare_places, result.text))
+    draw("own", drawing_of(result), partial(compare_places, result.text))
     # Drawn even after it was pressed, so that it keeps the focus.
     if "picked values" in st.session_state and st.session_state["picked values"][0] == result.text:
         st.button("Clear the two presses", on_click=compare_places, args=(result.text, None))

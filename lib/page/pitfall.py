@@ -5,6 +5,7 @@ from functools import partial
 from types import SimpleNamespace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from lib.experiment.query import Experiment
 from lib.floats.quantities import counted
@@ -33,12 +34,9 @@ def show() -> None:
     experiment = controls.show("pitfall", SENTENCE, MORE)
     if experiment is None:
         return
-    measured, example = st.columns([5, 7], gap="large")
-    with measured:
-        show_measured(experiment)
-    with example:
+    with show_measured(experiment):
         matrices = ask(first_sample, experiment)
-        draw("pitfall", drawings(matrices, experiment, example_x()), 590, pick_x)
+        draw("pitfall", drawings(matrices, experiment, example_x()), pick_x)
     with st.container(horizontal=True, vertical_alignment="center"):
         controls.show_presets((*SENTENCE, *MORE))
         show_share("pitfall", experiment)
@@ -67,17 +65,24 @@ def pick_x(x: object) -> None:
 
 
 @st.fragment
-def show_measured(experiment: Experiment) -> None:
-    """Draw whether all rows are the sum, and their errors, while the run goes on."""
+def show_measured(experiment: Experiment) -> DeltaGenerator:
+    """Draw whether all rows are the sum, and their errors, while the run goes on.
+
+    Returns:
+        The column of the drawing: see NOTE [columns] in `drawings`.
+    """
+    measured, example = st.columns([5, 7], gap="large")
     run = follow(Pitfall, experiment)
     state = facts(run.tally, experiment)
-    st.title(said(HEADLINE, state), anchor=False)
-    st.markdown(said(REASON, state))
-    show_progress(run)
-    show_errors(experiment, run.tally)
+    with measured:
+        st.title(said(HEADLINE, state), anchor=False)
+        st.markdown(said(REASON, state))
+        show_progress(run)
+        show_errors(experiment, run.tally)
     show_cards(state)
     show_invitation("Have a matrix of your own?", example="rows all the same")
     tick(run)
+    return example
 
 
 def show_errors(experiment: Experiment, tally: PitfallTally) -> None:
