@@ -30,8 +30,9 @@ export const draw = ({parentElement, data, setTriggerValue}) => {
     find('.results-heading').textContent = results.heading;
     find('.drift-heading').textContent = drift.heading;
     find('.network-heading').textContent = network.heading;
-    find('.note').textContent = network.note;
-    const light = drawNetwork(find('.network'), network, pick);
+    const tell = about => { find('.note').textContent = about ?? network.note; };
+    tell(null);
+    const light = drawNetwork(find('.network'), network, pick, tell);
     let sums = drawDrift(find('.drift'), drift);
     const {last} = sums;
     drawBits(find('.two-results'), results, flip => {

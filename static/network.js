@@ -1,11 +1,9 @@
-// The network and the paths of one component through it. Returns a function that lights the ways of operations.
-// `network` has a `label` in words, the number of the `component`, and `layers`: the numbers of their `units`, the
-// `names` of these or none, those that are `off`, and `more`: none, or a long and a short text about units left out.
-// `flows[l]` has a digit for each unit of layer l and each of the next one: no line, a faint line, or the width of one.
-// `first` is null or {layer, number, text}: the unit in whose gradient the two ways first diverge.
+// The network and the paths of one component through it. Returns a function that lights the ways of operations. `tell`
+// hears what is said about the unit under the pointer or with the focus, null if there is none. `network` is a Network of
+// lib/discrepancy/paths.
 const {shape, write, writeInside, rule, box, sheet, rove} = await import('./kit.js' + new URL(import.meta.url).search);
 
-export function drawNetwork(host, network, pick) {
+export function drawNetwork(host, network, pick, tell) {
   const height = 252;
   const [svg, width] = sheet(host, height, network.label, 'group');
   const {layers, component, first} = network;
@@ -22,8 +20,7 @@ export function drawNetwork(host, network, pick) {
   layers.forEach(placeUnits);
   network.flows.forEach(drawFlows);
   layers.forEach(drawUnits);
-  const place = first && places.get(`${first.layer}:${first.number}`);
-  if (place) writeInside(names, place[0], Math.max(12, place[1] - 14), first.text, 'text-differ strong halo', width);
+  if (first) writeInside(names, across(first.layer), 12, `● ${first.text}`, 'text-differ strong halo', width);
   return light;
 
   function placeUnits(layer, l) {
@@ -59,13 +56,25 @@ export function drawNetwork(host, network, pick) {
       const [x, y] = places.get(`${l}:${unit}`);
       const me = l === 0 && unit === component;
       const look = `unit ${layer.off.includes(unit) ? 'off' : ''} ${me ? 'me' : ''} ${isFirst(l, unit) ? 'differs' : ''}`;
-      const group = shape(nodes, 'g', l ? {} : {role: 'button', class: 'input', 'aria-label': `Component ${unit}`, 'aria-pressed': me});
-      if (!l) box(group, x - 22, y - pitchOf(layer) / 2, 44, pitchOf(layer), 'reach');
+      const role = l ? {role: 'img'} : {role: 'button', class: 'input', 'aria-pressed': me};
+      const about = describe(layer, i);
+      const group = shape(nodes, 'g', {'aria-label': l ? about : `Component ${unit}`, ...role});
+      box(group, x - 22, y - pitchOf(layer) / 2, 44, pitchOf(layer), 'reach');
       shape(group, 'circle', {cx: x, cy: y, r: size, class: look});
       if (outer) write(group, x + beside, y + 4.5, layer.names[i], isFirst(l, unit) && !crowded ? 'on' : '', anchor);
+      if (l) {
+        group.onpointerenter = group.onfocus = () => tell(about);
+        group.onpointerleave = group.onblur = () => tell(null);
+      }
       return group;
     });
-    if (!l) rove('input', groups, Math.max(0, layer.units.indexOf(component)), i => pick(layer.units[i]));
+    const at = Math.max(0, layer.units.indexOf(l ? first?.number : component));
+    rove(`layer ${l}`, groups, at, i => l || pick(layer.units[i]));
+  }
+
+  function describe({units, names, shares, off}, i) {
+    if (off.includes(units[i])) return `${names[i]} is off: its slope is 0.`;
+    return shares.length ? `${shares[i]} of all terms, by size, go through ${names[i]}.` : names[i];
   }
 
   // An operation of the first layer lights its unit's line to the component, and the lines to the outputs it is of.

@@ -116,7 +116,10 @@ def test_a_fixed_domain_holds_whatever_the_table_has(name):
     for table, channel, encoding in encodings(name):
         scale, column = encoding.get("scale") or {}, table[encoding["field"]]
         if encoding.get("type") == "quantitative":
-            low, high = scale.get("domain", (-math.inf, math.inf))
+            domain = scale.get("domain", (-math.inf, math.inf))
+            if "unionWith" in domain:
+                continue  # it grows with the data
+            low, high = domain
             assert scale.get("clamp") or column.between(low, high).all(), (channel, column)
             if channel in ("x", "y") and encoding["field"] == "share":
                 assert (low, high) == (0, 1)

@@ -355,8 +355,8 @@ def of_pairs(
             lambda s: s.units > 64 and None in s.bounds and s.experiment.dtype != "float64",
         ),
         (
-            r"A rounding unit is 2([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)·S and what underflow may lose; S adds up the "
-            r"sizes of all terms\.",
+            r"A rounding unit is 2([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+) of the sizes of all terms together, and "
+            r"what underflow may lose\.",
             units_of,
         ),
         (
@@ -432,7 +432,7 @@ def of_pairs(
                 digits(n) == s.over > 0 and near(units, s.units) and counted(n, name, *components)
             ),
         ),
-        (r"A bug, or a kernel that rounds more often\.", lambda s: s.over > 0),
+        (r"A bug, or code that rounds more often\.", lambda s: s.over > 0),
         (
             r"If you need its digits, compute in more precision\.",
             lambda s: s.different and s.left and not noise(s),
@@ -614,9 +614,8 @@ DISCREPANCY += [
         references,
     ),
     (
-        r"S adds up the sizes of all terms\. A rounding unit is u·S plus what underflow may lose; "
-        r"u is "
-        r"half the distance from 1 to the next (\w+)\.",
+        r"A rounding unit is u times the sizes of all terms together, plus what underflow may "
+        r"lose; u is half the distance from 1 to the next (\w+)\.",
         lambda s, dtype: s.judged and dtype == s.experiment.dtype,
     ),
     (
@@ -660,7 +659,7 @@ OF_A_BATCH: list[Claim] = [
     ),
     (r"All outputs or all gradients are infinite or NaN\.", lambda s: not all(finite_of(s))),
     (
-        r"A different batch size can run a different kernel, which may add the same numbers in "
+        r"A different batch size can run a different kernel, code that may add the same numbers in "
         r"another order\.",
         lambda s: True,
     ),

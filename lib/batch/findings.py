@@ -119,8 +119,8 @@ HEADLINE = (
 
 REASON = (
     Sentence(
-        "A different batch size can run a different kernel, which may add the same numbers in "
-        "another order."
+        "A different batch size can run a different kernel, code that may add the same numbers "
+        "in another order."
     ),
     Sentence(f"{_ZERO}: its bits are noise.", lambda f: f.noise),
 )

@@ -11,16 +11,17 @@ from lib.floats.charts import DIFFER, INK, Chart, axis, chart, table
 
 
 def changed_by_size(tally: BatchTally, picked: int) -> pd.DataFrame:
-    """Return a row for each batch size and quantity, none before anything is measured.
+    """Return a row for each batch size and quantity.
 
     Returns:
         `size`; `quantity`, its name; `share` of the components that change; `text`, the shares of
-        both quantities in words; `picked`, whether the size is.
+        both quantities in words, empty before anything is measured; `picked`, whether the size is.
     """
     rows = []
-    for size in SIZES if tally.samples else ():
+    for size in SIZES:
         pairs = {name: tally.pair(quantity, size) for quantity, name in QUANTITIES.items()}
-        text = ", ".join(f"{pair.share_text} of {name}" for name, pair in pairs.items())
+        texts = [f"{pair.share_text} of {name}" for name, pair in pairs.items()]
+        text = ", ".join(texts) if tally.samples else ""
         for name, pair in pairs.items():
             share = pair.apart / max(pair.components, 1)
             rows.append((size, name, share, text, size == picked))
@@ -50,6 +51,7 @@ def sizes_chart() -> Chart:
     points = points.encode(
         x=x,
         y=y,
+        opacity=alt.condition("datum.text", alt.value(1), alt.value(0)),
         shape=alt.Shape("quantity:N", scale=shapes, legend=legend),
         fill=alt.Fill("quantity:N", scale=fills, legend=legend),
     )

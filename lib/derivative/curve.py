@@ -16,6 +16,8 @@ from lib.floats.quantities import ulps
 from lib.floats.tables import UNKNOWN
 from lib.run.tally import LARGEST, Extreme, Point
 
+_LARGE = 10.0  # ulps: above that, the axis of the errors is logarithmic
+
 FINE = 4.0
 """Errors of at most this many ulps need no better formula."""
 
@@ -94,23 +96,32 @@ def _errors(series: SeriesTally, bin_: int) -> tuple[float | None, float | None]
     return mean, worst
 
 
+def are_large(errors: pd.DataFrame) -> bool:
+    """Return whether some error of `errors_over_x` needs a logarithmic axis."""
+    return bool(errors["mean"].max() > _LARGE)
+
+
 @lru_cache(maxsize=64)
-def errors_chart(bounds: Axis) -> Chart:
-    """Return the chart of the mean error over x, with a point for each bin that can be picked."""
+def errors_chart(bounds: Axis, large: bool) -> Chart:
+    """Return the chart of the mean error over x, with a point for each bin that can be picked.
+
+    Args:
+        bounds: the axis of x.
+        large: whether errors are large, so that their axis has to be logarithmic.
+    """
     x = alt.X(
         "place:Q",
         title="|x|, the size of x" if bounds.scale == "log" else "x",
         scale=alt.Scale(domain=[bounds.low, bounds.high], nice=False),
         axis=alt.Axis(labelExpr=_x_label(bounds.scale), tickMinStep=1, grid=False),
     )
-    large = power(10, "round(log(datum.value) / LN10)")
-    y_label = f"datum.value < 1000 ? format(datum.value, '~r') : ({large})"
-    mean_error = {
-        "title": "mean error, ulps",
+    mean_error = {"title": "mean error, ulps", "axis": axis(grid=True, tickCount=4)}
+    if large:
+        powers = power(10, "round(log(datum.value) / LN10)")
+        label = f"datum.value < 1000 ? format(datum.value, '~r') : ({powers})"
         # Logarithmic above about 1 ulp, and even below it, so that 0 has a place.
-        "scale": alt.Scale(type="symlog", constant=0.25),
-        "axis": axis(grid=True, values=_LEVELS, labelExpr=y_label, labelOverlap="greedy"),
-    }
+        mean_error["scale"] = alt.Scale(type="symlog", constant=1)
+        mean_error["axis"] = axis(grid=True, values=_LEVELS, labelExpr=label, labelOverlap="greedy")
     y = alt.Y("mean:Q", **mean_error)
     legend = alt.Legend(orient="top", title=None, labelLimit=220)
     series = {"field": "derivative", "type": "nominal", "sort": None, "legend": legend}
@@ -146,8 +157,8 @@ def _x_label(scale: str) -> str:
 
 
 _POWERS = (2, 4, 8, 16, 32, 64, 128, 256)
-_LEVELS = [0, 0.25, 0.5, 1, 2, 4, 10, *(10.0**exponent for exponent in _POWERS)]
-"""The ticks of the mean error."""
+_LEVELS = [0, 1, 10, *(10.0**exponent for exponent in _POWERS)]
+"""The ticks of large mean errors."""
 
 
 def here(experiment: Experiment, x: float) -> pd.DataFrame:

@@ -70,8 +70,8 @@ def units() -> Chart:
     y = alt.Y(
         "share:Q",
         title="components",
-        scale=alt.Scale(type="sqrt", domain=[0, 1]),
-        axis=axis(format="%"),
+        scale=alt.Scale(domain=alt.DomainUnionWith(unionWith=[0, 0.04])),
+        axis=axis(format="%", tickCount=4),
     )
     legend = alt.Legend(
         orient="top", title=None, columns=1, labelLimit=220, symbolSize=300, symbolStrokeWidth=2

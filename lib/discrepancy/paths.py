@@ -6,7 +6,7 @@ from math import isinf
 from typing import TypedDict
 
 from lib.discrepancy.component import Component
-from lib.floats.quantities import lowered, significant
+from lib.floats.quantities import lowered, percent, significant
 from lib.reference.flows import Layer
 
 STRONGEST = 18  # lines that are drawn between two layers if there are too many
@@ -17,10 +17,15 @@ _WIDEST_OF_MANY = 4
 
 
 class Units(TypedDict):
-    """A layer: its units, their names or none, those that are off, and how many are left out."""
+    """A layer: its units, their names, the shares of all terms, by size, that go through them.
+
+    `off` are the units that pass on nothing; `more` says how many units are left out. `shares` is
+    empty for the inputs, and where the terms are all 0 or not finite.
+    """
 
     units: list[int]
     names: list[str]
+    shares: list[str]
     off: list[int]
     more: list[str]
 
@@ -54,7 +59,6 @@ def paths(component: Component) -> Network:
     layers = component.layers
     names = component.names
     start = lowered(names[0][component.number])
-    drawn = [names[0], *[()] * (len(layers) - 2), names[-1]]  # those of hidden units are not drawn
     label = f"The network and the paths from {start} to the outputs"
     # The experiment's own operations are known where there is a drift.
     divergence = component.first_divergence if component.drift.backward else None
@@ -68,7 +72,7 @@ def paths(component: Component) -> Network:
         "note": _note(component),
         "label": label,
         "component": component.number,
-        "layers": [_units(layer, of_layer) for layer, of_layer in zip(layers, drawn, strict=True)],
+        "layers": [_units(layer, of_layer) for layer, of_layer in zip(layers, names, strict=True)],
         "flows": [_lines(before, layer) for before, layer in pairwise(layers)],
         "first": first,
     }
@@ -86,9 +90,11 @@ def _note(component: Component) -> str:
 
 def _units(layer: Layer, names: Sequence[str]) -> Units:
     others = layer.others
+    known = layer.flows and any(layer.shares)
     return {
         "units": list(layer.units),
-        "names": [lowered(names[unit]) for unit in layer.units if names],
+        "names": [lowered(names[unit]) for unit in layer.units],
+        "shares": [percent(round(share, 9), 1) for share in layer.shares] if known else [],
         "off": list(layer.off),
         "more": [f"… {others:,} more", f"+{others:,}"] if others else [],
     }

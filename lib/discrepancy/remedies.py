@@ -99,7 +99,7 @@ def claim(tally: VariantsTally) -> str:
 def table(tally: VariantsTally, costs: Mapping[str, float]) -> pd.DataFrame:
     """Return a table to read: each remedy, its code, its time, and what it leaves."""
     about = {
-        name: {"remedy": remedy.label, "code": f"`{remedy.code}`", "time": f"× {size(costs[name])}"}
+        name: {"remedy": remedy.label, "code": remedy.code, "time": f"× {size(costs[name])}"}
         for name, remedy in REMEDIES.items()
     }
     return tally.table(about)

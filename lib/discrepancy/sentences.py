@@ -180,8 +180,8 @@ REFERENCE = (
 )
 BOUND = (
     Sentence(
-        "S adds up the sizes of all terms. A rounding unit is u·S plus what underflow may lose; u "
-        "is half the distance from 1 to the next {f.dtype}.",
+        "A rounding unit is u times the sizes of all terms together, plus what underflow may "
+        "lose; u is half the distance from 1 to the next {f.dtype}.",
         lambda f: f.judged,
     ),
     Sentence(

@@ -75,7 +75,7 @@ def _bug_and_remedy(outcome: Outcome, state: State) -> tuple[str, str]:
                 f"Look into it: in {_counted(state.beyond, state.components)} the difference is "
                 "more than rounding is proved to allow, up to "
                 f"{significant(rounded_up(state.units))} rounding units. {_unit(state)} A bug, or "
-                "a kernel that rounds more often."
+                "code that rounds more often."
             ), _LOOK
         case Outcome.NOTHING if state.size:
             return state.size, ""
@@ -148,10 +148,10 @@ def _in_units(state: State) -> str:
 
 
 def _unit(state: State) -> str:
-    """What a rounding unit is, and S."""
+    """What a rounding unit is."""
     u = power_of_two(-FORMATS[state.dtype].precision)
     return (
-        f"A rounding unit is {u}·S and what underflow may lose; S adds up the sizes of all terms."
+        f"A rounding unit is {u} of the sizes of all terms together, and what underflow may lose."
     )
 
 

@@ -31,7 +31,7 @@ def show_card(
         if show is None:
             return
         expander = st.expander(
-            details, key=key, type="compact", on_change="rerun", bind="query-params"
+            f"**{details}**", key=key, type="compact", on_change="rerun", bind="query-params"
         )
         if expander.open:
             with expander:

@@ -9,7 +9,15 @@ from streamlit.delta_generator import DeltaGenerator
 
 from lib.derivative import sentences, tables
 from lib.derivative.axis import axis_of
-from lib.derivative.curve import better, compared, errors_chart, errors_over_x, here, worst_x
+from lib.derivative.curve import (
+    are_large,
+    better,
+    compared,
+    errors_chart,
+    errors_over_x,
+    here,
+    worst_x,
+)
 from lib.derivative.drawing import at_one_x
 from lib.derivative.explanation import Explanation, example_x, explain
 from lib.derivative.formulas import AUTOGRAD
@@ -140,10 +148,11 @@ def show_measured(
         st.title(said(sentences.HEADLINE, facts), anchor=False)
         st.markdown(said(sentences.REASON, facts))
         show_progress(run, "x")
-        data = {"errors": errors_over_x(tally, experiment, formula), "here": here(experiment, x)}
+        errors = errors_over_x(tally, experiment, formula)
+        chart = errors_chart(axis_of(experiment), are_large(errors))
         pick_worst = partial(show_worst, experiment, tally, formula)
         alt = "The mean error of autograd and of the formula over x."
-        chart = errors_chart(axis_of(experiment))
+        data = {"errors": errors, "here": here(experiment, x)}
         draw_chart("errors", chart, data, alt, partial(pick_bin, pick_worst))
         st.button("Worst x", on_click=pick_worst)
     matter = f"{explanation.told(formula)} {facts.verdict.matter}"

@@ -4,6 +4,7 @@ from functools import partial
 from urllib.parse import urlencode
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
@@ -68,13 +69,11 @@ def show() -> None:
     st.title(CLAIM, anchor=False)
     code, numbers = st.columns(2, border=True)
     with code:
-        st.markdown("**Your code**, measured again in float64:", help=IN_A_CLONE)
+        with heading("**Your code**, measured again in float64:"):
+            st.popover("How?", type="tertiary").markdown(IN_A_CLONE)
         st.code(MEASURE, language=None, wrap_lines=True)
     with numbers:
-        with st.container(
-            horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
-        ):
-            st.markdown("**Your numbers**, as printed:", width="content")
+        with heading("**Your numbers**, as printed:"):
             dtype = choose_dtype()
         text = show_box()
     show_examples(text)
@@ -84,6 +83,15 @@ def show() -> None:
     except PasteError as error:
         st.error(quoted(str(error), error.shown))
     show_link(text, dtype)
+
+
+def heading(words: str) -> DeltaGenerator:
+    """Draw the heading of a column, and return its row, which has room for a menu."""
+    row = st.container(
+        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
+    )
+    row.markdown(words, width="content")
+    return row
 
 
 def show_box() -> str:

@@ -41,12 +41,13 @@ def show_remedies(experiment: Experiment) -> None:
 @st.fragment
 def show_ladder(experiment: Experiment) -> None:
     run = _show_claim(ladder.claim, Ladder, _few(experiment, dtype=Experiment.dtype))
-    st.caption(
-        "Triangles: largest, crosses: mean. On the dashed line the difference is proportional to "
-        f"eps. {NARROW_SUMS}"
-    )
-    alt = "Points of the difference against eps, by dtype."
-    draw_chart("ladder chart", charts.ladder(), ladder.tables(run.tally), alt)
+    if run.tally.samples:
+        st.caption(
+            "Triangles: largest, crosses: mean. On the dashed line the difference is proportional "
+            f"to eps. {NARROW_SUMS}"
+        )
+        alt = "Points of the difference against eps, by dtype."
+        draw_chart("ladder chart", charts.ladder(), ladder.tables(run.tally), alt)
     show_table(run.tally.table(DTYPE_ROWS), "Table of the differences, by dtype")
     tick(run)
 

@@ -40,7 +40,7 @@ def names(tally: PitfallTally, experiment: Experiment) -> list[str]:
 
 
 def populations(tally: PitfallTally, experiment: Experiment) -> pd.DataFrame:
-    """Return a row for each bar.
+    """Return a row for each bar; before anything is measured, an empty bar of each population.
 
     Returns:
         `rows`, the name of the population; `low` and `high`, the ends of the bar as powers of ten;
@@ -56,8 +56,10 @@ def populations(tally: PitfallTally, experiment: Experiment) -> pd.DataFrame:
         for octave, entries in zip(bars.keys.tolist(), bars.counts.tolist(), strict=True):
             words = _words(octave, lowest, highest)
             rows.append((name, octave * _OCTAVE, (octave + 1) * _OCTAVE, words, entries))
+    if not rows:
+        rows = [(name, low, low, "", 0) for name in names(tally, experiment)]
     bars = pd.DataFrame(rows, columns=["rows", "low", "high", "error", "entries"])
-    bars["share"] = bars["entries"] / tally.right_errors.total
+    bars["share"] = bars["entries"] / max(tally.right_errors.total, 1)
     return bars
 
 

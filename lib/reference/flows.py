@@ -26,6 +26,7 @@ class Layer:
 
     Args:
         units: The numbers of the units that are shown, at most `MOST_UNITS`.
+        shares: The share of S that flows through each of them.
         others: How many units are not shown.
         off: Those of the shown units that pass on nothing, since their slope is exactly 0.
         flows: The share of S that flows through each edge from a shown unit of the layer before to
@@ -33,6 +34,7 @@ class Layer:
     """
 
     units: tuple[int, ...]
+    shares: tuple[float, ...]
     others: int
     off: tuple[int, ...]
     flows: dict[tuple[int, int], float]
@@ -74,7 +76,8 @@ def flows_of(
             for start in layers[-1].units:
                 for end in units:
                     flows[start, end] = edges[number - 1][end, start].item()
-        layers.append(Layer(units, len(share) - len(units), off, flows))
+        shown_shares = tuple(share[unit] for unit in units)
+        layers.append(Layer(units, shown_shares, len(share) - len(units), off, flows))
     return layers
 
 

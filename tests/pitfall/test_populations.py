@@ -64,7 +64,10 @@ def test_bars_and_medians_in_words():
     )
     assert medians(tally, Experiment(outputs=1)) == "right rows: median 1.0 × 10⁻⁹"
     assert set(populations(tally, Experiment(outputs=1))["rows"]) == {"right rows"}
-    assert populations(PitfallTally(), Experiment()).empty
+
+
+def test_nothing_is_drawn_of_nothing():
+    assert not populations(PitfallTally(), Experiment())["entries"].any()
     assert medians(PitfallTally(), Experiment()) == ""
 
 
