@@ -1,8 +1,8 @@
 // The same sum in two orders, two trees side by side, and the float line on which both end. *Play* adds in both orders at
 // once. `data` is a BatchDrawing of lib/batch/drawing.
 const query = new URL(import.meta.url).search;
-const {SIGN, glide, keepDrawn, parts, player} = await import('./kit.js' + query);
-const {between, standing, sumTree} = await import('./sum_tree.js' + query);
+const {SIGN, keepDrawn, parts, player} = await import('./kit.js' + query);
+const {sumTree} = await import('./sum_tree.js' + query);
 const {labelledLine} = await import('./labelled_line.js' + query);
 
 const PARTS = `
@@ -15,21 +15,17 @@ const PARTS = `
   <h2 class="title"></h2>
   <div class="host line"></div>`;
 const LONGEST = 6000; // milliseconds of a whole addition
-const MORPH = 500; // milliseconds from one tree to another
 
-export const draw = ({parentElement, data: {sides, line, about, name, title}}) => {
+export const draw = ({parentElement, data: {sides, line, about, title}}) => {
   const root = parentElement.querySelector('.batch');
   const find = parts(root, PARTS);
   const trees = root.querySelectorAll('.tree');
   const headings = root.querySelectorAll('.trees h2');
   const steps = sides.map(({tree}) => tree?.steps ?? []);
   const last = Math.max(...steps.map(walk => walk.length));
-  const after = sides.map(({tree}) => tree && standing(tree));
-  const before = root.name === name ? root.standing : null;
-  const text = JSON.stringify(after);
-  const changed = root.text !== text;
-  if (changed) root.clock = {};
-  Object.assign(root, {name, text, standing: after});
+  const name = title + sides.map(({label}) => label);
+  if (root.name !== name) root.clock = {};
+  root.name = name;
 
   find('.title').textContent = title;
   find('.trees').hidden = !last;
@@ -40,20 +36,14 @@ export const draw = ({parentElement, data: {sides, line, about, name, title}}) =
   keepDrawn(root, () => {
     if (line) labelledLine(find('.line'), line, line.label);
     else find('.line').replaceChildren();
-    const show = done => drawSteps(done, after);
-    player(find('.clock'), root.clock, {last, pace: Math.min(600, LONGEST / last), label: 'Operation by operation', show});
+    player(find('.clock'), root.clock, {last, pace: Math.min(600, LONGEST / last), label: 'Operation by operation', show: drawSteps});
   });
-  // The same sum in another order: the former order becomes the new one.
-  if (before?.[1] && after[1] && changed) {
-    glide(root, MORPH, share => drawSteps(last, after.map((nodes, i) => between(before[i], nodes, share))));
-  }
-
   // Both sums after so many steps; returns what the last one did.
-  function drawSteps(count, nodes) {
+  function drawSteps(count) {
     const done = Math.floor(count);
     const lit = count && count < last ? Math.ceil(count) - 1 : null;
     sides.forEach(({tree, kind, result, label}, i) => {
-      if (tree) sumTree(trees[i], tree, nodes[i], {kind, done, lit, result}, label);
+      if (tree) sumTree(trees[i], tree, {kind, done, lit, result}, label);
     });
     const texts = sides.map(({kind}, i) => steps[i][lit] && `${SIGN[kind]} ${steps[i][lit].text}`);
     return (find('.about').textContent = texts.filter(Boolean).join('; ') || about);

@@ -39,7 +39,6 @@ export const draw = ({parentElement, data, setTriggerValue}) => {
       find('.results-heading').textContent = flip.heading;
       sums = drawDrift(find('.drift'), flip.kind ? moved(drift, results, flip) : drift);
       root.clock.stop(root.clock.at ?? last);
-      follow();
     });
 
     const show = at => {
@@ -51,17 +50,6 @@ export const draw = ({parentElement, data, setTriggerValue}) => {
       return stops.map(({name, told}) => `${name}: ${told}`).join('; ') || drift.label;
     };
     player(find('.clock'), root.clock, {last, pace: LONGEST / last, label: 'Operation by operation', show});
-    follow();
-
-    // The pointer over the running sums shows the operation that it points at.
-    function follow() {
-      const {reach} = sums;
-      reach.onpointermove = reach.onpointerdown = event => {
-        const {left, width} = reach.getBoundingClientRect();
-        root.clock.stop(Math.max(1, Math.ceil(last * (event.clientX - left) / width)));
-      };
-      reach.onpointerleave = event => event.pointerType === 'mouse' && root.clock.stop(last);
-    }
   });
 };
 

@@ -1,11 +1,7 @@
 // How far the running sums of both ways are from the exact sum, operation by operation. They end on the float line.
-// `drift` has a `label` in words, `low` and `high`, the ends of the vertical axis in floats from the exact value,
-// `above` and `below`, the names of these directions, and `unit`, what a tick stands for. `ticks` are floats (at, text,
-// short); `ends` are the results and the exact value (kind, name, shared, at, text, short). `sides` are the running sums:
-// `kind`, `name`, `phases` (start: a share of the way, text, short), `points` (at, unit, row, text), and the numbers of the
-// points `marked`, where the two sums first differ.
+// `drift` is a DriftPicture of lib/discrepancy/drift_picture.
 // Returns how many steps the longer sum has, and `move`, which draws both sums up to a step and returns what is done there.
-const {shape, write, rule, box, sheet, symbol, spread} = await import('./kit.js' + new URL(import.meta.url).search);
+const {shape, write, rule, sheet, symbol, spread} = await import('./kit.js' + new URL(import.meta.url).search);
 
 export function drawDrift(host, drift) {
   const height = 224;
@@ -35,8 +31,7 @@ export function drawDrift(host, drift) {
     // The exact value is no float: its mark is beside the line, where no result can cover it.
     symbol(svg, lineAt - (kind === 'exact' ? 15 : 0), level(at), kind, kind === 'exact' ? 5 : shared && kind === 'first' ? 3.5 : 6);
   });
-  const reach = box(svg, startAt, top - 10, Math.max(0, lineAt - startAt), bottom - top + 20, 'reach');
-  return {last, move, reach};
+  return {last, move};
 
   // The vertical float line: ticks with the values that have room between those of the results.
   function drawLine() {
@@ -74,9 +69,9 @@ export function drawDrift(host, drift) {
         shape(sums, 'circle', {cx: across(i / points.length), cy: level(points[i][0]), r: 4.5, class: 'here'});
       }
       if (!done || share === 1) return [];
-      const [at, unit, row, told] = points[done - 1];
+      const [at, unit, row, text] = points[done - 1];
       symbol(sums, across(share), level(at), kind, 5);
-      return [{kind, name, unit, row, told}];
+      return [{kind, name, unit, row, text}];
     }).reverse();
   }
 

@@ -39,12 +39,11 @@ class Line(TypedDict):
 class BatchDrawing(TypedDict):
     """What `static/batch.js` draws: both orders, and the float line.
 
-    `name` is the sum's, and `about` says what differs. `title` is that of the line, which is None
+    `about` says what differs. `title` is that of the line, which is None
     where there is no number to draw.
     """
 
     sides: list[Side]
-    name: str
     about: str
     title: str
     line: Line | None
@@ -78,7 +77,6 @@ def batch_drawing(example: Example) -> BatchDrawing:
     measured = shown.exact is not None and shown.floats is not None
     return {
         "sides": sides,
-        "name": name,
         "about": about,
         "title": f"{name}: {shown.apart} apart" if measured else name,
         "line": labelled_line(shown) if measured else None,

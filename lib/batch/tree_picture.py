@@ -23,12 +23,11 @@ MOST_LEAVES = 48
 class TreeNode(TypedDict):
     """A term or a partial sum of a tree.
 
-    `key` stands for its terms; `x` and `y` go from 0 to 1; `of` has the numbers of its addends. A
+    `x` and `y` go from 0 to 1; `of` has the numbers of its addends. A
     leaf has a `name` and a `text`. `shared` says whether the other tree has the same sum with the
     same value.
     """
 
-    key: str
     x: float
     y: float
     of: list[int]
@@ -133,7 +132,6 @@ def _nodes(tree: list[_Node], values_of_other: dict[int, float]) -> list[TreeNod
         is_term = not node.below and node.count == 1
         drawn.append(
             {
-                "key": f"{node.key:x}",
                 "x": round(across[node.key], 4),
                 "y": round(node.height / max(tree[-1].height, 1), 4),
                 "of": [numbers[below.key] for below in node.below],

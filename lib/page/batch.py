@@ -61,8 +61,12 @@ def show() -> None:
     experiment = controls.show("batch", SENTENCE, MORE)
     if experiment is None:
         return
+    # Asked before anything is drawn, so that the drawing pushes down no card that is seen.
+    pick = picked(experiment) or ask(kept_example, experiment, size())
+    drawing = ask(example_drawing, experiment, pick)
     with show_measured(experiment, size()):
-        show_example(experiment)
+        draw("batch", drawing)
+        st.button("Another example", on_click=pick_next, args=(experiment, pick))
     with st.container(horizontal=True, vertical_alignment="center"):
         controls.show_presets((*SENTENCE, *MORE))
         show_share("batch", experiment)
@@ -111,13 +115,6 @@ def pick_size(selected: list[dict]) -> None:
     chosen = selected[0].get("size")
     if chosen in SIZES:
         st.session_state["batch"] = chosen
-
-
-def show_example(experiment: Experiment) -> None:
-    """Draw one sum in both orders, and both results."""
-    pick = picked(experiment) or ask(kept_example, experiment, size())
-    draw("batch", ask(example_drawing, experiment, pick))
-    st.button("Another example", on_click=pick_next, args=(experiment, pick))
 
 
 def example_drawing(experiment: Experiment, pick: Pick) -> BatchDrawing:

@@ -109,7 +109,7 @@ def show_box() -> str:
         "placeholder": f"Such as {EXAMPLES[FIRST]}",
     }
     drawing("paste_box")(
-        key="paste box", data=data, default={"text": text}, height=128, on_text_change=take
+        key="paste box", data=data, default={"text": text}, height=104, on_text_change=take
     )
     return text.strip("\n") or EXAMPLES[FIRST]
 

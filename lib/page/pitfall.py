@@ -34,8 +34,8 @@ def show() -> None:
     experiment = controls.show("pitfall", SENTENCE, MORE)
     if experiment is None:
         return
+    matrices = ask(first_sample, experiment)
     with show_measured(experiment):
-        matrices = ask(first_sample, experiment)
         draw("pitfall", drawings(matrices, experiment, example_x()), pick_x)
     with st.container(horizontal=True, vertical_alignment="center"):
         controls.show_presets((*SENTENCE, *MORE))
