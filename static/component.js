@@ -45,9 +45,9 @@ export const draw = ({parentElement, data, setTriggerValue}) => {
       const stops = sums.move(at);
       light(stops);
       find('.told').replaceChildren();
-      for (const {kind, told} of stops) append(find('.told'), 'span', `text-${kind}`, told);
+      for (const {kind, text} of stops) append(find('.told'), 'span', `text-${kind}`, text);
       if (!stops.length) find('.told').textContent = drift.note;
-      return stops.map(({name, told}) => `${name}: ${told}`).join('; ') || drift.label;
+      return stops.map(({name, text}) => `${name}: ${text}`).join('; ') || drift.label;
     };
     player(find('.clock'), root.clock, {last, pace: LONGEST / last, label: 'Operation by operation', show});
   });

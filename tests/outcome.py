@@ -34,15 +34,14 @@ def finished(visitor: Visitor) -> bool:
     return visitor.settled and bool(visitor.drawings)
 
 
-def differences(visitor: Visitor, query: str, printed: dict) -> list[str]:
+def differences(visitor: Visitor, printed: dict) -> list[str]:
     """Return the names of the sentences that are missing from a visitor's page.
 
     Args:
         visitor: the visitor, whose page is drawn as a whole.
-        query: the query of the page.
-        printed: what the command line prints for this query.
+        printed: what the command line prints for the query of the page.
     """
-    shown = "\n".join(visitor.texts)
+    shown = "\n".join(part.body for part in visitor.elements("heading", "markdown"))
     return [name for name, text in _figures(printed).items() if text not in shown]
 
 

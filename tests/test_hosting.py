@@ -14,7 +14,6 @@ from streamlit.config import _config_options_template as KNOWN
 
 from tests.server import ROOT
 
-HOST_IT = (ROOT / "README.md").read_text().partition("\n## Host it\n")[2].partition("\n## ")[0]
 CONTAINERFILE = (ROOT / "Containerfile").read_text()
 INSTRUCTIONS = [
     tuple(line.split(maxsplit=1))
@@ -65,11 +64,6 @@ def test_streamlit_knows_every_option_that_is_configured():
     options = dict(flat(tomllib.loads((ROOT / ".streamlit/config.toml").read_text())))
     assert options.keys() <= KNOWN.keys()
     assert all(KNOWN[name].deprecated is False for name in options)
-    defaults = {name: KNOWN[name].default_val for name in options}
-    assert all(
-        defaults[name] is None or type(defaults[name]) is type(value)
-        for name, value in options.items()
-    )
 
 
 def test_the_server_goes_by_what_a_public_page_relies_on():
@@ -87,7 +81,6 @@ print(json.dumps({{name: streamlit.config.get_option(name) for name in {list(WAN
 def test_the_container_holds_what_the_page_imports_and_nothing_else():
     copied = {text.split()[0] for text in arguments("COPY")}
     assert copied == {"requirements.txt", ".streamlit", "lib", "static", "streamlit_app.py"}
-    assert all((ROOT / name).exists() for name in copied)
 
 
 def test_the_container_starts_the_page_as_a_user_who_owns_none_of_it():
@@ -109,14 +102,10 @@ def test_the_container_starts_the_page_as_a_user_who_owns_none_of_it():
 def test_a_host_gets_the_small_torch_from_where_the_container_does():
     """The CPU build in this list satisfies the pin, and has a higher version than PyPI's build."""
     (argument,) = arguments("ARG")
-    places = shlex.split(argument.partition("=")[2])[0]
     lines = (ROOT / "host/requirements.txt").read_text().splitlines()
-    assert [line for line in lines if not line.startswith("#")] == [
-        places,
-        "-r ../requirements.txt",
-    ]
-    assert places == "--find-links https://download.pytorch.org/whl/cpu/torch/"
-    assert "-r host/requirements.txt`" in HOST_IT
+    place, rest = (line for line in lines if not line.startswith("#"))
+    assert place == shlex.split(argument.partition("=")[2])[0]
+    assert rest == "-r ../requirements.txt"
     (pin,) = re.findall(r"^torch==(.*)$", (ROOT / "requirements.txt").read_text(), re.MULTILINE)
     assert Version(f"{pin}+cpu") in SpecifierSet(f"=={pin}")
     assert Version(f"{pin}+cpu") > Version(pin)

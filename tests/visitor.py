@@ -13,30 +13,26 @@ from collections.abc import Callable, Coroutine, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.Block_pb2 import Block
-from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.proto.Transient_pb2 import Transient
 from streamlit.proto.WidgetStates_pb2 import WidgetState
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-_DRAWINGS = {"vega_lite_chart", "bidi_component"}
-_MOST_AGE = 2  # runs for which a browser keeps a message that the server may refer to
 _TICK = "tick"
-_NO_TOKEN = "none"  # where a browser has the token of its cookie
+_BUSY = 0.05  # seconds after which a tick component asks again whether the page still runs
 
 Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
 class Shown:
-    """An element or a block on the page, with its fragment and the run that sent it."""
+    """An element or a block on the page, with its kind, its fragment and the run that sent it."""
 
-    part: Element | Block
+    kind: str
+    content: Any
     fragment: str
     run: str
 
@@ -48,15 +44,13 @@ class Run:
     Args:
         fragments: its fragments; empty for a run of the whole script.
         complete: False if the next run cut it short.
-        charts: the number of charts and components that it drew.
-        drawn: when the last of these arrived, by `perf_counter`.
+        seconds: when it ended, from the beginning of the visit.
         nbytes: the number of bytes that arrived.
     """
 
     fragments: tuple[str, ...]
     complete: bool
-    charts: int
-    drawn: float | None
+    seconds: float
     nbytes: int
 
 
@@ -66,32 +60,28 @@ class Visitor:
     Args:
         address: the host and port of the server.
         query: the query of the link.
-        session: the identifier of an earlier session to return to.
     """
 
-    def __init__(self, address: str, query: str = "", session: str = "") -> None:
+    def __init__(self, address: str, query: str = "") -> None:
         self.query = query
-        self.session = session
         self.runs: list[Run] = []
-        self.first_chart: float | None = None
-        """Seconds from the beginning of the visit to the first chart or picture."""
         self.faults: list[str] = []
         """What was wrong with the connection or with a script that did not compile."""
         self._address = address
         self._page: dict[tuple[int, ...], Shown] = {}
-        self._kept: dict[str, tuple[ForwardMsg, int]] = {}
+        self._kept: dict[str, ForwardMsg] = {}
         self._timers: dict[str, asyncio.Task] = {}
         self._changed = asyncio.Event()
-        self._run, self._fragments = "", ()
-        self._charts = self._nbytes = self._completed = self._ended_before = 0
-        self._drawn: float | None = None
+        self._runs = False
+        self._run = ""
+        self._fragments: tuple[str, ...] = ()
+        self._nbytes = 0
 
     async def __aenter__(self) -> Self:
-        self.start = perf_counter()
-        tokens = ["streamlit", _NO_TOKEN, *([self.session] if self.session else [])]
-        self._socket: ClientConnection = await connect(
+        self._start = perf_counter()
+        self._socket = await connect(
             f"ws://{self._address}/_stcore/stream",
-            subprotocols=tokens,
+            subprotocols=["streamlit"],
             compression=None,
             max_size=None,
             ping_interval=None,
@@ -102,8 +92,8 @@ class Visitor:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self._stop_timers(list(self._timers))
-        self._listener.cancel()
+        for task in (self._listener, *self._timers.values()):
+            task.cancel()
         await self._socket.close()
 
     async def rerun(self, fragment: str = "", widgets: Iterable[WidgetState] = ()) -> None:
@@ -115,84 +105,42 @@ class Visitor:
         state.widget_states.widgets.extend(widgets)
         await self.send(message.SerializeToString())
 
-    async def act(self, component: str, events: str) -> None:
-        """Send events of a component to the fragment that drew it, as a browser does.
-
-        Nothing is sent if the component is no longer on the page.
-
-        Args:
-            component: the identifier of the component.
-            events: the events, in JSON.
-        """
-        fragments = [
-            shown.fragment
-            for shown in self._page.values()
-            if getattr(_content(shown.part), "id", "") == component
-        ]
-        if not fragments:
-            return
-        fragment = fragments[-1]
-        await self.rerun(
-            fragment, widgets=[WidgetState(id=events_of(component), json_trigger_value=events)]
-        )
-
-    async def send(self, message: bytes) -> None:
+    async def send(self, message: bytes | str) -> None:
         try:
             await self._socket.send(message)
         except ConnectionClosed as closed:
             self.faults.append(str(closed))
 
-    def drop(self) -> None:
-        """Lose the connection without closing it, as a browser does when its network fails."""
-        self._socket.transport.abort()
-
     async def until(self, ready: Callable[["Visitor"], bool], seconds: float) -> None:
-        """Wait until the page is ready or the visit has a fault.
-
-        Args:
-            ready: whether the page is ready. It is asked after each run.
-            seconds: how long to wait.
+        """Wait until the page is ready, which is asked after each run, or the visit has a fault.
 
         Raises:
-            TimeoutError: if the page is not ready in time.
+            TimeoutError: if the page is not ready in so many seconds.
         """
         async with asyncio.timeout(seconds):
             while not ready(self) and not self.faults:
                 self._changed.clear()
                 await self._changed.wait()
 
-    def elements(self, kind: str) -> Iterator:
-        """All elements of one kind on the page, from top to bottom."""
+    def elements(self, *kinds: str) -> Iterator[Any]:
+        """All elements of these kinds on the page, from top to bottom."""
         for _, shown in sorted(self._page.items()):
-            if shown.part.WhichOneof("type") == kind:
-                yield getattr(shown.part, kind)
+            if shown.kind in kinds:
+                yield shown.content
 
     @property
     def controls(self) -> dict[str, str]:
         """The kinds of all elements whose state a browser sends, by their identifiers."""
-        kinds = {shown.part.WhichOneof("type") for shown in self._page.values()}
-        kinds -= {None, "vega_lite_chart"}
-        return {
-            part.id: kind
-            for kind in sorted(kinds)
-            for part in self.elements(kind)
-            if getattr(part, "id", "")
-        }
-
-    @property
-    def ticking(self) -> bool:
-        """Whether a tick component is going to ask for a run."""
-        return bool(self._timers)
+        parts = {getattr(shown.content, "id", ""): shown.kind for shown in self._page.values()}
+        return {name: kind for name, kind in parts.items() if name and kind != "vega_lite_chart"}
 
     @property
     def settled(self) -> bool:
         """Whether the last run is complete, and no tick component is going to ask for another."""
-        return bool(self.runs) and self.runs[-1].complete and not self.ticking
-
-    @property
-    def ran(self) -> bool:
-        """Whether the last run of the whole script has ended, itself or with a run after it."""
-        return len(self.runs) > self._ended_before and self.runs[-1].complete
+        components = self.elements("bidi_component")
+        ticks = [part for part in components if part.component_name == _TICK]
+        goes_on = any(json.loads(part.json)["wait"] is not None for part in ticks)
+        return bool(self.runs) and self.runs[-1].complete and not goes_on
 
     @property
     def errors(self) -> list[str]:
@@ -208,46 +156,28 @@ class Visitor:
         parts = [part for part in self.elements("bidi_component") if part.component_name != _TICK]
         return {part.component_name: json.loads(part.json) for part in parts if part.json}
 
-    @property
-    def texts(self) -> list[str]:
-        """The headings and the Markdown on the page, from top to bottom."""
-        return [
-            *(part.body for part in self.elements("heading")),
-            *(part.body for part in self.elements("markdown")),
-        ]
-
     async def _listen(self) -> None:
         try:
             async for data in self._socket:
                 self._nbytes += len(data)
                 self._take(ForwardMsg.FromString(data))
+            self.faults.append("The server closed the connection.")
         except ConnectionClosed as closed:
             self.faults.append(str(closed))
-        except KeyError as gone:
-            self.faults.append(f"The server refers to a message that is not kept: {gone}.")
-        else:
-            self.faults.append("The server closed the connection.")
         self._changed.set()
 
     def _take(self, message: ForwardMsg) -> None:
         if message.metadata.cacheable:
-            self._kept[message.hash] = message, self._completed
+            self._kept[message.hash] = message
         kind = message.WhichOneof("type")
         if kind == "ref_hash":
-            kept, _ = self._kept[message.ref_hash]
-            self._kept[message.ref_hash] = kept, self._completed
-            self._draw(tuple(message.metadata.delta_path), kept)
+            self._draw(message.metadata, self._kept[message.ref_hash])
         elif kind == "delta":
-            self._draw(tuple(message.metadata.delta_path), message)
+            self._draw(message.metadata, message)
         elif kind == "new_session":
-            self.session = message.new_session.initialize.session_id
-            self._timers = {
-                component: timer for component, timer in self._timers.items() if not timer.done()
-            }
+            self._runs = True
             self._run = message.metadata.run.script_run_id
             self._fragments = tuple(message.metadata.run.fragment_ids)
-            if not self._fragments:
-                self._ended_before = len(self.runs)
         elif kind == "page_info_changed":
             self.query = message.page_info_changed.query_string
         elif kind == "session_event" and message.session_event.HasField(
@@ -257,69 +187,49 @@ class Visitor:
         elif kind == "script_finished":
             self._finish(complete=message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN)
 
-    def _draw(self, path: tuple[int, ...], message: ForwardMsg) -> None:
+    def _draw(self, metadata: Any, message: ForwardMsg) -> None:
         delta = message.delta
-        part = getattr(delta, delta.WhichOneof("type"))
-        if isinstance(part, Transient):
+        if delta.WhichOneof("type") == "new_transient":
             return
-        self._page[path] = Shown(part, delta.fragment_id, self._run)
-        if (
-            part.WhichOneof("type") == "bidi_component"
-            and part.bidi_component.component_name == _TICK
-        ):
-            self._follow(part.bidi_component)
-        if part.WhichOneof("type") in _DRAWINGS:
-            self._charts += 1
-            self._drawn = perf_counter()
-            self.first_chart = self.first_chart or self._drawn - self.start
+        part = getattr(delta, delta.WhichOneof("type"))
+        kind = part.WhichOneof("type")
+        content = getattr(part, kind) if kind else None
+        shown = Shown(kind or "", content, delta.fragment_id, self._run)
+        self._page[tuple(metadata.delta_path)] = shown
+        if kind == "bidi_component" and content.component_name == _TICK:
+            if timer := self._timers.pop(content.id, None):
+                timer.cancel()
+            wait = json.loads(content.json)["wait"]
+            if wait is not None:
+                tick = self._tick(content.id, delta.fragment_id, wait)
+                self._timers[content.id] = asyncio.create_task(tick)
+
+    async def _tick(self, component: str, fragment: str, wait: float) -> None:
+        await asyncio.sleep(wait)
+        while self._runs:
+            await asyncio.sleep(_BUSY)
+        events = json.dumps([{"event": "tick", "value": 1}])
+        state = WidgetState(id=events_of(component), json_trigger_value=events)
+        await self.rerun(fragment, [state])
 
     def _finish(self, complete: bool) -> None:
+        self._runs = False
         if complete:
-            self._completed += 1
             self._page = {
                 path: shown
                 for path, shown in self._page.items()
-                if shown.run == self._run or not self._runs(shown.fragment)
+                if shown.run == self._run
+                or (self._fragments and shown.fragment not in self._fragments)
             }
-            self._kept = {
-                name: (message, used)
-                for name, (message, used) in self._kept.items()
-                if self._completed - used <= _MOST_AGE or not self._runs(message.delta.fragment_id)
-            }
-        self.runs.append(Run(self._fragments, complete, self._charts, self._drawn, self._nbytes))
-        self._charts, self._drawn, self._nbytes = 0, None, 0
+        seconds = perf_counter() - self._start
+        self.runs.append(Run(self._fragments, complete, seconds, self._nbytes))
+        self._nbytes = 0
         self._changed.set()
-
-    def _runs(self, fragment: str) -> bool:
-        return not self._fragments or fragment in self._fragments
-
-    def _follow(self, component) -> None:
-        """Take a message of a tick component, and ask for the next run as the component does."""
-        self._stop_timers([component.id])
-        wait = json.loads(component.json)["wait"]
-        if wait is not None:
-            self._timers[component.id] = asyncio.create_task(self._tick(component.id, wait))
-
-    async def _tick(self, component: str, wait: float) -> None:
-        await asyncio.sleep(wait)
-        while not self.ran:  # never while the page runs
-            self._changed.clear()
-            await self._changed.wait()
-        await self.act(component, json.dumps([{"event": "tick", "value": 1}]))
-
-    def _stop_timers(self, fragments: Iterable[str]) -> None:
-        for fragment in fragments:
-            if timer := self._timers.pop(fragment, None):
-                timer.cancel()
 
 
 def events_of(component: str) -> str:
     """The identifier under which Streamlit collects the events of a component."""
     return f"$$STREAMLIT_INTERNAL_KEY_{component}__events"
-
-
-def _content(part: Element | Block) -> object:
-    return getattr(part, part.WhichOneof("type"), None) if part.WhichOneof("type") else None
 
 
 def run(coroutine: Coroutine[None, None, Answer]) -> Answer:

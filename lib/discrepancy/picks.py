@@ -1,26 +1,19 @@
-"""Which component to show: the first, the next of the same distance, the worst so far.
+"""Which component to show: the first, or the next of the same distance.
 
 The first and the next are pure functions of the experiment, whatever a run has measured so far, and
 look at a bounded number of samples.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
-from lib.discrepancy.study import Discrepancy, DiscrepancyTally, bars_of
+from lib.discrepancy.study import Discrepancy, bars_of
 from lib.experiment.query import Experiment
 from lib.network.sampling import block_size
 from lib.reference.pair import Pair
 from lib.replay.replay import refuse_missing
-from lib.run.tally import Extreme, Place
-
-WORST: dict[str, Callable[[DiscrepancyTally], Extreme[Place]]] = {
-    "difference": lambda tally: tally.max_abs,
-    "ulps": lambda tally: tally.max_ulps,
-    "rounding units": lambda tally: tally.verdict.max_units,
-}
-"""What a component can be the worst by."""
+from lib.run.tally import Place
 
 _FIRST_SAMPLES = 64
 _MOST_SEARCHED = {"per-sample": 512, "batched": 2**16}

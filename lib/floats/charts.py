@@ -5,6 +5,8 @@ check all of them, longer than the first screen takes to be computed.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
+from json import dumps
 from threading import Lock
 
 import altair as alt
@@ -53,6 +55,11 @@ class Chart:
     spec: dict
     tables: tuple[str, ...]
     height: int
+
+    @cached_property
+    def text(self) -> str:
+        """The specification as JSON, which is read faster than a dictionary is copied."""
+        return dumps(self.spec)
 
 
 def chart(drawing: alt.Chart | alt.LayerChart, *tables: str, height: int) -> Chart:

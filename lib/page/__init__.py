@@ -4,10 +4,11 @@
 
 log          short log entries
 link         the address of the page
+widgets      one control: a native widget for a field of the experiment
 controls     the controls of a tab as one sentence
 drawings     components whose code is a module in `static/`
 charts       Altair's charts, and tables
-cards        a question, its answer, and details that open in place
+sections     questions with their answers, and sections that open in place
 follow       follow a run and update the page
 share        the menu *Save or share*
 own          the tab *Check your own*

@@ -4,7 +4,6 @@ import re
 from functools import partial
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from lib.batch.arrangements import DEFAULT_SIZE, SIZES, Pick, is_compared
 from lib.batch.drawing import BatchDrawing, batch_drawing
@@ -12,17 +11,18 @@ from lib.batch.example import example
 from lib.batch.find_example import another, kept_example
 from lib.batch.findings import HEADLINE, REASON, WHY, conditions, facts
 from lib.batch.sizes import changed_by_size, sizes_chart
-from lib.batch.study import Batch, BatchTally
+from lib.batch.study import Batch
 from lib.experiment.query import Experiment
 from lib.floats.sentences import said
 from lib.page import controls
-from lib.page.cards import show_card
 from lib.page.charts import draw_chart, show_table
 from lib.page.drawings import draw
 from lib.page.follow import ask, follow, show_progress, tick
 from lib.page.link import number
 from lib.page.own import show_invitation
+from lib.page.sections import show_answers, show_section
 from lib.page.share import show_share
+from lib.page.widgets import BOUND
 
 COMPONENT = re.compile(r"(output|gradient)-([0-9]{1,3})")
 
@@ -34,9 +34,7 @@ def size() -> int:
 
 
 def show_size() -> None:
-    st.radio(
-        "Samples computed together", SIZES, SIZES.index(DEFAULT_SIZE), key="batch", **controls.BOUND
-    )
+    st.radio("Samples computed together", SIZES, SIZES.index(DEFAULT_SIZE), key="batch", **BOUND)
 
 
 SENTENCE = (
@@ -61,60 +59,58 @@ def show() -> None:
     experiment = controls.show("batch", SENTENCE, MORE)
     if experiment is None:
         return
-    # Asked before anything is drawn, so that the drawing pushes down no card that is seen.
-    pick = picked(experiment) or ask(kept_example, experiment, size())
-    drawing = ask(example_drawing, experiment, pick)
-    with show_measured(experiment, size()):
-        draw("batch", drawing)
-        st.button("Another example", on_click=pick_next, args=(experiment, pick))
+    measured, drawn = st.columns([5, 7], gap="large")
+    with measured:
+        show_measured(experiment, size())
+        show_invitation("Have a batch of your own?", example="differs in a batch")
+        show_section("Why, and what to do", "batch_why", partial(st.markdown, WHY.markdown))
+        show_section("What else matters", "batch_conditions", partial(show_conditions, experiment))
+    with drawn:
+        show_example(experiment)
     with st.container(horizontal=True, vertical_alignment="center"):
         controls.show_presets((*SENTENCE, *MORE))
         show_share("batch", experiment)
 
 
 @st.fragment
-def show_measured(experiment: Experiment, drawn_size: int) -> DeltaGenerator:
+def show_measured(experiment: Experiment, drawn_size: int) -> None:
     """Draw how many results change their bits, by batch size, while the run goes on.
 
     Args:
         experiment: the experiment.
         drawn_size: the batch size of the drawing.
-
-    Returns:
-        The column of the drawing: see NOTE [columns] in `drawings`.
     """
     if size() != drawn_size:
         st.rerun()  # the sentence and the drawing are outside this fragment
     run = follow(Batch, experiment)
     state = facts(run.tally, experiment, drawn_size)
-    measured, drawn = st.columns([5, 7], gap="large")
-    with measured:
-        st.title(said(HEADLINE, state), anchor=False)
-        st.markdown(said(REASON, state))
-        show_progress(run)
-        alt = "Points: the share of outputs and of gradient components that change, by batch size"
-        data = {"sizes": changed_by_size(run.tally, drawn_size)}
-        draw_chart("sizes", sizes_chart(), data, alt, pick_size)
-    why = partial(st.markdown, WHY.markdown)
-    other_conditions = partial(show_conditions, run.tally)
-    show_card("Is it a bug?", state.cards.bug, "Why, and what to do", "batch_why", why)
-    show_card("Which one is right?", state.cards.right)
-    show_card(
-        "What do I do?",
-        state.cards.remedy,
-        "What else matters",
-        "batch_conditions",
-        other_conditions,
+    st.title(said(HEADLINE, state), anchor=False)
+    st.markdown(said(REASON, state))
+    show_progress(run)
+    alt = "Points: the share of outputs and of the gradient's components that change, by batch size"
+    draw_chart(
+        "sizes", sizes_chart(), {"sizes": changed_by_size(run.tally, drawn_size)}, alt, pick_size
     )
-    show_invitation("Have a batch of your own?", example="differs in a batch")
-    tick(run)
-    return drawn
+    answers = {
+        "Is it a bug?": state.cards.bug,
+        "Which one is right?": state.cards.right,
+        "What do I do?": state.cards.remedy,
+    }
+    show_answers(answers)
+    tick("measured", run)
 
 
 def pick_size(selected: list[dict]) -> None:
     chosen = selected[0].get("size")
     if chosen in SIZES:
         st.session_state["batch"] = chosen
+
+
+def show_example(experiment: Experiment) -> None:
+    """Draw one sum in both orders, and both results."""
+    pick = picked(experiment) or ask(kept_example, experiment, size())
+    draw("batch", ask(example_drawing, experiment, pick), 490)
+    st.button("Another example", on_click=pick_next, args=(experiment, pick))
 
 
 def example_drawing(experiment: Experiment, pick: Pick) -> BatchDrawing:
@@ -137,7 +133,10 @@ def pick_next(experiment: Experiment, pick: Pick) -> None:
     st.query_params.update({"batch_sample": str(following.sample), "batch_component": component})
 
 
-def show_conditions(tally: BatchTally) -> None:
+@st.fragment
+def show_conditions(experiment: Experiment) -> None:
+    run = follow(Batch, experiment)
     st.caption("Each cell: the share of outputs and of gradient components whose bits it changes.")
-    table = conditions(tally)
+    table = conditions(run.tally)
     show_table(table, "Table of the components that each condition changes, by batch size")
+    tick("conditions", run)

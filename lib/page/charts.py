@@ -1,7 +1,7 @@
 """Altair's charts and tables on the page."""
 
 from collections.abc import Callable, Mapping
-from copy import deepcopy
+from json import loads
 from typing import Any
 
 import pandas as pd
@@ -31,7 +31,7 @@ def draw_chart(
         on_pick: called with the selected marks when the visitor selects some.
     """
     datasets = {name: arrow(data[name]) for name in chart.tables}
-    spec = {**deepcopy(chart.spec), "datasets": datasets}  # Streamlit changes what it is given
+    spec = {**loads(chart.text), "datasets": datasets}  # Streamlit changes what it is given
     if on_pick is None:
         st.vega_lite_chart(spec, key=key, height=chart.height, alt=alt)
         return

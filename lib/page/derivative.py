@@ -1,11 +1,9 @@
 """The tab *Is my derivative right?*, from top to bottom."""
 
-from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
 import torch
-from streamlit.delta_generator import DeltaGenerator
 
 from lib.derivative import sentences, tables
 from lib.derivative.axis import axis_of
@@ -29,29 +27,30 @@ from lib.experiment.query import Experiment
 from lib.floats.sentences import code, plain, said
 from lib.floats.ulps import shortest
 from lib.page import controls
-from lib.page.cards import show_card, show_section
 from lib.page.charts import draw_chart, show_table
 from lib.page.drawings import draw
-from lib.page.follow import ask, follow, show_progress, tick
+from lib.page.follow import ask, follow, runs, show_progress, tick
 from lib.page.own import show_invitation
+from lib.page.sections import show_answers, show_section
 from lib.page.share import show_share
+from lib.page.widgets import BOUND, value_of
 from lib.paste.printed import PasteError, read_number
 
 
 def show_x() -> None:
     help = "Decimal or hexadecimal digits, rounded to the dtype. Empty: an x at which they differ."
-    st.text_input("x", key="explain", placeholder="an example", help=help, **controls.BOUND)
+    st.text_input("x", key="explain", placeholder="an example", help=help, **BOUND)
 
 
 def show_formulas_to_pick() -> None:
     function = str(st.session_state.get("f") or st.session_state.get("function"))
     st.selectbox(
         "Formulas",
-        formulas_of(function, str(controls.value_of("df"))),
+        formulas_of(function, str(value_of("df"))),
         None,
         key="formula",
         placeholder="yours, or the first that differs",
-        **controls.BOUND,
+        **BOUND,
     )
 
 
@@ -72,7 +71,7 @@ def formulas_of(function: str, df: str) -> tuple[str, ...]:
 
 
 def formula_word() -> str:
-    return str(controls.value_of("formula") or controls.value_of("df") or "a formula by hand")
+    return str(value_of("formula") or value_of("df") or "a formula by hand")
 
 
 SENTENCE = (
@@ -85,7 +84,7 @@ SENTENCE = (
     "by autograd against",
     controls.Extra("formula", formula_word, show_formulas_to_pick),
     "at x =",
-    controls.Extra("x", lambda: str(controls.value_of("explain") or "an example"), show_x),
+    controls.Extra("x", lambda: str(value_of("explain") or "an example"), show_x),
     "and at",
     "samples",
     "random x",
@@ -98,7 +97,14 @@ def show() -> None:
         return
     formula, x = shown(follow(Derivative, experiment).tally, experiment)
     explanation = ask(explain, experiment.differentiated, x, experiment.dtype, experiment.device)
-    with show_measured(experiment, formula, x, explanation):
+    measured, example = st.columns([6, 5], gap="large")
+    with measured:
+        show_measured(experiment, formula, x, explanation)
+        st.button("Worst x", on_click=show_worst, args=(experiment, formula))
+        show_invitation("Have a gradient of your own?", example="zero gradient")
+        show_section("All formulas", "formulas", partial(show_formulas, experiment))
+        show_section("This x, digit by digit", "digits", partial(show_digits, explanation))
+    with example:
         show_example(experiment, formula, explanation)
     show_share("derivative", experiment)
     show_section(
@@ -124,73 +130,53 @@ def typed_x() -> tuple[float | None, str]:
 
 
 @st.fragment
-def show_measured(
-    experiment: Experiment, formula: str, x: float, explanation: Explanation
-) -> DeltaGenerator:
+def show_measured(experiment: Experiment, formula: str, x: float, explanation: Explanation) -> None:
     """Draw the errors of autograd and the formula over x, while the run goes on.
 
-    Args:
-        experiment: the experiment.
-        formula: the formula in the drawing.
-        x: the x in the drawing.
-        explanation: the derivative at this x.
-
-    Returns:
-        The column of the drawing: see NOTE [columns] in `drawings`.
+    `formula` and `x` are those in the drawing; `explanation` is the derivative at this x.
     """
     run = follow(Derivative, experiment)
     tally = run.tally
     if shown(tally, experiment) != (formula, x):
         st.rerun()  # the drawing, of another formula or x, is outside this fragment
     facts = sentences.facts_of(tally, formula, experiment)
-    measured, example = st.columns([6, 5], gap="large")
-    with measured:
-        st.title(said(sentences.HEADLINE, facts), anchor=False)
-        st.markdown(said(sentences.REASON, facts))
-        show_progress(run, "x")
-        errors = errors_over_x(tally, experiment, formula)
-        chart = errors_chart(axis_of(experiment), are_large(errors))
-        pick_worst = partial(show_worst, experiment, tally, formula)
-        alt = "The mean error of autograd and of the formula over x."
-        data = {"errors": errors, "here": here(experiment, x)}
-        draw_chart("errors", chart, data, alt, partial(pick_bin, pick_worst))
-        st.button("Worst x", on_click=pick_worst)
+    st.title(said(sentences.HEADLINE, facts), anchor=False)
+    st.markdown(said(sentences.REASON, facts))
+    show_progress(run, "x")
+    errors = errors_over_x(tally, experiment, formula)
+    data = {"errors": errors, "here": here(experiment, x)}
+    alt = "The mean error of autograd and of the formula over x."
+    chart = errors_chart(axis_of(experiment), are_large(errors))
+    draw_chart("errors", chart, data, alt, partial(pick_bin, experiment, formula))
     matter = f"{explanation.told(formula)} {facts.verdict.matter}"
     best = better(tally, formula)
     if best:
         matter += f" Take {code(best)}: it is the most accurate here."
-    show_card("Does it matter?", matter)
+    answers = {
+        "Does it matter?": matter,
+        "Which formula does autograd use?": said(sentences.RULE, facts),
+        "Why do they differ?": said(sentences.STEPS, facts),
+    }
+    show_answers(answers)
     if best and best not in (AUTOGRAD, formula):
         choice = {"formula": best}
         st.button(f"Compare {code(best)}", on_click=st.session_state.update, kwargs=choice)
-    rule = said(sentences.RULE, facts)
-    table = partial(show_formulas, experiment, tally)
-    show_card("Which formula does autograd use?", rule, "All formulas", "formulas", table)
-    steps = said(sentences.STEPS, facts)
-    digits = partial(show_digits, explanation)
-    show_card("Why do they differ?", steps, "This x, digit by digit", "digits", digits)
-    show_invitation("Have a gradient of your own?", example="zero gradient")
-    tick(run)
-    return example
+    tick("measured", run)
 
 
-def pick_bin(pick_worst: Callable[[int], None], selected: object) -> None:
+def pick_bin(experiment: Experiment, formula: str, selected: object) -> None:
     """Show the worst x of the bin that the visitor pressed in the chart.
 
-    Args:
-        pick_worst: shows the worst x of a bin.
-        selected: the selected marks. A browser may send anything.
+    `selected` has the selected marks. A browser may send anything.
     """
     match selected:
         case [{"bin": int() as bin_}]:
-            pick_worst(bin_)
+            show_worst(experiment, formula, bin_)
 
 
-def show_worst(
-    experiment: Experiment, tally: DerivativeTally, formula: str, bin_: int | None = None
-) -> None:
+def show_worst(experiment: Experiment, formula: str, bin_: int | None = None) -> None:
     """Show the x with the largest error of autograd or the formula, in one bin or in all."""
-    worst = worst_x(tally, formula, bin_)
+    worst = worst_x(runs().get(Derivative, experiment).tally, formula, bin_)
     if worst is not None:
         st.session_state["explain"] = shortest(worst, getattr(torch, experiment.dtype))
 
@@ -203,14 +189,18 @@ def show_example(experiment: Experiment, formula: str, explanation: Explanation)
     st.code(lines, language="python", wrap_lines=True)
     if fault := typed_x()[1]:
         st.markdown(f":red[{plain(fault)} This is an example:]")
-    draw("derivative", at_one_x(explanation, experiment, formula))
+    draw("derivative", at_one_x(explanation, experiment, formula), 446)
 
 
-def show_formulas(experiment: Experiment, tally: DerivativeTally) -> None:
+@st.fragment
+def show_formulas(experiment: Experiment) -> None:
+    run = follow(Derivative, experiment)
+    tally = run.tally
     st.caption(sentences.about_formulas(tally, experiment))
     if tally.exist:
         table = tables.comparison(tally, getattr(torch, experiment.dtype))
         show_table(table, "Table of autograd and the formulas")
+    tick("formulas", run)
 
 
 def show_digits(explanation: Explanation) -> None:

@@ -1,17 +1,15 @@
 """The tab *Why do they differ?*, from top to bottom."""
 
 from functools import partial
-from types import SimpleNamespace
 
 import streamlit as st
 import torch
-from streamlit.delta_generator import DeltaGenerator
 
 from lib.discrepancy import charts, rounding_units, sentences
 from lib.discrepancy.component import Component
 from lib.discrepancy.drawing import ComponentDrawing, component_drawing
 from lib.discrepancy.histogram import histogram
-from lib.discrepancy.picks import WORST, first_component, next_component, sample_and_component
+from lib.discrepancy.picks import first_component, next_component, sample_and_component
 from lib.discrepancy.rounding_units import RoundingUnits
 from lib.discrepancy.rows import first_rows
 from lib.discrepancy.small_example import small_example
@@ -22,12 +20,12 @@ from lib.floats.quantities import counted
 from lib.floats.sentences import said
 from lib.floats.ulps import shortest
 from lib.page import controls, variations
-from lib.page.cards import show_card, show_section
 from lib.page.charts import draw_chart
 from lib.page.drawings import draw
-from lib.page.follow import ask, follow, runs, show_progress, tick
-from lib.page.link import number, remove
+from lib.page.follow import ask, follow, show_progress, tick
+from lib.page.link import number
 from lib.page.own import show_invitation
+from lib.page.sections import show_answers, show_section
 from lib.page.share import show_share
 from lib.replay.operations import in_words, orders_in_words, tables
 
@@ -45,7 +43,14 @@ def show() -> None:
         return
     sample, number = picked(experiment) or ask(first_component, experiment)
     component, drawing = ask(component_drawing, experiment, sample, number)
-    with show_measured(experiment, component):
+    left, right = st.columns([6, 5], gap="large")
+    with left:
+        show_measured(experiment, component)
+        show_invitation("Have two numbers of your own?", example="two numbers differ")
+        show_section("What rounding can do", "bug", partial(show_bound, experiment))
+        show_section("Who is closer", "right", partial(show_closer, experiment))
+        show_section("Try each remedy", "remedies", partial(variations.show_remedies, experiment))
+    with right:
         show_component(experiment, component, drawing)
     with st.container(horizontal=True, vertical_alignment="center"):
         controls.show_presets((*SENTENCE, *MORE))
@@ -57,42 +62,42 @@ def show() -> None:
         "ladder",
         partial(variations.show_ladder, experiment),
     )
-    show_section("For specialists", "specialists", partial(show_specialists, experiment, component))
+    show_section(
+        "For specialists: every operation of this component",
+        "operations",
+        partial(show_operations, component),
+    )
+    show_section(
+        "For specialists: which methods agree?",
+        "methods",
+        partial(variations.show_agreement, experiment),
+    )
 
 
 @st.fragment
-def show_measured(experiment: Experiment, component: Component) -> DeltaGenerator:
+def show_measured(experiment: Experiment, component: Component) -> None:
     """Draw how many components differ, by how much, and what that means, while the run goes on.
 
     Args:
         experiment: the experiment.
         component: the component in the drawing.
-
-    Returns:
-        The column of the drawing: see NOTE [columns] in `drawings`.
     """
     run = follow(Discrepancy, experiment)
     tally = run.tally
     if picked(experiment) not in (None, (component.sample, component.number)):
         st.rerun()  # another component is picked, and only the page redraws the right column
     facts = sentences.facts(tally, experiment)
-    measured, drawn = st.columns([6, 5], gap="large")
-    with measured:
-        st.title(said(sentences.HEADLINE, facts), anchor=False)
-        st.markdown(said(sentences.REASON, facts))
-        show_progress(run)
-        show_histogram(experiment, tally, component.ulps)
-        bug = partial(show_bound, experiment, facts)
-        show_card("Is it a bug?", facts.cards.bug, "What rounding can do", "bug", bug)
-        closer = partial(show_closer, tally, facts)
-        show_card("Which one is right?", facts.cards.right, "Who is closer", "right", closer)
-        show_invitation("Have two numbers of your own?", example="two numbers differ")
-    remedies = partial(variations.show_remedies, experiment)
-    show_card(
-        "How do I make it go away?", facts.cards.remedy, "Try each remedy", "remedies", remedies
-    )
-    tick(run)
-    return drawn
+    st.title(said(sentences.HEADLINE, facts), anchor=False)
+    st.markdown(said(sentences.REASON, facts))
+    show_progress(run)
+    show_histogram(experiment, tally, component.ulps)
+    answers = {
+        "Is it a bug?": facts.cards.bug,
+        "Which one is right?": facts.cards.right,
+        "How do I make it go away?": facts.cards.remedy,
+    }
+    show_answers(answers)
+    tick("measured", run)
 
 
 def show_histogram(experiment: Experiment, tally: DiscrepancyTally, ulps: int | None) -> None:
@@ -118,11 +123,11 @@ def show_component(experiment: Experiment, component: Component, drawing: Compon
     code = f"{BACKWARD_CODE}\n{METHODS[experiment.method].summed}"
     st.code(code, language="python", wrap_lines=True)
     sample = component.sample
+    draw("component", drawing, 760, lambda chosen: pick_component(experiment, sample, chosen))
     st.markdown(
         f"Sample {sample:,}, component {component.number}, at `x = {vector(component)}`. "
         f"{said(sentences.ENDS, component)}"
     )
-    draw("component", drawing, lambda chosen: pick_component(experiment, sample, chosen))
     st.button("Another example", on_click=pick_next, args=(experiment, sample, component.number))
 
 
@@ -135,17 +140,9 @@ def vector(component: Component) -> str:
 
 
 def picked(experiment: Experiment) -> tuple[int, int] | None:
-    """Return the component that the address asks for: as the worst so far, or by its numbers.
-
-    That is its sample's number and its own, or None if the address asks for none.
-    """
-    # These are read first, since that removes what is not valid from the address.
+    """Return the sample and the component that the address asks for, None if it asks for none."""
     sample = number("trace_sample", experiment.samples - 1)
     component = number("trace_component", experiment.inputs - 1)
-    worst_by = WORST.get(st.query_params.get("worst_by", ""))
-    if worst_by:
-        place = worst_by(runs().get(Discrepancy, experiment).tally).place
-        return sample_and_component(experiment, place) if place else None
     if sample is None and component is None:
         return None
     return sample or 0, component or 0
@@ -153,7 +150,6 @@ def picked(experiment: Experiment) -> tuple[int, int] | None:
 
 def pick(sample: int, component: int) -> None:
     """Write a sample and a component to the address."""
-    remove("worst_by")
     st.query_params.update({"trace_sample": str(sample), "trace_component": str(component)})
 
 
@@ -167,21 +163,27 @@ def pick_next(experiment: Experiment, sample: int, component: int) -> None:
     pick(*ask(next_component, experiment, sample, component))
 
 
-def show_closer(tally: DiscrepancyTally, facts: SimpleNamespace) -> None:
-    if not tally.verdict.referenced:
+@st.fragment
+def show_closer(experiment: Experiment) -> None:
+    """Draw which of both is closer to the exact gradient, and how often."""
+    run = follow(Discrepancy, experiment)
+    if run.tally.verdict.referenced:
+        facts = sentences.facts(run.tally, experiment)
+        st.markdown(
+            "Both gradients are compared to the exact gradient of the rounded weights and input."
+        )
+        st.markdown(said(sentences.LEAN, facts))
+        st.caption(said(sentences.REFERENCE, facts))
+    else:
         st.markdown("No sample has a reference so far.")
-        return
-    st.markdown(
-        "Both gradients are compared to the exact gradient of the rounded weights and input."
-    )
-    st.markdown(said(sentences.LEAN, facts))
-    st.caption(said(sentences.REFERENCE, facts))
+    tick("closer", run)
 
 
 @st.fragment
-def show_bound(experiment: Experiment, facts: SimpleNamespace) -> None:
+def show_bound(experiment: Experiment) -> None:
     """Draw errors and discrepancy in rounding units, a run of its own, and what the bound means."""
     run = follow(RoundingUnits, experiment)
+    measured = follow(Discrepancy, experiment)
     show_progress(run)
     st.markdown(
         "**How far off are the two gradients, and how far apart?** Sizes are in rounding units; "
@@ -189,12 +191,12 @@ def show_bound(experiment: Experiment, facts: SimpleNamespace) -> None:
     )
     alt = "Histogram of errors and discrepancy in rounding units, and the bound."
     draw_chart("units", charts.units(), rounding_units.tables(run.tally), alt)
-    st.markdown(said(sentences.BOUND, facts))
-    tick(run)
+    st.markdown(said(sentences.BOUND, sentences.facts(measured.tally, experiment)))
+    tick("units", run, measured)
 
 
 def show_small_example() -> None:
-    draw("small_example", small_example())
+    draw("small_example", small_example(), 520)
 
 
 def show_rows(experiment: Experiment) -> None:
@@ -214,16 +216,6 @@ def show_rows(experiment: Experiment) -> None:
         selection_mode="single-row",
         alt="The components of the first samples, number by number",
     )
-
-
-def show_specialists(experiment: Experiment, component: Component) -> None:
-    chosen = st.pills(
-        "Look at", ["all operations", *variations.SPECIAL], key="special", bind="query-params"
-    )
-    if chosen == "all operations":
-        show_operations(component)
-    elif chosen:
-        variations.SPECIAL[chosen](experiment)
 
 
 def show_operations(component: Component) -> None:

@@ -3,11 +3,6 @@
 NOTE [versions]: after an upgrade, the cache of a browser may still hold modules of the previous
 version. The page therefore loads `name.js?v=…` with a hash of all files in `static/`, and each
 module imports the others with the same hash. All modules on a page are then of one version.
-
-NOTE [columns]: in each tab one fragment draws two columns and the cards below them, and updates
-them while the run goes on. It returns the right column, in which the page draws what does not
-change. When a fragment runs again, Streamlit keeps elements that the page drew in the fragment's
-containers, but removes containers. So only elements may be drawn in the right column.
 """
 
 from collections.abc import Callable, Mapping
@@ -33,12 +28,16 @@ _SHEETS = {"component": ("bits",), "small_example": ("bits",), "derivative": ("b
 """The style sheets that a drawing needs in addition to `style` and its own."""
 
 
-def draw(name: str, data: Mapping[str, Any], on_pick: Callable[[Any], None] | None = None) -> None:
+def draw(
+    name: str, data: Mapping[str, Any], height: int, on_pick: Callable[[Any], None] | None = None
+) -> None:
     """Draw a drawing.
 
     Args:
         name: the name of its module in `static/`.
         data: the data of the drawing, as values that JSON can represent.
+        height: the height in pixels that is reserved until the module is loaded, so that the
+            page does not shift.
         on_pick: called with the value of the element that the visitor presses. Check the value:
             a browser may send anything.
     """
@@ -49,7 +48,11 @@ def draw(name: str, data: Mapping[str, Any], on_pick: Callable[[Any], None] | No
         if on_pick and value is not None:
             on_pick(value)
 
-    drawing(name)(key=key, data=data, height="content", on_pick_change=pick)
+    with st.container(horizontal=True, wrap=False, gap=None):
+        place = st.container()
+        st.container(width=1, height=height, border=False)
+    with place:
+        drawing(name)(key=key, data=data, height="content", on_pick_change=pick)
 
 
 def component(name: str, html: str = "", css: str | None = None) -> ComponentRenderer:

@@ -19,10 +19,10 @@ from lib.run import answers
 from lib.run.runs import Runs, progress
 from lib.run.stream import Study
 
-PERIOD = 0.3
+PERIOD = 0.4
 """Seconds between two updates of a page while the server has few viewers."""
 
-MOST_PER_SECOND = 40
+MOST_PER_SECOND = 30
 """Updates per second for all viewers together. With many viewers, the period grows."""
 
 FIRST_WAIT = 0.25
@@ -78,6 +78,7 @@ class Snapshot:
         error: why the run failed, None if it did not.
         rate: samples per second.
         refused: whether the run has to wait until the store has room for it.
+        paused: whether the visitor paused it.
     """
 
     study: type[Study]
@@ -87,18 +88,23 @@ class Snapshot:
     error: str | None
     rate: float
     refused: bool
+    paused: bool
+
+    @property
+    def goes_on(self) -> bool:
+        return not (self.finished or self.paused)
 
 
 def follow(study: type[Study], experiment: Experiment) -> Snapshot:
     """Return the current state of a run. Start or continue the run unless the visitor paused it."""
-    if _is_paused(study, experiment):
-        run = runs().get(study, experiment)
-    else:
-        run = runs().request(study, experiment)
+    paused = st.session_state.get("paused") == (study, experiment)
+    run = (runs().get if paused else runs().request)(study, experiment)
     if not run.tally.samples:
         run.wait(FIRST_WAIT)
     finished = run.finished  # read before the tally: a finished run then has its final tally
-    return Snapshot(study, experiment, finished, run.tally, run.error, run.rate, run.refused)
+    return Snapshot(
+        study, experiment, finished, run.tally, run.error, run.rate, run.refused, paused
+    )
 
 
 def show_progress(run: Snapshot, unit: str = "samples") -> None:
@@ -119,28 +125,29 @@ def show_progress(run: Snapshot, unit: str = "samples") -> None:
         return
     total = run.study.total(run.experiment)
     samples = run.tally.samples
-    paused = _is_paused(run.study, run.experiment)
-    text = progress(samples, total, unit, run.rate, paused, run.refused)
+    text = progress(samples, total, unit, run.rate, run.paused, run.refused)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.progress(samples / total, text)
         if not run.finished:
             st.button(
-                "Go on" if paused else "Pause",
+                "Go on" if run.paused else "Pause",
                 key=f"pause {run.study.__name__}",
                 type="tertiary",
                 on_click=_pause,
-                args=(run, not paused),
+                args=(run,),
             )
 
 
-def tick(run: Snapshot) -> None:
-    """Ask the browser for the next update, unless the run is finished or paused."""
-    goes_on = not (run.finished or _is_paused(run.study, run.experiment))
-    wait = _next_slot() - monotonic() if goes_on else None
+def tick(key: str, *followed: Snapshot) -> None:
+    """Ask the browser for the next update, unless all runs are finished or paused.
+
+    Args:
+        key: a name of the fragment.
+        followed: the runs that it draws.
+    """
+    wait = _next_slot() - monotonic() if any(run.goes_on for run in followed) else None
     _tick(
-        key=f"tick {run.study.__name__}",
-        data={"wait": wait, "number": monotonic()},
-        on_tick_change=lambda: None,
+        key=f"tick {key}", data={"wait": wait, "number": monotonic()}, on_tick_change=lambda: None
     )
 
 
@@ -157,11 +164,8 @@ def _next_slot() -> float:
         return _last_slot
 
 
-def _is_paused(study: type[Study], experiment: Any) -> bool:
-    return st.session_state.get("paused") == (study, experiment)
-
-
-def _pause(run: Snapshot, paused: bool) -> None:
-    st.session_state["paused"] = (run.study, run.experiment) if paused else None
-    if paused:
+def _pause(run: Snapshot) -> None:
+    """Pause a run, or let it go on if it is paused."""
+    st.session_state["paused"] = None if run.paused else (run.study, run.experiment)
+    if not run.paused:
         runs().get(run.study, run.experiment).release()

@@ -33,7 +33,6 @@ RETIRED = {
     "numbers_at",
     "numbers_figures",
     "numbers_why",
-    "operations",
     "plotted",
     "range",
     "report",
@@ -42,10 +41,13 @@ RETIRED = {
     "saturation",
     "scaling",
     "script",
+    "special",
+    "specialists",
     "spelling",
     "stop",
     "tour",
     "why_by_hand",
+    "worst_by",
 }
 """Keys of older links for sections that no longer exist. The page says that it ignores them."""
 

@@ -10,10 +10,11 @@ from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
 from lib.experiment.studies import SUBJECTS
 from lib.floats.sentences import quoted
-from lib.page.cards import ARRIVE_AT
-from lib.page.controls import BOUND, show_chips
+from lib.page.controls import show_chips
 from lib.page.drawings import draw, drawing
 from lib.page.link import remove
+from lib.page.sections import ARRIVE_AT
+from lib.page.widgets import BOUND
 from lib.paste.answer import Answer, answer
 from lib.paste.causes import Cause, Link, Verdict
 from lib.paste.picture import drawing as drawing_of
@@ -145,10 +146,8 @@ def show_invitation(words: str, example: str) -> None:
         words: its label.
         example: the name of the example to show.
     """
-    if st.button(
-        words, type="tertiary", icon=":material/arrow_forward:", on_click=bring, args=(example,)
-    ):
-        st.rerun()  # run the whole page, even if the button is in a fragment
+    icon = ":material/arrow_forward:"
+    st.button(words, type="tertiary", icon=icon, on_click=bring, args=(example,))
 
 
 def show_examples(text: str) -> None:
@@ -190,7 +189,7 @@ def show_answer(result: Answer) -> None:
     press = "Press two values in your text to compare them." if can_press else ""
     # Drawn even if it is empty, so that the elements below keep their identity and the focus.
     st.caption(" ".join([*result.notes, press]))
-    draw("own", drawing_of(result), partial(compare_places, result.text))
+    draw("own", drawing_of(result), 140, partial(compare_places, result.text))
     # Drawn even after it was pressed, so that it keeps the focus.
     if "picked values" in st.session_state and st.session_state["picked values"][0] == result.text:
         st.button("Clear the two presses", on_click=compare_places, args=(result.text, None))

@@ -2,21 +2,19 @@
 
 import re
 from functools import partial
-from types import SimpleNamespace
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from lib.experiment.query import Experiment
 from lib.floats.quantities import counted
 from lib.floats.sentences import said
 from lib.page import controls
-from lib.page.cards import show_card, show_section
 from lib.page.charts import draw_chart
 from lib.page.drawings import draw
 from lib.page.follow import ask, follow, show_progress, tick
 from lib.page.link import remove
 from lib.page.own import show_invitation
+from lib.page.sections import show_answers, show_section
 from lib.page.share import show_share
 from lib.pitfall.costs import COSTS, measure, time_chart
 from lib.pitfall.costs import facts as facts_of_costs
@@ -34,9 +32,13 @@ def show() -> None:
     experiment = controls.show("pitfall", SENTENCE, MORE)
     if experiment is None:
         return
-    matrices = ask(first_sample, experiment)
-    with show_measured(experiment):
-        draw("pitfall", drawings(matrices, experiment, example_x()), pick_x)
+    measured, example = st.columns([5, 7], gap="large")
+    with measured:
+        show_measured(experiment)
+        show_invitation("Have a matrix of your own?", example="rows all the same")
+    with example:
+        matrices = ask(first_sample, experiment)
+        draw("pitfall", drawings(matrices, experiment, example_x()), 590, pick_x)
     with st.container(horizontal=True, vertical_alignment="center"):
         controls.show_presets((*SENTENCE, *MORE))
         show_share("pitfall", experiment)
@@ -65,24 +67,17 @@ def pick_x(x: object) -> None:
 
 
 @st.fragment
-def show_measured(experiment: Experiment) -> DeltaGenerator:
-    """Draw whether all rows are the sum, and their errors, while the run goes on.
-
-    Returns:
-        The column of the drawing: see NOTE [columns] in `drawings`.
-    """
-    measured, example = st.columns([5, 7], gap="large")
+def show_measured(experiment: Experiment) -> None:
+    """Draw whether all rows are the sum, and their errors, while the run goes on."""
     run = follow(Pitfall, experiment)
     state = facts(run.tally, experiment)
-    with measured:
-        st.title(said(HEADLINE, state), anchor=False)
-        st.markdown(said(REASON, state))
-        show_progress(run)
-        show_errors(experiment, run.tally)
-    show_cards(state)
-    show_invitation("Have a matrix of your own?", example="rows all the same")
-    tick(run)
-    return example
+    st.title(said(HEADLINE, state), anchor=False)
+    st.markdown(said(REASON, state))
+    show_progress(run)
+    show_errors(experiment, run.tally)
+    cards = {"Is it rounding?": ROUNDING, "What is the fix?": FIX, "How do I notice?": NOTICE}
+    show_answers({question: said(answer, state) for question, answer in cards.items()})
+    tick("measured", run)
 
 
 def show_errors(experiment: Experiment, tally: PitfallTally) -> None:
@@ -91,13 +86,6 @@ def show_errors(experiment: Experiment, tally: PitfallTally) -> None:
     alt = f"Histogram of the errors of the entries. {summary}"
     draw_chart("populations", chart, {"populations": populations(tally, experiment)}, alt)
     st.caption(summary or "No exact entry is known so far.")
-
-
-def show_cards(state: SimpleNamespace) -> None:
-    cards = {"Is it rounding?": ROUNDING, "What is the fix?": FIX, "How do I notice?": NOTICE}
-    for question, sentences in cards.items():
-        if answer := said(sentences, state):
-            show_card(question, answer)
 
 
 @st.fragment

@@ -35,7 +35,7 @@ def show_remedies(experiment: Experiment) -> None:
             "Time: how long `backward()` and the Jacobian take together, as a multiple of their "
             "time without a remedy, measured on this machine just now."
         )
-    tick(run)
+    tick("remedies", run)
 
 
 @st.fragment
@@ -49,7 +49,7 @@ def show_ladder(experiment: Experiment) -> None:
         alt = "Points of the difference against eps, by dtype."
         draw_chart("ladder chart", charts.ladder(), ladder.tables(run.tally), alt)
     show_table(run.tally.table(DTYPE_ROWS), "Table of the differences, by dtype")
-    tick(run)
+    tick("ladder", run)
 
 
 @st.fragment
@@ -61,11 +61,7 @@ def show_agreement(experiment: Experiment) -> None:
             f"- {', '.join(f'`{name}`' for name in alike)}" for alike in run.tally.classes()
         )
         st.markdown(f"Equal in every component so far:\n{classes}")
-    tick(run)
-
-
-SPECIAL = {"methods against methods": show_agreement}
-"""The views in the section for specialists, by their names in the link."""
+    tick("agreement", run)
 
 
 def _show_claim(

@@ -66,7 +66,7 @@ def test_axe_finds_nothing_in_a_tab_with_everything_open(visit, tab):
 def test_axe_finds_nothing_in_the_open_controls_but_words_that_are_pale_in_the_dark(visit):
     page = still(visit("samples=60"))
     page.add_style_tag(content=STILL)
-    page.get_by_role("button", name="· Change").click()
+    page.get_by_role("button", name="Change more").click()
     expect(page.get_by_role("spinbutton", name="Seed")).to_be_visible()
     assert findings(page) == []
     darken(page)

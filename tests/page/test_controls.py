@@ -4,44 +4,38 @@ import re
 
 import pytest
 
-from lib.discrepancy.picks import first_component, sample_and_component
-from lib.discrepancy.study import Discrepancy
+from lib.discrepancy.picks import first_component
 from lib.experiment.choices import DEVICES
-from lib.experiment.query import FIELDS, PRESETS, Experiment, layers_of
+from lib.experiment.query import FIELDS, PRESETS, Experiment
 from lib.network.machine import has
-from lib.page.controls import CHOICES, DEFAULT
-from lib.page.link import layers_text
-from lib.run.stream import Stream
+from lib.page.widgets import CHOICES, DEFAULT
 from tests.page.visiting import claim, in_address, texts, tick, visit, watch
-
-
-def last(chosen, _):
-    """What was chosen in the run that has just ended."""
-    return chosen[-1]
-
 
 OF_TABS = {"function": "derivative", "x_from": "derivative", "gradient": "batch"}
 
 
 @pytest.mark.parametrize("name", [name for name in CHOICES if name not in ("matmul", "device")])
 def test_each_choice_of_a_row_is_that_of_the_experiment(name, chosen):
-    tab = OF_TABS.get(name, "discrepancy")
-    at = visit("samples=2", tab)
-    for key in list(CHOICES[name][1])[-2:]:
-        at.radio(key=name).set_value(key)
-        assert getattr(last(chosen, tick(at)), name) == key and not at.error
+    at = visit("samples=2", OF_TABS.get(name, "discrepancy"))
+    at.radio(key=name).set_value(list(CHOICES[name][1])[-1])
+    tick(at)
+    assert getattr(chosen[-1], name) == list(CHOICES[name][1])[-1]
 
 
 def test_a_link_chooses_what_it_says_and_the_defaults_leave_the_address(chosen):
     query = (
-        "inputs=3&hidden=4,6&outputs=7&dtype=float64&method=jacfwd&evaluation=batched"
-        "&samples=50&seed=8&activation=tanh"
+        "inputs=3&hidden=4,6&outputs=7&dtype=float64&method=finite-difference&step=-9"
+        "&evaluation=batched&samples=50&seed=8&activation=tanh"
     )
     at = visit(query)
     assert chosen[-1] == Experiment.parse(query)
-    assert at.query_params["layers"] in ("3 4 6 7", ["3 4 6 7"]) and "inputs" not in at.query_params
-    at.radio(key="dtype").set_value("float32")
-    assert last(chosen, tick(at)).dtype == "float32"
+    assert in_address(at, "layers") == "3 4 6 7" and "inputs" not in at.query_params
+    at.radio(key="method").set_value(Experiment.method)
+    at.text_input(key="layers").set_value("5-10 → 2")
+    tick(at)
+    assert chosen[-1].widths == Experiment().widths and chosen[-1].dtype == "float64"
+    assert "method" not in at.query_params
+    assert not [box for box in at.number_input if box.key == "step"], "which has no effect"
 
 
 def test_a_function_and_its_derivative_are_typed_or_picked_and_the_last_of_both_counts(chosen):
@@ -54,60 +48,40 @@ def test_a_function_and_its_derivative_are_typed_or_picked_and_the_last_of_both_
     at = watch(tick(at))
     assert chosen[-1].f == "log(x)" and "1/x agree" in claim(at)
     at.radio(key="function").set_value("tanh")
-    assert last(chosen, tick(at)).differentiated == "tanh; 1/x"
+    tick(at)
+    assert chosen[-1].differentiated == "tanh; 1/x"
 
 
-def test_a_step_of_finite_differences_is_there_where_it_has_an_effect(chosen):
-    assert not [box for box in visit("samples=2").number_input if box.key == "step"]
-    visit("samples=2&method=finite-difference&step=-9")
-    assert chosen[-1].step == -9
+@pytest.mark.parametrize(
+    "query, fault",
+    [
+        ("device=mps&dtype=float64", "has no float64"),
+        ("layers=5 x 2", "is not allowed"),
+        ("layers=64 256 256 256 64", "is not allowed"),
+        *((f"device={name}", "This machine has no") for name in DEVICES if not has(name)),
+    ],
+)
+def test_what_cannot_run_is_one_sentence_and_no_figures_stand_there(query, fault):
+    if query.startswith("layers="):
+        at = watch(visit("samples=20"))
+        at.text_input(key="layers").set_value(query.removeprefix("layers="))
+    else:
+        at = visit(query)
+    faults = [note.value for note in tick(at).markdown if ":material/error:" in note.value]
+    assert len(faults) == 1 and fault in faults[0] and not at.title
 
 
-@pytest.mark.parametrize("tab", ["discrepancy", "pitfall", "batch", "derivative"])
-def test_what_this_machine_cannot_run_is_one_sentence(tab):
-    at = visit("samples=2&device=mps&dtype=float64", tab)
-    assert sum("has no float64" in note.value for note in at.markdown) == 1 and not at.exception
-    assert not at.title
-
-
-def test_a_device_that_this_machine_lacks_is_offered_only_to_a_link_that_asks_for_it():
-    lacking = [device for device in DEVICES if not has(device)]
-    for device in lacking:
-        at = visit(f"samples=2&device={device}")
-        assert at.radio(key="device").value == device and not at.title
-        assert sum("This machine has no" in note.value for note in at.markdown) == 1
-    at = visit("samples=2")
-    assert (
-        not [option for option in at.radio(key="device").options if option in lacking] and at.title
-    )
+def test_a_device_that_this_machine_lacks_is_not_offered():
+    devices = visit("samples=2").radio(key="device").options
+    assert devices == [name for name in DEVICES if has(name)]
 
 
 def test_a_preset_is_chosen_by_a_click(chosen):
     at = visit("seed=3&dtype=float16&hidden=4")
-    for chip in PRESETS:
+    for chip in ("a million samples", "the post"):
         at.pills(key="chips").set_value(chip)
-        assert last(chosen, tick(at)) == PRESETS[chip]
-
-
-@pytest.mark.parametrize(
-    "text, widths", [("5-2", (5, 2)), ("3, 4,4 → 9", (3, 4, 4, 9)), (" 7 8 9 ", (7, 8, 9))]
-)
-def test_layer_sizes_are_read_whatever_separates_them(text, widths, chosen):
-    at = visit("samples=2")
-    at.text_input(key="layers").set_value(text)
-    assert last(chosen, tick(at)).widths == widths
-    assert layers_of(layers_text(chosen[-1])) == layers_of(text)
-
-
-@pytest.mark.parametrize("text", ["5 x 2", "64 256 256 256 64"])
-def test_layer_sizes_that_are_none_are_one_sentence_and_the_figures_go(text):
-    at = watch(visit("samples=20&hidden=4"))
-    at.text_input(key="layers").set_value(text)
-    tick(at)
-    said = [
-        note.value for note in at.markdown if note.value.startswith("### :red[:material/error:")
-    ]
-    assert len(said) == 1 and not at.title
+        tick(at)
+        assert chosen[-1] == PRESETS[chip]
 
 
 @pytest.mark.parametrize("query", ["dtype=float8", "f=import os"])
@@ -119,7 +93,12 @@ def test_a_link_to_no_experiment_is_told_once_and_shows_the_default(query, chose
     assert not tick(at).error
 
 
-EXPERIMENT = Experiment(samples=60)
+def test_a_link_with_a_key_that_is_gone_opens_and_says_so_once(chosen):
+    at = visit("g=exp(x)&seed=3")
+    (info,) = at.info
+    assert info.value == "The link is of an older version; this one ignores g."
+    assert chosen[-1] == Experiment(seed=3) and "g" not in at.query_params
+    assert not tick(at).info
 
 
 def shown(at) -> tuple[int, int]:
@@ -128,40 +107,13 @@ def shown(at) -> tuple[int, int]:
     return int(sample.replace(",", "")), int(component)
 
 
-@pytest.mark.parametrize(
-    "pick, place",
-    [
-        ("trace_sample=7&trace_component=3", (7, 3)),
-        ("trace_sample=59&trace_component=4", (59, 4)),
-        ("trace_sample=x&trace_component=9", None),
-        ("worst_by=ulps", None),
-    ],
-)
-def test_what_is_picked_is_in_the_link(pick, place):
-    tally = Stream(Discrepancy(EXPERIMENT)).finish()
-    if place is None:
-        of_worst = sample_and_component(EXPERIMENT, tally.max_ulps.place)
-        place = of_worst if "worst" in pick else first_component(EXPERIMENT)
-    at = watch(visit(f"samples=60&{pick}"))
-    assert shown(at) == place
-    assert in_address(at, "trace_sample") == (
-        None if "x" in pick or "worst" in pick else str(place[0])
-    )
-
-
-def test_a_changed_experiment_drops_the_pick():
-    at = watch(visit("samples=60&trace_sample=7&trace_component=3"))
+@pytest.mark.parametrize("asked, place", [("7 3", (7, 3)), ("59 4", (59, 4)), ("60 9", None)])
+def test_what_is_picked_is_in_the_link_and_belongs_to_its_experiment(asked, place):
+    sample, component = asked.split()
+    at = watch(visit(f"samples=60&trace_sample={sample}&trace_component={component}"))
+    assert shown(at) == (place or first_component(Experiment(samples=60)))
     at.number_input(key="samples").set_value(70)
-    assert shown(tick(at)) == (7, 3)  # more samples leave it
+    assert shown(tick(at)) == (place or first_component(Experiment(samples=70)))
     at.radio(key="dtype").set_value("float64")
     assert shown(tick(at)) == first_component(Experiment(samples=70, dtype="float64"))
     assert in_address(at, "trace_sample") is None
-
-
-def test_a_link_with_a_key_that_is_gone_opens_and_says_so_once(chosen):
-    at = visit("g=exp(x)&seed=3")
-    assert [info.value for info in at.info] == [
-        "The link is of an older version; this one ignores g."
-    ]
-    assert chosen[-1] == Experiment(seed=3) and "g" not in at.query_params
-    assert not tick(at).info

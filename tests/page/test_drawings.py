@@ -48,23 +48,15 @@ NUMBERS = """
 const {numberOf, written, floatsApart} = await import(process.argv[1]);
 const fields = [{bits: 1}, {bits: 8}, {bits: 23}];
 const bits = process.argv.slice(2);
-const numbers = bits.map(digits => numberOf(digits, fields));
-const distance = floatsApart(bits[0], bits[1], fields);
-console.log(JSON.stringify([...numbers, written(numbers[0], fields), distance]));
+const [one, next] = bits.map(digits => numberOf(digits, fields));
+console.log(one, next, written(one, fields), floatsApart(...bits, fields));
 """
 
 
 @node
 def test_bits_are_read_as_numbers():
-    one, next_one = "00111111100000000000000000000000", "00111111100000000000000000000001"
-    command = [
-        "node",
-        "--input-type=module",
-        "-e",
-        NUMBERS,
-        (STATIC / "bits.js").as_uri(),
-        one,
-        next_one,
-    ]
+    one = "00111111100000000000000000000000"
+    module = (STATIC / "bits.js").as_uri()
+    command = ["node", "--input-type=module", "-e", NUMBERS, module, one, f"{one[:-1]}1"]
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert printed.strip() == f'[1,{1 + 2**-23},"1.00000000","1 float"]'
+    assert printed.strip() == f"1 {1 + 2**-23} 1.00000000 1 float"

@@ -10,17 +10,13 @@ import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from lib.experiment.query import Experiment, QueryError
+from lib.experiment.studies import SUBJECTS
 from tests import outcome
-from tests.hostile import FRAMES, GREEDY, LINKS, QUERIES, VIEWS, picks, states
+from tests.hostile import FRAMES, GREEDY, QUERIES, VIEWS, picks, states
 from tests.server import Server
 from tests.visitor import Visitor, run
 
-TABS = [
-    "Why do they differ?",
-    "Why are all rows the same?",
-    "Why does the batch change it?",
-    "Is my derivative right?",
-]
+TABS = [study.label for study in SUBJECTS.values()]
 QUIET = "Check your own"  # the tab where nothing is computed
 AT_ONCE = 4  # visitors
 PATIENCE = 60  # seconds, for a busy machine
@@ -31,17 +27,13 @@ MOST_GROWTH = 200_000_000
 
 def refused(query: str) -> bool:
     """Whether the page refuses a link, whose pairs it reads as Streamlit does."""
-    pairs = [
-        (key, text)
-        for key, texts in parse_qs(query, keep_blank_values=True).items()
-        for text in texts
-    ]
+    fields = parse_qs(query, keep_blank_values=True)
+    pairs = [(key, text) for key, texts in fields.items() for text in texts]
     # Streamlit ignores a query that is too long.
     too_long = len(query) > 512 * 1024 or query.count("&") >= 1000
     try:
         Experiment.from_pairs(pairs)
-    except QueryError as error:
-        assert is_a_sentence(str(error))
+    except QueryError:
         return not too_long
     return False
 
@@ -66,23 +58,16 @@ async def visit(server: Server, queries: Iterable[str]) -> list[Visitor]:
     return await asyncio.gather(*map(one, queries))
 
 
-@pytest.fixture(scope="module")
-def answering(server: Server) -> Iterator[Server]:
-    """At the end of all tests the server still answers."""
+@pytest.fixture
+def unharmed(server: Server) -> Iterator[Server]:
+    """At the end the server still answers, its log has no new traceback, it has not grown much."""
     run(visit(server, [""]))
+    tracebacks, resident = server.log.count("Traceback"), server.resident
     yield server
     (visitor,) = run(visit(server, ["samples=10"]))
-    assert not visitor.errors
-    assert visitor.drawings
-
-
-@pytest.fixture
-def unharmed(answering: Server) -> Iterator[Server]:
-    """At the end, the log has no new traceback, and the server's memory has not grown much."""
-    tracebacks, resident = answering.log.count("Traceback"), answering.resident
-    yield answering
-    assert answering.log.count("Traceback") == tracebacks, answering.log
-    assert answering.resident - resident < MOST_GROWTH
+    assert visitor.drawings and not visitor.errors
+    assert server.log.count("Traceback") == tracebacks, server.log
+    assert server.resident - resident < MOST_GROWTH
 
 
 def test_the_command_line_refuses_a_hostile_query_in_one_sentence():
@@ -90,12 +75,12 @@ def test_the_command_line_refuses_a_hostile_query_in_one_sentence():
         with pytest.raises(QueryError) as refusal:
             Experiment.parse(query)
         assert is_a_sentence(str(refusal.value)), query
-    assert sum(map(refused, QUERIES)) >= 200
 
 
 def test_the_page_shows_one_sentence_or_the_default(unharmed):
-    visitors = run(visit(unharmed, [f"{query}&{urlencode({'tab': QUIET})}" for query in LINKS]))
-    for query, visitor in zip(LINKS, visitors, strict=True):
+    links = QUERIES[:: len(QUERIES) // 100]
+    visitors = run(visit(unharmed, [f"{query}&{urlencode({'tab': QUIET})}" for query in links]))
+    for query, visitor in zip(links, visitors, strict=True):
         assert not visitor.faults, query
         assert len(visitor.errors) == refused(query), query
         assert all(
@@ -103,15 +88,12 @@ def test_the_page_shows_one_sentence_or_the_default(unharmed):
             for error in visitor.errors
         )
         assert not set(visitor.query) & {"<", "`"}
-    assert sum(map(refused, LINKS)) >= 100
 
 
-@pytest.mark.parametrize("tab", TABS)
-def test_a_link_to_no_part_of_the_page_opens_the_page(unharmed, tab):
-    queries = [f"samples=20&{view}&{urlencode({'tab': tab})}" for view in VIEWS]
+def test_a_link_to_no_part_of_the_page_opens_the_page(unharmed):
+    queries = [f"samples=20&{view}&{urlencode({'tab': tab})}" for view in VIEWS for tab in TABS]
     for query, visitor in zip(queries, run(visit(unharmed, queries)), strict=True):
         assert not visitor.faults, query
-        assert not list(visitor.elements("exception")), query
         assert all(is_a_sentence(error.replace("`", "")) for error in visitor.errors), query
 
 

@@ -5,8 +5,7 @@ import re
 import pytest
 
 from lib.page.own import EXAMPLES, MOST_IN_A_LINK
-from tests.hostile import PASTES
-from tests.page.visiting import TABS, drawing, in_address, texts, tick, visit
+from tests.page.visiting import TABS, drawing, in_address, tick, visit
 
 
 def answer(text: str):
@@ -38,24 +37,6 @@ def test_an_example_has_an_answer(name):
     assert at.query_params["numbers"] in (name, [name])
 
 
-def test_two_values_are_judged_and_a_matrix_is_looked_at():
-    equal = answer("tensor([[10., 18.], [10., 18.], [10., 18.]])")
-    assert title(equal) == "Equal rows" and "All 3 rows" in texts(equal)
-    vectors = answer("tensor([10., 18.])\ntensor([10., 18.000002])")
-    assert title(vectors) == "Rounding fits" and drawing(vectors, "own")["line"]
-    pieces = [(words, role) for words, _, role in drawing(vectors, "own")["pieces"] if role]
-    assert pieces == [("tensor([10., 18.])", "first"), ("tensor([10., 18.000002])", "second")]
-
-
-def test_what_is_not_certain_is_asked():
-    at = answer("after 100 steps 0.5 and then 0.25")
-    assert title(at) == "Which two do you mean?"
-    assert [words for words, place, _ in drawing(at, "own")["pieces"] if place is not None] == [
-        "0.5",
-        "0.25",
-    ]
-
-
 def test_no_example_is_lit_over_another_text():
     at = visit("", "own")
     assert at.pills(key="chips").value
@@ -82,14 +63,6 @@ def test_a_long_text_has_no_link():
     assert any(f"{MOST_IN_A_LINK:,} characters" in caption.value for caption in at.caption)
 
 
-@pytest.mark.parametrize(
-    "text", ["abc", "[", "tensor(", "1 2 3 4", "<script>alert(1)</script>", *PASTES[::40]]
-)
-def test_what_is_no_paste_is_one_sentence(text):
-    at = answer(text)
-    assert len(at.error) <= 1
-
-
 def test_a_link_of_a_cause_opens_its_section():
     at = answer("tensor([10., 18.])\ntensor([10., 18.000002])")
     button(at, "How much may rounding do?").click()
@@ -98,10 +71,17 @@ def test_a_link_of_a_cause_opens_its_section():
     assert in_address(at, "bug") == "true"
 
 
-def test_two_values_are_compared_and_the_presses_are_cleared():
+def test_what_is_not_certain_is_asked_and_two_presses_answer():
     at = answer("after 100 steps 0.5 and then 0.374")
+    pieces = drawing(at, "own")["pieces"]
+    assert [words for words, place, _ in pieces if place is not None] == ["0.5", "0.374"]
+    assert title(at) == ASKED
     at.session_state["picked values"] = at.session_state["text"], (0, 1)
     assert title(tick(at)) == "Open"
     button(at, "Clear the two presses").click()
-    assert title(tick(at)) == "Which two do you mean?"
+    assert title(tick(at)) == ASKED
     assert button(at, "Clear the two presses"), "which keeps the focus"
+
+
+def test_what_is_no_paste_is_one_sentence():
+    assert len(answer("<script>alert(1)</script>" * 9_000).error) == 1
