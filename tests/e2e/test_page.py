@@ -163,7 +163,7 @@ def test_numbers_are_typed_and_kept_and_lead_on(visit):
         page.get_by_role("tab", name=tab).click()
     expect(box).to_have_value("0.5 vs 0.50000006")
     page.get_by_role("button", name="How much may rounding do?").click()
-    expect(page.get_by_text("How far off are both, and how far apart?")).to_be_in_viewport()
+    expect(page.get_by_text("How far off are the two gradients, and how far apart?")).to_be_in_viewport()
     page.get_by_role("button", name="Have two numbers of your own?").click()
     expect(box).to_have_value(re.compile("9.3132e-10"))
 
