@@ -59,17 +59,17 @@ def show() -> None:
     experiment = controls.show("batch", SENTENCE, MORE)
     if experiment is None:
         return
-    measured, drawn = st.columns([5, 7], gap="large")
+    measured, drawn = st.columns([9, 11], gap="large")
     with measured:
         show_measured(experiment, size())
         show_invitation("Have a batch of your own?", example="differs in a batch")
-        show_section("Why, and what to do", "batch_why", partial(st.markdown, WHY.markdown))
-        show_section("What else matters", "batch_conditions", partial(show_conditions, experiment))
     with drawn:
         show_example(experiment)
     with st.container(horizontal=True, vertical_alignment="center"):
         controls.show_presets((*SENTENCE, *MORE))
         show_share("batch", experiment)
+    show_section("Why, and what to do", "batch_why", partial(st.markdown, WHY.markdown))
+    show_section("What else matters", "batch_conditions", partial(show_conditions, experiment))
 
 
 @st.fragment

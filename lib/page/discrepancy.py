@@ -47,14 +47,14 @@ def show() -> None:
     with left:
         show_measured(experiment, component)
         show_invitation("Have two numbers of your own?", example="two numbers differ")
-        show_section("What rounding can do", "bug", partial(show_bound, experiment))
-        show_section("Who is closer", "right", partial(show_closer, experiment))
-        show_section("Try each remedy", "remedies", partial(variations.show_remedies, experiment))
     with right:
         show_component(experiment, component, drawing)
     with st.container(horizontal=True, vertical_alignment="center"):
         controls.show_presets((*SENTENCE, *MORE))
         show_share("discrepancy", experiment)
+    show_section("What rounding can do", "bug", partial(show_bound, experiment))
+    show_section("Who is closer", "right", partial(show_closer, experiment))
+    show_section("Try each remedy", "remedies", partial(variations.show_remedies, experiment))
     show_section("Why does the order matter? Three numbers are enough", "small", show_small_example)
     show_section("The first samples, number by number", "first", partial(show_rows, experiment))
     show_section(

@@ -32,7 +32,7 @@ def show() -> None:
     experiment = controls.show("pitfall", SENTENCE, MORE)
     if experiment is None:
         return
-    measured, example = st.columns([5, 7], gap="large")
+    measured, example = st.columns([9, 11], gap="large")
     with measured:
         show_measured(experiment)
         show_invitation("Have a matrix of your own?", example="rows all the same")
