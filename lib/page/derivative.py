@@ -19,6 +19,7 @@ from lib.derivative.curve import (
 from lib.derivative.drawing import at_one_x
 from lib.derivative.explanation import Explanation, example_x, explain
 from lib.derivative.formulas import AUTOGRAD
+from lib.derivative.round_trips import round_trips
 from lib.derivative.study import Derivative
 from lib.derivative.tally import DerivativeTally
 from lib.derivative.unsafe import UNSAFE, gradients
@@ -109,6 +110,9 @@ def show() -> None:
     show_share("derivative", experiment)
     show_section(
         "NaN, infinite and zero gradients, and how to write them safely", "unsafe", show_unsafe
+    )
+    show_section(
+        "There and back: is 1/(1/x) x again?", "round-trips", partial(show_round_trips, experiment)
     )
 
 
@@ -222,3 +226,15 @@ def show_unsafe() -> None:
     table = tables.unsafe(row, ask(gradients, key))
     show_table(table, "Table of the gradients of both, and of the exact one")
     st.markdown(row.explanation.markdown)
+
+
+def show_round_trips(experiment: Experiment) -> None:
+    """Draw how often 1/(1/x) is x, by dtype, and both formulas of the third post in float64."""
+    chosen = {name: getattr(experiment, name) for name in ("samples", "x_from", "seed")}
+    by_dtype, lines = ask(round_trips, Experiment(**chosen))  # these depend on no other field
+    st.caption(
+        "On paper 1/(1/x) is x and 29/100·100 is 29. In floats each division and product rounds."
+    )
+    show_table(by_dtype, "Table of the round trips, by dtype")
+    st.caption("Two formulas that are equal on paper, for the first x in float64:")
+    show_table(lines, "Table of both formulas at the first x")

@@ -36,7 +36,6 @@ RETIRED = {
     "plotted",
     "range",
     "report",
-    "round-trips",
     "round_trip",
     "saturation",
     "scaling",
