@@ -4,17 +4,17 @@ it is certain.
 A ball of Arb is an interval, given by a midpoint and a radius, that is certain to contain the exact
 value (F. Johansson, "Arb: efficient arbitrary-precision midpoint-radius interval arithmetic", IEEE
 Transactions on Computers 66, 2017). If both its ends round to the same float, so does everything
-in between. The ends are rounded as fractions, never in floating-point arithmetic. A ball of radius
-0 is the exact value, and then a tie goes to even. If the exact value is a tie in a ball of positive
-radius, no precision suffices, and the rounding stays undecided. This is not known to happen for the
-listed functions: quotients and roots that lie half-way between two floats come out exactly, and the
-values of the other functions are transcendental except at 0, where they are exact too. (For GELU
-this is not proved.)
+in between. The ends are rounded as whole numbers times a power of two, never in floating-point
+arithmetic. A ball of radius 0 is the exact value, and then a tie goes to even. If the exact value
+is a tie in a ball of positive radius, no precision suffices, and the rounding stays undecided. This
+is not known to happen for the listed functions: quotients and roots that lie half-way between two
+floats come out exactly, and the values of the other functions are transcendental except at 0, where
+they are exact too. (For GELU this is not proved.)
 """
 
 from fractions import Fraction
 from functools import lru_cache
-from math import inf, nan
+from math import copysign, frexp, inf, isinf, ldexp, nan
 from typing import NamedTuple
 
 import torch
@@ -26,7 +26,7 @@ from lib.derivative.power_series import UnknownSide
 from lib.experiment import functions
 from lib.experiment.parser import definitions, parse
 from lib.experiment.query import Experiment
-from lib.floats.exact_floats import format_of
+from lib.floats.exact_floats import Format, format_of
 from lib.reference.balls import fraction, precision
 
 MOST_BITS = 3000
@@ -78,25 +78,34 @@ def certify(function: str, x: float, dtype: torch.dtype) -> Certified:
                 return Certified(nan)
             if not ball.is_finite():
                 continue
-            ordinal = form.nearest(_clamped(ball.lower()))
-            if not ball.is_exact() and form.nearest(_clamped(ball.upper())) != ordinal:
+            nearest = _nearest(ball.lower(), form)
+            if not ball.is_exact() and _nearest(ball.upper(), form) != nearest:
                 continue
-            if abs(ordinal) >= form.infinity:
-                return Certified(inf if ordinal > 0 else -inf)
-            nearest = float(form.value(ordinal))
-            residual = (ball - nearest) / float(form.spacing(ordinal))
+            if isinf(nearest):
+                return Certified(nearest)
+            ulp = form.quantum(frexp(nearest)[1]) if nearest else form.smallest_exponent
+            residual = (ball - nearest) / ldexp(1.0, ulp)
             if residual.rad() < _RESIDUAL_RADIUS:
                 return Certified(nearest, float(residual.mid()))
     return Certified(nan, undecided=True)
 
 
-def _clamped(number: arb) -> Fraction:
-    """Return a number as a fraction: exactly, or far beyond all floats one that rounds alike."""
-    size = abs(number)
-    if 0 < size < _TINY:
-        size = _TINY
-    clamped = fraction(min(size, _HUGE))
-    return -clamped if number < 0 else clamped
+def _nearest(number: arb, form: Format) -> float:
+    """Round to nearest, ties to even; infinite from half an ulp above the largest float on."""
+    mantissa, exponent = map(int, number.man_exp())
+    bits = mantissa.bit_length() + exponent
+    if bits < form.smallest_exponent:  # less than half the smallest float
+        return 0.0
+    quantum = form.quantum(bits)
+    shift = quantum - exponent
+    if shift > 0:
+        is_odd = mantissa >> shift & 1
+        mantissa = (mantissa + (1 << (shift - 1)) - 1 + is_odd) >> shift
+    else:
+        mantissa <<= -shift
+    if mantissa.bit_length() + quantum > form.largest_exponent + 1:
+        return copysign(inf, mantissa)
+    return ldexp(mantissa, quantum)
 
 
 class Exact(NamedTuple):

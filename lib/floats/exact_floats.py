@@ -53,6 +53,10 @@ class Format:
         """The ordinal of infinity, one more than that of the largest float."""
         return (2 * self.largest_exponent + 1) << (self.precision - 1)
 
+    def quantum(self, bits: int) -> int:
+        """Return the exponent of one ulp for numbers from 2**(bits − 1) to 2**bits."""
+        return max(bits - self.precision, self.smallest_exponent)
+
     def value(self, ordinal: int) -> Fraction:
         """Return the float with this ordinal."""
         if ordinal < 0:
