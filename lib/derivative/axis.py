@@ -62,13 +62,22 @@ class Axis:
         """Return the place that is this number of bins away from the left end."""
         return self.low + (self.high - self.low) * bins / self.bins
 
+    @property
+    def name(self) -> str:
+        return "|x|" if self.scale == "log" else "x"
+
+    def end(self, bin_: int) -> str:
+        """Name the lower end of a bin in at most four digits."""
+        return minus(f"{self.edges[bin_]:.4g}").replace("inf", "∞")
+
     def text(self, bin_: int) -> str:
         """Name the x in a bin."""
-        name = "|x|" if self.scale == "log" else "x"
-        low, high = (minus(f"{edge:.4g}") for edge in self.edges[bin_ : bin_ + 2].tolist())
+        high = self.end(bin_ + 1)
         if bin_ == 0:
-            return f"{name} up to {high}"
-        return f"{name} from {low} {'on' if bin_ == self.bins - 1 else f'to {high}'}"
+            return f"{self.name} up to {high}"
+        return (
+            f"{self.name} from {self.end(bin_)} {'on' if bin_ == self.bins - 1 else f'to {high}'}"
+        )
 
 
 @lru_cache(maxsize=64)

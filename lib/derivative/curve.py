@@ -7,14 +7,13 @@ import pandas as pd
 
 from lib.derivative.axis import Axis, axis_of
 from lib.derivative.formulas import AUTOGRAD
-from lib.derivative.tally import DerivativeTally, SeriesTally
+from lib.derivative.tally import DerivativeTally
 from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.floats.charts import FIRST, INK, SECOND, Chart, axis, chart, power, table
 from lib.floats.quantities import ulps
 from lib.floats.tables import UNKNOWN
-from lib.run.tally import LARGEST, Extreme, Point
 
 _LARGE = 10.0  # ulps: above that, the axis of the errors is logarithmic
 
@@ -58,8 +57,10 @@ def better(tally: DerivativeTally, formula: str) -> str:
     return best if largest > FINE and best_largest <= largest / 2 else ""
 
 
-def errors_over_x(tally: DerivativeTally, experiment: Experiment, formula: str) -> pd.DataFrame:
-    """Return a row for each bin of x, of autograd and of a formula.
+def errors_over_x(
+    tally: DerivativeTally, experiment: Experiment, formula: str, low: int, high: int
+) -> pd.DataFrame:
+    """Return a row for each bin of x from `low` to `high` - 1, of autograd and of a formula.
 
     Returns:
         `bin`; `derivative`, the name; `place`, the middle of the bin on the scale of the axis;
@@ -69,9 +70,10 @@ def errors_over_x(tally: DerivativeTally, experiment: Experiment, formula: str) 
     bounds = axis_of(experiment)
     rows = []
     for name in (AUTOGRAD, formula):
-        series = tally.of_name(name)
-        for bin_ in range(bounds.bins):
-            mean, worst = _errors(series, bin_)
+        for bin_ in range(low, high):
+            series = tally.of_name(name).within(bin_, bin_ + 1)
+            mean = series.mean
+            worst = series.worst.largest
             rows.append(
                 {
                     "bin": bin_,
@@ -80,20 +82,10 @@ def errors_over_x(tally: DerivativeTally, experiment: Experiment, formula: str) 
                     "x": bounds.text(bin_),
                     "mean": mean,
                     "error": UNKNOWN if mean is None else ulps(mean),
-                    "worst": UNKNOWN if worst is None else ulps(worst),
+                    "worst": ulps(worst.value) if worst.place else UNKNOWN,
                 }
             )
     return pd.DataFrame(rows).astype({"mean": float})
-
-
-def _errors(series: SeriesTally, bin_: int) -> tuple[float | None, float | None]:
-    """Return the mean and the largest error of a bin; None without an error, and the mean also
-    where an error is larger than sums can hold."""
-    if bin_ not in series.worst.of_bin:
-        return None, None
-    worst = series.worst.of_bin[bin_].value
-    mean = series.sums[bin_] / series.bins[bin_] if worst <= LARGEST else None
-    return mean, worst
 
 
 def are_large(errors: pd.DataFrame) -> bool:
@@ -166,19 +158,7 @@ def here(experiment: Experiment, x: float) -> pd.DataFrame:
     return pd.DataFrame({"place": [axis_of(experiment).place(x)], "x": ["this x"]})
 
 
-def worst_x(tally: DerivativeTally, formula: str, bin_: int | None = None) -> float | None:
-    """Return the x with the largest error of autograd or of a formula.
-
-    Args:
-        tally: what was measured.
-        formula: the formula.
-        bin_: the bin of x where to look; None for all.
-
-    Returns:
-        The x; None if no x there has an error.
-    """
-    worst = Extreme[Point]()
-    for name in (formula, AUTOGRAD):
-        extremes = tally.of_name(name).worst
-        worst += extremes.largest if bin_ is None else extremes.of_bin.get(bin_, Extreme())
+def worst_x(tally: DerivativeTally, formula: str) -> float | None:
+    """Return the x with the largest error of autograd or of a formula; None if no x has one."""
+    worst = tally.of_name(formula).worst.largest + tally.autograd.worst.largest
     return worst.place.x if worst.place else None

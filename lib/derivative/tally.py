@@ -3,7 +3,7 @@
 Errors are in ulps of the correctly rounded derivative.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from sys import float_info
 from typing import Self
@@ -14,7 +14,7 @@ from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.reference import ComputedDerivatives
 from lib.run.tally import LARGEST, ByName, Constant, Extreme, Histogram, Point, Sums, Tally
 
-EQUAL, CORRECT, FINITE, REACHED, ZERO, FAR = (1 << bit for bit in range(6))
+EQUAL, CORRECT, FINITE, REACHED, ZERO, FAR, OUTCOMES = (1 << bit for bit in range(7))
 """What can hold of a value at an x where the derivative exists, as bits of its outcome.
 
 EQUAL: it equals autograd's value; +0 equals −0, and NaN equals nothing.
@@ -23,6 +23,7 @@ FINITE: both it and the correctly rounded derivative are finite.
 REACHED: the correctly rounded derivative is finite.
 ZERO: it is 0 but the correctly rounded derivative is finite and not 0.
 FAR: `assert_close` fails for it and autograd's value, both of which are finite.
+OUTCOMES: the number of outcomes.
 """
 
 
@@ -78,9 +79,7 @@ class SeriesTally(Tally):
     """What is remembered of one way to compute the derivative, at the x where it exists."""
 
     outcomes: Histogram = Histogram()
-    """Number of x by outcome."""
-    bins: Histogram = Histogram()
-    """Number of x with an error, by the bin of x (`axis`)."""
+    """Number of x by bin·OUTCOMES + outcome, with the bin of x (`axis`)."""
     sums: Sums = Sums()
     """The sum of the errors in each bin of x."""
     worst: Extremes = Extremes()
@@ -115,20 +114,31 @@ class SeriesTally(Tally):
             ZERO: (values == 0) & (nearest != 0) & reached,
             FAR: ~np.isnan(rtol),
         }
-        outcome = np.zeros(len(values), np.uint8)
+        outcomes = measured.bins * OUTCOMES
         for bit, holds in conditions.items():
-            outcome |= np.uint8(bit) * holds
-        bins = measured.bins[finite]
+            outcomes += bit * holds
         return cls(
-            Histogram.of(outcome[exists].astype(np.int32)),
-            Histogram.of(bins),
-            Sums.of(bins, errors[finite]),
+            Histogram.of(outcomes[exists]),
+            Sums.of(measured.bins[finite], errors[finite]),
             Extremes.of(errors, measured),
             _extreme(measured.reference.relative(values, errors), measured),
             _extreme(rtol, measured),
             _extreme(distance, measured),
             _extreme(np.where(exists & ~equal, 1.0, np.nan), measured),
             int(np.count_nonzero(equal)),
+        )
+
+    def within(self, low: int, high: int) -> Self:
+        """Return the same with the outcomes, sums and largest errors of the bins from `low` up to,
+        but not including, `high`."""
+        bins = self.outcomes.keys // OUTCOMES
+        kept = (low <= bins) & (bins < high)
+        worst = {bin_: error for bin_, error in self.worst.of_bin.items() if low <= bin_ < high}
+        return replace(
+            self,
+            outcomes=Histogram(self.outcomes.keys[kept], self.outcomes.counts[kept]),
+            sums=Sums({bin_: sum_ for bin_, sum_ in self.sums.units.items() if low <= bin_ < high}),
+            worst=Extremes(worst),
         )
 
     exist = _counted(0, 0)
@@ -205,6 +215,13 @@ class DerivativeTally(Tally):
             measured.reference.certified,
             ByName(series),
         )
+
+    def within(self, low: int, high: int) -> Self:
+        """Return the same with the series of the bins from `low` up to, but not including,
+        `high`."""
+        tallies = self.series.tallies.items()
+        series = {name: tally.within(low, high) for name, tally in tallies}
+        return replace(self, series=ByName(series))
 
     @property
     def exist(self) -> int:

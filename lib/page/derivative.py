@@ -1,5 +1,6 @@
 """The tab *Is my derivative right?*, from top to bottom."""
 
+import re
 from functools import partial
 
 import streamlit as st
@@ -31,6 +32,7 @@ from lib.page import controls
 from lib.page.charts import draw_chart, show_table
 from lib.page.drawings import draw
 from lib.page.follow import ask, follow, runs, show_progress, tick
+from lib.page.link import remove
 from lib.page.own import show_invitation
 from lib.page.sections import show_answers, show_section
 from lib.page.share import show_share
@@ -101,7 +103,7 @@ def show() -> None:
     measured, example = st.columns([6, 5], gap="large")
     with measured:
         show_measured(experiment, formula, x, explanation)
-        st.button("Worst x", on_click=show_worst, args=(experiment, formula))
+        show_range(experiment, formula)
         show_invitation("Have a gradient of your own?", example="zero gradient")
         show_section("All formulas", "formulas", partial(show_formulas, experiment))
         show_section("This x, digit by digit", "digits", partial(show_digits, explanation))
@@ -147,13 +149,15 @@ def show_measured(experiment: Experiment, formula: str, x: float, explanation: E
     st.title(said(sentences.HEADLINE, facts), anchor=False)
     st.markdown(said(sentences.REASON, facts))
     show_progress(run, "x")
-    errors = errors_over_x(tally, experiment, formula)
+    bounds = axis_of(experiment)
+    chosen = chosen_range(bounds.bins)
+    errors = errors_over_x(tally, experiment, formula, *chosen)
     data = {"errors": errors, "here": here(experiment, x)}
     alt = "The mean error of autograd and of the formula over x."
-    chart = errors_chart(axis_of(experiment), are_large(errors))
+    chart = errors_chart(bounds, are_large(errors))
     draw_chart("errors", chart, data, alt, partial(pick_bin, experiment, formula))
     matter = f"{explanation.told(formula)} {facts.verdict.matter}"
-    best = better(tally, formula)
+    best = better(tally.within(*chosen), formula)
     if best:
         matter += f" Take {code(best)}: it is the most accurate here."
     answers = {
@@ -175,14 +179,45 @@ def pick_bin(experiment: Experiment, formula: str, selected: object) -> None:
     """
     match selected:
         case [{"bin": int() as bin_}]:
-            show_worst(experiment, formula, bin_)
+            show_worst(experiment, formula, bin_, bin_ + 1)
 
 
-def show_worst(experiment: Experiment, formula: str, bin_: int | None = None) -> None:
-    """Show the x with the largest error of autograd or the formula, in one bin or in all."""
-    worst = worst_x(runs().get(Derivative, experiment).tally, formula, bin_)
+def show_worst(experiment: Experiment, formula: str, low: int, high: int) -> None:
+    """Show the x with the largest error of autograd or the formula, in bins `low` to `high` - 1."""
+    worst = worst_x(runs().get(Derivative, experiment).tally.within(low, high), formula)
     if worst is not None:
         st.session_state["explain"] = shortest(worst, getattr(torch, experiment.dtype))
+
+
+def show_range(experiment: Experiment, formula: str) -> None:
+    """Draw a slider for the range of x, and a button for the worst x there."""
+    bounds = axis_of(experiment)
+    chosen = chosen_range(bounds.bins)
+    st.session_state["range slider"] = chosen
+
+    def move() -> None:
+        first, last = st.session_state["range slider"]
+        low = min(first, bounds.bins - 1)
+        remove("range")
+        if (low, last) != (0, bounds.bins):
+            st.query_params["range"] = f"{low}-{max(last, low + 1)}"
+
+    st.select_slider(
+        f"Range of {bounds.name}",
+        range(bounds.bins + 1),
+        (0, bounds.bins),
+        key="range slider",
+        format_func=bounds.end,
+        on_change=move,
+    )
+    st.button("Worst x here", on_click=show_worst, args=(experiment, formula, *chosen))
+
+
+def chosen_range(bins: int) -> tuple[int, int]:
+    """Return the range of bins in the address, or else the range of all bins."""
+    match = re.fullmatch(r"([0-9]{1,3})-([0-9]{1,3})", st.query_params.get("range", ""))
+    low, high = map(int, match.groups()) if match else (0, bins)
+    return (low, high) if low < high <= bins else (0, bins)
 
 
 def show_example(experiment: Experiment, formula: str, explanation: Explanation) -> None:

@@ -34,7 +34,6 @@ RETIRED = {
     "numbers_figures",
     "numbers_why",
     "plotted",
-    "range",
     "report",
     "round_trip",
     "saturation",

@@ -45,7 +45,7 @@ EMPTIES: dict[str, tuple[str, str | None]] = {"function": ("f", ""), "df": ("for
 Each of these pairs sets the same thing in two ways. The way that was used last counts.
 """
 
-PICKS = ("trace_sample", "trace_component", "batch_sample", "batch_component")
+PICKS = ("trace_sample", "trace_component", "batch_sample", "batch_component", "range")
 """The keys under which the address stores the selection in a drawing or a chart."""
 
 NUMBERS = {

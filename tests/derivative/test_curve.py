@@ -33,15 +33,18 @@ def test_every_bin_shows_the_errors_of_its_x(query):
         name: measured.reference.errors(measured.computed[name]) for name in (AUTOGRAD, formula)
     }
     farther = np.fmax(*errors.values())
-    rows = errors_over_x(tally, experiment, formula)
-    assert len(rows) == 2 * axis.bins
+    rows = errors_over_x(tally, experiment, formula, 1, axis.bins)
+    assert rows["bin"].tolist() == [*range(1, axis.bins)] * 2
     for row in rows.itertuples():
         name = AUTOGRAD if row.derivative == AUTOGRAD else formula
         assert row.derivative in (name, on_paper(name))
         inside = errors[name][(bins == row.bin) & ~np.isnan(errors[name])]
         size = 2.0**row.place if axis.scale == "log" else row.place
         assert axis.bin_of(np.array([size])) == [row.bin]
-        worst = worst_x(tally, formula, row.bin)
+        part = tally.within(row.bin, row.bin + 1)
+        correct = measured.computed[name] == measured.reference.nearest
+        assert part.of_name(name).correct == np.count_nonzero(correct & (bins == row.bin))
+        worst = worst_x(part, formula)
         if not inside.size:
             assert np.isnan(row.mean) and row.error == row.worst == UNKNOWN and worst is None
             continue
@@ -76,8 +79,14 @@ def test_a_better_formula_is_known_where_one_is_needed(query, formula, best):
     assert better(finish(Experiment.parse(f"samples=2000&{query}")), formula) == best
 
 
+def test_a_range_of_x_that_needs_no_better_formula_names_none():
+    tally = finish(Experiment(function="tanh", samples=2000))
+    assert better(tally.within(14, 18), "1-tanh(x)**2") == ""  # x from -0.5 to 0.5
+    assert better(tally.within(24, 32), "1-tanh(x)**2") == "1/cosh(x)**2"
+
+
 def test_without_an_x_there_is_no_error():
-    rows = errors_over_x(Derivative.empty, Experiment(), "-1/x**2")
+    rows = errors_over_x(Derivative.empty, Experiment(), "-1/x**2", 0, 9)
     assert rows["mean"].isna().all() and rows["mean"].dtype == float
     assert worst_x(Derivative.empty, "-1/x**2") is None
     assert better(Derivative.empty, "-1/x**2") == ""

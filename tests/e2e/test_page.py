@@ -163,7 +163,9 @@ def test_numbers_are_typed_and_kept_and_lead_on(visit):
         page.get_by_role("tab", name=tab).click()
     expect(box).to_have_value("0.5 vs 0.50000006")
     page.get_by_role("button", name="How much may rounding do?").click()
-    expect(page.get_by_text("How far off are the two gradients, and how far apart?")).to_be_in_viewport()
+    expect(
+        page.get_by_text("How far off are the two gradients, and how far apart?")
+    ).to_be_in_viewport()
     page.get_by_role("button", name="Have two numbers of your own?").click()
     expect(box).to_have_value(re.compile("9.3132e-10"))
 
@@ -236,7 +238,12 @@ def test_a_batch_size_is_picked_and_the_same_sum_is_shown(visit):
     expect(slider).to_have_attribute("aria-valuetext", re.compile("● .*rounded by|● .*exact"))
 
 
-def test_the_worst_x_is_shown(visit):
+def test_a_range_of_x_is_chosen_and_its_worst_x_is_shown(visit):
     page = done(visit(link(BY_HAND, "samples=3000")), 3000)
-    page.get_by_role("button", name="Worst x").click()
+    left = page.get_by_role("slider").first
+    left.focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    expect_in_address(page, "range=3-")
+    page.get_by_role("button", name="Worst x here").click()
     expect_in_address(page, "explain=")
