@@ -83,17 +83,3 @@ def trees(draw, dtype: str, at_once: int = 2, like: Tree | None = None) -> Tree:
 def chain(terms: int) -> list[list[int]]:
     """From left to right."""
     return [[terms + k - 1 if k else 0, k + 1] for k in range(terms - 1)]
-
-
-def in_parts(terms: int, parts: list[list[int]]) -> list[list[int]]:
-    """Each part from left to right, and then their sums from left to right: lanes, or blocks."""
-    sums: list[list[int]] = []
-
-    def added_up(nodes: list[int]) -> int:
-        while len(nodes) > 1:
-            sums.append(nodes[:2])
-            nodes = [terms + len(sums) - 1, *nodes[2:]]
-        return nodes[0]
-
-    added_up([added_up(part) for part in parts])
-    return sums

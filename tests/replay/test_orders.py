@@ -1,6 +1,7 @@
 """Orders are grouped by entries and never guessed; layers added in them have PyTorch's bits."""
 
 import random
+import re
 
 import pytest
 import torch
@@ -12,23 +13,15 @@ from lib.replay.steps import add_up
 from lib.replay.trees import Tree
 from tests.cases import EVERY_DTYPE
 from tests.known_orders import known
-from tests.replay.known_trees import chain, in_parts
+from tests.replay.known_trees import chain
 
 CHAIN = Tree.of(9, chain(9), ())
-
-
-def covers(orders: Orders, rows: int, columns: int, terms: int) -> None:
-    """Every entry has one order, in which each of its terms is added."""
-    known(not orders.reason, orders.reason)
-    entries = [
-        (row, column) for group in orders.groups for row in group.rows for column in group.columns
-    ]
-    assert sorted(entries) == [(row, column) for row in range(rows) for column in range(columns)]
-    assert {group.tree.terms for group in orders.groups} == {terms}
+REVERSED = Tree.of(9, [[8 - a if a < 9 else a for a in addends] for addends in chain(9)], ())
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
 def test_random_layers_have_the_bits_of_pytorch_in_their_revealed_order(dtype):
+    """A product that lacks an entry has a NaN there."""
     chosen, generator = random.Random(dtype), torch.Generator().manual_seed(1)
     number = getattr(torch, dtype)
     for _ in range(12):
@@ -43,23 +36,21 @@ def test_random_layers_have_the_bits_of_pytorch_in_their_revealed_order(dtype):
         leaf = (x if batch else x[0]).clone().requires_grad_()
         y = layer(leaf)
         y.backward(cotangents.view(y.shape))
-
-        experiment = Experiment(inputs, (), outputs, dtype=dtype)
-        ahead = layer_orders(experiment, batch, "forward", 1)
-        covers(ahead, rows, outputs, inputs + 1)
         with_one = torch.cat([x, torch.ones(rows, 1, dtype=number)], 1)
         with_bias = torch.cat([layer.weight.T, layer.bias[None]])
-        sums = ahead.product(range(rows), with_one, with_bias)
-        assert torch.equal(sums, y.detach().view(rows, -1)), (experiment, batch)
+        experiment = Experiment(inputs, (), outputs, dtype=dtype)
+        for direction, vectors, matrix, expected in (
+            ("forward", with_one, with_bias, y.detach()),
+            ("backward", cotangents, layer.weight, leaf.grad),
+        ):
+            orders = layer_orders(experiment, batch, direction, 1)
+            known(not orders.reason, orders.reason)
+            sums = orders.product(range(rows), vectors, matrix)
+            assert torch.equal(sums, expected.view(rows, -1)), (experiment, batch, direction)
 
-        back = layer_orders(experiment, batch, "backward", 1)
-        covers(back, rows, inputs, outputs)
-        sums = back.product(range(rows), cotangents, layer.weight)
-        assert torch.equal(sums, leaf.grad.view(rows, -1)), (experiment, batch)
 
-
-def of_products(product) -> Orders:
-    return orders_of(lambda: product, (), 2, 9, 3, torch.float32)
+def of_products(product, vectors: int = 2) -> Orders:
+    return orders_of(lambda: product, (), vectors, 9, 3, torch.float32)
 
 
 def all_at_once(vectors, matrix):
@@ -70,7 +61,6 @@ def all_at_once(vectors, matrix):
 
 
 WIDE = Experiment(inputs=256, hidden=(64,), outputs=1)
-NO_BITS = "The order revealed for 9 terms does not give PyTorch's own bits."
 
 
 @pytest.mark.parametrize(
@@ -78,45 +68,34 @@ NO_BITS = "The order revealed for 9 terms does not give PyTorch's own bits."
     [
         (
             lambda: layer_orders(Experiment(device="cuda"), 4, "forward", 1),
-            "Only orders of the CPU are revealed.",
+            "Only orders of the CPU",
         ),
+        (lambda: layer_orders(WIDE, 100_000, "forward", 1), "100,000 rows .* too much memory"),
         (
-            lambda: layer_orders(WIDE, 100_000, "forward", 1),
-            "The order of 100,000 rows is not revealed: that would take too much memory.",
+            lambda: of_products(lambda v, m: add_up(CHAIN, v.double(), m.double()).float()),
+            "9 terms does not give PyTorch's own bits",
         ),
-        (
-            lambda: layer_orders(WIDE, 8192, "forward", 1),
-            "The order of 257 terms is not revealed: that would take too much time.",
-        ),
-        (lambda: of_products(lambda v, m: add_up(CHAIN, v.double(), m.double()).float()), NO_BITS),
-        (lambda: of_products(lambda v, m: add_up(CHAIN, v.roll(1, 1), m)), NO_BITS),
-        (
-            lambda: of_products(lambda v, m: add_up(CHAIN, v, m) * 1.5),
-            "The order is not revealed: the sums are not those of additions in a tree.",
-        ),
-        (
-            lambda: of_products(all_at_once),
-            "This machine adds more than two of 9 terms at once, which is not replayed.",
-        ),
+        (lambda: of_products(lambda v, m: add_up(CHAIN, v.roll(1, 1), m)), "own bits"),
+        (lambda: of_products(lambda v, m: add_up(CHAIN, v, m) * 1.5), "additions in a tree"),
+        (lambda: of_products(all_at_once), "more than two of 9 terms at once"),
     ],
-    ids=["card", "rows", "terms", "wider", "other terms", "scaled", "at once"],
+    ids=["card", "rows", "wider", "other terms", "scaled", "at once"],
 )
 def test_an_order_is_never_guessed(orders, reason):
-    assert orders() == Orders((), reason)
+    refused = orders()
+    assert refused.groups == () and re.search(reason, refused.reason)
 
 
 def test_rows_and_columns_that_share_an_order_are_a_group():
-    other = Tree.of(9, in_parts(9, [[0, 4, 8], [1, 5], [2, 6], [3, 7]]), ())
-
     def product(vectors, matrix):
         result = add_up(CHAIN, vectors, matrix)
-        result[::2, 1:] = add_up(other, vectors[::2], matrix[:, 1:])
+        result[::2, 1:] = add_up(REVERSED, vectors[::2], matrix[:, 1:])
         return result
 
-    orders = orders_of(lambda: product, (), 5, 9, 3, torch.float32)
+    orders = of_products(product, vectors=5)
     assert [(group.rows, group.columns, group.tree) for group in orders.groups] == [
         ((0, 2, 4), (0,), CHAIN),
-        ((0, 2, 4), (1, 2), other),
+        ((0, 2, 4), (1, 2), REVERSED),
         ((1, 3), (0, 1, 2), CHAIN),
     ]
     assert orders.tree(2, 2) is orders.groups[1].tree
