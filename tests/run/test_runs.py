@@ -1,7 +1,7 @@
 """Runs that viewers share: one worker, in turn, the last used ones kept, full beyond that."""
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Event
 
 import numpy as np
@@ -10,13 +10,11 @@ import torch
 
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
-from lib.run import run as run_module
 from lib.run.run import bytes_held
 from lib.run.runs import Runs, progress
 from lib.run.stream import Stream
 from lib.run.tally import ByName, Histogram, Sums, Tally
 from tests.stepwise import PERIOD, Counting, Pages, links
-from tests.strategies import SmallTally
 
 EXPERIMENT = Experiment(samples=30)
 PATIENCE = 30.0  # seconds
@@ -26,25 +24,16 @@ PATIENCE = 30.0  # seconds
 def pages(stepwise):
     """Pages on links, a store with as much room as is asked for."""
 
-    def open_pages(count, fields=None, study=Counting, **room):
-        return Pages(Runs(**room), stepwise, study, links(count, **(fields or {"samples": 5})))
+    def open_pages(count, fields, study=Counting, **room):
+        return Pages(Runs(**room), stepwise, study, links(count, **fields))
 
     return open_pages
 
 
-def finish(runs, study, experiment=EXPERIMENT):
-    while not (run := runs.request(study, experiment)).finished:
+def finish(runs, study):
+    while not (run := runs.request(study, EXPERIMENT)).finished:
         run.wait(PATIENCE)
     return run
-
-
-def at_work(pages):
-    """The pages whose runs are at work."""
-    return [n for n in range(len(pages.links)) if pages.run(n).at_work]
-
-
-def held(pages):
-    return sum(run.nbytes for run in pages.runs._runs.values())
 
 
 def test_viewers_of_one_experiment_share_one_run_which_ends_with_the_tally_of_the_study():
@@ -54,7 +43,6 @@ def test_viewers_of_one_experiment_share_one_run_which_ends_with_the_tally_of_th
     assert runs.get(Discrepancy, Experiment.parse("samples=30")) is run
     assert runs.get(Discrepancy, Experiment(samples=31)) is not run
     assert runs.get(Counting, EXPERIMENT) is not run
-    assert runs.request(Discrepancy, EXPERIMENT) is run and not run.at_work
     assert run.nbytes < 10_000 and run.stream is None, "a finished run has no study"
 
 
@@ -68,11 +56,9 @@ def test_a_request_never_waits_and_leaves_one_slice_outstanding_at_most(clock):
             return super().measure(number, 0.0)
 
     runs = Runs()
-    run = runs.get(Held, EXPERIMENT)
-    run.wait(PATIENCE)  # which returns at once: nothing is computed until it is requested
+    runs.get(Held, EXPERIMENT).wait(PATIENCE)  # at once: nothing is computed until requested
     run = [runs.request(Held, EXPERIMENT) for _ in range(5)][0]
-    assert started.wait(PATIENCE)
-    assert run.tally.samples == 0 and not run.finished
+    assert started.wait(PATIENCE) and run.tally.samples == 0
     run.release()
     go.set()
     run.wait(PATIENCE)
@@ -104,77 +90,60 @@ def test_runs_take_turns_however_many_look_at_them(pages):
     assert order == [0, 1, 2] * 6
 
 
-def test_beyond_its_bounds_the_store_is_full_and_all_finish_in_the_end(pages):
-    at = pages(12, {"samples": 6}, most_runs=4)
+@pytest.mark.parametrize(
+    ("fields", "room"),
+    [({"samples": 6}, {"most_runs": 4}), ({"samples": 9, "inputs": 10}, {"most_bytes": 350})],
+)
+def test_beyond_its_bounds_the_store_is_full_and_all_finish_in_the_end(fields, room, pages):
+    """A run takes 100 bytes, and the last one to begin may exceed the limit of 350."""
+    at = pages(12, fields, **room)
     at.tick()
-    assert at_work(at) == [0, 1, 2, 3]
+    assert [at.run(n).at_work for n in range(12)] == [True] * 4 + [False] * 8
     assert [at.last[n].refused for n in range(12)] == [False] * 4 + [True] * 8
-    at.tick_until_all_are_finished()
+    while at.open:
+        at.tick()
+        assert sum(run.nbytes for run in at.runs._runs.values()) <= 350 + 100
     assert all(shown == sorted(shown) for shown in at.shown), "none starts anew"
-    assert {at.last[n].tally.seen for n in range(12)} == {tuple(range(6))}
+    assert {at.last[n].tally.seen for n in range(12)} == {tuple(range(fields["samples"]))}
+
+
+def test_a_run_that_alone_exceeds_the_memory_is_measured(pages):
+    pages(1, {"samples": 9, "inputs": 30}, most_bytes=250).tick_until_all_are_finished(20)
 
 
 def test_a_run_that_is_left_or_paused_makes_room(pages):
     at = pages(3, {"samples": 100}, most_runs=1)
     for _ in range(3):
         at.tick()
-    assert at_work(at) == [0]
     at.run(0).release()
     at.runs.worker.work()
     at.tick([1])
     at.tick([0, 1, 2])
-    assert at_work(at) == [1] and at.last[0].refused
-    assert at.last[0].tally.samples == 3, "what is measured is kept"
+    assert [at.run(n).at_work for n in range(3)] == [False, True, False]
+    assert at.last[0].refused and at.last[0].tally.samples == 3, "what is measured is kept"
     for _ in range(3):
         at.tick([2])  # the page of 1 is closed
-    assert at_work(at) == [2]
+    assert [at.run(n).at_work for n in range(3)] == [False, False, True]
 
 
 def test_the_least_recently_used_of_those_that_nobody_wants_is_dropped_first(pages):
     at = pages(6, {"samples": 1}, most_runs=2)
     for number in (0, 1, 2, 3, 0, 4):
-        at.tick([number]) if number in at.open else at.run(number)
+        at.tick([number]) if number in at.open else at.run(number)  # a look is no request
         at.clock.now += 2 * PERIOD
     assert [experiment.seed for _, experiment in at.runs._runs] == [2, 3, 0, 4]
-    dropped = at.last[1]
-    assert at.run(1) is not dropped and dropped.finished
-
-
-def test_what_is_kept_is_bounded_but_for_what_a_page_may_be_about_to_draw(pages):
-    at = pages(40, {"samples": 1}, most_runs=3)
-    for number in range(40):
-        at.tick([number])
-        at.run((7 * number) % 40)  # a look is no request
-        at.clock.now += PERIOD
-        assert len(at.runs._runs) <= 6
+    at.clock.now -= 20 * PERIOD
+    at = pages(8, {"samples": 1}, most_runs=2)
     for number in range(8):
         at.tick([number])
         at.clock.now -= PERIOD
-    assert all(at.run(number) is at.last[number] for number in range(8))
-
-
-def test_beyond_its_memory_the_store_is_full_and_every_run_gets_its_turn(pages):
-    """A run takes 100 bytes, and the last one to begin may exceed the limit of 250."""
-    at = pages(6, {"samples": 9, "inputs": 10}, most_bytes=250)
-    most = 0
-    while at.open:
-        at.tick()
-        most = max(most, held(at))
-    assert 250 < most <= 250 + 100
-    assert all(shown == sorted(shown) for shown in at.shown), "none starts anew"
-    assert {at.last[n].tally.seen for n in range(6)} == {tuple(range(9))}
-    alone = pages(1, {"samples": 9, "inputs": 30}, most_bytes=250)
-    alone.tick_until_all_are_finished()
+    assert all(at.run(number) is at.last[number] for number in range(8)), "a page draws each"
 
 
 def test_a_failure_becomes_a_sentence_until_the_run_is_forgotten(caplog):
-    class Failing(Discrepancy):
-        error = None
-
+    class Failing(Counting):
         def measure(self, number, deadline):
-            if self.error:
-                raise self.error
-            return super().measure(number, deadline)
+            raise self.error
 
     runs = Runs()
     no_memory = "the device ran out of memory. Narrower layers or fewer outputs need less."
@@ -185,13 +154,12 @@ def test_a_failure_becomes_a_sentence_until_the_run_is_forgotten(caplog):
         (torch.OutOfMemoryError("2 GiB"), no_memory),
     ):
         Failing.error = error
-        with caplog.at_level(logging.ERROR, logger=run_module.__name__):
+        with caplog.at_level(logging.ERROR):
             run = finish(runs, Failing)
         assert run.error == f"The computation failed: {sentence}" and caplog.records[-1].exc_info
         assert runs.get(Failing, EXPERIMENT) is run
         runs.forget(Failing, EXPERIMENT)
-    Failing.error = None
-    assert finish(runs, Failing).tally.samples == 30
+    assert runs.get(Failing, EXPERIMENT).error is None
 
 
 def test_a_run_that_was_forgotten_at_work_stops_after_its_slice(pages):
@@ -206,15 +174,16 @@ def test_a_run_that_was_forgotten_at_work_stops_after_its_slice(pages):
 
 @dataclass(frozen=True)
 class Named(Tally):
+    counts: Histogram = field(default_factory=Histogram)
     named: ByName = ByName()
     sums: Sums = Sums()
 
 
 def test_memory_is_that_of_arrays_and_200_bytes_for_each_entry_of_a_dictionary():
-    counted = SmallTally(1, Histogram.of(np.arange(10)), more_counts=Histogram.of(np.arange(5)))
-    assert bytes_held(counted) == 2 * 8 * (10 + 5)
-    named = Named(ByName({"a": counted, "b": counted}), Sums({0: 1}))
-    assert bytes_held(named) == 3 * 200 + bytes_held(counted), "what is held twice counts once"
+    counted = Named(Histogram.of(np.arange(10)))
+    assert bytes_held(counted) == 2 * 8 * 10
+    named = Named(Histogram(), ByName({"a": counted, "b": counted}), Sums({0: 1}))
+    assert bytes_held(named) == 3 * 200 + 2 * 8 * 10, "what is held twice counts once"
     run = Runs().request(Discrepancy, Experiment(samples=10_000, hidden=(256,)))
     run.wait(PATIENCE)
     assert run.nbytes > 5 * 256 * 4, "a run at work has its network and its samples"
@@ -222,26 +191,18 @@ def test_memory_is_that_of_arrays_and_200_bytes_for_each_entry_of_a_dictionary()
 
 def test_the_rate_is_samples_per_second_of_the_last_twenty_slices(stepwise):
     runs, rates = Runs(), []
-    for seconds in [1.0] * 30 + [0.4] * 24 + [60.0, 1.0]:  # a pause does not count
+    for seconds in [1.0] * 30 + [0.4] * 21 + [60.0, 1.0]:  # a pause does not count
         run = runs.request(Counting, Experiment(samples=1000), PERIOD)
         runs.worker.work()
         stepwise.now += seconds
         rates.append(run.rate)
     assert rates[0] == 0 and rates[1:31] == pytest.approx([1.0] * 30)
-    assert rates[49] < 2.45 and rates[50:54] == pytest.approx([2.5] * 4)
-    assert rates[-1] == 0
+    assert rates[49] < 2.45 and rates[50] == pytest.approx(2.5) and rates[-1] == 0
 
 
-@pytest.mark.parametrize(
-    ("figures", "text"),
-    [
-        (
-            (500, 2000, "samples", 250, False, False),
-            "500 of 2,000 samples · 250/s\xa0·\xa06\xa0s\xa0left",
-        ),
-        ((2000, 2000, "turns", 250, False, True), "2,000 of 2,000 turns"),
-        ((1, 1, "samples", 250, False, False), "1 of 1 sample"),
-    ],
-)
-def test_progress_says_how_far_a_run_is_and_why_it_waits(figures, text):
-    assert progress(*figures) == text
+def test_progress_says_how_far_a_run_is():
+    assert progress(500, 2000, "samples", 250, False, False).endswith(
+        "250/s\xa0·\xa06\xa0s\xa0left"
+    )
+    assert progress(2000, 2000, "turns", 250, False, True) == "2,000 of 2,000 turns"
+    assert progress(1, 1, "samples", 250, False, False) == "1 of 1 sample"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from lib.experiment.query import Experiment
 from lib.run.stream import Stream
-from tests.stepwise import Counting, Numbers
+from tests.stepwise import Counting
 
 
 class Cut(Counting):
@@ -23,37 +23,24 @@ class Cut(Counting):
         return range(number, min(end, number + next(self._cuts, 10)))
 
 
-parts = st.lists(st.tuples(st.integers(0, 49), st.integers(5, 9)), max_size=4).map(
-    lambda ends: [
-        range(100 * k + start, 100 * k + 10 * stop) for k, (start, stop) in enumerate(ends)
-    ]
-)
-
-
-@given(st.none() | parts, st.lists(st.integers(1, 12)))
+@given(st.sampled_from([None, [], [range(5, 40), range(90, 403)]]), st.lists(st.integers(1, 12)))
 def test_every_sample_is_measured_once_in_order_and_handed_to_the_sink(parts, cuts):
-    numbers = [n for part in parts for n in part] if parts is not None else list(range(403))
+    numbers = [n for part in parts or [] for n in part] if parts is not None else [*range(403)]
     handed = []
     stream = Stream(Cut(403, cuts), handed.extend, parts)
     while not stream.complete:
-        left = [n for part in stream.left for n in part]
-        assert [*stream.tally.seen, *left] == numbers
+        assert [*stream.tally.seen, *(n for part in stream.left for n in part)] == numbers
         stream.advance(0)
     assert stream.tally.seen == tuple(handed) == tuple(numbers)
-    assert stream.tally.samples == len(numbers)
 
 
-def test_a_slice_that_fails_leaves_the_stream_where_it_was():
-    class Failing(Cut):
-        def tally(self, measured: range) -> Numbers:
-            if measured.start == 10:
-                raise RuntimeError("no")
-            return super().tally(measured)
-
-    stream = Stream(Failing(30, []))
-    with pytest.raises(RuntimeError):
+def test_a_slice_that_fails_leaves_the_stream_where_it_was(monkeypatch):
+    monkeypatch.setattr(Cut, "tally", lambda study, measured: 1 / (measured.start < 10))
+    monkeypatch.setattr(Cut, "empty", 0)
+    stream = Stream(Cut(30, []))
+    with pytest.raises(ZeroDivisionError):
         stream.finish()
-    assert stream.tally.seen == tuple(range(10)) and stream.left == (range(10, 30),)
+    assert stream.tally == 1 and stream.left == (range(10, 30),)
 
 
 @pytest.mark.parametrize(("seconds", "measured"), [(0, 1), (1, 1), (2.5, 3), (3, 3)])

@@ -11,50 +11,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.run.tally import (
-    ByName,
-    Constant,
-    Extreme,
-    FirstPlaces,
-    Histogram,
-    Place,
-    Point,
-    Sums,
-    Tally,
-)
+from lib.run.tally import ByName, Constant, Extreme, FirstPlaces, Histogram, Place, Point, Tally
 from lib.run.tally_json import from_json, to_json
-from tests.strategies import SmallTally
-
-numbers = st.one_of(st.floats(), st.integers(0, 2**64))
-PLACES = {
-    Extreme: st.builds(Extreme, numbers, st.builds(Point, st.integers(0), st.floats())),
-    Constant: st.builds(Constant, st.none() | st.text() | st.floats()),
-}
-
-
-def written(value):
-    return json.loads(json.dumps(to_json(value)))
-
-
-@pytest.mark.parametrize("part", PLACES)
-@given(data=st.data())
-def test_every_float_comes_back_the_same(part, data):
-    """`repr` tells −0 from 0 and 1 from 1.0, and a NaN is like any other."""
-    value = data.draw(PLACES[part])
-    assert repr(from_json(written(value), part)) == repr(value)
 
 
 @dataclass(frozen=True)
-class Thing:
-    names: dict[str, int]
-    parts: tuple[range, ...]
-    flag: bool = True
+class Small(Tally):
+    samples: int = 0
 
 
-def test_dictionaries_and_ranges_come_back_in_their_order():
-    thing = Thing({"b": 1, "a": 2}, (range(3, 7), range(2**40, 2**41)))
-    assert from_json(written(thing), Thing) == thing
-    assert list(from_json(written(thing), Thing).names) == ["b", "a"]
+numbers = st.one_of(st.floats(), st.integers(0, 2**64))
+VALUES = {
+    Extreme: st.builds(Extreme, numbers, st.builds(Point, st.integers(0), st.floats())),
+    Constant: st.builds(Constant, st.none() | st.text() | st.floats()),
+    dict[str, int]: st.dictionaries(st.text(), st.integers()),
+    tuple[range, ...]: st.lists(st.builds(range, st.integers(), st.integers())).map(tuple),
+}
+
+
+@pytest.mark.parametrize("kind", VALUES)
+@given(data=st.data())
+def test_every_value_comes_back_the_same(kind, data):
+    """`repr` tells −0 from 0, 1 from 1.0 and orders; and a NaN is like any other."""
+    value = data.draw(VALUES[kind])
+    assert repr(from_json(json.loads(json.dumps(to_json(value))), kind)) == repr(value)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +42,6 @@ def test_dictionaries_and_ranges_come_back_in_their_order():
     [
         ("1.0", int),
         ("true", int),
-        ("1", str),
         ("[1, 2.5]", np.ndarray),
         ("[9223372036854775808]", np.ndarray),
         ('{"0": 1}', np.ndarray),
@@ -72,11 +51,9 @@ def test_dictionaries_and_ranges_come_back_in_their_order():
         ('{"block": 1, "index": 2}', Place),
         ('{"block": 1, "index": 2, "component": 3, "more": 4}', Place),
         ("[]", str | float | None),
-        ('{"units": [["a", 1]]}', Sums),
-        ('{"samples": 1}', SmallTally),
+        ('{"samples": 1}', Small),
         ('{"type": "Tally"}', Tally),
-        ('{"type": "DiscrepancyTally"}', SmallTally),
-        ('{"type": ["SmallTally"]}', Tally),
+        ('{"type": "Other", "samples": 1}', Small),
         ('{"tallies": [["a", {"type": "eval", "samples": 1}]]}', ByName),
         ('{"places": [[0, {"block": 1, "index": "2", "component": 3}]]}', FirstPlaces),
         ('{"keys": [1], "counts": null}', Histogram),
