@@ -86,7 +86,7 @@ class Runs:
             return run
 
     def forget(self, study: type[Study], experiment: Any) -> None:
-        """Forget a run, so that it begins anew when it is next requested."""
+        """Forget a finished run, so that it begins anew when it is next requested."""
         with self._lock:
             self._runs.pop((study, experiment), None)
 
@@ -111,9 +111,8 @@ class Runs:
         if run.wanted and not run.refused:
             run.advance(self.turn())
         with self._lock:
-            is_kept = self._runs.get((run.study, run.experiment)) is run
             is_blocked = run.refused or run.over
-            if is_kept and run.wanted and not is_blocked:
+            if run.wanted and not is_blocked:
                 self._submit(run)
             else:
                 run.at_work = False

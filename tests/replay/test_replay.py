@@ -131,7 +131,9 @@ def test_the_steps_are_of_the_weights_and_gradients_and_part_at_the_first_that_i
                 assert not is_sum(divergence.backward, divergence.rows)
                 return
     assert (divergence is None) == (done.jacobian_diverges_at is None)
-    assert divergence is None or divergence.unit == f"x{case.inputs - 1}"
+    if divergence:
+        assert divergence.unit == f"x{case.inputs - 1}"
+        assert divergence.step == (done.backward[parts[0]] if parts else done.jacobian[rounded[0]])
 
 
 @pytest.mark.parametrize("method", EVERY_METHOD)

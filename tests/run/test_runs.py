@@ -162,16 +162,6 @@ def test_a_failure_becomes_a_sentence_until_the_run_is_forgotten(caplog):
     assert runs.get(Failing, EXPERIMENT).error is None
 
 
-def test_a_run_that_was_forgotten_at_work_stops_after_its_slice(pages):
-    at = pages(1, {"samples": 100})
-    at.tick()
-    left = at.run(0)
-    at.runs.forget(Counting, at.links[0])
-    at.tick()
-    at.tick()
-    assert left.tally.samples <= 2 and not left.at_work and at.run(0).tally.samples == 2
-
-
 @dataclass(frozen=True)
 class Named(Tally):
     counts: Histogram = field(default_factory=Histogram)
