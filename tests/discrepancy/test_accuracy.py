@@ -1,10 +1,10 @@
 """Who is closer: counted again with fractions, however the samples are sliced, over one network and
 over many."""
 
-import math
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
+from math import inf, sqrt
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.testing._comparison import default_tolerances
 
 from lib.discrepancy.accuracy import _PAIR, MOST_NETWORKS, VerdictTally
-from lib.discrepancy.intervals import of_networks
+from lib.discrepancy.intervals import of_networks, of_samples
 from lib.discrepancy.sentences import LEAN, facts
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.choices import DTYPES
@@ -28,8 +28,6 @@ from lib.run.stream import Stream
 from lib.run.tally import Histogram
 from tests.cases import EVERY_DTYPE
 from tests.exact_networks import rational_gradient
-
-NEVER = float("inf")
 
 RATIONAL = [
     Experiment(output_activation="identity", samples=60),
@@ -54,19 +52,18 @@ def wins_of(verdict: VerdictTally) -> dict[tuple[int, int], int]:
 @pytest.mark.parametrize("experiment", RATIONAL, ids=lambda e: e.query)
 def test_closer_is_what_fractions_count(experiment, dtype):
     experiment = replace(experiment, dtype=dtype)
-    measured = Discrepancy(experiment).measure(0, NEVER)
+    measured = Discrepancy(experiment).measure(0, inf)
     net = network.build(experiment)
-    closer = Counter()
-    won = Counter()
+    won = []
     for x, *values in zip(measured.x.tolist(), *(v.tolist() for v in measured.values), strict=True):
-        of_sample = Counter()
+        sides = Counter()
         for exact, backward, jacobian in zip(rational_gradient(net, x), *values, strict=True):
             near, far = abs(Fraction(backward) - exact), abs(Fraction(jacobian) - exact)
-            of_sample["backward" if near < far else "jacobian" if far < near else "tie"] += 1
-        closer += of_sample
-        won[of_sample["backward"], of_sample["jacobian"]] += 1
+            sides["backward" if near < far else "jacobian" if far < near else "tie"] += 1
+        won.append(sides)
     verdict = verdict_of(experiment)
-    assert Counter(verdict.closer) == closer and wins_of(verdict) == won
+    assert Counter(verdict.closer) == sum(won, Counter())
+    assert wins_of(verdict) == Counter((sides["backward"], sides["jacobian"]) for sides in won)
     assert verdict.referenced == experiment.samples
 
 
@@ -84,7 +81,7 @@ def test_what_fails_a_check_or_differs_much_is_counted_as_pytorch_does(dtype):
     """Whether `isclose` fails in either order, how much of S is left there, and what is above the
     bound."""
     experiment = Experiment(samples=64, dtype=dtype, output_activation="identity")
-    exact = Discrepancy(experiment).measure(0, NEVER).first
+    exact = Discrepancy(experiment).measure(0, inf).first
     rtol, atol = default_tolerances(exact.dtype)
     generator = torch.Generator().manual_seed(1)
     limits = torch.rand(exact.shape, generator=generator, dtype=torch.float64) * 1.2
@@ -103,64 +100,64 @@ def test_what_fails_a_check_or_differs_much_is_counted_as_pytorch_does(dtype):
     units = apart.numpy() / measured.judged.unit
     assert tally.over_bound == (units > bound_units(experiment)).sum()
     assert bool(tally.over_bound) == (not DTYPES[dtype].narrow)
-    assert tally.figures()["max_units"] == pytest.approx(units.max())
-
-
-def test_a_subnormal_sum_of_sizes_underflows():
-    """The smallest normal number of float16 is 2**-14."""
-    for dtype, size, underflowed in (
-        ("float16", 2.0**-20, 3),
-        ("float16", 2.0**-14, 0),
-        ("float32", 2.0**-20, 0),
-    ):
-        experiment = Experiment(samples=3, dtype=dtype, output_activation="identity")
-        exact = Discrepancy(experiment).measure(0, NEVER).first
-        measured = judged(experiment, exact, exact + 1)
-        tiny = replace(measured.judged, path_sums=measured.judged.path_sums * 0 + size)
-        tally = VerdictTally.of(replace(measured, judged=tiny))
-        assert (tally.not_close, tally.underflowed) == (3, underflowed)
+    assert tally.max_units.value == pytest.approx(units.max())
+    smallest = torch.finfo(exact.dtype).smallest_normal
+    for size, underflowed in ((smallest, 0), (smallest / 2, 64)):
+        sums = measured.judged.path_sums * 0 + size
+        tiny = replace(measured.judged, path_sums=sums)
+        assert (
+            VerdictTally.of(replace(measured, second=exact + 1, judged=tiny)).underflowed
+            == underflowed
+        )
 
 
 # The lean and its intervals.
 
 
-@pytest.mark.parametrize("blocks", [range(8), range(5, 8)])
-def test_many_networks_are_counted_as_networks(blocks):
-    experiment = Experiment(samples=1000, networks="each-block", evaluation="batched")
-    study = Discrepancy(experiment)
-    tally = Stream(study, parts=[range(128 * blocks.start, 1000)]).finish()
-    verdict = tally.verdict
-    won = []
-    for block in blocks:
-        closer = study.tally(study.measure(128 * block, NEVER)).verdict.closer
-        won.append((closer["backward"], closer["jacobian"]))
+def by_definition(won: list[tuple[int, int]]) -> object:
+    """Σd/Σn of units in which the sides won so many, and sqrt(Σ(d − lean·n)²)/Σn."""
     total = sum(b + j for b, j in won)
     lean = sum(b - j for b, j in won) / total
-    error = math.sqrt(sum((b - j - lean * (b + j)) ** 2 for b, j in won)) / total
-    assert verdict.networks == len(blocks)
-    assert verdict.lean_of_networks() == pytest.approx((lean, error))
-    ends = verdict.interval_of_networks()
-    assert ends == of_networks(*np.array(won).T)
-    texts = [f"{share:+.1%}".replace("-", "−") for share in (lean, *ends)]
+    squares = sum((b - j - lean * (b + j)) ** 2 for b, j in won)
+    return pytest.approx((lean, sqrt(squares) / total))
+
+
+def test_many_networks_are_counted_as_networks():
+    experiment = Experiment(samples=1000, networks="each-block", evaluation="batched")
+    study = Discrepancy(experiment)
+    tally = Stream(study, parts=[range(128 * 5, 1000)]).finish()
+    won = []
+    for block in range(5, 8):
+        closer = study.tally(study.measure(128 * block, inf)).verdict.closer
+        won.append((closer["backward"], closer["jacobian"]))
+    figures = tally.figures()
+    lean = figures["lean_of_networks"]
+    ends = figures["lean_of_networks_interval"]
+    assert lean == by_definition(won) and ends == of_networks(*np.array(won).T)
+    assert figures["networks"] == 3 and figures["lean_interval"] is None
+    texts = [f"{share:+.1%}".replace("-", "−") for share in (lean[0], *ends)]
     text = said(LEAN, facts(tally, experiment))
-    assert f"is {texts[0]}." in text and f"over {len(blocks)} networks" in text
+    assert f"is {texts[0]}." in text and "over 3 networks" in text
     assert f"from {texts[1]} to {texts[2]}." in text
 
 
-def test_networks_beyond_the_bound_are_counted_together_and_left_out():
+def test_networks_beyond_the_bound_are_left_out():
+    """They are counted together, under one key."""
     blocks = np.array([0, MOST_NETWORKS - 1, MOST_NETWORKS])
     keys = np.stack([2 * blocks, 2 * blocks + 1], 1).ravel()
     wins = Histogram.of(keys, np.array([3, 1, 1, 1, 9, 0]))
     many = VerdictTally(network_wins=wins, networks=MOST_NETWORKS + 7)
-    assert many.lean_of_networks()[0] == (4 - 2) / 6
-    assert many.interval() is None, "samples of many networks are not independent"
-    assert verdict_of(Experiment(samples=20)).lean_of_networks() is None
+    assert many.lean_of_networks() == by_definition([(3, 1), (1, 1)])
+    beyond = Experiment(samples=10**6, networks="each-block", evaluation="batched")
+    study = Discrepancy(beyond)
+    verdict = study.tally(study.measure(128 * (MOST_NETWORKS + 5), inf)).verdict
+    assert verdict.network_wins.keys.max() == 2 * MOST_NETWORKS + 1
 
 
 def test_wins_are_counted_right_in_samples_of_many_inputs():
     """One output, so the exact gradient is the weights; in each sample a side has as many right as
     it wins."""
-    won = [(0, 300), (300, 0), (1, 256), (128, 127), (0, 0)]
+    won = [(0, 300), (300, 0), (1, 256), (128, 127), (3, 0), (0, 0)]
     experiment = Experiment(inputs=300, hidden=(), outputs=1, output_activation="identity")
     weight = network.build(experiment)[0].weight
     backward, jacobian = (weight.repeat(len(won), 1) for _ in range(2))
@@ -169,10 +166,8 @@ def test_wins_are_counted_right_in_samples_of_many_inputs():
         backward[sample, of_backward : of_backward + of_jacobian] *= 2
     verdict = VerdictTally.of(judged(experiment, backward, jacobian))
     assert wins_of(verdict) == dict.fromkeys(won, 1)
-    lean, error = verdict.lean()
-    total = sum(b + j for b, j in won)
-    assert lean == sum(b - j for b, j in won) / total
-    squares = sum((b - j - lean * (b + j)) ** 2 for b, j in won)
-    assert error == pytest.approx(math.sqrt(squares) / total)
+    assert verdict.lean() == by_definition(won) and verdict.lean_of_networks() is None
+    wins = np.array(won)
+    assert verdict.figures()["lean_interval"] == of_samples(*wins.T, np.ones(len(won), np.int64))
     single = VerdictTally(leans=Histogram.of(np.array([3 * _PAIR + 1, *[0] * 9])))
     assert VerdictTally().lean() is single.lean() is None

@@ -13,11 +13,9 @@ from hypothesis import strategies as st
 
 from lib.discrepancy.study import EXACT_ULPS, Discrepancy, DiscrepancyTally
 from lib.discrepancy.variants import ComparisonTally
-from lib.experiment import choices
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.reference.pair import Pair
-from lib.run.stream import Stream
 from lib.run.tally import Extreme, Place
 from tests import oracles
 from tests.cases import EVERY_DTYPE, SHAPES
@@ -48,8 +46,6 @@ def test_per_sample_is_the_posts_loop_bit_for_bit(experiment):
         assert same_bits(measured.first[place], oracles.backward(net, point))
         assert same_bits(measured.second[place], jacobian.sum(0))
 
-
-# The tally, against counting one by one.
 
 any32 = st.sampled_from([0.0, -0.0, 1.0, 2.0, math.inf, -math.inf, math.nan]) | st.floats(width=32)
 PAIRS = st.lists(st.tuples(any32, any32), min_size=1, max_size=10).map(lambda pairs: pairs * 2)
@@ -118,26 +114,10 @@ def test_the_first_component_of_each_bar_is_known_however_late_it_comes():
     assert places == {0: Place(2, 1, 0), -1: Place(2, 1023, 0), 12: Place(2, 1023, 1)}
 
 
-@pytest.mark.parametrize("chunks", [1, 2])
-def test_an_extreme_can_be_found_again_by_its_place(monkeypatch, chunks):
-    monkeypatch.setitem(choices.DEVICES, "cpu", replace(choices.DEVICES["cpu"], chunks=chunks))
-    experiment = Experiment(evaluation="batched", samples=20_000)
-    study = Discrepancy(experiment)
-    extreme = Stream(study).finish().max_abs
-    again = study.measure(extreme.place.block * sampling.block_size(experiment), NEVER)
-    assert abs(again.discrepancy[extreme.place.index, extreme.place.component]) == extreme.value
-
-
-@pytest.mark.parametrize("samples", [40, 300])
-def test_the_largest_condition_number_is_the_largest_that_is_finite(samples):
-    """S/|g| is infinite where terms cancel to 0, and 0 where there is none."""
-    measured = Discrepancy(Experiment(samples=samples)).measure(0, NEVER)
-    for lost, rest in ((math.inf, 0.0), (0.0, math.inf)):
-        condition = measured.condition.copy()
-        condition[::2, 1] = lost
-        condition[1, 2] = rest
-        changed = replace(measured)
-        vars(changed)["condition"] = condition
-        largest = condition[condition < math.inf].max()
-        extreme = DiscrepancyTally.of(changed).max_condition
-        assert extreme.value == largest == condition[extreme.place.index, extreme.place.component]
+def test_the_largest_condition_number_is_the_largest_that_is_finite():
+    """S/|g| is infinite where terms cancel to 0."""
+    measured = Discrepancy(Experiment(samples=40)).measure(0, NEVER)
+    measured.condition[::2, 1] = math.inf
+    extreme = DiscrepancyTally.of(measured).max_condition
+    assert extreme.value == measured.condition[measured.condition < math.inf].max()
+    assert extreme.value == measured.condition[extreme.place.index, extreme.place.component]

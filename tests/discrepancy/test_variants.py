@@ -1,36 +1,138 @@
-"""What variants tally, as a table to read."""
+"""The studies of variants against plain calls of PyTorch, and what their tables and claims say."""
 
-from math import inf, nan
+import copy
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from itertools import accumulate, product
+from math import inf, log10, nan
 
+import pytest
+import torch
+
+from lib.discrepancy import agreement, ladder, remedies
+from lib.discrepancy.study import Discrepancy
 from lib.discrepancy.variants import ComparisonTally, VariantsTally
+from lib.experiment.query import Experiment
+from lib.network import network, sampling, timing
+from lib.network.comparison import PLAIN
+from lib.run.stream import Stream
 from lib.run.tally import ByName
+from tests import oracles
+from tests.cases import EVERY_DTYPE, SHAPES
 from tests.discrepancy.test_study import gradients_of
+from tests.oracles import backward
 
 
-def tally_of(pairs_of: dict[str, list[tuple[float, float]]]) -> VariantsTally:
-    tallies = {name: ComparisonTally.of(gradients_of(pairs)) for name, pairs in pairs_of.items()}
-    return VariantsTally(ByName(tallies), 2)
+def test_methods_agree_where_plain_calls_have_equal_values():
+    """All but finite differences, which have no plain call."""
+    experiment = Experiment(samples=20, outputs=9, dtype="bfloat16")
+    net = network.build(experiment)
+    points = sampling.block(experiment, 0)[:20]
+    plain = {agreement.BACKWARD: torch.stack([backward(net, point) for point in points])}
+    for method, jacobian in oracles.PLAIN.items():
+        plain[method] = torch.stack([jacobian(net, point.clone()).sum(0) for point in points])
+    tally = Stream(agreement.Agreement(experiment)).finish()
+    figures = tally.figures()
+    assert figures["components"] == 100 and sum(map(sum, figures["nonfinite"])) == 0
+    equal = dict(zip(figures["names"], figures["equal"], strict=True))
+    for first, second in product(plain, repeat=2):
+        count = equal[first][figures["names"].index(second)]
+        assert count == int((plain[first] == plain[second]).sum()), (first, second)
+    classes = {frozenset(members) - {"finite-difference"} for members in tally.classes()}
+    assert classes - {frozenset()} == {
+        frozenset(other for other in plain if torch.equal(plain[name], plain[other]))
+        for name in plain
+    }
+    named = [name for name in plain if f"`{name}`" in agreement.claim(tally)]
+    assert sorted(named) == sorted(tally.classes()[0][1:])
 
 
-LOST = [(nan, 1), (inf, 1)]
-SOME = {"some": [(1, 1), (2, 1.5), (1, 1.25), (inf, 1)], "none finite": LOST, "equal": [(1, 1)] * 2}
+def test_nan_and_infinities_agree_with_themselves():
+    pair = gradients_of([(nan, nan), (inf, inf), (0.0, -0.0), (nan, 1), (inf, -inf), (1, 2)])
+    assert ComparisonTally.of(pair).apart == 3
 
 
-def test_a_table_to_read_has_a_dash_for_what_is_not_known():
-    rows = {name: {"called": name.upper()} for name in ("some", "none finite", "nothing yet")}
-    assert tally_of(SOME).table(rows).to_dict("tight")["data"] == [
-        ["SOME", "33%", "0.5", "0.25", "1"],
-        ["NONE FINITE", "–", "–", "–", "2"],
-        ["NOTHING YET", "–", "–", "–", "–"],
+@pytest.mark.parametrize("query", ["samples=30&outputs=9&method=jacrev", "evaluation=batched"])
+def test_every_rung_of_the_ladder_is_the_study_of_its_dtype(query):
+    experiment = Experiment.parse(query)
+    tally = Stream(ladder.Ladder(experiment)).finish()
+    rungs = tally.figures()["ladder"]
+    assert [rung["dtype"] for rung in rungs] == EVERY_DTYPE
+    points = ladder.tables(tally)["ladder"].set_index(["name", "kind"])
+    for rung in rungs:
+        dtype = rung["dtype"]
+        figures = Stream(Discrepancy(replace(experiment, dtype=dtype))).finish().figures()
+        shared = rung.keys() & figures.keys()
+        assert len(shared) == 7 and all(rung[name] == figures[name] for name in shared)
+        eps = torch.finfo(getattr(torch, dtype)).eps
+        for kind, size in (("largest", rung["max_abs"]), ("mean", rung["mean_abs"])):
+            place = points.loc[(dtype, kind), ["x", "y"]].tolist()
+            assert place == pytest.approx([log10(eps), log10(size)], abs=1e-4)
+        assert 0 < rung["mean_abs"] < rung["max_abs"]
+        assert f"{rung['max_abs']:.3g} in {dtype}" in ladder.claim(tally)
+
+
+def test_where_nothing_differs_the_ladder_has_no_point():
+    tally = Stream(ladder.Ladder(Experiment.parse("samples=2&outputs=1&method=rows"))).finish()
+    assert ladder.claim(tally) == "There is no difference in any dtype."
+    assert all(table.empty for table in ladder.tables(tally).values())
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda e: e.query or "post")
+def test_both_sides_of_every_remedy_are_those_of_plain_loops(shape, dtype):
+    experiment = replace(shape, dtype=dtype, samples=4)
+    tried = dict(remedies.Remedies(experiment).measure(0, inf))
+    net = network.build(experiment)
+    wide = copy.deepcopy(net).double()
+    for i, point in enumerate(tried[PLAIN].x):
+        plain = {name: of(net, point.clone()) for name, of in oracles.PLAIN.items()}
+        at_once = backward(net, point)
+        by_rows = point.clone().requires_grad_()
+        for k in range(experiment.outputs):
+            net(by_rows)[k].backward()
+        *_, in_order = accumulate(plain["rows"])
+        in_float64 = [backward(wide, point.double())]
+        in_float64 += [oracles.PLAIN["functional"](wide, point.double()).sum(0)]
+        once = [[oracles.rounded(Fraction(v), dtype) for v in of.tolist()] for of in in_float64]
+        expected = {
+            PLAIN: (at_once, plain["functional"].sum(0)),
+            "summed-output": (at_once, plain["summed-output"][0]),
+            "rows-in-order": (by_rows.grad, in_order),
+            "rows-summed": (by_rows.grad, plain["rows"].sum(0)),
+            "float64": [torch.tensor(side, dtype=torch.float64) for side in once],
+        }
+        assert expected.keys() == tried.keys()
+        for name, (first, second) in expected.items():
+            assert torch.equal(tried[name].first[i].double(), first.double()), name
+            assert torch.equal(tried[name].second[i].double(), second.double()), name
+
+
+def test_the_table_of_remedies_has_their_costs_and_what_each_leaves(monkeypatch):
+    seconds = iter([1.0, 2.0, 4.0, 8.0, 1.2345] * 7)
+    monkeypatch.setattr(timing, "timed", lambda call: partial(float, next(seconds)))
+    experiment = Experiment(samples=60, outputs=8)
+    tally = Stream(remedies.Remedies(experiment)).finish()
+    table = remedies.table(tally, remedies.relative_costs(experiment))
+    assert table["time"].tolist() == ["× 1.0", "× 2.0", "× 4.0", "× 8.0", "× 1.2"]
+    # In eight rows of different size `J.sum(0)` rounds otherwise than a sum in order.
+    assert [text == "100%" for text in table["equal"]] == [False, True, True, False, True]
+    assert remedies.claim(tally) == "Remedies that leave no difference: 3 of 4."
+    assert table["largest difference"][0] == f"{tally[PLAIN].max_abs.value:.3g}"
+
+
+def test_a_table_has_a_dash_for_what_is_not_known_and_no_claim_is_made_of_it():
+    some = {"some": [(1, 1), (2, 1.5), (1, 1.25), (inf, 1)], "lost": [(nan, 1), (inf, 1)]}
+    tallies = {name: ComparisonTally.of(gradients_of(pairs)) for name, pairs in some.items()}
+    rows = {name: {"called": name} for name in ("some", "lost", "nothing yet")}
+    tally = VariantsTally(ByName(tallies), 2)
+    assert tally.table(rows).to_dict("tight")["data"] == [
+        ["some", "33%", "0.5", "0.25", "1"],
+        ["lost", "–", "–", "–", "2"],
+        ["nothing yet", "–", "–", "–", "–"],
     ]
-
-
-def test_comparisons_that_found_no_difference_are_counted():
-    assert tally_of(SOME).equal_of([*SOME, "nothing yet"]) == "1 of 2"
-
-
-def test_what_is_not_known_yet_is_said():
-    assert tally_of(SOME).why_no_claim == ""
+    assert tally.equal_of(rows) == "0 of 1" and not tally.why_no_claim
     assert VariantsTally().why_no_claim == "Nothing is measured yet."
-    lost = tally_of({"none finite": LOST}).why_no_claim
-    assert lost == "No component is finite on both sides so far."
+    lost = VariantsTally(ByName({"lost": tallies["lost"]}), 1)
+    assert lost.why_no_claim == "No component is finite on both sides so far."
