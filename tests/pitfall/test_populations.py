@@ -56,22 +56,15 @@ def test_bars_and_medians_in_words():
         "right rows: median 1.0 × 10⁻⁹; wrong entries, 67% of one call: median 0.50; "
         "about 500 million times larger; the rest of one call, right or nearly so, is not drawn"
     )
-    assert medians(tally_of([0], [0.31]), Experiment()) == (
-        "right rows: median 0; wrong entries, 100% of one call: median 0.31"
-    )
     assert medians(tally_of([0.1], [0.31]), Experiment()) == (
         "right rows: median 0.10; one call: median 0.31"
     )
     assert medians(tally, Experiment(outputs=1)) == "right rows: median 1.0 × 10⁻⁹"
-    assert set(populations(tally, Experiment(outputs=1))["rows"]) == {"right rows"}
-
-
-def test_nothing_is_drawn_of_nothing():
-    assert not populations(PitfallTally(), Experiment())["entries"].any()
     assert medians(PitfallTally(), Experiment()) == ""
+    assert not populations(PitfallTally(), Experiment())["entries"].any()
 
 
-@pytest.mark.parametrize(("worst", "high"), [(0.0, 0), (1.0, 0), (1.5, 4), (2e-4, 0), (1e-5, -4)])
-def test_the_axis_ends_above_all_errors_in_steps_of_four_decades(worst, high):
-    tally = PitfallTally(worst=Extreme(worst))
-    assert axis_ends(tally, Experiment()) == (high - 14, high)
+def test_the_axis_ends_above_all_errors_in_steps_of_four_decades():
+    for worst, high in ((0.0, 0), (1.0, 0), (1.5, 4), (1e-5, -4)):
+        tally = PitfallTally(worst=Extreme(worst))
+        assert axis_ends(tally, Experiment()) == (high - 14, high)
