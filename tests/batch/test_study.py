@@ -53,36 +53,33 @@ def test_the_shares_are_those_of_a_plain_loop(experiment, compute):
 
     Under a condition: in batches without and with it.
     """
-    tally = Stream(Batch(experiment)).finish()
+    figures = Stream(Batch(experiment)).finish().figures()
     net = network.build(experiment)
     samples = block(experiment, 0)
     count = experiment.samples
     alone = torch.stack([compute(net, x.clone()) for x in samples[:count]])
-    figures = tally.figures()
     assert figures["samples"] == count < block_size(experiment)
-    assert [of_size["batch"] for of_size in figures["sizes"]] == SIZES
-    for of_batch in figures["sizes"]:
-        size = of_batch["batch"]
+    assert [row["batch"] for row in figures["sizes"]] == SIZES
+    for row in figures["sizes"]:
+        size = row["batch"]
         batches = samples[: -(-count // size) * size].split(size)
-        conditions = {
-            "": [compute(net, batch.clone()) for batch in batches],
-            "place": [compute(net, batch.roll(1, 0)).roll(-1, 0) for batch in batches],
-            "slice": [compute(net, batch) for batch in batches],
-        }
-        rows = {name: torch.cat(parts)[:count] for name, parts in conditions.items()}
-        parts = (slice(experiment.outputs), slice(experiment.outputs, None))
-        for quantity, part in zip(QUANTITIES, parts, strict=True):
-            first = alone[:, part]
-            second = rows[""][:, part]
-            found = of_batch[quantity]
-            assert found["components"] == first.numel() and found["nonfinite"] == 0
-            assert found["equal"] == (first == second).sum().item()
-            assert found["max_abs"] == (first.double() - second.double()).abs().max().item()
-            for name in ("place", "slice") if size > 1 else ("slice",):
-                equal = (second == rows[name][:, part]).sum().item()
-                assert of_batch["conditions"][name][quantity]["equal"] == equal
-        names = ["place", "neighbours", "order", "slice"]
-        assert list(of_batch["conditions"]) == (names if size > 1 else ["slice"])
+        usual = torch.cat([compute(net, batch.clone()) for batch in batches])[:count]
+        rolled = [compute(net, batch.roll(1, 0)).roll(-1, 0) for batch in batches]
+        conditions = {"slice": torch.cat([compute(net, batch) for batch in batches])[:count]}
+        if size > 1:
+            conditions["place"] = torch.cat(rolled)[:count]
+        for quantity, part in (
+            ("output", slice(experiment.outputs)),
+            ("gradient", slice(experiment.outputs, None)),
+        ):
+            first, second = alone[:, part], usual[:, part]
+            shares = row[quantity]
+            assert shares["components"] == first.numel() and shares["nonfinite"] == 0
+            assert shares["equal"] == (first == second).sum().item()
+            assert shares["max_abs"] == (first.double() - second.double()).abs().max().item()
+            for name, changed in conditions.items():
+                equal = (second == changed[:, part]).sum().item()
+                assert row["conditions"][name][quantity]["equal"] == equal
 
 
 def test_what_is_left_over_at_the_end_of_a_block_is_not_compared():
@@ -110,20 +107,17 @@ def test_closer_is_who_is_nearer_to_the_exact_value(dtype):
     )
     measured = Batch(experiment).measure(0, inf)
     balls = ArbNetwork(network.build(experiment), experiment)
-    exact = {"output": balls.outputs, "gradient": balls.gradient}
-    figures = {of_size["batch"]: of_size for of_size in BatchTally.of(measured).figures()["sizes"]}
-    assert len(measured.judged) == 2 * len(SIZES)
-    for (quantity, size), pair in measured.judged.items():
-        if size not in (4, 256):
-            continue
+    tally = BatchTally.of(measured)
+    for quantity, exact in (("output", balls.outputs), ("gradient", balls.gradient)):
         counts: Counter[str] = Counter()
+        pair = measured.judged[quantity, 4]
         rows = zip(pair.x.tolist(), *(side.tolist() for side in pair.values), strict=True)
         for x, alone, batch in rows:
-            for ball, first, second in zip(exact[quantity](x), alone, batch, strict=True):
+            for ball, first, second in zip(exact(x), alone, batch, strict=True):
                 nearer = "alone" if abs(ball - first) < abs(ball - second) else "batch"
                 counts["tie" if first == second else nearer] += 1
-        closer = figures[size][quantity]["closer"]
-        assert {side: count for side, count in closer.items() if count} == counts
+        closer = tally.figures()["sizes"][SIZES.index(4)][quantity]["closer"]
+        assert Counter(closer) == counts
 
 
 def test_what_is_no_number_on_both_sides_does_not_change():
