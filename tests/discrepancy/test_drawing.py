@@ -159,14 +159,11 @@ def test_the_stronger_of_two_lines_of_the_network_is_drawn_wider(state):
 
 def test_few_rows_are_named_one_by_one():
     _, drawn = component_drawing(Experiment(outputs=4, activation="tanh"), 0, 1)
-    first, second = (
-        [phase["text"] for phase in side["phases"]] for side in drawn["drift"]["sides"]
-    )
-    assert first == ["one sum"]
-    assert second == ["row y₀", "row y₁", "row y₂", "row y₃", "sum of rows"]
-    *_, last = drawn["drift"]["sides"]
-    start = round(last["phases"][-1]["start"] * len(last["points"]))
-    assert last["points"][start - 1][2] == 3
+    _, jacobian = drawn["drift"]["sides"]
+    starts = {phase["text"]: phase["start"] for phase in jacobian["phases"]}
+    assert [*starts] == ["row y₀", "row y₁", "row y₂", "row y₃", "sum of rows"]
+    start = round(starts["sum of rows"] * len(jacobian["points"]))
+    assert jacobian["points"][start - 1][2] == 3
 
 
 def test_the_note_says_whether_products_are_rounded(post):
