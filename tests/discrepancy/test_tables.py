@@ -55,10 +55,13 @@ def test_a_bar_says_its_distances_and_is_marked():
 
 def test_the_first_rows_have_their_places_and_distances():
     """Scripts have tests that print the same values."""
-    steps = Discrepancy(Experiment(samples=7)).measure(0, inf).steps
+    gradients = Discrepancy(Experiment(samples=7)).measure(0, inf)
+    first, second = (side[:3].ravel() for side in gradients.values)
     rows = first_rows(Experiment(samples=7), 3)
     assert rows[["sample", "component"]].values.tolist() == [[i // 5, i % 5] for i in range(15)]
-    assert rows["floats apart"].tolist() == steps[:3].ravel().tolist()
+    assert rows["floats apart"].tolist() == gradients.steps[:3].ravel().tolist()
+    assert rows["difference"].tolist() == (first - second).tolist()
+    assert rows["equal"].tolist() == (first == second).tolist()
     overflowing = Experiment(
         inputs=2, hidden=(), outputs=1, dtype="float16", method="finite-difference", step=-60
     )

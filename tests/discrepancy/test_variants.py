@@ -65,7 +65,11 @@ def test_every_rung_of_the_ladder_is_the_study_of_its_dtype(query):
             place = points.loc[(dtype, kind), ["x", "y"]].tolist()
             assert place == pytest.approx([log10(eps), log10(size)], abs=1e-4)
         assert 0 < rung["mean_abs"] < rung["max_abs"]
+        if dtype == "float32":
+            through = log10(rung["max_abs"]) - log10(eps)
         assert f"{rung['max_abs']:.3g} in {dtype}" in ladder.claim(tally)
+    line = ladder.tables(tally)["ladder guides"]
+    assert (line["y"] - line["x"]).tolist() == pytest.approx([through] * 4, abs=1e-4)
 
 
 def test_where_nothing_differs_the_ladder_has_no_point():
