@@ -7,7 +7,7 @@ import torch
 
 from lib.discrepancy import picks
 from lib.discrepancy.component import component_of
-from lib.discrepancy.picks import WORST, first_component, next_component, sample_and_component
+from lib.discrepancy.picks import first_component, next_component, sample_and_component
 from lib.discrepancy.study import Discrepancy
 from lib.experiment import choices
 from lib.experiment.query import Experiment
@@ -76,7 +76,7 @@ def test_the_worst_is_found_again_by_its_place(monkeypatch):
     monkeypatch.setitem(choices.DEVICES, "cpu", replace(choices.DEVICES["cpu"], chunks=2))
     experiment = Experiment(evaluation="batched", samples=40_000)
     tally = Stream(Discrepancy(experiment)).finish()
-    extremes = [worst(tally) for worst in WORST.values()]
+    extremes = [tally.max_abs, tally.max_ulps, tally.verdict.max_units]
     assert {extreme.place.block for extreme in extremes} != {0}
     difference, ulps, units = (
         component_of(experiment, *sample_and_component(experiment, extreme.place))
