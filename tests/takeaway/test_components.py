@@ -141,6 +141,7 @@ def test_the_file_of_batches_has_a_row_for_each_component_and_size(tmp_path, mon
     for (batch, quantity), rows in table.groupby(["batch", "quantity"]):
         (size,) = [size for size in printed["sizes"] if size["batch"] == batch]
         assert len(rows) == size[quantity]["components"]
+        assert rows.equals(rows.sort_values(["sample", "component"]))
         assert (rows["ulps"] == 0).sum() == size[quantity]["equal"]
         assert rows["discrepancy"].abs().max() == size[quantity]["max_abs"]
         assert rows["units"].max() == size[quantity]["max_units"]

@@ -48,6 +48,7 @@ OWN = (
     "f=where(abs(x)>e,maximum(x,-1),sigmoid(2)*x**-2)&dtype=float16",
     "f=maximum(where(x>0,1,2),0)*x/(x-1)**0.5&dtype=float64",
     "f=exp(x)*maximum(x,0.5)&df=1/3&dtype=bfloat16",
+    "f=where(x>0,1,2)**-1*x",
     "f=maximum(x,1e10)*x*where(x>0,-1,-2)&dtype=float16",
     "f=log(x)*(94906267*94906267)",
 )
@@ -180,8 +181,9 @@ def test_a_script_prints_the_figures_of_the_library(study, query, chunks, printe
     ],
 )
 def test_how_a_card_rounds_is_set(query, setting):
-    on_card = script("discrepancy", Experiment.parse(f"{query}&device=cuda")).splitlines()
-    lines = [line for line in on_card if line.startswith("torch.backends.")]
+    on_card = script("discrepancy", Experiment.parse(f"{query}&device=cuda"))
+    assert on_card.count('.to("cuda")') == 2, "weights and samples"
+    lines = [line for line in on_card.splitlines() if line.startswith("torch.backends.")]
     assert lines == ([f"torch.backends.cuda.matmul.{setting}"] if setting else [])
     assert "torch.backends" not in script("discrepancy", Experiment.parse(query))
     assert "torch.backends" not in script("derivative", Experiment.parse(f"{query}&device=cuda"))
