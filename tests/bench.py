@@ -28,12 +28,9 @@ own_of_budget       the derivative study of a visitor's function of 99 parts at 
 refusal_of_budget   the slowest refusal of a hostile text in place of a function, of 50 ms
 reveal_of_budget_…  finding the order of addition in a layer of 64 terms, of 0.2 s, and
                     in one of 256 terms, of 2 s
-arb_microseconds    microseconds of one gradient in ball arithmetic, and, in a second figure, of
-                    one with its verdict
 memory_growth_mb    growth of resident memory from 10**5 to 10**7 batched samples
 ranks               the time of one process divided by that of two processes of torchrun; on two
                     cores 2 is best
-weight              lines, modules, tests and their seconds: see tests/weight.py
 
 The figures of the page are explained in tests/bench_page.py.
 """
@@ -58,15 +55,14 @@ from lib.derivative.study import Derivative
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.functions import unreadable
 from lib.experiment.query import Experiment
-from lib.network import machine, network
+from lib.network import machine
 from lib.network.sampling import POINTS
 from lib.own import compare
-from lib.reference.arb_gradient import ArbNetwork
 from lib.replay.kernels import forward
 from lib.replay.orders import orders_of
 from lib.replay.replay import replay
 from lib.run.stream import Stream
-from tests import bench_page, weight
+from tests import bench_page
 from tests.hostile import NO_EXPRESSIONS
 from tests.oracles import backward
 from tests.server import ROOT
@@ -110,18 +106,6 @@ def study(of: type, query: str, **options: object) -> Callable[[int], object]:
 def each(work: Callable, *arguments: object) -> Callable[[int], object]:
     """The same work over and over, by how often."""
     return lambda count: [work(*arguments) for _ in range(count)]
-
-
-def certify_gradients(samples: int, judge: bool) -> None:
-    measured = Discrepancy(Experiment(samples=samples, evaluation="batched"), judged=False).measure(
-        0, float("inf")
-    )
-    balls = ArbNetwork(network.build(Experiment()), Experiment())
-    rows = zip(
-        *(part.tolist() for part in (measured.x, measured.first, measured.second)), strict=True
-    )
-    for x, *values in rows:
-        balls.judge(x, *values) if judge else balls.gradient(x)
 
 
 LARGEST = "+".join(f"sin({k}*x)" for k in range(2, 22))
@@ -216,10 +200,6 @@ def of_budget(name: str, seconds: float, samples: int = 1) -> Callable[[Rates], 
     return lambda rates: round(median(samples / rate[name] for rate in rates) / seconds, 3)
 
 
-def microseconds(name: str) -> Callable[[Rates], float]:
-    return lambda rates: round(1e6 / median(rate[name] for rate in rates), 1)
-
-
 def groups() -> Iterator[Group]:
     net, frozen = post_network(), post_network().requires_grad_(False)
     batched, blocks = "evaluation=batched", 40 * 8192
@@ -251,16 +231,6 @@ def groups() -> Iterator[Group]:
             },
             {f"reference_vs_plain_{name}": ratio("judged", "plain")},
         )
-    yield Group(
-        {
-            "gradients": (lambda n: certify_gradients(n, judge=False), 1000),
-            "verdicts": (lambda n: certify_gradients(n, judge=True), 1000),
-        },
-        {
-            "arb_microseconds": microseconds("gradients"),
-            "arb_microseconds_with_verdict": microseconds("verdicts"),
-        },
-    )
     yield Group(
         {
             "replays": (lambda n: [replay(Experiment(), number, 0) for number in range(n)], 20),
@@ -318,7 +288,6 @@ def main() -> None:
     ranks = [seconds_of_ranks(1) / seconds_of_ranks(2) for _ in range(RANKS_ROUNDS)]
     tell(ranks=round(median(ranks), 2))
     tell(**bench_page.figures())
-    tell(weight=weight.figures())
 
 
 if __name__ == "__main__":

@@ -21,7 +21,11 @@ from lib.run.tally_json import from_json, to_json
 
 QUERIES = {
     Discrepancy: (
-        *("samples=40", "samples=20000&evaluation=batched", "samples=9&hidden=256,256,60"),
+        *(
+            "samples=40",
+            "samples=20000&evaluation=batched&dtype=float64",
+            "samples=9&hidden=256,256,60",
+        ),
         *(
             "samples=300&networks=each-block",
             "samples=300&networks=each-block&evaluation=batched&dtype=bfloat16",

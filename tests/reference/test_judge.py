@@ -15,7 +15,7 @@ from lib.network import network, sampling
 from lib.network.jacobians import backward_and_saved
 from lib.reference.balls import FIRST_CLOSER, SECOND_CLOSER, TIE, UNDECIDED, UNJUDGED
 from lib.reference.bounds import bound_units
-from lib.reference.judge import Judge, Judged, goes_to_balls
+from lib.reference.judge import Judge, goes_to_balls
 from lib.reference.pair import Pair
 from tests.cases import EVERY_DTYPE
 from tests.exact_networks import rational_gradient
@@ -147,32 +147,6 @@ def test_the_gradient_of_a_softmax_is_0_where_no_balls_judge_it_too():
     pair = Pair(0, 0, 1001, x, x, x)
     judged = Judge(experiment).turned_to(net, x).judge(0, pair, net(x))
     assert np.isnan(judged.judged.exact).all() and judged.condition == INF
-
-
-@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
-def test_a_part_of_a_block_is_judged_as_in_the_whole(dtype):
-    experiment = Experiment(dtype=dtype, evaluation="batched", samples=9000)
-    net, x = network.build(experiment), sampling.block(experiment, 0)[:16].clone()
-    x[9], net[0].bias[0] = 0, 0  # on a kink
-    backward, saved = backward_and_saved(net, x)
-    factors = 1 + np.random.default_rng(0).choice([0, 1e-3, -1e-3], backward.shape)
-    jacobian = backward.double() * torch.from_numpy(factors)
-    judge = Judge(experiment).turned_to(net, x)
-
-    def judged_from(start: int, stop: int) -> Judged:
-        some = slice(start, stop)
-        gradients = Pair(0, start, 1017 + start, x[some], backward.double()[some], jacobian[some])
-        return judge.judge(start, gradients, saved[some]).judged
-
-    whole, part = judged_from(0, 16), judged_from(7, 12)
-    arrays = "verdicts first_errors second_errors exact unit units referenced over"
-    for name in arrays.split():
-        np.testing.assert_array_equal(getattr(part, name), getattr(whole, name)[7:12], err_msg=name)
-    numbers = range(1017, 1033)
-    by_balls = [number == 1024 or dtype != "float64" for number in numbers]
-    by_balls[9] = False
-    assert whole.referenced.tolist() == by_balls
-    assert np.isnan(whole.exact).any(1).tolist() == [not known for known in by_balls]
 
 
 @pytest.mark.parametrize(
