@@ -127,13 +127,11 @@ def test_a_component_is_traced(figures):
 @pytest.mark.parametrize(
     ("kind", "pasted", "dtype", "expected"),
     [
-        ("two numbers", ["0.1 0.10000000894"], "float32", {"ulps": [1, 1]}),
-        ("two numbers", ["-0.1", "0.2"], "float32", {"verdict": "Not rounding"}),
+        ("two numbers", ["-0.1 -0.10000000894"], "float32", {"ulps": [1, 1]}),
         (None, ["-0.0086", "-0.0086", "9.3132e-10"], "float32", {"ulps": [1, 1]}),
-        (None, ["0.5 and 0.25"], "float32", {"verdict": None}),
         ("one number", ["0.1"], "float16", {"dtype": "float16"}),
         ("two vectors", ["[0.1, 0.2] [0.1, 0.3]"], "float32", {}),
-        ("a matrix, a shape, or two of unlike shapes", ["[[1, 2], [3, 4]]"], "float32", {}),
+        ("an array, or two of unlike shapes", ["[[1, 2], [3, 4]]"], "float32", {}),
     ],
 )
 def test_pasted_numbers_are_decoded(kind, pasted, dtype, expected, figures):
@@ -156,11 +154,8 @@ def test_pasted_numbers_are_decoded(kind, pasted, dtype, expected, figures):
         (1, "csv /dev/full samples=20", "No space left on device"),
         (1, "device=mps&dtype=float64", "MPS has no float64"),  # no machine has it
         (1, "trace 4 5", "component = 5 is not allowed: it must be a whole number from 0 to 4."),
-        (2, "inputs=0", "'0' is not allowed: it must be a whole number from 1 to 4096."),
         (2, "imputs=5", "'imputs' is not a key of the query: the closest one is inputs."),
-        (2, "hidden=256,256,256,256&outputs=64&inputs=64", "6,000,000"),
         (2, "script dtype=float8", "float8"),
-        (2, "decode 1e999", "1e999"),
         (2, "decode 0.1 abc", "'abc' must be one number"),
     ],
 )

@@ -171,16 +171,16 @@ def are_close(first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
 
 @dataclass(frozen=True)
 class Vector:
-    """What two ways gave for one sample, the exact values, S and the size of a rounding unit of
-    each component."""
+    """What two ways gave for one sample, and what is known of each component: who is closer, the
+    exact value, S and the size of a rounding unit."""
 
     first: torch.Tensor
     second: torch.Tensor
+    closer: np.ndarray
     exact: np.ndarray
     path_sums: np.ndarray
     unit: np.ndarray
     bound: float | None
-    closer: np.ndarray
 
     @cached_property
     def finite(self) -> torch.Tensor:
@@ -190,10 +190,6 @@ class Vector:
     def differences(self) -> np.ndarray:
         apart = (self.first.double() - self.second.double()).abs()
         return apart.where(self.finite, 0).numpy()
-
-    @cached_property
-    def units(self) -> np.ndarray:
-        return self.differences / self.unit
 
     @cached_property
     def relative(self) -> np.ndarray:
@@ -217,11 +213,9 @@ class Vector:
 
 def vectors_of(gradients: Pair) -> list[Vector]:
     judged = gradients.judged
-    arrays = judged.exact, judged.path_sums, judged.unit
-    return [
-        Vector(one, other, *(of[i] for of in arrays), judged.bound_units, judged.verdicts[i])
-        for i, (one, other) in enumerate(zip(gradients.first, gradients.second, strict=True))
-    ]
+    arrays = judged.verdicts, judged.exact, judged.path_sums, judged.unit
+    columns = zip(gradients.first, gradients.second, *arrays, strict=True)
+    return [Vector(*of, judged.bound_units) for of in columns]
 
 
 class Checked:
@@ -229,24 +223,25 @@ class Checked:
 
     experiment: Experiment
 
-    @property
-    def dtype(self) -> str:
-        return self.experiment.dtype
-
-    @property
-    def torch_dtype(self) -> torch.dtype:
-        return getattr(torch, self.dtype)
-
-    @property
-    def eps(self) -> float:
-        return torch.finfo(self.torch_dtype).eps
-
-    @property
-    def defaults(self) -> str:
-        return "rtol={:g} and atol={:g}".format(*default_tolerances(self.torch_dtype))
+    def __post_init__(self) -> None:
+        dtype = getattr(torch, self.experiment.dtype)
+        self.dtype, self.torch_dtype = self.experiment.dtype, dtype
+        self.eps, self.smallest = torch.finfo(dtype).eps, torch.finfo(dtype).smallest_normal
+        self.defaults = "rtol={:g} and atol={:g}".format(*default_tolerances(dtype))
 
 
-@dataclass(frozen=True)
+IN_THE_FIRST_TAB = {"component": ("component", "components"), "vector": ("sample", "samples")}
+IN_BATCHES = {
+    "component": ("output or gradient component", "outputs and gradient components"),
+    "vector": ("vector", "vectors of outputs or gradients"),
+}
+OF_OUTPUTS = {
+    "component": ("output", "outputs"),
+    "vector": ("vector of outputs", "vectors of outputs"),
+}
+
+
+@dataclass
 class Pairs(Checked):
     """The state of a run that compares vectors, and the text that the tab shows of it.
 
@@ -261,40 +256,52 @@ class Pairs(Checked):
     moves: bool = False
     neighbours: bool = False
 
-    @property
-    def in_batches(self) -> bool:
-        return self.size > 0
-
-    @property
-    def of_outputs(self) -> bool:
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.method, self.outputs = self.experiment.method, self.experiment.outputs
+        self.total, self.checks = self.experiment.samples, len(self.vectors)
+        self.mode = METHODS[self.method].mode
+        self.softmax = self.experiment.output_activation == "softmax"
+        self.apart = [sum(map(count_apart, of)) for of in self.batch]
+        """How many outputs and how many components of the gradient differ."""
+        self.of_outputs = self.softmax and all(self.apart)
         """Whether only outputs are judged, since the gradient is noise."""
-        return self.in_batches and self.softmax and all(self.apart)
+        self.first, self.second, self.nouns = "`backward()`", "the Jacobian", IN_THE_FIRST_TAB
+        if self.size:
+            self.first, self.second = "alone", "the batch"
+            self.nouns = OF_OUTPUTS if self.of_outputs else IN_BATCHES
+        self.name = self.nouns["vector"][0]
+        self.finite = sum(int(vector.finite.sum()) for vector in self.vectors)
+        self.different = sum(int((vector.differences > 0).sum()) for vector in self.vectors)
+        self.infinite = self.finite < sum(len(vector.first) for vector in self.vectors)
+        self.largest = max((v.differences.max() for v in self.vectors), default=0.0)
+        self.relative = max((v.relative.max() for v in self.vectors), default=0.0)
+        units = [vector.differences / vector.unit for vector in self.vectors]
+        self.units = max((of.max() for of in units), default=0.0)
+        bounds = [inf if vector.bound is None else vector.bound for vector in self.vectors]
+        self.over = sum(int((of > most).sum()) for of, most in zip(units, bounds, strict=True))
+        self.bound = max(bounds, default=inf)
+        """The bound, infinite if there is none below S itself for all."""
+        if self.bound * self.eps >= 2:
+            self.bound = inf
+        self.failing = sum(not vector.passes() for vector in self.vectors)
+        self.left = max((v.left(k) for v in self.vectors for k in v.far), default=1.0)
+        """The largest share of S that is left in a component far off."""
+        tiny = [v for v in self.vectors if any(0 < v.path_sums[k] < self.smallest for k in v.far)]
+        self.low = len(tiny)
+        closer = np.concatenate([[], *(vector.closer for vector in self.vectors)])
+        shares = [int((closer == side).sum()) for side in range(4)]
+        self.by_first, self.by_second, self.ties, self.undecided = shares
+        self.judged = sum(shares)
+
+    def passes(self, **tolerance: float) -> bool:
+        return all(vector.passes(**tolerance) for vector in self.vectors)
 
     @property
-    def first(self) -> str:
-        return "alone" if self.in_batches else "`backward()`"
-
-    @property
-    def second(self) -> str:
-        return "the batch" if self.in_batches else "the Jacobian"
-
-    @property
-    def nouns(self) -> dict[str, tuple[str, str]]:
-        component, vector = ("component", "components"), ("sample", "samples")
-        if self.of_outputs:
-            component, vector = ("output", "outputs"), ("vector of outputs", "vectors of outputs")
-        elif self.in_batches:
-            component = "output or gradient component", "outputs and gradient components"
-            vector = "vector", "vectors of outputs or gradients"
-        return {"component": component, "vector": vector, "sample": ("sample", "samples")}
-
-    @property
-    def name(self) -> str:
-        return self.nouns["vector"][0]
-
-    @property
-    def infinite(self) -> bool:
-        return self.finite < self.components
+    def far(self) -> str:
+        texts = ["`torch.testing.assert_close` fails"] * bool(self.failing)
+        large = f"they differ by 1% of the largest component of their {self.name}"
+        return " or ".join(texts + [large] * bool(self.relative >= 0.01))
 
     @property
     def where(self) -> str:
@@ -303,95 +310,9 @@ class Pairs(Checked):
         return ", wherever both sides are finite" * self.infinite
 
     @property
-    def checks(self) -> int:
-        return len(self.vectors)
-
-    @property
-    def components(self) -> int:
-        return sum(len(vector.first) for vector in self.vectors)
-
-    @property
-    def finite(self) -> int:
-        return sum(int(vector.finite.sum()) for vector in self.vectors)
-
-    @property
-    def different(self) -> int:
-        return sum(int((vector.differences > 0).sum()) for vector in self.vectors)
-
-    def most(self, name: str) -> float:
-        return max((float(getattr(v, name).max(initial=0)) for v in self.vectors), default=0.0)
-
-    @property
-    def largest(self) -> float:
-        return self.most("differences")
-
-    @property
-    def relative(self) -> float:
-        return self.most("relative")
-
-    @property
-    def units(self) -> float:
-        return self.most("units")
-
-    @property
-    def bound(self) -> float | None:
-        """The bound, if it is below S itself for all."""
-        bounds = {
-            vector.bound and vector.bound * self.eps < 2 and vector.bound for vector in self.vectors
-        }
-        return max(bounds) if bounds and all(bounds) else None
-
-    @property
-    def over(self) -> int:
-        known = [vector for vector in self.vectors if vector.bound is not None]
-        return sum(int((vector.units > vector.bound).sum()) for vector in known)
-
-    @property
-    def failing(self) -> int:
-        return sum(not vector.passes() for vector in self.vectors)
-
-    def passes(self, **tolerance: float) -> bool:
-        return all(vector.passes(**tolerance) for vector in self.vectors)
-
-    @property
-    def left(self) -> float:
-        """The largest share of S that is left in a component far off; 1 without any."""
-        return max((v.left(k) for v in self.vectors for k in v.far), default=1.0)
-
-    @property
-    def far(self) -> str:
-        texts = ["`torch.testing.assert_close` fails"] * bool(self.failing)
-        large = f"they differ by 1% of the largest component of their {self.name}"
-        return " or ".join(texts + [large] * (self.relative >= 0.01))
-
-    @property
-    def smallest(self) -> float:
-        return torch.finfo(self.torch_dtype).smallest_normal
-
-    @property
-    def low(self) -> int:
-        return sum(any(0 < v.path_sums[k] < self.smallest for k in v.far) for v in self.vectors)
-
-    @property
     def unit(self) -> str:
-        bits = -int(np.log2(self.eps / 2))
-        return f"2⁻{bits}".translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")).replace("²", "2", 1)
-
-    def closer(self, verdict: int) -> int:
-        return sum(int((vector.closer == verdict).sum()) for vector in self.vectors)
-
-    by_first = property(lambda self: self.closer(0))
-    by_second = property(lambda self: self.closer(1))
-    ties = property(lambda self: self.closer(2))
-    undecided = property(lambda self: self.closer(3))
-
-    @property
-    def judged(self) -> int:
-        return sum(map(self.closer, range(4)))
-
-    @property
-    def softmax(self) -> bool:
-        return self.experiment.output_activation == "softmax"
+        raised = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+        return "2⁻" + f"{1 - np.log2(self.eps):.0f}".translate(raised)
 
     @property
     def zero(self) -> bool:
@@ -401,12 +322,10 @@ class Pairs(Checked):
 
     @property
     def of_rounding(self) -> bool:
-        another = self.experiment.method == "finite-difference"
-        return self.different > 0 and not self.over and not another
+        return self.different and not self.over and self.method != "finite-difference"
 
-    @property
-    def noise_passes(self) -> Callable[..., bool]:
-        return replace(self, vectors=self.batch[1]).passes
+    def noise_passes(self, **tolerance: float) -> bool:
+        return all(vector.passes(**tolerance) for vector in self.batch[1])
 
     @property
     def noise_where(self) -> str:
@@ -422,25 +341,13 @@ class Pairs(Checked):
     def same(self) -> bool:
         """Whether both are equal in exact arithmetic; the rows of a softmax add up to 0."""
         another = {"finite-difference": not self.linear, "single-call": self.outputs > 1}
-        return self.softmax or not another.get(self.experiment.method, False)
-
-    @property
-    def outputs(self) -> int:
-        return self.experiment.outputs
+        return self.softmax or not another.get(self.method, False)
 
     @property
     def rows_are_summed(self) -> bool:
         """Whether the Jacobian is the gradient times the number of outputs."""
-        return all(
-            torch.isclose(v.second.double(), self.outputs * v.first.double(), rtol=0.05, atol=1e-3)[
-                v.finite
-            ].all()
-            for v in self.vectors
-        )
-
-    @property
-    def mode(self) -> str:
-        return METHODS[self.experiment.method].mode
+        sides = [(v.first[v.finite], v.second[v.finite]) for v in self.vectors]
+        return all(torch.allclose(b, self.outputs * a, rtol=0.05, atol=1e-3) for a, b in sides)
 
     @property
     def referenced(self) -> int:
@@ -449,19 +356,6 @@ class Pairs(Checked):
     @property
     def lean(self) -> float:
         return (self.by_first - self.by_second) / (self.by_first + self.by_second)
-
-    @property
-    def samples(self) -> int:
-        return self.checks
-
-    @property
-    def total(self) -> int:
-        return self.experiment.samples
-
-    @property
-    def apart(self) -> list[int]:
-        """How many outputs and how many components of the gradient differ."""
-        return [sum(map(count_apart, of)) for of in self.batch]
 
     @property
     def shares(self) -> str:
@@ -482,9 +376,9 @@ TESTED: Claims = {
 }
 SOME_PAIRS: Claims = {
     "No sign of one: terms cancel. Where {is:far}, nothing of S is left.": lambda s: s.left == 0,
-    "Cannot be said: no bound below S is proved.": lambda s: s.units > 64 and s.bound is None,
+    "Cannot be said: no bound below S is proved.": lambda s: s.units > 64 and s.bound == inf,
     "In float64 rounding shrinks and a bug stays.": (
-        lambda s: s.units > 64 and s.bound is None and s.dtype != "float64"
+        lambda s: s.units > 64 and s.bound == inf and s.dtype != "float64"
     ),
     "None of them has been judged.": lambda s: not s.judged,
     "Undecided: {share:undecided:judged}.": lambda s: s.undecided,
@@ -510,7 +404,7 @@ PAIRS: Claims = {
     "of the largest component of its {is:name}.": lambda s: s.of_rounding and s.left > 0.5,
     f"No sign of one. {ZERO}. All that is shown is the noise that rounding leaves, "
     "{above:largest} apart at most.": lambda s: s.zero and s.different,
-    "They differ by {above:units} rounding units at most.": lambda s: s.bound is None,
+    "They differ by {above:units} rounding units at most.": lambda s: s.bound == inf,
     "They differ by {above:units} rounding units at most, of the {near:bound} that rounding is "
     "proved to allow.": lambda s: s.units <= s.bound,
     "Look into it: in {many:over:component} the difference is more than rounding is proved to "
@@ -547,10 +441,10 @@ FIRST_TAB: Claims = {
     "Each row of a single call is the sum of all {count:outputs} rows, so their sum is "
     "{count:outputs} times the gradient: the pitfall.": lambda s: s.rows_are_summed,
     "Finite differences approximate the gradient: their step truncates, and …cancels.": (
-        lambda s: s.experiment.method == "finite-difference" and not s.linear
+        lambda s: s.method == "finite-difference" and not s.linear
     ),
     "The difference quotient cancels, which magnifies rounding.": (
-        lambda s: s.experiment.method == "finite-difference" and s.different
+        lambda s: s.method == "finite-difference" and s.different
     ),
     f"{ZERO}.": lambda s: s.softmax,
     "What differs is noise.": lambda s: s.zero and s.different,
@@ -568,16 +462,16 @@ FIRST_TAB: Claims = {
     ),
     "`backward()`, but for rounding.": lambda s: not s.same,
     "Ask for one row per call, or use …matrix.": (
-        lambda s: s.experiment.method == "single-call" and s.outputs > 1
+        lambda s: s.method == "single-call" and s.outputs > 1
     ),
     "Use autograd. `torch.autograd.gradcheck` …finite differences, in float64.": (
-        lambda s: s.experiment.method == "finite-difference"
+        lambda s: s.method == "finite-difference"
     ),
     "The `jacobian` of `net(x).sum()` usually gives equal values.": (
-        lambda s: s.different and s.experiment.method != "summed-output"
+        lambda s: s.different and s.method != "summed-output"
     ),
     "Where one of the two is closer, the share of `backward()` minus the share of the Jacobian is "
-    "{tenth:lean}. The 95% interval of this difference, over {many:referenced:sample}, goes "
+    "{tenth:lean}. The 95% interval of this difference, over {many:referenced:vector}, goes "
     "from {any:text} to {any:text}. An interval that contains 0 does not tell them apart.": (
         lambda s: True
     ),
@@ -589,9 +483,9 @@ FIRST_TAB: Claims = {
         lambda s: s.judged
     ),
     "The bound counts …operation. A difference above it …often. A difference below it …enough.": (
-        lambda s: all(vector.bound is not None for vector in s.vectors)
+        lambda s: None not in [vector.bound for vector in s.vectors]
     ),
-    "{count:checks} of {many:total:sample}": lambda s: True,
+    "{count:checks} of {many:total:vector}": lambda s: True,
     "· starting": lambda s: not s.checks,
     "· at\xa0work": lambda s: 0 < s.checks < s.total,
     "· paused": lambda s: s.checks < s.total,
@@ -791,7 +685,7 @@ def test_what_is_said_of_batches_is_true_in_every_state():
     check(states_of_batches(), PAIRS | BATCHES, [*PAIRS, *RARE])
 
 
-@dataclass(frozen=True)
+@dataclass
 class Derivatives(Checked):
     """The derivatives at some x by autograd and by each formula, the exact ones, and what the
     tab says of them."""
@@ -803,116 +697,45 @@ class Derivatives(Checked):
     text: str
     nouns = {"vector": ("random x", "random x")}
 
-    @cached_property
-    def exact(self) -> list[Fraction | None]:
-        return [exact_derivative(self.experiment, x) for x in self.x]
-
-    @cached_property
-    def nearest(self) -> list[float]:
-        rounded = (of if of is None else oracles.rounded(of, self.dtype) for of in self.exact)
-        return [nan if value is None else value for value in rounded]
-
-    @property
-    def known(self) -> list[int]:
-        return [i for i, exact in enumerate(self.exact) if exact is not None]
-
-    @property
-    def samples(self) -> int:
-        return len(self.x)
-
-    @property
-    def checks(self) -> int:
-        return len(self.known)
-
-    @property
-    def by_hand(self) -> str:
-        return on_paper(self.formula)
-
-    @property
-    def label(self) -> str:
-        return FUNCTIONS[self.experiment.differentiated].label
-
-    @property
-    def both(self) -> tuple[list[float], list[float]]:
-        return self.computed["autograd"], self.computed[self.formula]
-
-    @property
-    def apart(self) -> int:
-        return sum(self.both[0][i] != self.both[1][i] for i in self.known)
-
-    @property
-    def right(self) -> list[int]:
-        """How often autograd and the formula are right."""
-        return [sum(of[i] == self.nearest[i] for i in self.known) for of in self.both]
-
-    @property
-    def better(self) -> str:
-        return "Autograd" if self.right[0] > self.right[1] else self.by_hand
-
-    most_right = property(lambda self: max(self.right))
-    least_right = property(lambda self: min(self.right))
-
-    @property
-    def mistaken(self) -> list[int]:
-        """How often a value of each side is 0, infinite, NaN or finite by mistake."""
-        pairs = [[(of[i], self.nearest[i]) for i in self.known] for of in self.both]
-        return [
-            sum(
-                isfinite(a) != isfinite(b)
-                or a != a
-                or (a == 0 != b)
-                or (a != b and not isfinite(a))
-                for a, b in of
-            )
-            for of in pairs
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.by_hand = on_paper(self.formula)
+        self.label = FUNCTIONS[self.experiment.differentiated].label
+        self.wrong = self.experiment.df in WRONG
+        self.letter = None if self.experiment.f else LETTERS.get(self.experiment.function)
+        self.samples = len(self.x)
+        exact = [exact_derivative(self.experiment, x) for x in self.x]
+        self.known = [i for i, value in enumerate(exact) if value is not None]
+        self.checks = len(self.known)
+        nearest = {i: oracles.rounded(exact[i], self.dtype) for i in self.known}
+        self.finite = [i for i in self.known if isfinite(nearest[i])]
+        both = self.computed["autograd"], self.computed[self.formula]
+        self.apart = sum(both[0][i] != both[1][i] for i in self.known)
+        self.right = [sum(of[i] == nearest[i] for i in self.known) for of in both]
+        self.most_right, self.least_right = max(self.right), min(self.right)
+        self.better = "Autograd" if self.right[0] > self.right[1] else self.by_hand
+        self.mistaken = [sum(is_mistaken(of[i], nearest[i]) for i in self.known) for of in both]
+        self.autograd_mistaken, self.hand_mistaken = self.mistaken
+        sides = [torch.tensor([of[i] for i in self.known], dtype=torch.float64) for of in both]
+        self.sides = [side.to(self.torch_dtype) for side in sides]
+        finite = self.sides[0].isfinite() & self.sides[1].isfinite()
+        self.failing = int((~are_close(*self.sides) & finite).sum())
+        self.where = ", where the derivative exists" * (self.checks < self.samples)
+        self.errors = [
+            (relative(of[i], exact[i]), self.x[i])
+            for of in both
+            for i in self.finite
+            if isfinite(of[i]) and of[i] != nearest[i]
         ]
-
-    autograd_mistaken = property(lambda self: self.mistaken[0])
-    hand_mistaken = property(lambda self: self.mistaken[1])
-
-    @property
-    def wrong(self) -> bool:
-        return self.experiment.df in WRONG
-
-    @property
-    def sides(self) -> list[torch.Tensor]:
-        sides = [torch.tensor([of[i] for i in self.known], dtype=torch.float64) for of in self.both]
-        return [side.to(self.torch_dtype) for side in sides]
+        """The relative errors of finite values that are not the nearest floats, and their x."""
+        self.largest = max(self.errors, default=(0.0,))[0]
 
     def passes(self, **tolerance: float) -> bool:
         return close_both_ways(*self.sides, **tolerance)
 
-    @property
-    def failing(self) -> int:
-        one, other = self.sides
-        return int((~are_close(one, other) & one.isfinite() & other.isfinite()).sum())
-
-    @property
-    def where(self) -> str:
-        return ", where the derivative exists" * (self.checks < self.samples)
-
-    @cached_property
-    def relative(self) -> dict[int, float]:
-        """The errors of finite values that are not the nearest floats, relative to the derivative,
-        by x: the larger one of both sides."""
-        finite = [i for i in self.known if isfinite(self.nearest[i])]
-        pairs = [(i, of[i]) for of in self.both for i in finite if isfinite(of[i])]
-        errors = {}
-        for i, value in pairs:
-            error, size = abs(Fraction(value) - self.exact[i]), abs(self.exact[i])
-            if value != self.nearest[i]:
-                part = float(error / size) if error < 10**300 * size else inf
-                errors[i] = max(part, errors.get(i, 0))
-        return errors
-
-    @property
-    def largest(self) -> float:
-        return max(self.relative.values(), default=0.0)
-
     def worst_at(self, x: float) -> bool:
         x = torch.tensor(x, dtype=torch.float64).to(self.torch_dtype).item()
-        there = [error for i, error in self.relative.items() if self.x[i] == x]
-        return max(there) >= self.largest * (1 - 1e-6)
+        return max(error for error, at in self.errors if at == x) >= self.largest * (1 - 1e-6)
 
     @property
     def alike(self) -> str:
@@ -933,10 +756,16 @@ class Derivatives(Checked):
         off = abs(right - 2 * x), abs(by_hand - WRONG[self.experiment.df](x))
         return max(off) < Fraction("1e-9")
 
-    @property
-    def letter(self) -> str | None:
-        """The letter in the formula that PyTorch uses for a function."""
-        return None if self.experiment.f else LETTERS.get(self.experiment.function)
+
+def relative(value: float, exact: Fraction) -> float:
+    error = abs(Fraction(value) - exact)
+    return float(error / abs(exact)) if error < 10**300 * abs(exact) else inf
+
+
+def is_mistaken(value: float, nearest: float) -> bool:
+    """Whether a value is 0, infinite, NaN or finite by mistake."""
+    differs = value != nearest and not (isfinite(value) and isfinite(nearest))
+    return differs or value == 0 != nearest
 
 
 LETTERS = {name: "y" for name in ("reciprocal", "sqrt", "exp", "tanh", "sigmoid", "relu")}
@@ -995,9 +824,7 @@ DERIVATIVE: Claims = {
     "In floats it makes no difference so far.": lambda s: s.wrong and not s.apart,
     "At the random x so far, they do not.": lambda s: not s.apart,
     "At the random x nothing can be compared so far.": lambda s: not s.known,
-    "Cannot be said: no random x so far has a finite exact derivative.": (
-        lambda s: not any(map(isfinite, s.nearest))
-    ),
+    "Cannot be said: no random x so far has a finite exact derivative.": (lambda s: not s.finite),
     "A step can also end at 0, infinity or NaN.": lambda s: any(s.mistaken),
     "In {is:dtype} each step rounds, and other steps round differently.": lambda s: not s.wrong,
     "PyTorch computes {any:text}, with {is:letter} = {any:text}.": lambda s: s.letter,
@@ -1018,9 +845,9 @@ DERIVATIVE: Claims = {
         lambda s: s.largest >= 1
     ),
     "Every finite value at {many:checks:vector} is the nearest {is:dtype}.": (
-        lambda s: not s.relative
+        lambda s: not s.errors
     ),
-    "If you need its digits, compute in more precision.": lambda s: s.apart or s.relative,
+    "If you need its digits, compute in more precision.": lambda s: s.apart or s.errors,
 }
 
 
@@ -1060,7 +887,7 @@ def test_what_is_said_of_derivatives_is_true_in_every_state():
     check(states_of_derivatives(), DERIVATIVE)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Entries:
     """The rows of some samples, right ones and those of one call, how far off each entry is, NaN
     if it is not known."""
@@ -1073,39 +900,16 @@ class Entries:
     text: str
     nouns = {"sample": ("sample", "samples")}
 
-    @property
-    def several(self) -> bool:
-        return self.experiment.outputs > 1
-
-    @property
-    def samples(self) -> int:
-        return len(self.right)
-
-    @property
-    def off(self) -> list[np.ndarray]:
-        return [off[np.isfinite(off)] for off in (self.right_errors, self.single_errors)]
-
-    @property
-    def wrong(self) -> np.ndarray:
-        right, single = self.off
-        return single[single > 10 * right.max(initial=0)]
-
-    @property
-    def part(self) -> float:
-        return len(self.wrong) / len(self.off[1])
-
-    median_wrong = property(lambda self: np.median(self.wrong))
-    median_single = property(lambda self: np.median(self.off[1]))
-    median_right = property(lambda self: np.median(self.off[0]))
-
-    @property
-    def alike(self) -> int:
-        return sum(bool((rows == rows[:1]).all()) for rows in self.single)
-
-    @property
-    def is_sum(self) -> bool:
+    def __post_init__(self) -> None:
+        self.several, self.samples = self.experiment.outputs > 1, len(self.right)
+        self.alike = sum(bool((rows == rows[:1]).all()) for rows in self.single)
         sums = self.right.sum(1, keepdims=True)
-        return np.allclose(self.single, sums, rtol=0.05, atol=0.01)
+        self.is_sum = np.allclose(self.single, sums, rtol=0.05, atol=0.01)
+        right, single = (off[np.isfinite(off)] for off in (self.right_errors, self.single_errors))
+        self.known, wrong = len(right), single[single > 10 * right.max(initial=0)]
+        self.wrong, self.part = len(wrong), len(wrong) / max(1, len(single))
+        medians = [np.median(of) if len(of) else nan for of in (wrong, single, right)]
+        self.median_wrong, self.median_single, self.median_right = medians
 
 
 PITFALL: Claims = {
@@ -1120,10 +924,10 @@ PITFALL: Claims = {
     "`grad([y[0], y[1], …], [x, x, …])` adds up the gradients of all outputs and returns that sum "
     "for every x.": lambda s: s.several and s.is_sum,
     "No: {about:part} of the entries of one call are wrong, off by {near:median_wrong}. Right "
-    "rows are off by {near:median_right} (medians).": lambda s: len(s.wrong),
+    "rows are off by {near:median_right} (medians).": lambda s: s.wrong,
     "It cannot be told here: the median error of one call is {near:median_single}, that of the "
-    "right rows {near:median_right}.": lambda s: not len(s.wrong),
-    "Cannot be said: no exact entry is known so far.": lambda s: s.several and not s.off[0].size,
+    "right rows {near:median_right}.": lambda s: not s.wrong,
+    "Cannot be said: no exact entry is known so far.": lambda s: s.several and not s.known,
     "One call per row. Or one call with `is_grads_batched=True` and …`grad_outputs`.": (
         lambda s: s.several
     ),
