@@ -390,7 +390,7 @@ PAIRS: Claims = {
     **TESTED,
     **SOME_PAIRS,
     "Cannot be said: no component is finite on both sides.": lambda s: s.checks and not s.finite,
-    "A rounding unit is {is:unit}·S and what underflow may lose; S …terms.": lambda s: True,
+    "A rounding unit is {is:unit} of the sizes of all terms together, and …lose.": lambda s: True,
     "No sign of one: nothing differs in {many:finite:component} with finite values.": (
         lambda s: not s.different
     ),
@@ -409,7 +409,7 @@ PAIRS: Claims = {
     "proved to allow.": lambda s: s.units <= s.bound,
     "Look into it: in {many:over:component} the difference is more than rounding is proved to "
     "allow, up to {near:units} rounding units.": lambda s: s.over,
-    "A bug, or a kernel that rounds more often.": lambda s: s.over,
+    "A bug, or code that rounds more often.": lambda s: s.over,
     "Exactly 0 is right.": lambda s: s.zero,
     "Both gave the same values in {many:judged:component}.": (
         lambda s: not s.different and s.judged == s.finite
@@ -479,7 +479,7 @@ FIRST_TAB: Claims = {
     "of them, float64 with an error bound the others.": (
         lambda s: s.dtype != "float64" or f"judged {s.referenced} of them" in s.text
     ),
-    "S …terms. A rounding unit is u·S …; u is half the distance from 1 to the next {is:dtype}.": (
+    "A rounding unit is u times the …lose; u is half the distance from 1 to the next {is:dtype}.": (
         lambda s: s.judged
     ),
     "The bound counts …operation. A difference above it …often. A difference below it …enough.": (
@@ -498,7 +498,7 @@ BATCHES: Claims = {
     "All outputs or all gradients are infinite or NaN.": (
         lambda s: not all(any(vector.finite.any() for vector in of) for of in s.batch)
     ),
-    "A different batch size can run a different kernel, which …order.": lambda s: True,
+    "A different batch size can run a different kernel, code that …order.": lambda s: True,
     f"{ZERO}: its bits are noise.": lambda s: s.softmax and s.apart[1],
     "A row's place or its neighbours in the batch change its bits, too: …enough.": (
         lambda s: s.moves and s.different
