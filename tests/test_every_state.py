@@ -601,7 +601,7 @@ def doctored(experiment: Experiment) -> Iterator[Pairs]:
         backward.where(whole, nan),
         torch.full_like(backward, inf),
         off,
-        off.where(whole, backward),
+        off.where(whole, near),
         near.where(whole, nan),
     ):
         gradients = judge.judge(0, Pair(0, 0, 0, x, backward, second.contiguous()), saved)
@@ -855,6 +855,7 @@ def states_of_derivatives() -> Iterator[Derivatives]:
     draw = random.Random(5)
     own = [{"f": "x**2", "df": df} for df in ("2*x", *WRONG)]
     own += [{"f": "x-x*x/x"}, {"f": "sqrt(-1-x*x)"}, {"function": "square", "df": "2*exp(log(x))"}]
+    own += [{"function": "sqrt", "df": "(0.5/sqrt(x)+1e30)-1e30"}]
     for number in range(100):
         name = draw.choice(list(FUNCTIONS))
         wide = name in ("reciprocal", "square", "sqrt", "abs", "relu")
