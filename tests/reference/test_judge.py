@@ -15,7 +15,7 @@ from lib.network import network, sampling
 from lib.network.jacobians import backward_and_saved
 from lib.reference.balls import FIRST_CLOSER, SECOND_CLOSER, TIE, UNDECIDED, UNJUDGED
 from lib.reference.bounds import bound_units
-from lib.reference.judge import Judge, goes_to_balls
+from lib.reference.judge import Judge, Judged, goes_to_balls
 from lib.reference.pair import Pair
 from tests.cases import EVERY_DTYPE
 from tests.exact_networks import rational_gradient
@@ -147,6 +147,28 @@ def test_the_gradient_of_a_softmax_is_0_where_no_balls_judge_it_too():
     pair = Pair(0, 0, 1001, x, x, x)
     judged = Judge(experiment).turned_to(net, x).judge(0, pair, net(x))
     assert np.isnan(judged.judged.exact).all() and judged.condition == INF
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_part_of_a_block_is_judged_as_in_the_whole(dtype):
+    """In float64 those that ball arithmetic judges: of these, the sample with number 1024."""
+    experiment = Experiment(dtype=dtype, evaluation="batched", samples=9000)
+    net, x = network.build(experiment), sampling.block(experiment, 0)[:16]
+    backward, saved = backward_and_saved(net, x)
+    factors = 1 + np.random.default_rng(0).choice([0, 1e-3, -1e-3], backward.shape)
+    sides = backward.double(), backward.double() * torch.from_numpy(factors)
+    judge = Judge(experiment).turned_to(net, x)
+
+    def judged(some: slice) -> Judged:
+        values = [side[some] for side in sides]
+        pair = Pair(0, some.start, 1017 + some.start, x[some], *values)
+        return judge.judge(some.start, pair, saved[some]).judged
+
+    whole, part = judged(slice(0, 16)), judged(slice(6, 12))
+    for name in ("verdicts", "first_errors", "exact", "unit", "referenced"):
+        np.testing.assert_array_equal(getattr(part, name), getattr(whole, name)[6:12])
+    by_balls = [number == 1024 or dtype != "float64" for number in range(1017, 1033)]
+    assert whole.referenced.tolist() == by_balls
 
 
 @pytest.mark.parametrize(
