@@ -37,20 +37,22 @@ def compared(tally: DerivativeTally, experiment: Experiment, asked: str = "") ->
 
 
 def better(tally: DerivativeTally, formula: str) -> str:
-    """Return the most accurate way to compute the derivative, if autograd or a formula needs one.
+    """Return the way to compute the derivative with the smallest mean error, which is what the
+    chart shows, if autograd or a formula needs a better one.
 
-    That is the one with the fewest values without a right digit, and among those with the smallest
-    largest error. The name is empty if autograd and the formula are fine, or if nothing is at
-    least twice as good as the worse of the two.
+    No other way may have fewer values without a right digit. The name is empty if there is no such
+    way, if autograd and the formula are fine, or if it does not at least halve the values without a
+    right digit of the worse of the two, or if there are none, its largest error.
     """
-    if not tally.exist:
+    series = tally.series.tallies
+    means = {name: way.mean for name, way in series.items() if way.mean is not None}
+    if not means:
         return ""
-    faults = {
-        name: (series.lost, series.worst.largest.value)
-        for name, series in tally.series.tallies.items()
-    }
+    best = min(means, key=lambda name: (means[name], series[name].lost))
+    if any(way.lost < series[best].lost for way in series.values()):
+        return ""
+    faults = {name: (way.lost, way.worst.largest.value) for name, way in series.items()}
     lost, largest = max(faults[AUTOGRAD], faults[formula])
-    best = min(faults, key=faults.__getitem__)
     best_lost, best_largest = faults[best]
     if lost:
         return best if best_lost <= lost / 2 else ""
@@ -107,7 +109,7 @@ def errors_chart(bounds: Axis, large: bool) -> Chart:
         scale=alt.Scale(domain=[bounds.low, bounds.high], nice=False),
         axis=alt.Axis(labelExpr=_x_label(bounds.scale), tickMinStep=1, grid=False),
     )
-    mean_error = {"title": "mean error, ulps", "axis": axis(grid=True, tickCount=4)}
+    mean_error = {"title": "mean error in float gaps (ulps)", "axis": axis(grid=True, tickCount=4)}
     if large:
         powers = power(10, "round(log(datum.value) / LN10)")
         label = f"datum.value < 1000 ? format(datum.value, '~r') : ({powers})"

@@ -41,7 +41,7 @@ from lib.paste.printed import PasteError, read_number
 
 
 def show_x() -> None:
-    help = "Decimal or hexadecimal digits, rounded to the dtype. Empty: an x at which they differ."
+    help = "Decimal or hexadecimal digits, rounded to the dtype. Empty: an example."
     st.text_input("x", key="explain", placeholder="an example", help=help, **BOUND)
 
 
@@ -159,7 +159,7 @@ def show_measured(experiment: Experiment, formula: str, x: float, explanation: E
     matter = f"{explanation.told(formula)} {facts.verdict.matter}"
     best = better(tally.within(*chosen), formula)
     if best:
-        matter += f" Take {code(best)}: it is the most accurate here."
+        matter += f" Take {code(best)}: its mean error is the smallest here."
     answers = {
         "Does it matter?": matter,
         "Which formula does autograd use?": said(sentences.RULE, facts),
