@@ -63,7 +63,8 @@ def units() -> Chart:
     """Both errors and the discrepancy in rounding units, and the bound on the discrepancy."""
     scale = alt.Scale(domain=[LOWEST - 2, HIGHEST], nice=False)
     label = f"datum.value < {LOWEST} ? (datum.value == {LOWEST - 2} ? '0' : '') : {power(2)}"
-    ends = f"rounding units; the last column holds {power_of_two(HIGHEST - 1)} and more"
+    low, high = map(power_of_two, (LOWEST + 1, HIGHEST - 1))
+    ends = f"rounding units: 0, below {low}, …, {high} and more"
     x = alt.X(
         "x:Q", title=ends, scale=scale, axis=alt.Axis(labelExpr=label, tickMinStep=2, tickCount=10)
     )

@@ -103,9 +103,7 @@ class Matmul(Choice):
 
 
 ACTIVATIONS = {
-    "identity": Activation(
-        "Identity", "x: no activation, the network is linear", "Identity", "input"
-    ),
+    "identity": Activation("Identity", "x: no activation", "Identity", "input"),
     "relu": Activation("ReLU", "max(0, x): slope 0 or 1, with a kink at 0", "ReLU", "result"),
     "leaky_relu": Activation("Leaky ReLU", "x, or 0.01 x below 0", "LeakyReLU", "input"),
     "elu": Activation("ELU", "x, or eˣ − 1 below 0", "ELU", "input"),

@@ -189,7 +189,7 @@ def show_bound(experiment: Experiment) -> None:
         "**How far off are the two gradients, and how far apart?** Sizes are in rounding units; "
         "zeros are on the left."
     )
-    alt = "Histogram of errors and discrepancy in rounding units, and the bound."
+    alt = "Histogram of errors and discrepancy in rounding units."
     draw_chart("units", charts.units(), rounding_units.tables(run.tally), alt)
     st.markdown(said(sentences.BOUND, sentences.facts(measured.tally, experiment)))
     tick("units", run, measured)

@@ -61,7 +61,7 @@ def report_faults() -> None:
     if fault := st.session_state["link fault"]:
         st.error(
             f"This link does not describe an experiment: {fault} "
-            "You see the first post's experiment instead."
+            "You see the default experiment instead."
         )
     if note := st.session_state["link note"]:
         st.info(note)

@@ -33,7 +33,7 @@ def show_remedies(experiment: Experiment) -> None:
         )
         st.caption(
             "Time: how long `backward()` and the Jacobian take together, as a multiple of their "
-            "time without a remedy, measured on this machine just now."
+            "time without a remedy, as measured once on this machine."
         )
     tick("remedies", run)
 
@@ -42,12 +42,15 @@ def show_remedies(experiment: Experiment) -> None:
 def show_ladder(experiment: Experiment) -> None:
     run = _show_claim(ladder.claim, Ladder, _few(experiment, dtype=Experiment.dtype))
     if run.tally.samples:
-        st.caption(
-            "Triangles: largest, crosses: mean. On the dashed line the difference is proportional "
-            f"to eps. {NARROW_SUMS}"
-        )
-        alt = "Points of the difference against eps, by dtype."
-        draw_chart("ladder chart", charts.ladder(), ladder.tables(run.tally), alt)
+        st.caption(NARROW_SUMS)
+        data = ladder.tables(run.tally)
+        if len(data["ladder"]):  # else no dtype has a difference
+            key = "Triangles: largest, crosses: mean."
+            if len(data["ladder guides"]):
+                key += " On the dashed line the difference is proportional to eps."
+            st.caption(key)
+            alt = "Points of the difference against eps, by dtype."
+            draw_chart("ladder chart", charts.ladder(), data, alt)
     show_table(run.tally.table(DTYPE_ROWS), "Table of the differences, by dtype")
     tick("ladder", run)
 
