@@ -350,6 +350,14 @@ class Pairs(Checked):
         return all(torch.allclose(b, self.outputs * a, rtol=0.05, atol=1e-3) for a, b in sides)
 
     @property
+    def rounded(self) -> bool:
+        """Whether rounding is all that makes a batch differ."""
+        is_finite = all(vector.finite.all() for of in self.batch for vector in of)
+        is_far = self.over or self.units > 64 or self.left <= 0.5 or self.low
+        is_noise = self.softmax and not self.apart[0]
+        return bool(self.different and is_finite and not is_far and not is_noise)
+
+    @property
     def referenced(self) -> int:
         return sum(not np.isnan(vector.exact[0]) for vector in self.vectors)
 
@@ -494,17 +502,18 @@ BATCHES: Claims = {
     "Alone, or in a batch of {count:size}: do outputs and gradients have the same bits?": (
         lambda s: not s.checks
     ),
-    "Alone, or in a batch of {count:size}: {is:shares} differ.": lambda s: True,
+    "Alone, or in a batch of {count:size}: {is:shares} differ.": lambda s: not s.rounded,
+    "Rounding: in a batch of {count:size}, {is:shares} differ.": lambda s: s.rounded,
     "All outputs or all gradients are infinite or NaN.": (
         lambda s: not all(any(vector.finite.any() for vector in of) for of in s.batch)
     ),
     "A different batch size can run a different kernel, code that …order.": lambda s: True,
     f"{ZERO}: its bits are noise.": lambda s: s.softmax and s.apart[1],
     "A row's place or its neighbours in the batch change its bits, too: …enough.": (
-        lambda s: s.moves and s.different
+        lambda s: s.moves and s.different and s.size > 1
     ),
     "For the same bits, pad to one size: no row's place {if:neighbours:and no neighbours }mattered "
-    "here.": lambda s: s.different and not s.moves,
+    "here.": lambda s: s.different and not s.moves and s.size > 1,
     "For the gradient, exactly 0 is right.": (
         lambda s: all(np.abs(vector.exact).max() < 1e-9 for vector in s.batch[1])
     ),
@@ -628,9 +637,10 @@ BATCHED = [
         "&dtype=float64&samples=70"
     ),
     Experiment(samples=SAMPLES, hidden=(33, 10)),
+    Experiment.parse("gradient=method&method=jacrev&dtype=bfloat16&samples=60"),
 ]
 """Gradients that are noise beside equal outputs and others; terms that cancel; bits that depend on
-the order of the rows and not on their places."""
+the order of the rows and not on their places; a batch of 1 that differs."""
 
 
 def states_of_batches() -> Iterator[Pairs]:

@@ -9,10 +9,10 @@ from types import SimpleNamespace
 
 import pandas as pd
 
-from lib.batch.arrangements import CONDITIONS, QUANTITIES, REARRANGED, SIZES, block_size
+from lib.batch.arrangements import CONDITIONS, QUANTITIES, REARRANGED, SIZES, block_size, of_size
 from lib.batch.study import BatchTally
 from lib.experiment.query import Experiment
-from lib.floats.outcome import State
+from lib.floats.outcome import Outcome, State
 from lib.floats.quantities import at_most
 from lib.floats.sentences import Sentence, Why
 from lib.floats.tables import text_table
@@ -55,13 +55,6 @@ def state_of(
     """Return what was measured of these quantities together at one batch size."""
     pairs = [tally.pair(quantity, size) for quantity in quantities]
     closer = [pair.closer.values() for pair in pairs]
-    moves = any(
-        tally.pair(quantity, size, condition).apart
-        for quantity in quantities
-        for condition in REARRANGED
-    )
-    has_neighbours = block_size(experiment) >= 2 * size  # else no batch to exchange rows with
-    no_effect = "no row's place and no neighbours" if has_neighbours else "no row's place"
     return State(
         "alone",
         "the batch",
@@ -77,24 +70,48 @@ def state_of(
         kept=max(pair.kept.value for pair in pairs),
         underflowed=sum(pair.underflowed for pair in pairs),
         closer=[sum(counts) for counts in zip(*closer, strict=True)],
-        equal="A row's place or its neighbours in the batch change its bits, too: padding to one "
-        "size is not enough."
-        if moves
-        else f"For the same bits, pad to one size: {no_effect} mattered here.",
+        equal=_padding(tally, experiment, size, quantities),
         where="wherever both sides are finite" if any(pair.nonfinite for pair in pairs) else "",
         vectors=("vector", "vectors of outputs or gradients"),
         components=("output or gradient component", "outputs and gradient components"),
     )
 
 
+def _padding(
+    tally: BatchTally, experiment: Experiment, size: int, quantities: Collection[str]
+) -> str:
+    """Say whether padding to one size gives the same bits; empty for one row, which has one place.
+
+    Only what was measured is said not to matter.
+    """
+    if not set(REARRANGED).intersection(of_size(size)):
+        return ""
+    moves = any(
+        tally.pair(quantity, size, condition).apart
+        for quantity in quantities
+        for condition in REARRANGED
+    )
+    if moves:
+        return (
+            "A row's place or its neighbours in the batch change its bits, too: padding to one "
+            "size is not enough."
+        )
+    has_neighbours = block_size(experiment) >= 2 * size  # else no batch to exchange rows with
+    no_effect = "no row's place and no neighbours" if has_neighbours else "no row's place"
+    return f"For the same bits, pad to one size: {no_effect} mattered here."
+
+
 def facts(tally: BatchTally, experiment: Experiment, size: int) -> SimpleNamespace:
     """Return a tally at one batch size, with its `cards`."""
     outputs, gradient = (tally.pair(quantity, size) for quantity in QUANTITIES)
+    judged = cards(tally, experiment, size)
+    is_finite = not (outputs.nonfinite or gradient.nonfinite)  # the shares count infinities, too
     return SimpleNamespace(
         size=size,
         outputs=outputs,
         gradient=gradient,
-        cards=cards(tally, experiment, size),
+        cards=judged,
+        rounding=judged.outcome is Outcome.ROUNDING and is_finite,
         measured=outputs.components > 0,
         finite=outputs.finite and gradient.finite,
         noise=experiment.output_activation == "softmax" and gradient.apart,
@@ -109,7 +126,12 @@ HEADLINE = (
     Sentence(
         "Alone, or in a batch of {f.size}: {f.outputs.share_text} of outputs and "
         "{f.gradient.share_text} of gradient components differ.",
-        lambda f: f.finite,
+        lambda f: f.finite and not f.rounding,
+    ),
+    Sentence(
+        "Rounding: in a batch of {f.size}, {f.outputs.share_text} of outputs and "
+        "{f.gradient.share_text} of gradient components differ.",
+        lambda f: f.finite and f.rounding,
     ),
     Sentence(
         "All outputs or all gradients are infinite or NaN.", lambda f: f.measured and not f.finite
