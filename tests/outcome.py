@@ -53,7 +53,7 @@ def _figures(printed: dict) -> dict[str, str]:
     judged = sum(closer.values())
     sides = {name: percent(count, judged) for name, count in closer.items()}
     return {
-        "claim": f"{different} of the components differ, by at most ",
+        "claim": f"{different} of components differ, by at most ",
         "card": (
             f"Of {judged:,} components, `backward()` is closer in {sides['backward']}, "
             f"the Jacobian in {sides['jacobian']}; {sides['tie']} tie."

@@ -14,7 +14,7 @@ from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS, Function, rules
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import FORMATS
-from lib.floats.outcome import State
+from lib.floats.outcome import Outcome, State
 from lib.floats.quantities import listed, minus, percent, share_of
 from lib.floats.sentences import Sentence, code
 from lib.floats.ulps import shortest
@@ -90,6 +90,7 @@ def facts_of(tally: DerivativeTally, formula: str, experiment: Experiment) -> Si
             f"{code(formula)} gives {minus(witness.by_hand)}."
         )
     state = state_of(tally, formula, experiment, bool(wrong))
+    judged = verdict(state)
     apart = exist - by_hand.equal
     same = [name for name, series in tally.formulas.items() if series.equal == exist]
     right = {"Autograd": tally.autograd.correct, on_paper(formula): by_hand.correct}
@@ -106,7 +107,8 @@ def facts_of(tally: DerivativeTally, formula: str, experiment: Experiment) -> Si
         differ=percent(apart, exist),
         lost=any(state.lost),
         wrong=wrong,
-        verdict=verdict(state),
+        verdict=judged,
+        rounding=judged.outcome is Outcome.ROUNDING,
         same=listed(map(on_paper, same)) if exist else "",
         better=better,
         more=more,
@@ -136,23 +138,25 @@ HEADLINE = (
         lambda f: f.tally.exist and not (f.apart or f.wrong),
     ),
     Sentence(
-        "Autograd and {f.formula} differ for {f.differ} of x.", lambda f: f.apart and not f.wrong
+        "Rounding: autograd and {f.formula} differ at {f.differ} of x.",
+        lambda f: f.apart and f.rounding,
     ),
     Sentence(
-        "{f.better} is right more often: {f.more} against {f.less}.",
+        "Autograd and {f.formula} differ at {f.differ} of x.",
+        lambda f: f.apart and not (f.rounding or f.wrong),
+    ),
+    Sentence(
+        "{f.better} is the nearest {f.dtype} more often: {f.more} against {f.less}.",
         lambda f: f.apart and not f.wrong and f.more != f.less,
     ),
     Sentence(
-        "They are right about equally often: {f.more}.",
+        "They are the nearest {f.dtype} about equally often: {f.more}.",
         lambda f: f.apart and not f.wrong and f.more == f.less,
     ),
 )
 
 REASON = (
     Sentence("{f.wrong}", lambda f: f.wrong),
-    Sentence(
-        "Right is the {f.dtype} nearest to the exact value.", lambda f: f.apart and not f.wrong
-    ),
     Sentence(
         "Both give the {f.dtype} nearest to the exact value for {f.more} of x.",
         lambda f: f.tally.exist and not (f.apart or f.wrong),

@@ -110,7 +110,7 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
         multiplies_first=orders and experiment.outputs > 1 and not forward,
         from_inputs=orders and forward,
         different=percent(state.different, tally.finite),
-        compared="finite components" if tally.nonfinite else "components",
+        compared="finite component" if tally.nonfinite else "component",
         is_equal=tally.finite == tally.equal > 0,
         nothing_finite=tally.components > tally.finite == 0,
         relative=share_of(state.relative),
@@ -131,13 +131,13 @@ HEADLINE = (
     ),
     Sentence("nothing is measured yet.", lambda f: not f.tally.components and f.state.another),
     Sentence("no component is finite on both sides.", lambda f: f.nothing_finite),
-    Sentence("none of the {f.compared} differs.", lambda f: f.tally.finite and not f.differ),
+    Sentence("none of the {f.compared}s differs.", lambda f: f.tally.finite and not f.differ),
     Sentence(
-        "{f.different} of the {f.compared} differ, by at most {f.relative} of their sample's "
-        "largest.",
+        "{f.different} of {f.compared}s differ, by at most {f.relative} of the gradient's "
+        "largest {f.compared}.",
         lambda f: f.differ and not f.state.another,
     ),
-    Sentence("{f.different} of the {f.compared} differ.", lambda f: f.differ and f.state.another),
+    Sentence("{f.different} of {f.compared}s differ.", lambda f: f.differ and f.state.another),
 )
 """The claim of the tab."""
 
@@ -146,7 +146,7 @@ REASON = (
     Sentence("{f.state.zero}", lambda f: f.state.zero and not f.state.another),
     Sentence("What differs is noise.", lambda f: f.noise and not f.state.another),
     Sentence(
-        f"Rounding makes the order matter: in {{f.dtype}}, `{WHEN_YOU_ADD}`.",
+        f"Rounding makes order matter: in {{f.dtype}}, `{WHEN_YOU_ADD}`.",
         lambda f: not (f.is_equal or f.state.zero or f.state.another),
     ),
     Sentence(
