@@ -49,21 +49,18 @@ def questions() -> Runs:
 def ask(question: Callable[..., Answer], *arguments: Hashable) -> Answer:
     """Return the worker's answer to a question.
 
-    Without an answer, show an error and stop the script.
+    Without an answer, show an error and stop the script. An answer is computed once for all
+    viewers, on the thread that measures, and only as long as somebody waits for it.
 
     Args:
         question: the function that the worker calls.
         arguments: its arguments.
     """
     try:
-        answer = answers.ask(questions(), question, *arguments, patience=PATIENCE)
-    except RuntimeError as error:
+        return answers.ask(questions(), question, *arguments, patience=PATIENCE)
+    except (TimeoutError, RuntimeError) as error:
         st.error(str(error))
         st.stop()
-    if answer is None:
-        st.error("The server is busy. Load the page again in a moment.")
-        st.stop()
-    return answer
 
 
 @dataclass(frozen=True)

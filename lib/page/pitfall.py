@@ -88,14 +88,12 @@ def show_errors(experiment: Experiment, tally: PitfallTally) -> None:
     st.caption(summary or "No exact entry is known so far.")
 
 
-@st.fragment
 def show_fixes(experiment: Experiment) -> None:
     """Draw the results and the code of all attempts at the first sample."""
     st.code(with_results(ask(attempts, experiment)), language="python", wrap_lines=True)
     st.markdown(WHY.markdown)
 
 
-@st.fragment
 def show_costs(experiment: Experiment) -> None:
     """Draw the time that each method takes for one Jacobian."""
     times = ask(measure, experiment)

@@ -58,23 +58,24 @@ class Question:
 
 def ask(
     store: Runs, question: Callable[..., Answer], *arguments: Hashable, patience: float
-) -> Answer | None:
-    """Return the answer to a question, or None if it is not known within `patience` seconds.
+) -> Answer:
+    """Return the answer to a question.
 
     Args:
-        store: Where questions wait for their turn. If it is full, None is returned at once.
+        store: Where questions wait for their turn. If it is full, the wait ends at once.
         question: A function, which the worker of the store calls.
         arguments: Its arguments.
         patience: Seconds to wait. After them the question is dropped, unless others wait for it.
 
     Raises:
+        TimeoutError: With one sentence, if the answer is not known within `patience` seconds.
         RuntimeError: With one sentence, if the question failed.
     """
     call = Call(question, arguments)
     run = store.request(Question, call, patience)
     run.wait(patience)
     if not run.finished:
-        return None
+        raise TimeoutError("The server is busy. Load the page again in a moment.")
     if run.error:
         store.forget(Question, call)  # so that it is computed anew when it is asked again
         raise RuntimeError(run.error)

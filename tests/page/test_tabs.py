@@ -18,7 +18,7 @@ NETWORKS = [
     "samples=60",
     "samples=30&dtype=float16&output_activation=softmax&outputs=3&method=single-call",
     "samples=1&outputs=1&method=finite-difference&networks=each-block",
-    "samples=20&hidden=&activation=gelu&method=copies&evaluation=batched",
+    "samples=20&inputs=8&hidden=&outputs=7&activation=gelu&method=copies&evaluation=batched",
 ]
 FUNCTIONS = [
     "samples=60",

@@ -22,7 +22,8 @@ def test_pages_share_an_answer_and_what_nobody_waits_for_any_more_is_not_compute
         return number**2
 
     for number in [*range(7), 3]:
-        assert ask(store, square, number, patience=0.02 if number == 3 else 0.01) is None
+        with pytest.raises(TimeoutError):
+            ask(store, square, number, patience=0.02 if number == 3 else 0.01)
     stepwise.now += 0.015
     store.worker.work()
     assert [ask(store, square, 3, patience=0.01) for _ in range(3)] == [9] * 3
@@ -37,12 +38,14 @@ def test_a_question_that_fails_gives_a_sentence_and_is_computed_anew(stepwise, c
             raise errors.pop()
         return number
 
-    assert ask(store, fails_once, 7, patience=0.01) is None
+    with pytest.raises(TimeoutError):
+        ask(store, fails_once, 7, patience=0.01)
     with caplog.at_level(logging.ERROR):
         store.worker.work()
     assert caplog.records[0].exc_info and "the run of 'fails_once(7,)' failed" in caplog.text
     with pytest.raises(RuntimeError, match="^The computation failed: not now$"):
         ask(store, fails_once, 7, patience=0.01)
-    assert ask(store, fails_once, 7, patience=0.01) is None
+    with pytest.raises(TimeoutError):
+        ask(store, fails_once, 7, patience=0.01)
     store.worker.work()
     assert ask(store, fails_once, 7, patience=0.01) == 7
