@@ -103,7 +103,6 @@ def show() -> None:
     measured, example = st.columns([6, 5], gap="large")
     with measured:
         show_measured(experiment, formula, x, explanation)
-        show_range(experiment, formula)
         show_invitation("Have a gradient of your own?", example="zero gradient")
         show_section("All formulas", "formulas", partial(show_formulas, experiment))
         show_section("This x, digit by digit", "digits", partial(show_digits, explanation))
@@ -156,6 +155,7 @@ def show_measured(experiment: Experiment, formula: str, x: float, explanation: E
     alt = "The mean error of autograd and of the formula over x."
     chart = errors_chart(bounds, are_large(errors))
     draw_chart("errors", chart, data, alt, partial(pick_bin, experiment, formula))
+    show_range(experiment, formula)
     matter = f"{explanation.told(formula)} {facts.verdict.matter}"
     best = better(tally.within(*chosen), formula)
     if best:
@@ -193,10 +193,12 @@ def show_range(experiment: Experiment, formula: str) -> None:
     """Draw a slider for the range of x, and a button for the worst x there."""
     bounds = axis_of(experiment)
     chosen = chosen_range(bounds.bins)
-    st.session_state["range slider"] = chosen
+    key = f"range of {bounds}"
+    if st.session_state.get(key) != chosen:  # setting it at every tick would undo a drag
+        st.session_state[key] = chosen
 
     def move() -> None:
-        first, last = st.session_state["range slider"]
+        first, last = st.session_state[key]
         low = min(first, bounds.bins - 1)
         remove("range")
         if (low, last) != (0, bounds.bins):
@@ -206,7 +208,7 @@ def show_range(experiment: Experiment, formula: str) -> None:
         f"Range of {bounds.name}",
         range(bounds.bins + 1),
         (0, bounds.bins),
-        key="range slider",
+        key=key,
         format_func=bounds.end,
         on_change=move,
     )
