@@ -15,7 +15,7 @@ TABS = {
 }
 
 st.set_page_config("Last Bit", str(Path(__file__).parent / "static/icon.svg"), layout="wide")
-log.keep_to_one_line()
+log.shorten_tracebacks()
 link.report_faults()
 tabs = st.tabs(list(TABS), key="tab", on_change="rerun", bind="query-params")
 for tab, show in zip(tabs, TABS.values(), strict=True):

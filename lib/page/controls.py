@@ -37,10 +37,10 @@ class Extra:
     """A control that is not a field of the experiment.
 
     Args:
-        name: its name.
+        name: what the key of its popover is made of.
         word: returns the word that shows its value in the sentence.
         draw: draws the control. If it also draws fields of the experiment, it returns their
-            values as :func:`draw` does.
+            values as `widgets.draw` does.
     """
 
     name: str

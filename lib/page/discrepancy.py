@@ -41,8 +41,8 @@ def show() -> None:
     experiment = controls.show("discrepancy", SENTENCE, MORE)
     if experiment is None:
         return
-    sample, number = picked(experiment) or ask(first_component, experiment)
-    component, drawing = ask(component_drawing, experiment, sample, number)
+    place = picked(experiment) or ask(first_component, experiment)
+    component, drawing = ask(component_drawing, experiment, *place)
     left, right = st.columns([6, 5], gap="large")
     with left:
         show_measured(experiment, component)

@@ -36,8 +36,8 @@ def draw(
     Args:
         name: the name of its module in `static/`.
         data: the data of the drawing, as values that JSON can represent.
-        height: the height in pixels that is reserved until the module is loaded, so that the
-            page does not shift.
+        height: the least height in pixels, which an empty column of one pixel holds, so that the
+            page does not shift when the module is loaded.
         on_pick: called with the value of the element that the visitor presses. Check the value:
             a browser may send anything.
     """
@@ -60,8 +60,8 @@ def component(name: str, html: str = "", css: str | None = None) -> ComponentRen
 
     Args:
         name: the name of the component and of its module.
-        html: its HTML.
-        css: its style sheet.
+        html: what the module finds in its element.
+        css: the style sheet of the element alone.
     """
     return st.components.v2.component(
         name, html=html, css=css, js=_CODE.format(name=name, version=version())

@@ -143,9 +143,9 @@ def tick(key: str, *followed: Snapshot) -> None:
         followed: the runs that it draws.
     """
     wait = _next_slot() - monotonic() if any(run.goes_on for run in followed) else None
-    _tick(
-        key=f"tick {key}", data={"wait": wait, "number": monotonic()}, on_tick_change=lambda: None
-    )
+    # With new data, the browser calls the module again.
+    data = {"wait": wait, "now": monotonic()}
+    _tick(key=f"tick {key}", data=data, on_tick_change=lambda: None)
 
 
 _tick = component("tick")
@@ -162,7 +162,10 @@ def _next_slot() -> float:
 
 
 def _pause(run: Snapshot) -> None:
-    """Pause a run, or let it go on if it is paused."""
+    """Pause a run, or let it go on if it is paused.
+
+    One run of a visitor is paused at most: pausing another lets the first go on.
+    """
     st.session_state["paused"] = None if run.paused else (run.study, run.experiment)
     if not run.paused:
         runs().get(run.study, run.experiment).release()

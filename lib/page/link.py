@@ -47,7 +47,7 @@ RETIRED = {
     "why_by_hand",
     "worst_by",
 }
-"""Keys of older links for sections that no longer exist. The page says that it ignores them."""
+"""Keys of older links that nothing reads any more. The page says that it ignores them."""
 
 
 def report_faults() -> None:
@@ -55,6 +55,7 @@ def report_faults() -> None:
 
     Show what is malformed or retired, and remove it from the address.
     """
+    # Kept in the state, since what is repaired reruns the page before the faults are shown.
     if "link fault" not in st.session_state:
         st.session_state["link fault"] = st.session_state["link note"] = ""
         _repair()

@@ -43,7 +43,7 @@ def _is_ours(error: BaseException) -> bool:
     return ours
 
 
-def keep_to_one_line() -> None:
+def shorten_tracebacks() -> None:
     """Add `OneLine` to the loggers that do not have it yet."""
     for name in _LOGGERS:
         logger = logging.getLogger(name)

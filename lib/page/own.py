@@ -57,7 +57,7 @@ print(compare(net, x))
 print(compare(ways=(f, g), x=x))"""
 
 IN_A_CLONE = (
-    "In a clone of this app's repository. `net` is your network and x its input: "
+    "Run it in a clone of this app's repository. `net` is your network and x its input: "
     "`backward()` is compared with the Jacobian. "
     "With `ways`, two functions that should be the same are compared."
 )
@@ -220,7 +220,7 @@ def show_next(cause: Cause) -> None:
 
 
 def jump(link: Link) -> None:
-    """Open the tab that a link names, and its section or card, if any."""
+    """Open the tab that a link names, and its section, if any."""
     st.session_state["tab"] = SUBJECTS[link.study].label
     if link.section:
         st.session_state[link.section] = True

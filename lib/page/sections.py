@@ -13,7 +13,7 @@ ARRIVE_AT = "arrive at"
 def show_answers(answers: Mapping[str, str]) -> None:
     """Draw questions and their answers, in Markdown. A question without an answer is left out.
 
-    They are one element: a page draws them many times a second, and each element costs as much.
+    They are one element, since every update of the page sends each of its elements again.
     """
     shown = [f"**{question}** {answer}" for question, answer in answers.items() if answer]
     st.markdown("\n\n".join(shown))

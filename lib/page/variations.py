@@ -84,6 +84,12 @@ def _show_claim(
 
 
 def _few(experiment: Experiment, **changes: Any) -> Experiment:
+    """Return the experiment on one network, with at most `MOST_SAMPLES` samples.
+
+    Args:
+        experiment: the experiment of the page.
+        changes: the default value of what the study varies, so that all its viewers share a run.
+    """
     samples = min(experiment.samples, MOST_SAMPLES[experiment.evaluation])
     return replace(_of_one_network(experiment), samples=samples, **changes)
 

@@ -46,7 +46,7 @@ Each of these pairs sets the same thing in two ways. The way that was used last 
 """
 
 PICKS = ("trace_sample", "trace_component", "batch_sample", "batch_component", "range")
-"""The keys under which the address stores the selection in a drawing or a chart."""
+"""The keys of the address for what is picked of one experiment. More samples keep it."""
 
 NUMBERS = {
     "samples": "Samples",
@@ -84,13 +84,15 @@ def default_of(name: str) -> Any:
 
 
 def word(name: str) -> str:
+    """Return the word that shows the value of a control in the sentence of a tab."""
     value = str(value_of(name))
     if name == LAYERS:
         return " → ".join(filter(None, ",".join(layers_of(value).values()).split(","))) or "layers"
     if name == "activation" and not layers_of(str(value_of(LAYERS)))["hidden"]:
         return "one layer"  # without hidden layers, the activation is not used
     if name == "function":
-        return value_of("f") or FUNCTIONS[value].label if value in FUNCTIONS else value
+        label = FUNCTIONS[value].label if value in FUNCTIONS else value
+        return value_of("f") or label
     if name in NUMBERS and value.isdigit():
         return f"{int(value):,}"
     return METHODS[value].label if name == "method" and value in METHODS else value

@@ -11,7 +11,7 @@ from lib.paste.printed import PasteError, read_number
 
 @pytest.fixture
 def logged(caplog, monkeypatch):
-    log.keep_to_one_line()
+    log.shorten_tracebacks()
     logger = logging.getLogger("streamlit.components.v2.bidi_component.serialization")
     monkeypatch.setattr(logger, "propagate", True)
     logger.addHandler(caplog.handler)
