@@ -131,7 +131,7 @@ def test_a_component_is_traced(figures):
         (None, ["-0.0086", "-0.0086", "9.3132e-10"], "float32", {"ulps": [1, 1]}),
         ("one number", ["0.1"], "float16", {"dtype": "float16"}),
         ("two vectors", ["[0.1, 0.2] [0.1, 0.3]"], "float32", {}),
-        ("an array, or two of unlike shapes", ["[[1, 2], [3, 4]]"], "float32", {}),
+        ("an array, a shape, or two of unlike shapes", ["[[1, 2], [3, 4]]"], "float32", {}),
     ],
 )
 def test_pasted_numbers_are_decoded(kind, pasted, dtype, expected, figures):

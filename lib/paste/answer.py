@@ -1,8 +1,8 @@
 """The answer to a paste: what was compared, a verdict or a question, and what next.
 
 NOTE [what is judged]: a verdict needs two values, and which two must be certain: the visitor
-pressed them, or the text has nothing but values, labels and messages of libraries, and can be read
-in one way only. Everything else is asked.
+pressed them, a message of a library names them, or the text has nothing but values, labels and
+such messages, and can be read in one way only. Everything else is asked.
 """
 
 from collections.abc import Sequence
@@ -19,6 +19,7 @@ from lib.paste.pairing import Places, compared, picked
 from lib.paste.printed import PasteError
 from lib.paste.values import CODE, Value, values_of, without
 
+_SEVERITY = list(Verdict)
 _SIDES = ("first", "second", "difference")
 
 Piece = tuple[str, int | None, str]
@@ -28,15 +29,20 @@ Piece = tuple[str, int | None, str]
 class Answer:
     """What is said of a paste.
 
-    `values` are all values of the text. `messages` are those of libraries. `comparison` is of the
-    two that were compared. If no two were, `matrix` is the only value, which is described.
+    `values` are all values of the text. `messages` are those of libraries. `comparisons` are the
+    pairs that were compared. If there is none, `matrix` is the only value, which is described.
     """
 
     text: str
     values: Sequence[Value]
     messages: Sequence[Message] = ()
-    comparison: Comparison | None = None
+    comparisons: Sequence[Comparison] = ()
     matrix: Matrix | None = None
+
+    @cached_property
+    def comparison(self) -> Comparison | None:
+        """The comparison with the most harmful verdict; of several, the one farthest apart."""
+        return max(self.comparisons, key=_harm, default=None)
 
     @cached_property
     def cause(self) -> Cause:
@@ -67,6 +73,9 @@ class Answer:
     def notes(self) -> list[str]:
         """What the verdict does not speak of, in sentences."""
         notes: list[str] = []
+        if self.comparison and len(self.comparisons) > 1:
+            label = self.comparison.first.label
+            notes.append(f"{len(self.comparisons)} pairs were compared; {label} is the worst.")
         if 0 < self.compared < len(self.values):
             notes.append(f"{self.compared} of {len(self.values)} values were compared.")
         if self.comparison and self.comparison.has_gap:
@@ -76,7 +85,16 @@ class Answer:
     @property
     def compared(self) -> int:
         """How many of the values were compared."""
-        return len(self.comparison.values) if self.comparison else 0
+        return len(self._roles)
+
+    @cached_property
+    def _roles(self) -> dict[tuple[int, int], str]:
+        """What was compared, by its place in the text: first, second or difference."""
+        return {
+            value.span: role
+            for comparison in self.comparisons
+            for role, value in zip(_SIDES, comparison.values, strict=False)
+        }
 
     @property
     def pieces(self) -> list[Piece]:
@@ -86,13 +104,11 @@ class Answer:
         """
         end = 0
         pieces: list[Piece] = []
-        compared = [value.span for value in self.comparison.values] if self.comparison else []
-        roles = dict(zip(compared, _SIDES, strict=False))
-        alone = "" if self.comparison else "read"
+        alone = "" if self.comparisons else "read"
         for place, value in enumerate(self.values):
             start, stop = value.span
             pieces.append((self.text[end:start], None, ""))
-            pieces.append((self.text[start:stop], place, roles.get(value.span, alone)))
+            pieces.append((self.text[start:stop], place, self._roles.get(value.span, alone)))
             end = stop
         pieces.append((self.text[end:], None, ""))
         return [piece for piece in pieces if piece[0]]
@@ -111,23 +127,29 @@ def answer(text: str, dtype: str, places: Places | None = None) -> Answer:
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     messages, rest = messages_in(without(CODE, text))
-    values, pure = labelled(rest, values_of(rest))
+    read = values_of(rest)
+    if len(read) > 1:
+        read = [value for value in read if not value.is_size]
+    values, pure = labelled(rest, read)
     for value in values:
         dtype_of(value)  # refuses a dtype that is not known
     if places:
-        return Answer(text, values, (), picked(values, places, dtype))
+        return Answer(text, values, (), [picked(values, places, dtype)])
     names = {message.name for message in messages}
     if len(names) < len(messages):  # several checks
         return Answer(text, values)
     is_decided = any("verdict" in ROWS[name] for name in names)
+    named = [value for message in messages for value in values if message.has(value)]
+    sides = [value if value.name else value.exact for value in named]
+    if len(sides) == 2 and not all(value.counts for value in sides):
+        return Answer(text, values, messages, [Comparison(dtype, *sides)])
     if is_decided or not pure:
         return Answer(text, values, messages)
     if matrix := _alone(values, dtype):
         return Answer(text, values, messages, matrix=matrix)
-    comparison = compared(values, dtype)
-    if messages and comparison and cause_of(comparison).verdict is Verdict.NOTHING:
-        comparison = None  # a check has failed
-    return Answer(text, values, messages, comparison)
+    read_so = Answer(text, values, messages, compared(values, dtype))
+    has_failed = messages and read_so.verdict is Verdict.NOTHING  # a check that found a difference
+    return Answer(text, values, messages) if has_failed else read_so
 
 
 def answer_of(texts: Sequence[str], dtype: str) -> Answer:
@@ -160,3 +182,10 @@ def _alone(values: Sequence[Value], dtype: str) -> Matrix | None:
     shown = [Matrix(value, dtype, is_difference=True) for value in results]
     shown = [matrix for matrix in shown if not matrix.is_zero]
     return max(shown, key=lambda matrix: abs(matrix.largest.value), default=None)
+
+
+def _harm(comparison: Comparison) -> tuple[int, float]:
+    """Return how harmful the verdict is, and the largest difference as a share."""
+    verdict = cause_of(comparison).verdict
+    severity = _SEVERITY.index(verdict) if verdict else 0
+    return severity, 0.0 if comparison.shapes_differ else comparison.share

@@ -69,6 +69,7 @@ OF_TWO: tuple[Row, ...] = (
 """The causes of two values: first those of unlike shapes, then the certain ones."""
 
 OF_ONE: tuple[Row, ...] = (
+    ("size", lambda m: m.value.is_size),
     ("gap", lambda m: m.value.gap),
     ("not_finite", lambda m: m.is_not_finite),
     ("no_difference", lambda m: m.is_difference and m.is_zero),

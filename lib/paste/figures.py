@@ -26,6 +26,7 @@ def figures(answer: Answer) -> Figures:
         "notes": answer.notes,
         "values": len(answer.values),
         "compared": answer.compared,
+        "pairs": len(answer.comparisons),
     }
     if comparison := answer.comparison:
         if comparison.shapes_differ:
@@ -36,9 +37,7 @@ def figures(answer: Answer) -> Figures:
         return known | {"components": components, "worst": comparison.component}
     if matrix := answer.matrix:
         reading = readings(matrix.value.numbers, matrix.format)[0]
-        return known | (
-            {"shapes": [matrix.value.shape]} if matrix.value.shape else _of_number(reading)
-        )
+        return known | ({"shapes": [matrix.shape]} if matrix.shape else _of_number(reading))
     return known
 
 

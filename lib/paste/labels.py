@@ -15,7 +15,7 @@ _MARK = "\ufffc"
 
 _BEFORE = " \t,;|{}\"':=[]-*•"
 _AFTER = " \t,;|{}\"':=["
-_WORD = re.compile(r"[\w.\[\]()/'\"#@%<>^*+-]*[\w\])%]:?")
+_WORD = re.compile(r"[\w.\[\]()/'\"#@%<>^*+-]*(?<=[\w\])%])(?:=\w+)?\)?:?")
 _VERSUS = re.compile(r"vs\.?|versus|!|≠|but got|")
 _IS_ASSIGNED = re.compile(r"[:=|]\s*$")
 _MOST_WORDS = 6
@@ -64,7 +64,7 @@ def labelled(text: str, values: Sequence[Value]) -> tuple[list[Value], bool]:
             fits = _is_label(own, most_words) and (is_bracketed or not (own and label_after))
             pure &= fits
             label = own if fits and own else label_after if len(before) == 1 else ""
-            named.append(value._replace(label=label or heading))
+            named.append(value._replace(label=label or heading, named=label != ""))
     return named, pure
 
 

@@ -35,6 +35,13 @@ class Matrix:
         return format_of([self.value], self.dtype)
 
     @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the value, or the one that it is."""
+        if not self.value.is_size:
+            return self.value.shape
+        return tuple(int(number.value) for number in self.value.numbers)
+
+    @property
     def largest(self) -> Printed:
         """The largest of the numbers."""
         return max(self.value.numbers, key=lambda number: np.nan_to_num(abs(number.value)))

@@ -1,4 +1,4 @@
-"""Messages that PyTorch and NumPy write: the table `messages.toml`, found in a text.
+"""Messages that PyTorch, NumPy and pytest write: the table `messages.toml`, found in a text.
 
 A message is known by a whole line. A word in a sentence, a line of code or a negation is none.
 """
@@ -8,7 +8,7 @@ import tomllib
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lib.paste.values import without
+from lib.paste.values import Value, without
 
 _ERROR = r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)"
 _BEFORE = re.compile(rf"(?:E(?=\s)|>)?\s*(?:{_ERROR}(?:: |:$))?")
@@ -21,6 +21,9 @@ _DETAILS = re.compile(
 )
 """Figures beside a message that are no values to compare."""
 
+_SIDES = ("first", "second")
+"""Groups of a pattern: the two values that the message compares."""
+
 ROWS: dict[str, dict[str, Any]] = tomllib.loads(
     Path(__file__).with_name("messages.toml").read_text("utf-8")
 )
@@ -28,28 +31,37 @@ _PATTERNS = {name: re.compile(row["line"]) for name, row in ROWS.items()}
 
 
 class Message(NamedTuple):
-    """What a library wrote: the name of its row in the table, and what it means."""
+    """What a library wrote: the name of its row in the table, and what it means.
+
+    `sides` are the places of the two values that its line names, or none.
+    """
 
     name: str
     sentence: str
+    sides: list[tuple[int, int]]
+
+    def has(self, value: Value) -> bool:
+        return any(start <= value.span[0] < end for start, end in self.sides)
 
 
 def messages_in(text: str) -> tuple[list[Message], str]:
-    """Return the messages of a text, and the text with blanks in place of them."""
+    """Return the messages of a text, and the text with blanks in place of those without values."""
     messages: list[Message] = []
-    lines: list[str] = []
-    for line in text.split("\n"):
-        message = _message(line)
-        messages += [message] if message else []
-        lines.append(" " * len(line) if message else line)
-    rest = "\n".join(lines)
+    rest = text
+    for line in re.finditer(r".*\S", text):
+        if message := _message(text, *line.span()):
+            messages.append(message)
+            if not message.sides:
+                start, end = line.span()
+                rest = rest[:start] + " " * (end - start) + rest[end:]
     return messages, without(_DETAILS, rest) if messages else rest
 
 
-def _message(line: str) -> Message | None:
-    before = _BEFORE.match(line)
-    words = line[before.end() if before else 0 :].rstrip()
+def _message(text: str, start: int, end: int) -> Message | None:
+    before = _BEFORE.match(text, start, end)
+    start = before.end() if before else start
     for name, pattern in _PATTERNS.items():
-        if match := pattern.fullmatch(words):
-            return Message(name, ROWS[name]["says"].format(**match.groupdict()))
+        if match := pattern.fullmatch(text, start, end):
+            sides = [match.span(side) for side in _SIDES if side in pattern.groupindex]
+            return Message(name, ROWS[name]["says"].format(**match.groupdict()), sides)
     return None

@@ -2,7 +2,8 @@
 
 NOTE [one reading]: two values of one shape are compared, and three of which one is the difference
 of the others. Two numbers with unlike labels must also agree to three digits, which is unlikely by
-chance. Otherwise nothing is compared, and the visitor is asked.
+chance. Several pairs are compared if each label has two values. Otherwise nothing is compared, and
+the visitor is asked.
 """
 
 from collections.abc import Sequence
@@ -22,13 +23,34 @@ Places = tuple[int, int]
 """The places of two values, counted in the order of the text."""
 
 
-def compared(values: Sequence[Value], dtype: str) -> Comparison | None:
-    """Compare the values of a text in the only possible reading: NOTE [one reading].
+def compared(values: Sequence[Value], dtype: str) -> list[Comparison]:
+    """Compare the values of a text in the only possible reading, or none: NOTE [one reading].
+
+    Two labels of numbers or of arrays of one shape may also be two ways, in two steps.
 
     Args:
         values: all values of the text in order, with their labels.
         dtype: the name of the dtype of numbers that tell none.
     """
+    if len(values) <= 3:
+        return _judged(values, dtype)
+    groups: dict[str, list[Value]] = {}
+    for value in values:
+        groups.setdefault(value.label if value.named else "", []).append(value)
+    are_ways = len(groups) == 2 and len({value.shape for value in values}) == 1
+    if "" in groups or are_ways or any(len(group) != 2 for group in groups.values()):
+        return []
+    pairs = [_judged(group, dtype) for group in groups.values()]
+    return [pair[0] for pair in pairs] if all(pairs) else []
+
+
+def _judged(values: Sequence[Value], dtype: str) -> list[Comparison]:
+    """Compare two values, or three, if that is possible."""
+    comparison = _comparison(values, dtype)
+    return [comparison] if comparison else []
+
+
+def _comparison(values: Sequence[Value], dtype: str) -> Comparison | None:
     if not 2 <= len(values) <= 3 or all(value.counts for value in values):
         return None
     first, second, *third = sorted(values, key=lambda value: role_of(value.label) != "")

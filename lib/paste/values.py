@@ -5,7 +5,7 @@ NOTE [grammar]: a value is what PyTorch, NumPy, JAX and Python print.
     value    = scalar | bracket | name "(" value options ")"
     scalar   = number | complex
     bracket  = "[" value … "]"        all of one shape; "..." marks numbers that are left out
-    name     = "tensor" | "array" | "Array" | "float32" | …
+    name     = "tensor" | "array" | "Array" | "float32" | "torch.Size" | …
     options  = ", dtype=torch.float64" | ", grad_fn=<AddBackward0>" | …
 
 A bracket right after a word is an index, and no value. A number that belongs to words is none
@@ -15,7 +15,7 @@ linear in its length.
 """
 
 import re
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from lib.paste.printed import NUMBER, UNSIGNED, PasteError, Printed, printed
 
@@ -33,15 +33,14 @@ CODE = re.compile(r"^>>>.*(?:\n\.\.\. .*)*", re.MULTILINE)
 
 _BLANK = _compiled(r"[\s,;]*+")
 _INDEX = r"\[[\w:, '\"-]{0,40}\]"
-_SIZE = r"\(\[[0-9, ]{0,40}\]\)"
-_WORD = rf"[^\W\d][\w’']*+(?:[./-]\w++|{_INDEX}|{_SIZE})*+|\w++(?:[.+-]\w++)*+"
+_WORD = rf"[^\W\d][\w’']*+(?:[./-]\w++|{_INDEX})*+|\w++(?:[.+-]\w++)*+"
 _COMMA = re.compile(r"(?<![\w.,])[-+−]?\d+,\d+(?![\d.,])")
 _NO_VALUE = _compiled(rf"{_COMMA.pattern}|\s++|{_WORD}|\((?:[0-9]++,?+[ ]?+)++\)|.")
 _NUMBER = _compiled(rf"(?<![\w.]){NUMBER}(?!\w|\.\w)")
 _REAL = rf"({NUMBER})(?=[ ]{{0,8}}[-+])"
 _COMPLEX = _compiled(rf"(?<![\w.])(\()?(?:{_REAL})?[ ]{{0,8}}([-+]?{UNSIGNED})j(?(1)\))(?!\w)")
 _GAP = re.compile(r"\.\.\.|…")
-_NAMES = r"tensor|array|matrix|DeviceArray|Parameter|b?float[0-9]*|complex[0-9]*"
+_NAMES = r"tensor|array|matrix|DeviceArray|Parameter|(?-i:Size)|b?float[0-9]*|complex[0-9]*"
 _PARAMETER = r"(?:Parameter containing:\s*)?"
 _WRAPPER = _compiled(rf"{_PARAMETER}(?<![\w.])(?:[a-z]\w*\.)*({_NAMES})\(\s*(?!\Z)")
 _OPTION = _compiled(
@@ -49,7 +48,8 @@ _OPTION = _compiled(
 )
 _CLOSING = re.compile(r"[\s,]*\)")
 _WORDS_FOLLOW = _compiled(r"[ \t]*[a-z_(]|[:/-]")
-_WORDS_PRECEDE = re.compile(r"[\w/:@#-][:/@#-]\Z|[#@/]\Z")
+_COUNTED = r"step|epoch|iter|iteration|batch|run|seed|trial|layer|sample|call|pass"
+_WORDS_PRECEDE = _compiled(rf"[\w/:@#-][:/@#-]\Z|[#@/]\Z|\b(?:{_COUNTED})(?:[ _]size)?[ =]\Z")
 _WORD_PRECEDES = _compiled(r"[a-z](?<!nan)(?<!inf)[ \t]*\Z")
 
 
@@ -58,7 +58,8 @@ class Value(NamedTuple):
 
     `span` is the place in the text, and `name` is what stands before the bracket, such as "tensor",
     or "". `shape` is () for a single number. `dtype` is the dtype named in the value, or "". A
-    complex number is two numbers. `gap` tells that numbers are left out. `label` names the value.
+    complex number is two numbers. `gap` tells that numbers are left out. `label` names the value,
+    and `named` tells whether it stands in its line.
     """
 
     numbers: tuple[Printed, ...]
@@ -69,12 +70,23 @@ class Value(NamedTuple):
     is_complex: bool = False
     gap: bool = False
     label: str = ""
+    named: bool = False
+
+    @property
+    def exact(self) -> Self:
+        """The value, if it is printed with all its digits, as Python does."""
+        return self._replace(numbers=tuple(each._replace(digits=None) for each in self.numbers))
+
+    @property
+    def is_size(self) -> bool:
+        """Whether it is the `torch.Size` of an array."""
+        return self.name == "Size"
 
     @property
     def counts(self) -> bool:
         """Whether all numbers are written as counts are: 3, but not 3. or np.float32(3)."""
-        is_float = self.is_complex or self.name[-1:].isdigit()
-        return not is_float and all(number.counts for number in self.numbers)
+        is_other = self.is_complex or self.is_size or self.name[-1:].isdigit()
+        return not is_other and all(number.counts for number in self.numbers)
 
 
 def without(pattern: re.Pattern[str], text: str) -> str:
@@ -130,7 +142,9 @@ def _belongs_to_words(text: str, value: Value) -> bool:
         return True
     if text[start:end].isalpha():
         return bool(_WORD_PRECEDES.search(text, max(start - 8, 0), start))
-    around = _WORDS_FOLLOW.match(text, end) or _WORDS_PRECEDE.search(text, max(start - 2, 0), start)
+    around = _WORDS_FOLLOW.match(text, end) or _WORDS_PRECEDE.search(
+        text, max(start - 16, 0), start
+    )
     return value.counts and bool(around)
 
 
@@ -161,10 +175,9 @@ def _wrapped(text: str, wrapper: re.Match[str], depth: int) -> Value | None:
     if not value:
         return None
     name = wrapper[1]
-    numbers = value.numbers
     dtype = value.dtype
-    if name[-1].isdigit():  # np.float32(0.1) has all its digits
-        numbers = tuple(number._replace(digits=None) for number in numbers)
+    if name[-1].isdigit():  # np.float32(0.1)
+        value = value.exact
         dtype = name.lower()
     end = value.span[1]
     while option := _OPTION.match(text, end):
@@ -175,7 +188,7 @@ def _wrapped(text: str, wrapper: re.Match[str], depth: int) -> Value | None:
     if not closing:
         return None
     span = (wrapper.start(), closing.end())
-    return value._replace(numbers=numbers, span=span, name=name, dtype=dtype)
+    return value._replace(span=span, name=name, dtype=dtype)
 
 
 def _bracket(text: str, start: int, depth: int) -> Value | None:

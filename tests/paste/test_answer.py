@@ -57,7 +57,13 @@ MADE = {
         "2048.0\n4096.0",
         "[1e308, -1e308]\n[1e308, 1e308]",
     ],
-    "factor": ["1.2345678e-08 2.4691356e-08", full(W, W / 6), f"{W}\n{32 * W}"],
+    "factor": [
+        f"w: {W}\nb: {SUM}\nc: {A}\nw: {W}\nb: {2 * SUM}\nc: {A}",
+        "step 1\nw.grad: 0.5\nb.grad: [0.25, 0.5]\nstep 2\nw.grad: 0.5\nb.grad: [0.75, 1.5]",
+        "1.2345678e-08 2.4691356e-08",
+        full(W, W / 6),
+        f"{W}\n{32 * W}",
+    ],
     "sign": [full(W, -W), "[0.5123, -1.2040, 0.3]\n[0.5123, 1.2040, 0.3]"],
     "transposed": [f"{A}\n{A.T}", full(X, X.T)],
     "conjugate": [f"{COMPLEX}\n{COMPLEX.conj().resolve_conj()}"],
@@ -65,6 +71,7 @@ MADE = {
     "zero": [f"{A}\n{torch.zeros(3, 3)}"],
     "not_finite": [f"{W}\n{W / 0 * 0}", f"{W}\n{W / 0}", f"{A / torch.eye(3) * 0}"],
     "equal_rows": [f"{A[:1].expand(3, 3)}", f"{A[:, None].expand(3, 2, 3)}"],
+    "size": ["J.shape: torch.Size([8, 3, 4])", "torch.Size([5])"],
     "value": [f"{A}", "tensor([[2., 2., 2.]])", "0.1", f"{COMPLEX}", "1e-45", "1e38"],
     "zeros": ["x.grad: tensor([0., 0., 0.])"],
     "gap": [f"{torch.zeros(40, 40)}", f"diff: {torch.zeros(2000)}"],
@@ -75,7 +82,6 @@ MADE = {
         "no gradient is NaN. max abs diff: 2.9e-08",
         "Verlust 0,4121 statt 0,4037",
         "F  0.128847D-02\nF  0.257694D-02",
-        "J.shape: torch.Size([8, 3, 4])",
         "a: 1 b: 2",
     ],
     "ask": [
@@ -87,6 +93,7 @@ MADE = {
         "max abs diff: 0.1819\nmax abs diff: 0.0004",
         "  eager compiled\na 0.71819776 0.7181977\nb 0.5 0.5",
         "a: 0.5\nb: 0.25\na: 0.4\nb: 0.125",
+        f"eager\n{W}\n{W}\ncompiled\n{A}\n{A}",
         "mean: 0.0\nstd: 1.0",
         "y = 2.0 * 0.5",
         "a: 1, b: 2",
@@ -169,6 +176,12 @@ def test_two_that_are_pressed_are_compared_and_the_others_are_counted(text, plac
     assert marked == {"first": first, "second": second} and read.verdict
     count = len(read.values)
     assert read.notes == ([f"2 of {count} values were compared."] if count > 2 else [])
+
+
+def test_several_pairs_are_counted_and_the_worst_is_shown():
+    read = answered(f"w: {full(W)}\nb: {full(A)}\nw: {full(W)}\nb: {full(2 * A)}")
+    assert (read.verdict.name, figures(read)["pairs"], read.compared) == ("NOT_ROUNDING", 2, 4)
+    assert read.notes == ["2 pairs were compared; b is the worst."]
 
 
 @pytest.mark.parametrize("places", [(0, 0), (0, 3), (-1, 0)])

@@ -1,6 +1,7 @@
 """Each known message is written here by the library itself, and nothing but a whole line is one."""
 
 import warnings
+from unittest import TestCase
 
 import numpy as np
 import pytest
@@ -34,6 +35,18 @@ class Half(torch.autograd.Function):
     @staticmethod
     def backward(ctx, cotangent):
         return cotangent * ctx.saved_tensors[0]
+
+
+def of_a_sum():
+    assert sum([0.1] * 10) == 1.0
+
+
+def of_a_list():
+    assert [0.1 + 0.2, 0.5] == [0.3, 0.5]
+
+
+def near(x, y):
+    assert x == pytest.approx(y)
 
 
 def backward_twice():
@@ -75,6 +88,12 @@ WRITTEN = {
         lambda: NUMPY.assert_approx_equal(1.0, 1.1),
         lambda: NUMPY.assert_array_almost_equal_nulp(A, B),
         lambda: NUMPY.assert_array_max_ulp(A, B),
+    ],
+    "pytest": [
+        of_a_sum,
+        of_a_list,
+        lambda: TestCase().assertAlmostEqual(0.1, 0.2),
+        lambda: near(0.7, 0.2),
     ],
     "gradcheck": [
         lambda: gradcheck(Half.apply, leaf(0.3, 1.7)),
@@ -157,6 +176,9 @@ def test_every_row_is_written():
         (lambda: CLOSE(W[0], torch.nextafter(W[0], W[1]), rtol=0, atol=0), "few", 3),
         (lambda: CLOSE(W, torch.nextafter(W, W + 1), rtol=0, atol=0), "message", 0),
         (lambda: NUMPY.assert_allclose(A, 3 * A), "factor", 2),
+        (of_a_sum, "few", 2),
+        (of_a_list, "few", 2),
+        (lambda: near(0.3, 0.9), "factor", 2),
         (lambda: NUMPY.assert_allclose(A, A[:2]), "message", 0),
         (lambda: NUMPY.assert_array_equal(FLOAT32, np.nextafter(FLOAT32, 9)), "message", 0),
         (lambda: NUMPY.assert_allclose(LONG, LONG + 1), "message", 0),

@@ -64,7 +64,7 @@ def test_a_long_tensor_has_a_gap_and_its_first_and_last_numbers():
     [
         ("[tensor([1., 2.]), tensor([1., 3.])]", [(2,), (2,)]),
         ("[[1, 2], [3]]", [(2,), ()]),
-        ("x[3] = 0.5, torch.Size([3, 4])", [()]),
+        ("x[3] = 0.5, torch.Size([3, 4])", [(), (2,)]),
         (">>> a = tensor([1.])\n0.5", [()]),
         ("{'a': tensor([0.5, 1.]), 'b': tensor(0.25)}", [(2,), ()]),
         ("np.complex64(3-4j) [[1.+1.j, 2.-0.j]]", [(), (1, 2)]),
