@@ -6,15 +6,16 @@ from functools import cached_property
 
 import numpy as np
 
-from lib.floats.exact_floats import Format
+from lib.floats.exact_floats import FORMATS, Format
 from lib.floats.quantities import distance
 from lib.paste.formats import format_of
+from lib.paste.matrix import Matrix
 from lib.paste.readings import ReadingPair, reaches, readings
-from lib.paste.relations import Relation, largest_residue, related
+from lib.paste.relations import LARGEST_TERM, Relation, related
 from lib.paste.values import Value
 
-_NOT_SMALL = 0.1
-"""Smaller numbers may be what is left where terms cancel, in every dtype."""
+_CLEARLY = 0.1
+"""Rows differ clearly by such a share of the largest number."""
 
 _LONGEST = 24
 """Characters of a number in a sentence."""
@@ -107,6 +108,32 @@ class Comparison:
         return max((pair.ulps[1] for pair in self._finite), default=0)
 
     @property
+    def texts_are_equal(self) -> bool:
+        return not self.third and all(
+            pair.first.printed.value == pair.second.printed.value for pair in self._finite
+        )
+
+    @property
+    def prints_alike(self) -> bool:
+        """Whether each number is the other one, rounded to the decimals with which it is printed.
+
+        Only zeros at an end, or PyTorch's four decimals, show that a number was rounded to them:
+        others print 0.25 for what is exactly that.
+        """
+        first, second = (value.numbers for value in self.values[:2])
+        reach = np.array([reaches(value.numbers) for value in self.values[:2]])
+        are_fixed = [[value.has_fixed_decimals] for value in self.values[:2]]
+        apart = [abs(a.value - b.value) for a, b in zip(first, second, strict=True)]
+        return not self.third and not (apart > np.where(are_fixed, reach, 0.0).max(0)).any()
+
+    @property
+    def rounds_alike(self) -> bool:
+        """Whether the texts stand for the same floats."""
+        return not self.third and all(
+            pair.first.nearest == pair.second.nearest for pair in self.pairs
+        )
+
+    @property
     def most_apart(self) -> float:
         """The most that the largest difference may be."""
         return float(max((pair.differences[1] for pair in self._finite), default=0))
@@ -174,16 +201,36 @@ class Comparison:
         Its rounding errors are of random signs, and grow with the square root of the number of
         terms, u for each.
         """
-        roundings = 2 if self.format.is_narrow else 32
-        return roundings * float(self.format.eps) * self.largest
+        return self._limit(float(self.format.eps), self.largest)
+
+    def _limit(self, eps: float, largest: float) -> float:
+        return (2 if self.format.is_narrow else 32) * eps * largest
+
+    @property
+    def may_be_left(self) -> bool:
+        """Whether all numbers may be what a sum leaves where its terms cancel.
+
+        The terms are not seen. They are taken to be up to 10,000, and in float32 even where more
+        digits are printed: an exact zero beside larger numbers is no rounding of such a sum.
+        """
+        eps = max(float(form.eps) for form in (self.format, FORMATS["float32"]))
+        return self.largest <= self._limit(eps, LARGEST_TERM)
 
     @property
     def is_zero_on_one_side(self) -> bool:
-        """Whether every number of one side is 0, where the other is larger than a residue.
+        """Whether every number of one side is 0, where the other has larger ones than a sum leaves.
 
         A single 0 shows nothing: terms that cancel leave one in one order of addition, and not in
         another.
         """
         is_zero = [not any(number.value for number in value.numbers) for value in self.values[:2]]
-        small = max(_NOT_SMALL, largest_residue(float(self.format.eps), 0.0))
-        return len(self.pairs) > 1 and self.largest >= small and is_zero[0] != is_zero[1]
+        return len(self.pairs) > 1 and not self.may_be_left and is_zero[0] != is_zero[1]
+
+    @property
+    def equal_rows(self) -> int:
+        """How many rows one side has, if they are all equal, and clearly not on the other; or 0."""
+        sides = [Matrix(value, self.dtype, is_difference=False) for value in self.values[:2]]
+        count, other = sorted((side.equal_rows for side in sides), reverse=True)
+        apart = max(side.rows_apart for side in sides) if count else 0.0
+        is_clear = not self.may_be_left and apart > _CLEARLY * self.largest
+        return count if is_clear and not other else 0

@@ -8,6 +8,7 @@ NOTE [one float]: a difference has no verdict: 1e-3 is one float of float32 at n
 from dataclasses import dataclass
 from functools import cached_property
 from math import frexp, isfinite
+from typing import Any
 
 import numpy as np
 
@@ -67,13 +68,22 @@ class Matrix:
     @property
     def equal_rows(self) -> int:
         """How many rows each sample has, if they are all equal, or 0."""
-        shape = self.value.shape
-        if len(shape) < 2 or self.value.is_complex:
+        if len(self.value.shape) < 2 or self.value.is_complex or self.rows_apart:
             return 0
-        samples = shape[0] if len(shape) == 3 else 1
-        rows = np.reshape([number.value for number in self.value.numbers], (samples, -1, shape[-1]))
-        are_equal = rows.shape[1] > 1 and (rows == rows[:, :1]).all()
-        return rows.shape[1] if are_equal else 0
+        count = self._rows.shape[1]
+        return count if count > 1 else 0
+
+    @property
+    def rows_apart(self) -> float:
+        """How far a number of a row is at most from that of another one."""
+        return float(np.ptp(self._rows, axis=1).max())
+
+    @cached_property
+    def _rows(self) -> np.ndarray[Any, Any]:
+        """The rows of each sample."""
+        *first, _, width = 1, 1, *self.value.shape
+        samples = first[-1] if len(self.value.shape) == 3 else 1
+        return np.reshape([number.value for number in self.value.numbers], (samples, -1, width))
 
 
 def one_float(difference: Printed, form: Format) -> int | None:

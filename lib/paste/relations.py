@@ -1,4 +1,5 @@
-"""How two arrays that differ are related: by a factor, signs, a transposition, a sum over rows.
+"""How two arrays that differ are related: by a factor, signs, a transposition, a sum over rows, or
+by another shape of the same numbers.
 
 Each relation predicts the second array from the first. It holds where the prediction agrees within
 the printed digits: the doubt about each number is propagated by the same function, and roundings
@@ -8,6 +9,10 @@ NOTE [chance]: the ratio of the largest pair is known to an interval. A whole nu
 in it only where the interval is so narrow that it rarely holds one by chance, and then all other
 pairs must agree with it.
 
+NOTE [common factor]: another factor than a whole number is seen where at least three different
+numbers are multiplied by one and the same, to the digits printed. It is known to a thousandth, and
+two percent from 1, more than a factor that was rounded to 16 bits can be.
+
 NOTE [residues]: where terms cancel, what is left are small multiples of a power of two, such as
 9.3132e-10 and 1.8626e-09, and these often have a whole number as their ratio. A relation between
 such numbers shows nothing. Terms are taken to be up to 10,000.
@@ -16,7 +21,8 @@ NOTE [stopped sums]: a long sum in few bits stops at a power of two, where furth
 small to change it. The ratio of the true sum to it shows nothing.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,11 +37,16 @@ Change = Callable[[Array], Array]
 
 _UNLIKELY = 0.05
 
+_SHARP = 5e-3
+_KNOWN_TO = 1e-3
+_LEAST_RATIO = 1.02
+"""NOTE [common factor]."""
+
 _RESIDUE_BITS = 8
 _LARGEST_RESIDUE = 256
 """In eps of the largest term."""
 
-_LARGEST_TERM = 1e4
+LARGEST_TERM = 1e4
 """What terms that cancel may be without being seen."""
 
 
@@ -43,7 +54,7 @@ class Relation(NamedTuple):
     """How one array is related to another: a name, and the factor."""
 
     name: str = ""
-    factor: int = 0
+    factor: float = 0
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")
@@ -64,11 +75,14 @@ def related(first: Known, second: Known, form: Format, is_complex: bool) -> Rela
     if alike and (_are_residues(first, second, eps) or _agree(first, second, roundings)):
         return Relation()
     for given, other in ((first, second), (second, first)):
-        factor = _factor(given, other, roundings) if alike else 0
-        for name, change in _changes(given[0], other[0], is_complex, factor):
+        factors: dict[str, float] = {}
+        if alike:
+            factors["factor"] = _factor(given, other, roundings)
+            factors["ratio"] = _ratio(given, other, roundings)
+        for name, change in _changes(given[0], other[0], is_complex, factors):
             values, doubt, scale = (change(part) for part in given)
             if _agree(np.array([values, np.abs(doubt), np.abs(scale)]), other, roundings):
-                return Relation(name, factor)
+                return Relation(name, factors.get(name, 0))
     return Relation()
 
 
@@ -87,7 +101,7 @@ def largest_residue(eps: float, largest: float) -> float:
         eps: that of the format.
         largest: the largest number that is seen.
     """
-    return _LARGEST_RESIDUE * eps * max(_LARGEST_TERM, largest)
+    return _LARGEST_RESIDUE * eps * max(LARGEST_TERM, largest)
 
 
 def _are_residues(first: Known, second: Known, eps: float) -> bool:
@@ -100,12 +114,15 @@ def _are_residues(first: Known, second: Known, eps: float) -> bool:
 
 
 def _changes(
-    first: Array, second: Array, is_complex: bool, factor: int
+    first: Array, second: Array, is_complex: bool, factors: Mapping[str, float]
 ) -> Iterator[tuple[str, Change]]:
     """Yield what may make the second array of the first, if it would not do so by chance."""
     varied = len(np.unique(np.abs(first[first != 0]))) > 1
-    if factor:
-        yield "factor", lambda part: factor * part
+    for name, factor in factors.items():
+        if factor:
+            yield name, partial(np.multiply, factor)
+    if first.size == second.size and first.shape != second.shape:
+        yield "shape", lambda part: part.reshape(second.shape)
     if first.shape == second.shape:
         if is_complex:
             yield "conjugate", lambda part: part * [1.0, -1.0]
@@ -141,3 +158,19 @@ def _factor(first: Known, second: Known, roundings: float) -> int:
     uncertainty = abs(ratio) * (doubt / scale + other_doubt / other_scale + roundings)
     is_known = uncertainty <= _UNLIKELY and abs(ratio) > 1.5 and not may_have_stopped
     return round(float(ratio)) if is_known else 0
+
+
+def _ratio(first: Known, second: Known, roundings: float) -> float:
+    """Return the factor of all numbers that are sharp, or 0: NOTE [common factor]."""
+    sides = np.stack([first, second]).reshape(2, 3, -1)
+    shares = sides[:, 1] / sides[:, 2] + roundings
+    is_sharp = (shares <= _SHARP).all(0)
+    values = sides[:, 0, is_sharp]
+    if len(np.unique(np.abs(values[0]))) < 3:
+        return 0.0
+    ratios = values[1] / values[0]
+    reach = np.abs(ratios) * shares[:, is_sharp].sum(0)
+    low = (ratios - reach).max()
+    high = (ratios + reach).min()
+    is_known = 0 <= high - low <= _KNOWN_TO * abs(low) and abs(low) > _LEAST_RATIO
+    return float(low + high) / 2 if is_known else 0.0

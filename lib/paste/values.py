@@ -83,6 +83,13 @@ class Value(NamedTuple):
         return self.name == "Size"
 
     @property
+    def has_fixed_decimals(self) -> bool:
+        """Whether all numbers were rounded to the same decimals, two or more."""
+        decimals = {number.decimals or 0 for number in self.numbers}
+        ends = self.name == "tensor" or any(number.text[-1] == "0" for number in self.numbers)
+        return len(decimals) == 1 and max(decimals) > 1 and ends
+
+    @property
     def counts(self) -> bool:
         """Whether all numbers are written as counts are: 3, but not 3. or np.float32(3)."""
         is_other = self.is_complex or self.is_size or self.name[-1:].isdigit()
