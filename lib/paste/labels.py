@@ -17,13 +17,14 @@ _BEFORE = " \t,;|{}\"':=[]-*•"
 _AFTER = " \t,;|{}\"':=["
 _WORD = re.compile(r"[\w.\[\]()/'\"#@%<>^*+-]*(?<=[\w\])%])(?:=\w+)?\)?:?")
 _VERSUS = re.compile(r"vs\.?|versus|!|≠|but got|")
+_APART = re.compile(r"\|(?:Δ\w*|[^|=:]+ [-−] [^|=:]+)\|")
 _IS_ASSIGNED = re.compile(r"[:=|]\s*$")
 _MOST_WORDS = 6
 _MOST_BARE_WORDS = 3
 
 _WORDS = {
     "limit": r"[ar]?tol|limit|threshold|allowed|rel(?:ative|[-_ ]?(?:err|diff)|\b)|ratio|percent",
-    "difference": r"diff|err|delta|discrepanc|deviation|gap(?![a-z])|mismatch|residual",
+    "difference": r"(?<!finite[ _-])(?<!central[ _-])diff|err|delta|discrepanc|deviation|gap(?![a-z])|mismatch|residual",
 }
 _ROLES = {role: re.compile(rf"(?i)(?<![a-z])(?:{words})") for role, words in _WORDS.items()}
 """What a label says of its value, and the words that say it, if they begin a word."""
@@ -69,8 +70,8 @@ def labelled(text: str, values: Sequence[Value]) -> tuple[list[Value], bool]:
 
 
 def _cleaned(words: str) -> str:
-    """Return a label without the marks around it."""
-    return " ".join(words.split()).lstrip(_BEFORE).rstrip(_AFTER)
+    """Return a label without the marks around it, and |a - b| in words."""
+    return " ".join(_APART.sub(" difference", words).split()).lstrip(_BEFORE).rstrip(_AFTER)
 
 
 def _is_label(words: str, most: int) -> bool:
