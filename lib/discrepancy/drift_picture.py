@@ -82,7 +82,7 @@ def drift_picture(component: Component) -> DriftPicture:
         if error is not None
     ]
     return {
-        "heading": "Why: every operation rounds" if drift.backward else "Where they end",
+        "heading": "Why: rounding, operation by operation" if drift.backward else "Where they end",
         "note": _note(component),
         "label": KINK if component.exact is None else ", ".join(errors),
         "low": low,
