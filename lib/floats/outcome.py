@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from lib.floats.exact_floats import FORMATS
+
 FEW_UNITS = 64
 """Without a proved bound, a difference of more rounding units is not called rounding: in 10^7
 samples of the post's network it stayed below 4.3, and it grows as the square root of the number of
@@ -103,13 +105,16 @@ def outcome_of(state: State) -> Outcome:
     4. NOTHING: no finite values differ.
     5. EXCESS: a difference is more than rounding is proved to allow.
     6. LOST: the terms of a component with a large difference underflow.
-    7. CANCELLED: the exact value is 0, or the check fails or a difference is large, where little
-       of S is left. Where S is not measured, an error is more than `FEW_UNITS` units: in bfloat16
-       two roundings can exceed 1%, and in float16 they can fail the check. 1 - tanh(x)**2 at
-       x = 5 and GELU's derivative at x = -5 are small differences of large numbers: some digits
-       are right.
+    7. CANCELLED: the exact value is known to be 0.
     8. UNKNOWN: no bound is proved, and there are too many rounding units to call it rounding.
-    9. ROUNDING: anything else.
+       Cancellation does not add any: they are relative to S, the sum of sizes.
+    9. CANCELLED: the check fails or a difference is large, where little of S is left, but no
+       difference is large beside S: else it is large without cancellation, too, as where a ReLU
+       is on in one way only. Where S is not measured, an error is more than `FEW_UNITS` units: in
+       bfloat16 two roundings can exceed 1%, and in float16 they can fail the check.
+       1 - tanh(x)**2 at x = 5 and GELU's derivative at x = -5 are small differences of large
+       numbers: some digits are right.
+    10. ROUNDING: anything else.
     """
     if state.another:
         return Outcome.ANOTHER
@@ -123,11 +128,15 @@ def outcome_of(state: State) -> Outcome:
         return Outcome.EXCESS
     if state.underflowed and not state.zero:
         return Outcome.LOST
-    is_far = state.not_close > 0 or state.relative >= LARGE
-    if state.size:
-        is_far = state.units > FEW_UNITS
-    if state.zero or is_far and state.kept <= CANCELLED:
+    if state.zero:
         return Outcome.CANCELLED
-    if state.bound is None and state.units > FEW_UNITS:
+    many_units = state.units > FEW_UNITS
+    if state.size:
+        return Outcome.CANCELLED if many_units else Outcome.ROUNDING
+    if state.bound is None and many_units:
         return Outcome.UNKNOWN
+    is_far = state.not_close > 0 or state.relative >= LARGE
+    is_small = state.units / 2 ** FORMATS[state.dtype].precision < LARGE
+    if is_far and is_small and state.kept <= CANCELLED:
+        return Outcome.CANCELLED
     return Outcome.ROUNDING
