@@ -1,19 +1,24 @@
 """How far the running sums of both ways are from the exact sum, as a drawing.
 
 The sums end on the float line of `ends`, and their points have places on it.
+
+NOTE [ulps]: lengths are in ulps of the size `Component.ulp`, and the note under the drawing says
+what that is. They are not numbers of floats: floats near a result or a partial sum may be closer
+together or further apart than those at the exact value.
 """
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any, TypedDict
 
 from lib.discrepancy.component import KINK, Component
 from lib.discrepancy.drift import MOST_POINTS, Operation
 from lib.discrepancy.ends import NAMES, End, Tick, ends_of, shorten, ticks_between
 from lib.experiment.choices import DTYPES
-from lib.floats.quantities import beside, in_floats, lowered, minus
+from lib.floats.quantities import beside, in_floats, lowered, minus, power_of_two
 
 _MARGIN = 0.12  # of the height, above and below
-_LEAST = 1.2  # floats above and below the exact value that are always shown
+_LEAST = 1.2  # ulps above and below the exact value that are always shown
 
 _MOST_ROWS = 4  # rows that are named one by one
 
@@ -42,8 +47,8 @@ class RunningSum(TypedDict):
 class DriftPicture(TypedDict):
     """What `static/drift.js` is told.
 
-    Places are in floats from the exact value: `low` and `high` are the ends of the axis, `ulp` is
-    the size of a float. `above` and `below` name the directions, and `unit` says what a tick stands
+    Places are in ulps above the exact value: `low` and `high` are the ends of the axis, `ulp` is
+    the size of an ulp. `above` and `below` name the directions, and `unit` says what a tick stands
     for.
     """
 
@@ -73,11 +78,10 @@ def drift_picture(component: Component) -> DriftPicture:
     low = float(f"{lowest - margin:.6g}")
     high = float(f"{highest + margin:.6g}")
     ticks, tick_unit = ticks_between(component, low, high) if ends else ([], "")
-    counted_in = "floats" if ticks or not ends else "ulps"
     shorten([*ticks, *ends])
     known = component.exact is not None and bool(ends)
     errors = [
-        f"{name} ends {beside(error, 'the exact value', counted_in)}"
+        f"{name} ends {beside(error, 'the exact value')}"
         for name, error in zip(NAMES, component.errors, strict=True)
         if error is not None
     ]
@@ -93,19 +97,24 @@ def drift_picture(component: Component) -> DriftPicture:
         "unit": tick_unit,
         "ticks": ticks,
         "ends": ends,
-        "sides": _sides(component, counted_in) if drift.backward else [],
+        "sides": _sides(component) if drift.backward else [],
     }
 
 
 def _note(component: Component) -> str:
-    """Say how to read the steps, or why there are none."""
+    """Say how to read the steps, or why there are none, and what an ulp is."""
     drift = component.drift
     drawn = [*drift.backward, *drift.jacobian]
+    place = "exact" if component.exact else "larger"
+    ulp = (
+        f"An ulp is {_power(component.ulp)}, the spacing of {component.dtype} at the {place} value."
+    )
     if not component.finite:
-        return "A result is infinite or NaN and has no place between floats: nothing to follow."
+        nowhere = "A result is infinite or NaN and has no place between floats: nothing to follow."
+        return f"{nowhere} {ulp}" if component.exact else nowhere
     if not drawn:
-        return f"{drift.reason} Only the ends are drawn, not the way to them."
-    texts = ["How far each running sum is from the exact one, operation by operation."]
+        return f"{drift.reason} Only the ends are drawn, not the way to them. {ulp}"
+    texts = ["How far each running sum is from the exact one, operation by operation.", ulp]
     if DTYPES[component.dtype].narrow:
         texts.append(f"Terms are added in float32, and sums are rounded to {component.dtype}.")
     if component.replay.dot_order == "left to right, fused":
@@ -118,7 +127,12 @@ def _note(component: Component) -> str:
     return " ".join(texts)
 
 
-def _sides(component: Component, unit: str) -> list[RunningSum]:
+def _power(ulp: Fraction) -> str:
+    """Write an ulp, which is a power of two."""
+    return power_of_two(ulp.numerator.bit_length() - ulp.denominator.bit_length())
+
+
+def _sides(component: Component) -> list[RunningSum]:
     drift = component.drift
     sides = zip(
         ("first", "second"), NAMES, (drift.backward, drift.jacobian), drift.operations, strict=True
@@ -128,16 +142,14 @@ def _sides(component: Component, unit: str) -> list[RunningSum]:
             "kind": kind,
             "name": name,
             "marked": [place for place, operation in enumerate(operations) if operation.marked],
-            "points": [_point(operation, component.names, count, unit) for operation in operations],
+            "points": [_point(operation, component.names, count) for operation in operations],
             "phases": _phases(operations, len(component.names[-1])),
         }
         for kind, name, operations, count in sides
     ]
 
 
-def _point(
-    operation: Operation, names: Sequence[Sequence[str]], count: int, unit: str
-) -> list[Any]:
+def _point(operation: Operation, names: Sequence[Sequence[str]], count: int) -> list[Any]:
     """A point; its text has one figure for rounding, that of the product and the sum together."""
     step = operation.step
     match operation.kind:
@@ -152,16 +164,16 @@ def _point(
         case _:
             done = "two parts of the sum"
     place = f"{operation.place + 1:,}/{count:,}"
-    error = beside(operation.drift, "the exact sum", unit)
+    error = beside(operation.drift, "the exact sum")
     text = f"{place}: {done}, {_signed(operation.rounded)} rounded: {error}"
     return [float(f"{operation.drift:.4g}"), operation.unit, operation.output, text]
 
 
-def _signed(floats: float) -> str:
-    text = in_floats(abs(floats))
+def _signed(ulps: float) -> str:
+    text = in_floats(abs(ulps))
     if text in ("0", "0.00"):
         return "0"
-    return f"{'+' if floats > 0 else '−'}{text}"
+    return f"{'+' if ulps > 0 else '−'}{text}"
 
 
 def _phases(operations: Sequence[Operation], outputs: int) -> list[Phase]:

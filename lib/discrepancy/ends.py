@@ -1,8 +1,8 @@
 """The float line on which both running sums end: ticks, both results, and the exact value.
 
-All places are floats above the exact value, or above the first finite result where the exact value
-is not known. Where the spacing varies and not every float fits, there are no ticks, and places
-count ulps of the size `Component.ulp`.
+All places are ulps of the size `Component.ulp` above the exact value, or above the first finite
+result where the exact value is not known. Where the spacing varies and not every float fits, there
+are no ticks.
 """
 
 from collections.abc import Sequence

@@ -61,12 +61,12 @@ def floats(error: float) -> str:
 
 
 def ulps(error: float) -> str:
-    """Write an error in units of the spacing of floats at the exact value."""
+    """Write a length in units of the spacing of floats at one value."""
     return f"{in_floats(error)} ulps"
 
 
 def in_floats(error: float) -> str:
-    """Write an error in floats, which need not be whole, without the unit.
+    """Write an error in floats or ulps, which need not be whole, without the unit.
 
     From a million on it is written as by `distance`. The largest float64 stands for all that are
     larger.
@@ -80,11 +80,11 @@ def in_floats(error: float) -> str:
     return f"{error:,.0f}" if error < 10**6 else size(error, 3)
 
 
-def beside(off: float, what: str, unit: str = "floats") -> str:
-    """Write where a result lies that is `off` units above something."""
+def beside(off: float, what: str) -> str:
+    """Write where a result lies that is `off` ulps above something."""
     if off == 0:
         return f"on {what}"
-    return f"{in_floats(abs(off))} {unit} {'above' if off > 0 else 'below'} {what}"
+    return f"{ulps(abs(off))} {'above' if off > 0 else 'below'} {what}"
 
 
 def microseconds(seconds: float) -> str:

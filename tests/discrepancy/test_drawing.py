@@ -6,7 +6,7 @@ import struct
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, product
-from math import inf, nan
+from math import frexp, inf, nan
 from operator import ne
 
 import pytest
@@ -87,10 +87,22 @@ def test_results_and_ticks_are_on_the_float_line_and_the_sums_end_there(state):
         assert side["points"][-1][0] == pytest.approx(end, rel=1e-3, abs=1e-3)
 
 
+def test_the_note_says_what_an_ulp_is_and_the_label_counts_in_it(state):
+    experiment, component, drawn = state
+    drift = drawn["drift"]
+    raised = re.search(r"An ulp is 2(\S+), the spacing of \S+ at the exact value", drift["note"])[1]
+    ulp = 2.0 ** int(raised.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")))
+    exponent = frexp(float(component.exact))[1] - 1
+    assert ulp == 2.0**exponent * torch.finfo(getattr(torch, experiment.dtype)).eps
+    lengths = re.findall(r"ends (\S+) ulps (?:above|below) the exact value", drift["label"])
+    errors = [abs(Fraction(value) - component.exact) / Fraction(ulp) for value in component.values]
+    assert [*map(read, lengths)] == pytest.approx([*map(float, errors)], rel=0.005, abs=0.0051)
+
+
 TEXT = re.compile(
     r"(?P<step>[\d,]+)/(?P<count>[\d,]+): (?:(?P<left>\S+) × (?P<right>\S+) \([hy]\S+\), "
     r"(?P<inherited>.+) inherited|row y\S+|to 16 bits|two parts of the sum), (?P<rounded>.+) "
-    r"rounded: (?:(?P<drift>\S.*) (?:floats|ulps) (?P<where>above|below)|on) the exact sum"
+    r"rounded: (?:(?P<drift>\S.*) ulps (?P<where>above|below)|on) the exact sum"
 )
 """What is told of an operation."""
 

@@ -34,8 +34,8 @@ CASES = {
     say.tick_text: {(2,): "2 floats from tick to tick", (2**20,): "2²⁰ floats from tick to tick"},
     say.beside: {
         (0.0, "it"): "on it",
-        (1.5, "it"): "1.50 floats above it",
-        (-200, "it", "ulps"): "200 ulps below it",
+        (1.5, "it"): "1.50 ulps above it",
+        (-200, "it"): "200 ulps below it",
     },
     say.duration: {
         (0.2,): "0 s",
