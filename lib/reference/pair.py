@@ -119,6 +119,9 @@ class Pair(Samples):
         the exact one at its saved values (`bounds`, NOTE [the bound]), so 1/condition is off by at
         most γ(m), plus what the errors of the slopes add, which is not bounded here.
 
+        S is at least abs(g) where both are of the same values. The exact g is not of the saved,
+        rounded ones, so S/abs(g) may be below 1: the condition number is then 1.
+
         The condition number is infinite where g is 0. A 0 means that there is none: a value is
         infinite or NaN, S is unknown, or S is 0 because no path reaches an output.
         """
@@ -129,7 +132,7 @@ class Pair(Samples):
         elif (unknown := np.isnan(g)).any():
             g = np.where(unknown, self.values[0], g)
         with np.errstate(divide="ignore", invalid="ignore"):
-            condition = path_sums / np.abs(g)
+            condition = np.maximum(path_sums / np.abs(g), 1.0)
         if self.all_finite and path_sums.min(initial=np.inf) > 0:
             return condition
         return np.where((path_sums > 0) & self.finite, condition, 0.0)

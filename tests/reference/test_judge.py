@@ -140,6 +140,17 @@ def test_the_condition_number_is_infinite_where_all_cancels_and_there_is_none_of
     assert condition.tolist() == [[INF, pytest.approx(2.5 / 1.5), 0], [0, 0, 0]]
 
 
+def test_no_condition_number_is_below_1():
+    """On a single path S is the size of the gradient, but with the slope at the rounded value."""
+    experiment = Experiment(1, (), 1, dtype="bfloat16", evaluation="batched")
+    net, x = network.build(experiment), sampling.block(experiment, 0)[:50]
+    backward, saved = backward_and_saved(net, x)
+    pair = Pair(0, 0, 0, x, backward, backward)
+    measured = Judge(experiment).turned_to(net, x).judge(0, pair, saved)
+    quotients = measured.judged.path_sums / np.abs(measured.judged.exact)
+    assert quotients.min() < 0.999 and (measured.condition == quotients.clip(1)).all()
+
+
 def test_the_gradient_of_a_softmax_is_0_where_no_balls_judge_it_too():
     x = torch.ones(1, 1, dtype=torch.float64)
     experiment = Experiment(1, (), 2, "relu", "softmax", "float64", evaluation="batched")
