@@ -366,6 +366,11 @@ class Pairs(Checked):
         return (self.by_first - self.by_second) / (self.by_first + self.by_second)
 
     @property
+    def interval(self) -> list[float]:
+        """The ends as they are shown: an end within half a tenth of 0 is 0."""
+        return [*map(read, re.search(r"goes from (\S+)% to (\S+)%", self.text).groups())]
+
+    @property
     def shares(self) -> str:
         sizes = [sum(len(vector.first) for vector in of) for of in self.batch]
         outputs, gradients = map(share, self.apart, sizes)
@@ -480,9 +485,9 @@ FIRST_TAB: Claims = {
     ),
     "Where one of the two is closer, the share of `backward()` minus the share of the Jacobian is "
     "{tenth:lean}. The 95% interval of this difference, over {many:referenced:vector}, goes "
-    "from {any:text} to {any:text}. An interval that contains 0 does not tell them apart.": (
-        lambda s: True
-    ),
+    "from {any:text} to {any:text}.": lambda s: True,
+    "It contains 0: it does not tell them apart.": lambda s: s.interval[0] <= 0 <= s.interval[1],
+    "It does not contain 0.": lambda s: not s.interval[0] < 0 < s.interval[1],
     "Samples with a reference: {count:referenced}. Ball arithmetic (Arb) judged {any:text} "
     "of them, float64 with an error bound the others.": (
         lambda s: s.dtype != "float64" or f"judged {s.referenced} of them" in s.text

@@ -83,6 +83,7 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
 
     `different` is a share of the components that are `compared`, those that are finite on both
     sides. `lean` has the lean and the ends of its interval, over `units`, and is empty without one.
+    `has_zero`: the interval contains 0, which its rounded ends need not show.
     `multiplies_first`: the Jacobian adds last what `backward()` adds early; `from_inputs`: it
     starts at the inputs. Both are false if no component differs.
     """
@@ -117,6 +118,7 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
         cancels=method.gives == "approximation" and not state.another and state.different > 0,
         judged=sum(state.closer),
         lean=[signed_percent(share) for share in (lean[0], *ends)] if lean and ends else [],
+        has_zero=bool(ends) and ends[0] <= 0 <= ends[1],
         units=units,
     )
 
@@ -168,9 +170,11 @@ LEAN = (
     Sentence(
         "Where one of the two is closer, the share of `backward()` minus the share of the Jacobian "
         "is {f.lean[0]}. The 95% interval of this difference, over {f.units}, goes from "
-        "{f.lean[1]} to {f.lean[2]}. An interval that contains 0 does not tell them apart.",
+        "{f.lean[1]} to {f.lean[2]}.",
         lambda f: f.lean,
     ),
+    Sentence("It contains 0: it does not tell them apart.", lambda f: f.lean and f.has_zero),
+    Sentence("It does not contain 0.", lambda f: f.lean and not f.has_zero),
 )
 REFERENCE = (
     Sentence(
