@@ -915,6 +915,7 @@ class Entries:
     single: np.ndarray
     right_errors: np.ndarray
     single_errors: np.ndarray
+    exact: np.ndarray
     text: str
     nouns = {"sample": ("sample", "samples")}
 
@@ -923,11 +924,12 @@ class Entries:
         self.alike = sum(bool((rows == rows[:1]).all()) for rows in self.single)
         sums = self.right.sum(1, keepdims=True)
         self.is_sum = np.allclose(self.single, sums, rtol=0.05, atol=0.01)
-        right, single = (off[np.isfinite(off)] for off in (self.right_errors, self.single_errors))
-        self.known, wrong = len(right), single[single > 10 * right.max(initial=0)]
-        self.wrong, self.part = len(wrong), len(wrong) / max(1, len(single))
-        medians = [np.median(of) if len(of) else nan for of in (wrong, single, right)]
-        self.median_wrong, self.median_single, self.median_right = medians
+        known = np.isfinite(self.right_errors) & np.isfinite(self.single_errors)
+        self.known = int(known.sum())
+        half = np.abs(self.exact) / 2
+        self.right_off = int((self.right_errors > half)[known].sum())
+        self.single_off = int((self.single_errors > half)[known].sum())
+        self.wrong = self.single_off > 2 * self.right_off
 
 
 PITFALL: Claims = {
@@ -941,10 +943,12 @@ PITFALL: Claims = {
     ),
     "`grad([y[0], y[1], …], [x, x, …])` adds up the gradients of all outputs and returns that sum "
     "for every x.": lambda s: s.several and s.is_sum,
-    "No: {about:part} of the entries of one call are wrong, off by {near:median_wrong}. Right "
-    "rows are off by {near:median_right} (medians).": lambda s: s.wrong,
-    "It cannot be told here: the median error of one call is {near:median_single}, that of the "
-    "right rows {near:median_right}.": lambda s: not s.wrong,
+    "No: {share:single_off:known} of the entries of one call are off by more than half of the "
+    "exact value. Of the right rows: {share:right_off:known}.": lambda s: s.several and s.wrong,
+    "It cannot be told here: {share:single_off:known} of the entries of one call are off by more "
+    "than half of the exact value, and {share:right_off:known} of the right rows.": (
+        lambda s: s.several and s.known and not s.wrong
+    ),
     "Cannot be said: no exact entry is known so far.": lambda s: s.several and not s.known,
     "One call per row. Or one call with `is_grads_batched=True` and …`grad_outputs`.": (
         lambda s: s.several
@@ -960,14 +964,14 @@ def states_of_the_pitfall() -> Iterator[Entries]:
     noted = Experiment(hidden=(1,), inputs=2, output_activation="relu", samples=20)
     for experiment in [*experiments(40, 6, method="functional"), noted]:
         study, tally = Pitfall(experiment), Pitfall.empty
-        arrays = [np.empty((0, experiment.outputs, experiment.inputs))] * 4
+        arrays = [np.empty((0, experiment.outputs, experiment.inputs))] * 5
         for measured in [None, *pieces(study, experiment)]:
             if measured is not None:
                 tally = tally + study.tally(measured)
                 both = [rows.double().numpy() for rows in (measured.rows, measured.single)]
                 high, *low = measured.exact
                 errors = [np.abs(sum(low, high - rows)) for rows in both]
-                arrays = list(map(np.concatenate, zip(arrays, both + errors, strict=True)))
+                arrays = list(map(np.concatenate, zip(arrays, [*both, *errors, high], strict=True)))
             yield Entries(
                 experiment, *arrays, shown(of_pitfall, of_pitfall.facts(tally, experiment))
             )

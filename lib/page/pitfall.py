@@ -81,7 +81,7 @@ def show_measured(experiment: Experiment) -> None:
 
 
 def show_errors(experiment: Experiment, tally: PitfallTally) -> None:
-    chart = populations_chart(axis_ends(tally, experiment), *names(tally, experiment))
+    chart = populations_chart(axis_ends(tally, experiment), *names(experiment))
     summary = medians(tally, experiment)
     alt = f"Histogram of the errors of the entries. {summary}"
     draw_chart("populations", chart, {"populations": populations(tally, experiment)}, alt)

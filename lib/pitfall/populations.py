@@ -1,6 +1,4 @@
-"""Two populations of errors on one axis: those of the right rows, and of the wrong entries.
-
-Where the other rows add nothing, an entry of the single call is right. It is not drawn.
+"""Two populations of errors on one axis: those of the right rows, and of one call.
 
 The end of the axis is a power of ten above all errors, in steps of four decades, and its length
 depends on the dtype alone. So it hardly ever changes while samples arrive.
@@ -14,8 +12,8 @@ import pandas as pd
 
 from lib.experiment.query import Experiment
 from lib.floats.charts import DIFFER, SECOND, Chart, axis, chart, power, table
-from lib.floats.quantities import percent, size
-from lib.pitfall.study import PitfallTally, octaves
+from lib.floats.quantities import size
+from lib.pitfall.study import PitfallTally, median, octaves
 from lib.run.tally import Histogram
 
 _LABELLED = 4  # powers of ten from one label of the axis to the next
@@ -32,11 +30,9 @@ def axis_ends(tally: PitfallTally, experiment: Experiment) -> Ends:
     return high - (20 if experiment.dtype == "float64" else 14), high
 
 
-def names(tally: PitfallTally, experiment: Experiment) -> list[str]:
+def names(experiment: Experiment) -> list[str]:
     """Return the name of each population; with one output both are the same, and there is one."""
-    if experiment.outputs == 1:
-        return ["right rows"]
-    return ["right rows", "wrong entries" if tally.wrong.total else "one call"]
+    return ["right rows", "one call"][: experiment.outputs]
 
 
 def populations(tally: PitfallTally, experiment: Experiment) -> pd.DataFrame:
@@ -50,37 +46,33 @@ def populations(tally: PitfallTally, experiment: Experiment) -> pd.DataFrame:
     lowest = ceil(low / _OCTAVE)
     highest = floor(high / _OCTAVE) - 1
     rows = []
-    for name, errors in zip(names(tally, experiment), tally.populations, strict=False):
+    for name, errors in zip(
+        names(experiment), (tally.right_errors, tally.single_errors), strict=False
+    ):
         by_octave = octaves(errors)
         bars = Histogram.of(by_octave.keys.clip(lowest, highest), by_octave.counts)
         for octave, entries in zip(bars.keys.tolist(), bars.counts.tolist(), strict=True):
             words = _words(octave, lowest, highest)
             rows.append((name, octave * _OCTAVE, (octave + 1) * _OCTAVE, words, entries))
     if not rows:
-        rows = [(name, low, low, "", 0) for name in names(tally, experiment)]
+        rows = [(name, low, low, "", 0) for name in names(experiment)]
     bars = pd.DataFrame(rows, columns=["rows", "low", "high", "error", "entries"])
     bars["share"] = bars["entries"] / max(tally.right_errors.total, 1)
     return bars
 
 
 def medians(tally: PitfallTally, experiment: Experiment) -> str:
-    """Return the median error of each population, how many are wrong, and a quotient, in words."""
+    """Return the median error of each population, and their quotient, in words."""
     if not tally.right_errors.total:
         return ""
-    labels = names(tally, experiment)
-    entries = tally.single_errors.total
-    wrong = tally.wrong.total if len(labels) > 1 else 0
-    if wrong:
-        labels[1] = f"{labels[1]}, {percent(wrong, entries)} of one call"
+    right = median(tally.right_errors)
+    single = median(tally.single_errors)
     texts = [
         f"{label}: median {size(typical)}"
-        for label, typical in zip(labels, tally.typical, strict=False)
+        for label, typical in zip(names(experiment), (right, single), strict=False)
     ]
-    right, single = tally.typical
-    if wrong and right:
+    if experiment.outputs > 1 and 0 < 2 * right < single:
         texts.append(f"about {size(single / right, 1)} times larger")
-    if 0 < wrong < entries:
-        texts.append("the rest of one call, right or nearly so, is not drawn")
     return "; ".join(texts)
 
 

@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 from lib.experiment.query import Experiment
-from lib.floats.quantities import counted, percent, size
+from lib.floats.quantities import counted, percent
 from lib.floats.sentences import Sentence, Why
 from lib.pitfall.study import PitfallTally
 
@@ -11,22 +11,22 @@ from lib.pitfall.study import PitfallTally
 def facts(tally: PitfallTally, experiment: Experiment) -> SimpleNamespace:
     """Return a tally, and what the sentences say of it.
 
-    `several` rows are asked for, `compared` entries have an exact one, and a share of those of the
-    single call is `wrong`, empty if none is.
+    `several` rows are asked for, and `compared` entries have an exact one. Shares of those of the
+    right rows and of the single call are `off` by more than half of the exact value. A right row
+    can be off so: rounding flips a ReLU, or terms cancel. If one call is off so more than twice as
+    often, it is `wrong`.
     """
     compared = tally.right_errors.total
-    wrong = tally.wrong.total
     several = experiment.outputs > 1
-    right, single = map(size, tally.typical)
     return SimpleNamespace(
         tally=tally,
         several=several,
         samples=counted(tally.samples, "sample"),
         compared=compared,
         alike=percent(tally.alike, tally.samples),
-        right=right,
-        single=single,
-        wrong=percent(wrong, compared) if wrong and several else "",
+        right_off=percent(tally.right_off, compared),
+        single_off=percent(tally.single_off, compared),
+        wrong=several and tally.single_off > 2 * tally.right_off,
     )
 
 
@@ -58,13 +58,13 @@ REASON = (
 
 ROUNDING = (
     Sentence(
-        "No: {f.wrong} of the entries of one call are wrong, off by {f.single}. Right rows are off "
-        "by {f.right} (medians).",
+        "No: {f.single_off} of the entries of one call are off by more than half of the exact "
+        "value. Of the right rows: {f.right_off}.",
         lambda f: f.wrong,
     ),
     Sentence(
-        "It cannot be told here: the median error of one call is {f.single}, that of the right "
-        "rows {f.right}.",
+        "It cannot be told here: {f.single_off} of the entries of one call are off by more than "
+        "half of the exact value, and {f.right_off} of the right rows.",
         lambda f: f.several and f.compared and not f.wrong,
     ),
     Sentence(

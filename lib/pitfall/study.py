@@ -97,6 +97,11 @@ class PitfallTally(Tally):
     """Entries of the right rows by their error, where the exact row is known."""
     single_errors: Histogram = Histogram()
     """The same entries of the single call by their error."""
+    right_off: int = 0
+    """Entries of the right rows that are off by more than half of the exact value, if it is known:
+    a ReLU that rounding flips can do that."""
+    single_off: int = 0
+    """Such entries of the single call."""
 
     @classmethod
     def of(cls, matrices: Matrices) -> "PitfallTally":
@@ -112,6 +117,7 @@ class PitfallTally(Tally):
         right_errors = _distance(rows, matrices.exact)
         single_errors = _distance(single, matrices.exact)
         known = np.isfinite(right_errors) & np.isfinite(single_errors)
+        half = np.abs(matrices.exact[0]) / 2
         return cls(
             samples=len(rows),
             alike=int(_same(single[:, 1:], single[:, :1]).all((1, 2)).sum()),
@@ -123,6 +129,8 @@ class PitfallTally(Tally):
             worst_sum=_largest(against_sum, matrices),
             right_errors=Histogram.of(keys(right_errors[known])),
             single_errors=Histogram.of(keys(single_errors[known])),
+            right_off=int((known & (right_errors > half)).sum()),
+            single_off=int((known & (single_errors > half)).sum()),
         )
 
     @property
@@ -134,28 +142,6 @@ class PitfallTally(Tally):
     def entries(self) -> int:
         """Finite entries of all matrices."""
         return self.against_rows.total
-
-    @property
-    def wrong(self) -> Histogram:
-        """The errors of the single call above ten times the largest error of a right row.
-
-        Where the other rows add nothing, an entry of the single call is right.
-        """
-        limit = 10 * lowest_errors(self.right_errors.keys[-1:] + 1).sum()
-        far = lowest_errors(self.single_errors.keys) > limit
-        return Histogram(self.single_errors.keys[far], self.single_errors.counts[far])
-
-    @property
-    def populations(self) -> tuple[Histogram, Histogram]:
-        """The errors of the right rows, and those of the `wrong` entries, or of all if none is."""
-        wrong = self.wrong
-        return self.right_errors, wrong if wrong.total else self.single_errors
-
-    @property
-    def typical(self) -> tuple[float, float]:
-        """The `median` errors of the two `populations`."""
-        right, single = self.populations
-        return median(right), median(single)
 
     def figures(self) -> dict[str, object]:
         """Return the figures of the study, for JSON."""

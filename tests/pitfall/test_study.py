@@ -52,7 +52,10 @@ def test_the_figures_are_those_of_plain_calls_counted_one_by_one(dtype):
     assert (figures["rows"], figures["rows_backward"]) == (180, same.sum().item())
     counts = [figures[name] for name in ("samples", "entries", "exact_entries", "nonfinite")]
     assert counts == [60, 900, 900, 0] and figures["rows_equal"] is True
-    off = (np.abs(matrix.double().numpy() - exact) for matrix in (right, single))
+    errors = [np.abs(matrix.double().numpy() - exact) for matrix in (right, single)]
+    counts = [(error > np.abs(exact) / 2).sum() for error in errors]
+    assert [tally.right_off, tally.single_off] == counts and counts[1] > 300
+    off = iter(errors)
     expected = {
         "single_vs_rows_median": (tally.against_rows, of_rows),
         "rows_vs_exact_median": (tally.right_errors, next(off)),
