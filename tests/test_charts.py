@@ -30,7 +30,7 @@ def tables() -> dict[str, pd.DataFrame]:
     far = Histogram.of(np.array([-1075, -300, -3, 300]))
     counted = Stream(Discrepancy(Experiment(samples=40, method="finite-difference"))).finish()
     return {
-        "time": costs.times([dict.fromkeys(METHODS, 1e-4)]),
+        "time": costs.times([dict.fromkeys(METHODS, 1e-4)], Experiment()),
         **ladder.tables(Stream(Ladder(experiment)).finish()),
         **rounding_units.tables(RoundingUnitsTally(0, far, far, far, counted.verdict.bound_units)),
     }
