@@ -118,14 +118,14 @@ METHODS = {
     "finite-difference": Method(
         "finite differences",
         "central differences: no autograd, and far fewer correct digits",
-        "(net(x + diag(h)) - net(x - diag(h))).T / (2*h)",
+        "(net(x + diag(h)) - net(x - diag(h))).T / ((x + h) - (x - h))",
         mode="none",
         gives="approximation",
         bounded=(),
         options=("step",),
         note="An approximation: a long step truncates the Taylor series, a short step loses digits "
-        "to cancellation. For values around 1 the best step is about u to the power 1/3, with u "
-        "the unit roundoff. It leaves about 10 digits in float64, 5 in float32, 2 in float16 and 1 "
-        "or 2 in bfloat16.",
+        "to cancellation. The default, eps to the power 1/3, times |x| where that is above 1, "
+        "balances both for values around 1. On the post's network with tanh it leaves about 10 "
+        "digits in float64, 4 in float32, 1 or 2 in float16 and 1 in bfloat16.",
     ),
 }
