@@ -12,6 +12,7 @@ floats come out exactly, and the values of the other functions are transcendenta
 they are exact too. (For GELU this is not proved.)
 """
 
+import math
 from fractions import Fraction
 from functools import lru_cache
 from math import copysign, frexp, inf, isinf, ldexp, nan
@@ -22,7 +23,7 @@ from flint import arb
 
 from lib.derivative import power_series
 from lib.derivative.formulas import computed
-from lib.derivative.power_series import UnknownSide
+from lib.derivative.power_series import UnknownSide, any_number_near
 from lib.experiment import functions
 from lib.experiment.parser import definitions, parse
 from lib.experiment.query import Experiment
@@ -39,7 +40,7 @@ _HUGE = arb(2) ** 20_000  # far beyond all floats; larger powers could exhaust t
 _TINY = 1 / _HUGE
 _DIGITS = 30  # of exact derivatives as texts
 _DIFFER_BITS = 256  # the precision in which two functions are compared
-_DIFFER_DIGITS = range(6, 80)  # how many digits their values are told in, at the first that differ
+_FEWEST_DIGITS = 6  # of their values
 _NEAR_0 = sorted(((2 * k + 1) / 16 for k in range(-64, 64)), key=abs)
 
 
@@ -158,8 +159,9 @@ class Witness(NamedTuple):
 def disproof(experiment: Experiment, formula: str, worst: float | None = None) -> Witness | None:
     """Look for an x at which a visitor's formula is proved not to be the derivative.
 
-    It is proved where two balls, one around the derivative and one around the formula's value,
-    have no number in common. Where one of the two has no value, nothing is compared.
+    It is proved where the derivative exists and two balls, one around it and one around the
+    formula's value, have no number in common, whatever numbers the typed constants stand for:
+    `power_series.any_number_near`. Where the formula has no value, nothing is compared.
 
     Args:
         experiment: has the function and the visitor's formula.
@@ -172,19 +174,28 @@ def disproof(experiment: Experiment, formula: str, worst: float | None = None) -
     """
     if not formula or formula != experiment.df:
         return None
-    function = experiment.differentiated
-    letters = definitions(functions.FUNCTIONS[function].where)
-    by_hand = power_series.value(parse(formula, letters))
+    name = experiment.differentiated
+    function = computed(name)
+    by_hand = parse(formula, definitions(functions.FUNCTIONS[name].where))
+    exact = function.exact
+    if experiment.f:
+        exact = power_series.derivative(parse(experiment.f), any_number_near)
+    value = power_series.value(by_hand, any_number_near)
     for x in _NEAR_0 if worst is None else [*_NEAR_0, worst]:
+        if not function.exists(torch.tensor(x, dtype=torch.float64)):
+            continue
         with precision(_DIFFER_BITS):
             try:
-                balls = computed(function).exact(arb(x)), by_hand(arb(x))
+                balls = exact(arb(x)), value(arb(x))
             except UnknownSide:
                 continue
-            if not all(ball.is_finite() for ball in balls) or balls[0].overlaps(balls[1]):
-                continue
-            for digits in _DIFFER_DIGITS:
-                derivative, value = (ball.str(digits, radius=False) for ball in balls)
-                if derivative != value:
-                    return Witness(x, derivative, value)
+            if all(ball.is_finite() for ball in balls) and not balls[0].overlaps(balls[1]):
+                return _witness(x, function.exact(arb(x)), power_series.value(by_hand)(arb(x)))
     return None
+
+
+def _witness(x: float, derivative: arb, by_hand: arb) -> Witness:
+    """Write both values with two digits more than they have in common."""
+    relative = abs(derivative - by_hand) / max(abs(derivative), abs(by_hand))
+    digits = max(_FEWEST_DIGITS, 2 - math.floor(float(relative.log().mid()) / math.log(10)))
+    return Witness(x, *(ball.str(digits, radius=False) for ball in (derivative, by_hand)))

@@ -135,7 +135,7 @@ class Function:
 
     f: Elementwise
     formulas: dict[str, Elementwise]
-    exists: Elementwise | None
+    exists: Elementwise
     exact: Callable[[arb], arb]
     terms: tuple[Elementwise, ...]
 
@@ -150,13 +150,14 @@ class Function:
             letters = definitions(row.where)
             f = parse(row.call)
             formulas = {text: elementwise(parse(text, letters)) for text in row.formulas}
+            exists = elementwise(parse(row.exists or "1"))
             if not row.exact:
-                return cls(elementwise(f), formulas, None, power_series.derivative(f), ())
+                return cls(elementwise(f), formulas, exists, power_series.derivative(f), ())
             terms = [parse(text, letters) for text in row.terms or (row.exact,)]
             return cls(
                 elementwise(f),
                 formulas,
-                elementwise(parse(row.exists or "1")),
+                exists,
                 power_series.value(parse(row.exact, letters)),
                 tuple(elementwise(term, shared=True) for term in terms),
             )

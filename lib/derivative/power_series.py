@@ -15,6 +15,7 @@ as relu left of 0, is a number and not a series, and has no tie.
 
 import operator
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 from flint import arb, arb_series, ctx
@@ -26,19 +27,33 @@ Series = Any
 
 _ORDERS = 2  # the value and the derivative
 _NOWHERE = arb.nan()
+_DIGITS_15 = 2.0**-47  # half a unit of the 15th digit, relative to the number, is at most 5e-15
 
 
 class UnknownSide(ArithmeticError):
     """The precision does not tell on which side of a tie, or of an edge of the domain, x lies."""
 
 
-def derivative(tree: Tree) -> Callable[[arb], arb]:
+def any_number_near(constant: int | float) -> arb:
+    """Return a ball with every number that a typed constant can stand for.
+
+    A tenth, 1/sqrt(2) and 3*0.1 are typed as 0.1, 0.7071067811865476 and 0.30000000000000004. The
+    ball has all numbers with the same first 15 digits, as many as float64 holds of every decimal.
+    Whole numbers and decimals that are floats, such as 0.5, stand for themselves.
+    """
+    if Fraction(repr(constant)) == constant:
+        return arb(constant)
+    return arb(constant, abs(constant) * _DIGITS_15)
+
+
+def derivative(tree: Tree, number: Callable[[int | float], arb] = arb) -> Callable[[arb], arb]:
     """Return the derivative of an expression as a function of x.
 
-    It returns a ball that contains the derivative at an exact x, or NaN where there is none. It
-    raises `UnknownSide` if the precision does not tell whether there is one.
+    The constants mean what `number` makes of them. It returns a ball that contains the derivative
+    at an exact x, or NaN where there is none. It raises `UnknownSide` if the precision does not
+    tell whether there is one.
     """
-    function = _ARITHMETIC.function(tree, shared=True)
+    function = _arithmetic(number).function(tree, shared=True)
 
     def derivative_at(x: arb) -> arb:
         cap = ctx.cap
@@ -54,9 +69,9 @@ def derivative(tree: Tree) -> Callable[[arb], arb]:
     return derivative_at
 
 
-def value(tree: Tree) -> Callable[[arb], arb]:
+def value(tree: Tree, number: Callable[[int | float], arb] = arb) -> Callable[[arb], arb]:
     """Return the value of an expression as a function of x, likewise."""
-    return _ARITHMETIC.function(tree, shared=True)
+    return _arithmetic(number).function(tree, shared=True)
 
 
 def _first(u: Series) -> arb:
@@ -217,4 +232,6 @@ _OPERATIONS: dict[str, Callable] = {
     "where": _where,
 }
 
-_ARITHMETIC: Arithmetic[Any] = Arithmetic("Arb's power series", number=arb, operations=_OPERATIONS)
+
+def _arithmetic(number: Callable[[int | float], arb]) -> Arithmetic[Any]:
+    return Arithmetic("Arb's power series", number=number, operations=_OPERATIONS)

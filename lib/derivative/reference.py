@@ -173,8 +173,7 @@ def reference(function: str, x: Tensor) -> Reference:
     else:
         nearest, residual, by_balls = _in_float64(row.terms, points, x.dtype)
     may_exist = np.isfinite(points)
-    if row.exists:
-        may_exist &= row.exists(torch.from_numpy(points)).numpy().astype(bool)
+    may_exist &= row.exists(torch.from_numpy(points)).numpy().astype(bool)
     nearest[~may_exist] = np.nan
     by_balls &= may_exist
     undecided = np.full(points.shape, False)
