@@ -36,20 +36,25 @@ def compared(tally: DerivativeTally, experiment: Experiment, asked: str = "") ->
     return next(differ, formulas[0])
 
 
-def better(tally: DerivativeTally, formula: str) -> str:
+def better(tally: DerivativeTally, formula: str, another: str = "") -> str:
     """Return the way to compute the derivative with the smallest mean error, which is what the
     chart shows, if autograd or a formula needs a better one.
 
     No other way may have fewer values without a right digit. The name is empty if there is no such
     way, if autograd and the formula are fine, or if it does not at least halve the values without a
     right digit of the worse of the two, or if there are none, its largest error.
+
+    Args:
+        tally: what was measured.
+        formula: the formula that is compared with autograd.
+        another: a formula that is proved not to be the derivative, which is never the one to take.
     """
     series = tally.series.tallies
     means = {name: way.mean for name, way in series.items() if way.mean is not None}
     if not means:
         return ""
     best = min(means, key=lambda name: (means[name], series[name].lost))
-    if any(way.lost < series[best].lost for way in series.values()):
+    if best == another or any(way.lost < series[best].lost for way in series.values()):
         return ""
     faults = {name: (way.lost, way.worst.largest.value) for name, way in series.items()}
     lost, largest = max(faults[AUTOGRAD], faults[formula])

@@ -18,7 +18,7 @@ from lib.derivative.curve import (
     worst_x,
 )
 from lib.derivative.drawing import at_one_x
-from lib.derivative.explanation import Explanation, example_x, explain
+from lib.derivative.explanation import Explanation, disproved, example_x, explain
 from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.round_trips import round_trips
 from lib.derivative.study import Derivative
@@ -157,7 +157,8 @@ def show_measured(experiment: Experiment, formula: str, x: float, explanation: E
     draw_chart("errors", chart, data, alt, partial(pick_bin, experiment, formula))
     show_range(experiment, formula)
     matter = f"{explanation.told(formula)} {facts.verdict.matter}"
-    best = better(tally.within(*chosen), formula)
+    another = experiment.df if disproved(tally, experiment, experiment.df) else ""
+    best = better(tally.within(*chosen), formula, another)
     if best:
         matter += f" Take {code(best)}: its mean error is the smallest here."
     answers = {

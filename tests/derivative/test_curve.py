@@ -81,6 +81,13 @@ def test_a_better_formula_is_known_where_one_is_needed(query, formula, best):
     assert better(finish(Experiment.parse(f"samples=2000&{query}")), formula) == best
 
 
+def test_a_formula_that_is_another_function_is_not_the_one_to_take():
+    own = "1/cosh(x)**2*(1+1e-12)"
+    tally = finish(Experiment(function="tanh", x_from="uniform", samples=2000, df=own))
+    assert better(tally, "1-tanh(x)**2") == own
+    assert better(tally, "1-tanh(x)**2", own) == ""
+
+
 def test_a_range_of_x_that_needs_no_better_formula_names_none():
     tally = finish(Experiment(function="tanh", samples=2000))
     assert better(tally.within(14, 18), "1-tanh(x)**2") == ""  # x from -0.5 to 0.5
