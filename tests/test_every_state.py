@@ -693,7 +693,11 @@ def with_equal_outputs(measured: Any) -> Any:
     return replace(measured, judged=measured.judged | same)
 
 
-RARE = ("All outputs or all gradients are infinite or NaN.",)
+RARE = (
+    "All outputs or all gradients are infinite or NaN.",
+    # Whether a row's place matters depends on the processor's kernels.
+    "A row's place or its neighbours in the batch change its bits, too: …enough.",
+)
 
 
 def test_what_is_said_of_batches_is_true_in_every_state():
