@@ -728,6 +728,7 @@ class Derivatives(Checked):
         self.checks = len(self.known)
         nearest = {i: oracles.rounded(exact[i], self.dtype) for i in self.known}
         self.finite = [i for i in self.known if isfinite(nearest[i])]
+        self.beyond = self.checks - len(self.finite)
         both = self.computed["autograd"], self.computed[self.formula]
         self.apart = sum(both[0][i] != both[1][i] for i in self.known)
         self.right = [sum(of[i] == nearest[i] for i in self.known) for of in both]
@@ -739,7 +740,8 @@ class Derivatives(Checked):
         self.sides = [side.to(self.torch_dtype) for side in sides]
         finite = self.sides[0].isfinite() & self.sides[1].isfinite()
         self.failing = int((~are_close(*self.sides) & finite).sum())
-        self.where = ", where the derivative exists" * (self.checks < self.samples)
+        self.known_x = " where the derivative is known" * (self.checks < self.samples)
+        self.where = f",{self.known_x}" * bool(self.known_x)
         self.errors = [
             (relative(of[i], exact[i]), self.x[i])
             for of in both
@@ -792,7 +794,7 @@ LETTERS["gelu"] = "p"
 WRONG = {"3*x": lambda x: 3 * x, "2*x+1e-30": lambda x: 2 * x + Fraction("1e-30")}
 """What is not the derivative of x²."""
 
-OWN = {"x**2": lambda x: 2 * x, "x-x*x/x": lambda x: 0 * x}
+OWN = {"x**2": lambda x: 2 * x, "x-x*x/x": lambda x: 0 * x, "7e4*x": lambda x: mpmath.mpf(70000)}
 """The derivatives of visitors' functions where they exist: not at 0 of the second, and nowhere
 of others."""
 
@@ -819,13 +821,13 @@ DERIVATIVE: Claims = {
         lambda s: not s.known
     ),
     "{is:by_hand} is not the derivative of x².": lambda s: s.wrong,
-    "Autograd and {is:by_hand} agree at every random x so far ({count:checks}).": (
+    "Autograd and {is:by_hand} agree at every random x so far{is:known_x} ({count:checks}).": (
         lambda s: s.known and not (s.apart or s.wrong)
     ),
-    "Rounding: autograd and {is:by_hand} differ at {share:apart:checks} of x.": (
+    "Rounding: autograd and {is:by_hand} differ at {share:apart:checks} of x{is:known_x}.": (
         lambda s: s.apart and not s.wrong and s.largest <= 32 * s.eps and not any(s.mistaken)
     ),
-    "Autograd and {is:by_hand} differ at {share:apart:checks} of x.": (
+    "Autograd and {is:by_hand} differ at {share:apart:checks} of x{is:known_x}.": (
         lambda s: s.apart and not s.wrong and (s.largest > 32 * s.eps or any(s.mistaken))
     ),
     "{is:better} is the nearest {is:dtype} more often: {share:most_right:checks} against "
@@ -836,22 +838,27 @@ DERIVATIVE: Claims = {
     "At x = {any:text} the derivative is {any:text}, but ` {is:formula} ` gives {any:text}.": (
         lambda s: s.disproved
     ),
-    "Both give the {is:dtype} nearest to the exact value for {share:most_right:checks} of x.": (
-        lambda s: s.known and not s.apart
-    ),
+    "Both give the {is:dtype} nearest to the exact value for {share:most_right:checks} of "
+    "x{is:known_x}.": (lambda s: s.known and not s.apart),
+    "Infinity counts as the nearest at {count:beyond} x, where the exact value is beyond the "
+    "largest {is:dtype}.": lambda s: s.beyond,
     "They are different functions.": lambda s: s.wrong,
     "They are not the same function. Ball arithmetic proves it.": lambda s: s.wrong,
     "No tolerance makes another function the derivative.": lambda s: s.wrong and s.apart,
-    "In floats it makes no difference so far.": lambda s: s.wrong and not s.apart,
-    "At the random x so far, they do not.": lambda s: not s.apart,
+    "In floats it makes no difference so far{is:known_x}.": lambda s: s.wrong and not s.apart,
+    "At the random x so far{is:known_x}, they do not.": lambda s: not s.apart,
     "At the random x nothing can be compared so far.": lambda s: not s.known,
-    "Cannot be said: no random x so far has a finite exact derivative.": (lambda s: not s.finite),
+    "Cannot be said: the derivative is not known at any random x so far.": lambda s: not s.known,
+    "Cannot be said: the exact derivative is beyond the largest {is:dtype} at every random x so "
+    "far{is:known_x}.": lambda s: s.known and s.beyond == s.checks,
     "A step can also end at 0, infinity or NaN.": lambda s: any(s.mistaken),
     "In {is:dtype} each step rounds, and other steps round differently.": lambda s: not s.wrong,
     "PyTorch computes {any:text}, with {is:letter} = {any:text}.": lambda s: s.letter,
     "PyTorch computes {any:text}.": lambda s: not s.experiment.f and not s.letter,
     "PyTorch applies the chain rule, step by step backwards through f.": lambda s: s.experiment.f,
-    "Written by hand, {is:alike} gave the same values at every random x so far.": lambda s: s.known,
+    "Written by hand, {is:alike} gave the same values at every random x so far{is:known_x}.": (
+        lambda s: s.known
+    ),
     "No digit is right at some random x: autograd is 0, infinite, NaN or finite by mistake at "
     "{count:autograd_mistaken} of {many:checks:vector}, {is:by_hand} at {count:hand_mistaken}.": (
         lambda s: any(s.mistaken)
@@ -876,7 +883,8 @@ def states_of_derivatives() -> Iterator[Derivatives]:
     draw = random.Random(5)
     own = [{"f": "x**2", "df": df} for df in ("2*x", *WRONG)]
     own += [{"f": "x-x*x/x"}, {"f": "sqrt(-1-x*x)"}, {"function": "square", "df": "2*exp(log(x))"}]
-    own += [{"function": "sqrt", "df": "(0.5/sqrt(x)+1e30)-1e30"}]
+    own += [{"function": "sqrt", "df": "(0.5/sqrt(x)+1e30)-1e30"}, {"f": "7e4*x"}]
+    own += [{"function": "log", "df": "1/abs(x)"}]
     for number in range(100):
         name = draw.choice(list(FUNCTIONS))
         wide = name in ("reciprocal", "square", "sqrt", "abs", "relu")

@@ -35,6 +35,7 @@ def state_of(
     autograd = tally.autograd
     by_hand = tally.of_name(formula)
     largest = autograd.relative + by_hand.relative
+    where = _where(tally)
     size = f"Every finite value at {tally.exist:,} random x is the nearest {experiment.dtype}."
     if largest.place:
         x = minus(shortest(largest.place.x, getattr(torch, experiment.dtype)))
@@ -47,7 +48,13 @@ def state_of(
     if is_another:
         instead = "No tolerance makes another function the derivative."
         if tally.exist == by_hand.equal:
-            instead = "In floats it makes no difference so far."
+            instead = f"In floats it makes no difference so far{where}."
+    unknown = "the derivative is not known at any random x so far"
+    if tally.exist:
+        unknown = (
+            f"the exact derivative is beyond the largest {experiment.dtype} at every random x so "
+            f"far{where}"
+        )
     rtol = by_hand.rtol.value
     return State(
         AUTOGRAD,
@@ -65,10 +72,15 @@ def state_of(
         instead=instead,
         size=size,
         passes=(rtol, DTYPES[experiment.dtype].tolerances[1]) if rtol < 1 else None,
-        unknown="no random x so far has a finite exact derivative",
-        where="where the derivative exists" if tally.outside + tally.undecided else "",
+        unknown=unknown,
+        where=where.strip(),
         vectors=("random x", "random x"),
     )
+
+
+def _where(tally: DerivativeTally) -> str:
+    """Return the words for the x that count, if some do not."""
+    return " where the derivative is known" if tally.exist < tally.samples else ""
 
 
 def facts_of(tally: DerivativeTally, formula: str, experiment: Experiment) -> SimpleNamespace:
@@ -107,6 +119,8 @@ def facts_of(tally: DerivativeTally, formula: str, experiment: Experiment) -> Si
         differ=percent(apart, exist),
         lost=any(state.lost),
         wrong=wrong,
+        where=_where(tally),
+        overflow=tally.autograd.overflow,
         verdict=judged,
         rounding=judged.outcome is Outcome.ROUNDING,
         same=listed(map(on_paper, same)) if exist else "",
@@ -134,15 +148,15 @@ HEADLINE = (
     ),
     Sentence("{f.formula} is not the derivative of {f.function.label}.", lambda f: f.wrong),
     Sentence(
-        "Autograd and {f.formula} agree at every random x so far ({f.tally.exist:,}).",
+        "Autograd and {f.formula} agree at every random x so far{f.where} ({f.tally.exist:,}).",
         lambda f: f.tally.exist and not (f.apart or f.wrong),
     ),
     Sentence(
-        "Rounding: autograd and {f.formula} differ at {f.differ} of x.",
+        "Rounding: autograd and {f.formula} differ at {f.differ} of x{f.where}.",
         lambda f: f.apart and f.rounding,
     ),
     Sentence(
-        "Autograd and {f.formula} differ at {f.differ} of x.",
+        "Autograd and {f.formula} differ at {f.differ} of x{f.where}.",
         lambda f: f.apart and not (f.rounding or f.wrong),
     ),
     Sentence(
@@ -158,8 +172,13 @@ HEADLINE = (
 REASON = (
     Sentence("{f.wrong}", lambda f: f.wrong),
     Sentence(
-        "Both give the {f.dtype} nearest to the exact value for {f.more} of x.",
+        "Both give the {f.dtype} nearest to the exact value for {f.more} of x{f.where}.",
         lambda f: f.tally.exist and not (f.apart or f.wrong),
+    ),
+    Sentence(
+        "Infinity counts as the nearest at {f.overflow:,} x, where the exact value is beyond the "
+        "largest {f.dtype}.",
+        lambda f: f.overflow and not f.wrong,
     ),
 )
 
@@ -169,7 +188,8 @@ STEPS = (
         "At the random x nothing can be compared so far.", lambda f: not (f.tally.exist or f.wrong)
     ),
     Sentence(
-        "At the random x so far, they do not.", lambda f: f.tally.exist and not (f.apart or f.wrong)
+        "At the random x so far{f.where}, they do not.",
+        lambda f: f.tally.exist and not (f.apart or f.wrong),
     ),
     Sentence(
         "In {f.dtype} each step rounds, and other steps round differently.",
@@ -187,7 +207,8 @@ RULE = (
         "PyTorch applies the chain rule, step by step backwards through f.", lambda f: not f.rule
     ),
     Sentence(
-        "Written by hand, {f.same} gave the same values at every random x so far.", lambda f: f.same
+        "Written by hand, {f.same} gave the same values at every random x so far{f.where}.",
+        lambda f: f.same,
     ),
 )
 
