@@ -333,15 +333,27 @@ class Pairs(Checked):
         return ", wherever both gradients are finite" * infinite
 
     @property
-    def linear(self) -> bool:
+    def curved(self) -> bool:
+        return bool(self._activations - {"identity", "relu", "leaky_relu"})
+
+    @property
+    def kinked(self) -> bool:
+        return bool(self._activations & {"relu", "leaky_relu"})
+
+    @property
+    def _activations(self) -> set[str]:
         hidden = [self.experiment.activation] * bool(self.experiment.hidden)
-        return {self.experiment.output_activation, *hidden} == {"identity"}
+        return {self.experiment.output_activation, *hidden}
 
     @property
     def same(self) -> bool:
         """Whether both are equal in exact arithmetic; the rows of a softmax add up to 0."""
-        another = {"finite-difference": not self.linear, "single-call": self.outputs > 1}
-        return self.softmax or not another.get(self.method, False)
+        return self.softmax or self.method != "single-call" or self.outputs == 1
+
+    @property
+    def approximate(self) -> bool:
+        """Whether the Jacobian's rows are only close to those of the gradient."""
+        return self.method == "finite-difference" and not self.softmax
 
     @property
     def rows_are_summed(self) -> bool:
@@ -453,11 +465,17 @@ FIRST_TAB: Claims = {
     "They are not the same function.": lambda s: not s.same,
     "Each row of a single call is the sum of all {count:outputs} rows, so their sum is "
     "{count:outputs} times the gradient: the pitfall.": lambda s: s.rows_are_summed,
+    "A difference is expected.": lambda s: s.approximate and s.different,
+    "In {many:checks:vector} the difference is at most {above:relative} of the largest component "
+    "of its {is:name}.": lambda s: s.approximate,
     "Finite differences approximate the gradient: their step truncates, and …cancels.": (
-        lambda s: s.method == "finite-difference" and not s.linear
+        lambda s: s.approximate and s.curved
     ),
-    "The difference quotient cancels, which magnifies rounding.": (
-        lambda s: s.method == "finite-difference" and s.different
+    "Finite differences approximate the gradient: their difference cancels, and a …slopes.": (
+        lambda s: s.approximate and s.kinked and not s.curved
+    ),
+    "Finite differences approximate the gradient: their difference cancels, which …rounding.": (
+        lambda s: s.approximate and not s.kinked and not s.curved
     ),
     f"{ZERO}.": lambda s: s.softmax,
     "What differs is noise.": lambda s: s.zero and s.different,
@@ -585,6 +603,7 @@ where they were found."""
 KNOWN = [
     "dtype=float16&outputs=2&hidden=1,1,1,1,1,1&inputs=1&activation=sigmoid&seed=5&samples=1",
     "hidden=&output_activation=identity&method=finite-difference&samples=1",
+    "output_activation=identity&method=finite-difference&samples=1",
     "output_activation=softmax&method=summed-output&samples=1",
     *(f"{query}&samples={SAMPLES}" for query in ("method=finite-difference&step=-60", *ONE_WAY)),
 ]

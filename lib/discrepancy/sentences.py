@@ -22,8 +22,7 @@ def state_of(tally: DiscrepancyTally, experiment: Experiment) -> State:
     """Return what a tally of an experiment has measured."""
     judged = tally.verdict
     bound = judged.bound_units.value
-    another, instead = _another_function(experiment)
-    gives_sum = METHODS[experiment.method].gives == "sum"
+    gives = METHODS[experiment.method].gives
     softmax = experiment.output_activation == "softmax"
     return State(
         "`backward()`",
@@ -42,40 +41,56 @@ def state_of(tally: DiscrepancyTally, experiment: Experiment) -> State:
         kept=judged.kept.value,
         underflowed=judged.underflowed,
         closer=[judged.closer[side] for side in ("backward", "jacobian", "tie", "undecided")],
-        another=another,
-        instead=instead,
-        equal="" if gives_sum else "The `jacobian` of `net(x).sum()` usually gives equal values.",
+        another=_another_function(experiment),
+        approximates=_approximates(experiment),
+        instead=_INSTEAD.get(gives, ""),
+        equal=""
+        if gives == "sum"
+        else "The `jacobian` of `net(x).sum()` usually gives equal values.",
         zero="The exact gradient is 0, since the outputs of softmax add up to 1."
         if softmax
         else "",
     )
 
 
-def _another_function(experiment: Experiment) -> tuple[str, str]:
-    """Why the method does not compute the gradient, and what to do instead; empty if it does.
+def _another_function(experiment: Experiment) -> str:
+    """Why the method does not compute the gradient, not even in exact arithmetic, or "".
 
-    Every sum of rows of a softmax is 0, as the gradient is. Finite differences of a linear network
-    are its gradient in exact arithmetic.
+    Every sum of rows of a softmax is 0, as the gradient is.
     """
-    gives = METHODS[experiment.method].gives
     outputs = experiment.outputs
-    if experiment.output_activation == "softmax":
-        return "", ""
-    if gives == "sums" and outputs > 1:
-        return (
-            f"Each row of a single call is the sum of all {outputs} rows, so their sum is "
-            f"{outputs} times the gradient: the pitfall.",
-            "Ask for one row per call, or use `is_grads_batched=True` with the identity matrix.",
-        )
-    activations = activations_of(experiment)
-    linear = all(layer.curvature == 0 and not layer.kink for layer in activations)
-    if gives != "approximation" or linear:
-        return "", ""
+    gives_sums = METHODS[experiment.method].gives == "sums"
+    if not gives_sums or outputs == 1 or experiment.output_activation == "softmax":
+        return ""
     return (
-        "Finite differences approximate the gradient: their step truncates, and their difference "
-        "cancels.",
-        "Use autograd. `torch.autograd.gradcheck` compares it with finite differences, in float64.",
+        f"Each row of a single call is the sum of all {outputs} rows, so their sum is "
+        f"{outputs} times the gradient: the pitfall."
     )
+
+
+def _approximates(experiment: Experiment) -> str:
+    """Why the method only approximates the gradient, or "".
+
+    Without curvature a step truncates nothing, and without a kink it may have any length.
+    """
+    if METHODS[experiment.method].gives != "approximation":
+        return ""
+    activations = activations_of(experiment)
+    if any(activation.curvature for activation in activations):
+        why = "their step truncates, and their difference cancels."
+    elif any(activation.kink for activation in activations):
+        why = "their difference cancels, and a step across a kink averages slopes."
+    else:
+        why = "their difference cancels, which magnifies rounding."
+    return f"Finite differences approximate the gradient: {why}"
+
+
+_INSTEAD = {
+    "sums": "Ask for one row per call, or use `is_grads_batched=True` with the identity matrix.",
+    "approximation": "Use autograd. `torch.autograd.gradcheck` compares it with finite "
+    "differences, in float64.",
+}
+"""What to do where a method does not compute the gradient, by what it gives."""
 
 
 def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
@@ -115,7 +130,6 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
         is_equal=tally.finite == tally.equal > 0,
         nothing_finite=tally.components > tally.finite == 0,
         relative=share_of(state.relative),
-        cancels=method.gives == "approximation" and not state.another and state.different > 0,
         judged=sum(state.closer),
         lean=[signed_percent(share) for share in (lean[0], *ends)] if lean and ends else [],
         has_zero=bool(ends) and ends[0] <= 0 <= ends[1],
@@ -145,17 +159,20 @@ HEADLINE = (
 
 REASON = (
     Sentence("{f.state.another}", lambda f: f.state.another),
+    Sentence(
+        "{f.state.approximates}",
+        lambda f: f.state.approximates and not (f.is_equal or f.state.zero),
+    ),
     Sentence("{f.state.zero}", lambda f: f.state.zero and not f.state.another),
     Sentence("What differs is noise.", lambda f: f.noise and not f.state.another),
     Sentence(
         f"Rounding makes order matter: in {{f.dtype}}, `{WHEN_YOU_ADD}`.",
-        lambda f: not (f.is_equal or f.state.zero or f.state.another),
+        lambda f: not (f.is_equal or f.state.zero or f.state.another or f.state.approximates),
     ),
     Sentence(
         "Whatever was rounded on the way, the results are equal.",
         lambda f: f.is_equal and not (f.state.zero or f.state.another),
     ),
-    Sentence("The difference quotient cancels, which magnifies rounding.", lambda f: f.cancels),
     Sentence(
         "`backward()` adds, then multiplies; the Jacobian multiplies, then adds.",
         lambda f: f.multiplies_first,

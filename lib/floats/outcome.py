@@ -26,6 +26,7 @@ class Outcome(StrEnum):
     NOTHING = "nothing differs"
     ANOTHER = "not the same function"
     EXCESS = "more than rounding"
+    APPROXIMATION = "approximation"
     LOST = "saturated or underflowed"
     CANCELLED = "cancellation"
     ROUNDING = "rounding"
@@ -56,7 +57,8 @@ class State:
         lost: how often each way is 0, infinite, NaN or finite by mistake.
         closer: components by who is closer: first, second, tie, undecided.
         another: why the two are not the same function.
-        instead: what to do then, or where no digit is right.
+        approximates: why one of the two only approximates the other.
+        instead: what to do in these two cases, or where no digit is right.
         equal: how to get equal values.
         zero: why the exact value is 0, if it is known to be.
         size: how large the difference is, where S is not measured.
@@ -83,6 +85,7 @@ class State:
     lost: tuple[int, int] = (0, 0)
     closer: Sequence[int] = (0, 0, 0, 0)
     another: str = ""
+    approximates: str = ""
     instead: str = ""
     equal: str = ""
     zero: str = ""
@@ -104,17 +107,19 @@ def outcome_of(state: State) -> Outcome:
     3. UNKNOWN: nothing is finite on both sides.
     4. NOTHING: no finite values differ.
     5. EXCESS: a difference is more than rounding is proved to allow.
-    6. LOST: the terms of a component with a large difference underflow.
-    7. CANCELLED: the exact value is known to be 0.
-    8. UNKNOWN: no bound is proved, and there are too many rounding units to call it rounding.
+    6. CANCELLED: the exact value is known to be 0.
+    7. APPROXIMATION: one only approximates the other, as finite differences do. How much of a
+       difference is rounding is not known.
+    8. LOST: the terms of a component with a large difference underflow.
+    9. UNKNOWN: no bound is proved, and there are too many rounding units to call it rounding.
        Cancellation does not add any: they are relative to S, the sum of sizes.
-    9. CANCELLED: the check fails or a difference is large, where little of S is left, but no
-       difference is large beside S: else it is large without cancellation, too, as where a ReLU
-       is on in one way only. Where S is not measured, an error is more than `FEW_UNITS` units: in
-       bfloat16 two roundings can exceed 1%, and in float16 they can fail the check.
-       1 - tanh(x)**2 at x = 5 and GELU's derivative at x = -5 are small differences of large
-       numbers: some digits are right.
-    10. ROUNDING: anything else.
+    10. CANCELLED: the check fails or a difference is large, where little of S is left, but no
+        difference is large beside S: else it is large without cancellation, too, as where a ReLU
+        is on in one way only. Where S is not measured, an error is more than `FEW_UNITS` units: in
+        bfloat16 two roundings can exceed 1%, and in float16 they can fail the check.
+        1 - tanh(x)**2 at x = 5 and GELU's derivative at x = -5 are small differences of large
+        numbers: some digits are right.
+    11. ROUNDING: anything else.
     """
     if state.another:
         return Outcome.ANOTHER
@@ -126,10 +131,12 @@ def outcome_of(state: State) -> Outcome:
         return Outcome.NOTHING
     if state.beyond:
         return Outcome.EXCESS
-    if state.underflowed and not state.zero:
-        return Outcome.LOST
     if state.zero:
         return Outcome.CANCELLED
+    if state.approximates:
+        return Outcome.APPROXIMATION
+    if state.underflowed:
+        return Outcome.LOST
     many_units = state.units > FEW_UNITS
     if state.size:
         return Outcome.CANCELLED if many_units else Outcome.ROUNDING

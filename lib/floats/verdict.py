@@ -48,6 +48,11 @@ def _bug_and_remedy(outcome: Outcome, state: State) -> tuple[str, str]:
     match outcome:
         case Outcome.ANOTHER:
             return f"They are not the same function. {state.another}", state.instead
+        case Outcome.APPROXIMATION:
+            return (
+                f"A difference is expected. {state.approximates} {_relative(state)}",
+                state.instead,
+            )
         case Outcome.LOST if state.underflowed:
             smallest = FORMATS[state.dtype].value(1 << (FORMATS[state.dtype].precision - 1))
             return (
@@ -98,11 +103,15 @@ def _bug_and_remedy(outcome: Outcome, state: State) -> tuple[str, str]:
             ), _tolerance(state, _PRECISION if state.kept else "")
         case _ if state.size:
             return f"Rounding. {state.size}", _tolerance(state)
+    return f"No sign of one: rounding. {_relative(state)} {_in_units(state)}", _tolerance(state)
+
+
+def _relative(state: State) -> str:
+    """Say how large the differences are beside the components of their vectors."""
     return (
-        f"No sign of one: rounding. In {checks} the difference is at most "
-        f"{share_of(state.relative)} of the largest component of its {state.vectors[0]}. "
-        f"{_in_units(state)}"
-    ), _tolerance(state)
+        f"In {_counted(state.checks, state.vectors)} the difference is at most "
+        f"{share_of(state.relative)} of the largest component of its {state.vectors[0]}."
+    )
 
 
 def _cancellation(state: State) -> str:

@@ -23,6 +23,8 @@ OUTCOMES = [
     (Outcome.CANCELLED, {"underflowed": 1, "zero": "It is 0."}),
     (Outcome.CANCELLED, {"size": "So large.", "units": 64.1}),
     (Outcome.ROUNDING, {"size": "So large.", "units": 64, "relative": 0.02, "not_close": 1}),
+    (Outcome.APPROXIMATION, {"approximates": "It is near.", "underflowed": 1}),
+    (Outcome.CANCELLED, {"approximates": "It is near.", "zero": "It is 0."}),
     (Outcome.EXCESS, {"beyond": 1, "underflowed": 1}),
     (Outcome.NOTHING, {"different": 0, "beyond": 1}),
     (Outcome.UNKNOWN, {"finite": 0, "different": 0}),
