@@ -19,12 +19,21 @@ _WORD = re.compile(r"[\w.\[\]()/'\"#@%<>^*+-]*(?<=[\w\])%])(?:=\w+)?\)?:?")
 _VERSUS = re.compile(r"vs\.?|versus|!|≠|but got|")
 _APART = re.compile(r"\|(?:Δ\w*|[^|=:]+ [-−] [^|=:]+)\|")
 _IS_ASSIGNED = re.compile(r"[:=|]\s*$")
+_ARGUMENTS = re.compile(r"(?<=\w)\([^()]{0,40}\)|(?<=\w)\[[^\[\]]{0,40}\]")
+_OTHERS = re.compile(
+    r"(?i)(?<![a-z])(?:[a-z]|lr|rate|momentum|decay|eps|epochs?|steps?|iter\w*|seed|time|sec\w*|ms"
+    r"|batch|size|dim|count|min|max|mean|std|var|alpha|beta|gamma|temp\w*|acc\w*cy|train|val|test"
+    r"|inputs?|outputs?|targets?|weights?|bias|loss|grads?|norm|scale)(?![a-z])"
+)
+"""Words for quantities that two numbers with unlike labels may be, so that they are no two ways."""
+
 _MOST_WORDS = 6
 _MOST_BARE_WORDS = 3
 
 _WORDS = {
     "limit": r"[ar]?tol|limit|threshold|allowed|rel(?:ative|[-_ ]?(?:err|diff)|\b)|ratio|percent",
-    "difference": r"(?<!finite[ _-])(?<!central[ _-])diff|err|delta|discrepanc|deviation|gap(?![a-z])|mismatch|residual",
+    "difference": r"(?<!finite[ _-])(?<!central[ _-])diff|err|delta|discrepanc|deviation|mismatch"
+    r"|gap(?![a-z])|residual",
 }
 _ROLES = {role: re.compile(rf"(?i)(?<![a-z])(?:{words})") for role, words in _WORDS.items()}
 """What a label says of its value, and the words that say it, if they begin a word."""
@@ -34,6 +43,14 @@ def role_of(label: str) -> str:
     """Return what a label says of its value: "limit" or a ratio, "difference", or ""."""
     fits = (role for role, words in _ROLES.items() if words.search(label))
     return next(fits, "")
+
+
+def may_be_ways(labels: Sequence[str]) -> bool:
+    """Whether two short labels may be two ways to one number."""
+    return all(
+        label and len(label.split()) <= _MOST_BARE_WORDS and not _OTHERS.search(label)
+        for label in labels
+    )
 
 
 def labelled(text: str, values: Sequence[Value]) -> tuple[list[Value], bool]:
@@ -76,6 +93,6 @@ def _cleaned(words: str) -> str:
 
 def _is_label(words: str, most: int) -> bool:
     """Whether a text may be a label: some words, but no sentence and no code."""
-    parts = words.split()
+    parts = _ARGUMENTS.sub("", words).replace(" @ ", " ").split()
     no_code = words.count("(") == words.count(")")
     return len(parts) <= most and no_code and all(map(_WORD.fullmatch, parts))

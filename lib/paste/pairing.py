@@ -2,14 +2,15 @@
 
 NOTE [one reading]: two values of one shape are compared, and three of which one is the difference
 of the others. Two numbers with unlike labels must also agree to three digits, which is unlikely by
-chance. Several pairs are compared if each label has two values. Otherwise nothing is compared, and
-the visitor is asked.
+chance, or be labelled as two ways may be, and then nothing but their distance is said. Several
+pairs are compared if each label has two values. Otherwise nothing is compared, and the visitor is
+asked.
 """
 
 from collections.abc import Sequence
 
 from lib.paste.comparison import Comparison
-from lib.paste.labels import role_of
+from lib.paste.labels import may_be_ways, role_of
 from lib.paste.printed import PasteError
 from lib.paste.values import Value
 
@@ -76,14 +77,15 @@ def _with_difference(comparison: Comparison, third: Value) -> Comparison | None:
 
 def _belong_together(comparison: Comparison) -> bool:
     """Whether two values are two results: arrays of one shape or related, or numbers that have one
-    label or agree to three digits."""
+    label, agree to three digits, or may be of two ways."""
     first, second = comparison.values
     if comparison.shapes_differ:
         return () not in comparison.shapes and comparison.relation.name != ""
     if first.shape or first.is_complex or first.label == second.label:
         return True
     is_near = comparison.least_apart <= _AGREE * comparison.largest
-    return is_near and not comparison.is_not_finite
+    nothing_shows = may_be_ways([first.label, second.label]) and not comparison.relation.name
+    return (is_near or nothing_shows) and not comparison.is_not_finite
 
 
 def picked(values: Sequence[Value], places: Places, dtype: str) -> Comparison:

@@ -35,7 +35,9 @@ _BLANK = _compiled(r"[\s,;]*+")
 _INDEX = r"\[[\w:, '\"-]{0,40}\]"
 _WORD = rf"[^\W\d][\w’']*+(?:[./-]\w++|{_INDEX})*+|\w++(?:[.+-]\w++)*+"
 _COMMA = re.compile(r"(?<![\w.,])[-+−]?\d+,\d+(?![\d.,])")
-_NO_VALUE = _compiled(rf"{_COMMA.pattern}|\s++|{_WORD}|\((?:[0-9]++,?+[ ]?+)++\)|.")
+_NO_VALUE = _compiled(
+    rf"{_COMMA.pattern}|\s++|{_WORD}|(?<=[)\]]){_INDEX}|\((?:[0-9]++,?+[ ]?+)++\)|."
+)
 _NUMBER = _compiled(rf"(?<![\w.]){NUMBER}(?!\w|\.\w)")
 _REAL = rf"({NUMBER})(?=[ ]{{0,8}}[-+])"
 _COMPLEX = _compiled(rf"(?<![\w.])(\()?(?:{_REAL})?[ ]{{0,8}}([-+]?{UNSIGNED})j(?(1)\))(?!\w)")

@@ -64,6 +64,7 @@ def test_a_long_tensor_has_a_gap_and_its_first_and_last_numbers():
     [
         ("[tensor([1., 2.]), tensor([1., 3.])]", [(2,), (2,)]),
         ("[[1, 2], [3]]", [(2,), ()]),
+        ("f(x)[-1] 0.5, step 3\n0.25", [(), ()]),
         ("x[3] = 0.5, torch.Size([3, 4])", [(), (2,)]),
         (">>> a = tensor([1.])\n0.5", [()]),
         ("{'a': tensor([0.5, 1.]), 'b': tensor(0.25)}", [(2,), ()]),
@@ -82,6 +83,8 @@ def test_values_are_found_in_a_text(text, shapes):
         ("weight.grad: tensor([1., 2.])\nbias.grad = 0.5", ["weight.grad", "bias.grad"], True),
         ("eager\ntensor([1.])\ncompiled\ntensor([2.])", ["eager", "compiled"], True),
         ("tensor([1.]) (using loss.backward)", ["(using loss.backward)"], True),
+        ("max |C - D| = 2.9e-8\nmax|Δ| 1.2e-7", ["max difference"] * 2, True),
+        ("F @ x\n[1.5, 2.5]\nf(A, b)\n[1.0]", ["F @ x", "f(A, b)"], True),
         ("max abs diff 2.9e-8", ["max abs diff"], True),
         ("I ran it twice, and got: 0.5", [""], False),
         ("no gradients are zero. 0.5", [""], False),
@@ -103,7 +106,7 @@ def test_labels_are_short_and_sentences_are_none(text, labels, pure):
     {
         "difference": ["max abs diff", "max_error", "Gap"],
         "limit": ["relative error", "atol", "rel diff"],
-        "": ["log(p+eps)", "suffered", "gaps", "w.grad"],
+        "": ["finite diff", "log(p+eps)", "suffered", "gaps", "w.grad"],
     }.items(),
 )
 def test_a_label_may_say_that_its_value_is_a_difference(role, labels):
