@@ -201,10 +201,11 @@ class Comparison:
         Its rounding errors are of random signs, and grow with the square root of the number of
         terms, u for each.
         """
-        return self._limit(float(self.format.eps), self.largest)
+        return self._roundings * float(self.format.eps) * self.largest
 
-    def _limit(self, eps: float, largest: float) -> float:
-        return (2 if self.format.is_narrow else 32) * eps * largest
+    @property
+    def _roundings(self) -> int:
+        return 2 if self.format.is_narrow else 32
 
     @property
     def may_be_left(self) -> bool:
@@ -213,8 +214,8 @@ class Comparison:
         The terms are not seen. They are taken to be up to 10,000, and in float32 even where more
         digits are printed: an exact zero beside larger numbers is no rounding of such a sum.
         """
-        eps = max(float(form.eps) for form in (self.format, FORMATS["float32"]))
-        return self.largest <= self._limit(eps, LARGEST_TERM)
+        eps = max(self.format.eps, FORMATS["float32"].eps)
+        return self.largest <= self._roundings * float(eps) * LARGEST_TERM
 
     @property
     def is_zero_on_one_side(self) -> bool:

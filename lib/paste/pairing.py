@@ -27,31 +27,31 @@ Places = tuple[int, int]
 def compared(values: Sequence[Value], dtype: str) -> list[Comparison]:
     """Compare the values of a text in the only possible reading, or none: NOTE [one reading].
 
-    Two labels of numbers or of arrays of one shape may also be two ways, in two steps.
-
     Args:
         values: all values of the text in order, with their labels.
         dtype: the name of the dtype of numbers that tell none.
     """
-    if len(values) <= 3:
-        return _judged(values, dtype)
+    groups = [values] if len(values) <= 3 else _by_label(values)
+    pairs = [_comparison(group, dtype) for group in groups]
+    possible = [pair for pair in pairs if pair]
+    return possible if len(possible) == len(pairs) else []
+
+
+def _by_label(values: Sequence[Value]) -> list[list[Value]]:
+    """Return the values in pairs of one label, or nothing if they are not such pairs.
+
+    Two labels of values of one shape may also be two ways, in two steps.
+    """
     groups: dict[str, list[Value]] = {}
     for value in values:
         groups.setdefault(value.label if value.named else "", []).append(value)
     are_ways = len(groups) == 2 and len({value.shape for value in values}) == 1
-    if "" in groups or are_ways or any(len(group) != 2 for group in groups.values()):
-        return []
-    pairs = [_judged(group, dtype) for group in groups.values()]
-    return [pair[0] for pair in pairs] if all(pairs) else []
-
-
-def _judged(values: Sequence[Value], dtype: str) -> list[Comparison]:
-    """Compare two values, or three, if that is possible."""
-    comparison = _comparison(values, dtype)
-    return [comparison] if comparison else []
+    are_pairs = "" not in groups and all(len(group) == 2 for group in groups.values())
+    return [*groups.values()] if are_pairs and not are_ways else []
 
 
 def _comparison(values: Sequence[Value], dtype: str) -> Comparison | None:
+    """Compare two values, or three, if that is possible."""
     if not 2 <= len(values) <= 3 or all(value.counts for value in values):
         return None
     first, second, *third = sorted(values, key=lambda value: role_of(value.label) != "")

@@ -94,20 +94,11 @@ def _is_sharp(side: Known) -> bool:
     return bool(np.isfinite(values).all() and is_sharp)
 
 
-def largest_residue(eps: float, largest: float) -> float:
-    """Return how large what is left of terms that cancel may be: NOTE [residues].
-
-    Args:
-        eps: that of the format.
-        largest: the largest number that is seen.
-    """
-    return _LARGEST_RESIDUE * eps * max(LARGEST_TERM, largest)
-
-
 def _are_residues(first: Known, second: Known, eps: float) -> bool:
     """Whether all numbers that differ may be what is left where terms cancel: NOTE [residues]."""
     values, doubt, _ = np.stack([first, second], axis=1)
-    is_small = np.abs(values) <= largest_residue(eps, np.abs(values).max())
+    sizes = np.abs(values)
+    is_small = sizes <= _LARGEST_RESIDUE * eps * max(LARGEST_TERM, sizes.max())
     unit = np.ldexp(1.0, np.frexp(values)[1] - _RESIDUE_BITS)
     is_multiple = np.abs(np.rint(values / unit) * unit - values) <= doubt
     return bool((is_multiple & is_small | (values[0] == values[1])).all())
