@@ -29,6 +29,7 @@ class Comparison:
     first: Value
     second: Value
     third: Value | None = None
+    nearly = "to a few floats of the largest number and the digits printed"
 
     @property
     def values(self) -> Sequence[Value]:

@@ -10,7 +10,7 @@ asked.
 from collections.abc import Sequence
 
 from lib.paste.comparison import Comparison
-from lib.paste.labels import may_be_ways, role_of
+from lib.paste.labels import is_setting, may_be_way, role_of
 from lib.paste.printed import PasteError
 from lib.paste.values import Value
 
@@ -40,14 +40,15 @@ def compared(values: Sequence[Value], dtype: str) -> list[Comparison]:
 def _by_label(values: Sequence[Value]) -> list[list[Value]]:
     """Return the values in pairs of one label, or nothing if they are not such pairs.
 
-    Two labels of values of one shape may also be two ways, in two steps.
+    Two labels of values of one shape may also be two ways, in two steps, and settings may differ.
     """
     groups: dict[str, list[Value]] = {}
     for value in values:
         groups.setdefault(value.label if value.named else "", []).append(value)
     are_ways = len(groups) == 2 and len({value.shape for value in values}) == 1
     are_pairs = "" not in groups and all(len(group) == 2 for group in groups.values())
-    return [*groups.values()] if are_pairs and not are_ways else []
+    may_differ = are_ways or any(map(is_setting, values))
+    return [*groups.values()] if are_pairs and not may_differ else []
 
 
 def _comparison(values: Sequence[Value], dtype: str) -> Comparison | None:
@@ -84,8 +85,8 @@ def _belong_together(comparison: Comparison) -> bool:
     if first.shape or first.is_complex or first.label == second.label:
         return True
     is_near = comparison.least_apart <= _AGREE * comparison.largest
-    nothing_shows = may_be_ways([first.label, second.label]) and not comparison.relation.name
-    return (is_near or nothing_shows) and not comparison.is_not_finite
+    are_ways = may_be_way(first.label) and may_be_way(second.label)
+    return (is_near or are_ways and not comparison.relation.name) and not comparison.is_not_finite
 
 
 def picked(values: Sequence[Value], places: Places, dtype: str) -> Comparison:

@@ -61,7 +61,7 @@ class Value(NamedTuple):
     `span` is the place in the text, and `name` is what stands before the bracket, such as "tensor",
     or "". `shape` is () for a single number. `dtype` is the dtype named in the value, or "". A
     complex number is two numbers. `gap` tells that numbers are left out. `label` names the value,
-    and `named` tells whether it stands in its line.
+    and `named` tells whether it stands in its line or right above.
     """
 
     numbers: tuple[Printed, ...]

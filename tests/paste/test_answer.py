@@ -75,6 +75,7 @@ MADE = {
         "[1e308, -1e308]\n[1e308, 1e308]",
     ],
     "factor": [
+        f"w:\n{W}\nb:\n{A}\nw:\n{W}\nb:\n{2 * A}",
         "batch=64\n[0.2512, 0.5]\nbatch=1\n[0.7536, 1.5]",
         f"w: {W}\nb: {SUM}\nc: {A}\nw: {W}\nb: {2 * SUM}\nc: {A}",
         "step 1\nw.grad: 0.5\nb.grad: [0.25, 0.5]\nstep 2\nw.grad: 0.5\nb.grad: [0.75, 1.5]",
@@ -119,6 +120,7 @@ MADE = {
         "a: 0.5\nb: 0.25\na: 0.4\nb: 0.125",
         f"eager\n{W}\n{W}\ncompiled\n{A}\n{A}",
         "mean: 0.0\nstd: 1.0",
+        "lr: 0.1\nloss: 0.5\nw: [0.5, 1.5]\nlr: 0.2\nloss: 0.5\nw: [0.5, 1.5]",
         "mine: 0.6\nautograd: 0.3",
         "x: 0.5123\ny: 0.2301",
         "y = 2.0 * 0.5",
