@@ -7,11 +7,11 @@ values      the values of a text: numbers, brackets and tensors, with their shap
 labels      the labels of the values, and whether the text has any other words
 formats     the format of printed numbers
 readings    the floats that printed numbers may stand for, and how far apart two can be
-relations   a factor, signs, a transposition, complex conjugates, a sum over rows
+relations   a factor, signs, a transposition, conjugates, a sum over rows, another shape
+matrix      what one value shows by itself: an array, a number, a difference
 comparison  two values held against each other: the figures by which they are judged
 pairing     which values are compared, if only one reading is possible, or which are pressed
-messages    messages that PyTorch and NumPy write: messages.toml
-matrix      what one value shows by itself: an array, a number, a difference
+messages    messages that PyTorch, NumPy and pytest write: messages.toml
 causes      the first cause that fits, by numbers alone; what is said of it: causes.toml
 answer      what was compared, the verdict or the question, and what next
 figures     the answer as JSON
