@@ -25,7 +25,8 @@ _MOST_BARE_WORDS = 3
 
 _SETTINGS = (
     r"lr|rate|momentum|decay|eps|epochs?|steps?|iter\w*|seed|time|sec\w*|ms|batch|size|dim|count"
-    r"|min|max|mean|std|var|temp\w*|acc\w*cy|precision|recall|score|speed\w*|elapsed|memory|train|val|test|loss|norm"
+    r"|min|max|mean|std|var|temp\w*|acc\w*cy|precision|recall|score|speed\w*"
+    r"|elapsed|memory|train|val|test|loss|norm"
 )
 _OTHERS = r"[a-z]|alpha|beta|gamma|inputs?|outputs?|targets?|weights?|bias|grads?|scale"
 _WORDS = {
