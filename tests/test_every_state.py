@@ -255,6 +255,7 @@ class Pairs(Checked):
     size: int = 0
     moves: bool = False
     neighbours: bool = False
+    tried: int = 0
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -536,7 +537,9 @@ BATCHES: Claims = {
         lambda s: s.moves and s.different and s.size > 1
     ),
     "For the same bits, pad to one size: no row's place {if:neighbours:and no neighbours }mattered "
-    "here.": lambda s: s.different and not s.moves and s.size > 1,
+    "in the {count:tried} samples that were tried.": (
+        lambda s: s.different and not s.moves and s.size > 1
+    ),
     "For the gradient, exactly 0 is right.": (
         lambda s: all(np.abs(vector.exact).max() < 1e-9 for vector in s.batch[1])
     ),
@@ -680,15 +683,16 @@ def states_of_batches() -> Iterator[Pairs]:
             if given:
                 pairs = [measured.of(quantity, size) for quantity in ("output", "gradient")]
             batch = tuple(map(vectors_of, pairs)) or ([], [])
-            moves = any(
-                count_apart(measured.of(quantity, size, condition))
+            rearranged = [
+                measured.of(quantity, size, condition)
                 for condition in given & {"place", "neighbours", "order"}
                 for quantity in ("output", "gradient")
-            )
+            ]
             state = Pairs(
                 *(experiment, [*batch[0], *batch[1]], "", batch, size),
-                moves=moves,
+                moves=any(map(count_apart, rearranged)),
                 neighbours="neighbours" in given,
+                tried=min(map(len, rearranged), default=0),
             )
             yield of_a_batch(experiment, study.tally(measured), size, state)
 

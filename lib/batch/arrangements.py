@@ -108,18 +108,18 @@ or the summed Jacobian by the experiment's method.
 CONDITIONS = {
     "place": "the row's place",
     "neighbours": "its neighbours",
-    "order": "the order of the batch",
+    "order": "one shuffle of its rows",
     "slice": "a slice instead of a copy",
 }
 """What is varied, by name.
 
 place: all rows of a batch move on by one place, the last to the first.
-neighbours: every other row changes places with that of the next batch.
-order: the rows of a batch are shuffled.
+neighbours: every second row comes from the batch before, in the first batch from the last.
+order: the rows of a batch are shuffled, all batches alike; some rows may keep their places.
 slice: a batch is X[i:i+n] instead of X[i:i+n].clone().
 """
 
-_SHUFFLE = 10  # of these seeds, most others leave two rows or more in their places
+_SHUFFLE = 10  # a seed with which few rows keep their places
 
 
 def _shuffled(rows: Tensor) -> Tensor:

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pandas as pd
 
-from lib.batch.arrangements import CONDITIONS, QUANTITIES, REARRANGED, SIZES, block_size, of_size
+from lib.batch.arrangements import CONDITIONS, QUANTITIES, REARRANGED, SIZES, block_size
 from lib.batch.study import BatchTally
 from lib.experiment.query import Experiment
 from lib.floats.outcome import Outcome, State
@@ -70,35 +70,32 @@ def state_of(
         kept=max(pair.kept.value for pair in pairs),
         underflowed=sum(pair.underflowed for pair in pairs),
         closer=[sum(counts) for counts in zip(*closer, strict=True)],
-        equal=_padding(tally, experiment, size, quantities),
+        equal=_padding(tally, experiment, size),
         where="wherever both sides are finite" if any(pair.nonfinite for pair in pairs) else "",
         vectors=("vector", "vectors of outputs or gradients"),
         components=("output or gradient component", "outputs and gradient components"),
     )
 
 
-def _padding(
-    tally: BatchTally, experiment: Experiment, size: int, quantities: Collection[str]
-) -> str:
-    """Say whether padding to one size gives the same bits; empty for one row, which has one place.
-
-    Only what was measured is said not to matter.
-    """
-    if not set(REARRANGED).intersection(of_size(size)):
+def _padding(tally: BatchTally, experiment: Experiment, size: int) -> str:
+    """Say whether padding to one size gives the same bits; empty where nothing was rearranged."""
+    pairs = [
+        tally.pair(quantity, size, condition) for quantity in QUANTITIES for condition in REARRANGED
+    ]
+    tried = min((pair.samples for pair in pairs if pair.samples), default=0)
+    if not tried:
         return ""
-    moves = any(
-        tally.pair(quantity, size, condition).apart
-        for quantity in quantities
-        for condition in REARRANGED
-    )
-    if moves:
+    if any(pair.apart for pair in pairs):
         return (
             "A row's place or its neighbours in the batch change its bits, too: padding to one "
             "size is not enough."
         )
     has_neighbours = block_size(experiment) >= 2 * size  # else no batch to exchange rows with
     no_effect = "no row's place and no neighbours" if has_neighbours else "no row's place"
-    return f"For the same bits, pad to one size: {no_effect} mattered here."
+    return (
+        f"For the same bits, pad to one size: {no_effect} mattered in the {tried:,} samples that "
+        "were tried."
+    )
 
 
 def facts(tally: BatchTally, experiment: Experiment, size: int) -> SimpleNamespace:
