@@ -104,11 +104,11 @@ def show() -> None:
     with measured:
         show_measured(experiment, formula, x, explanation)
         show_invitation("Have a gradient of your own?", example="zero gradient")
-        show_section("All formulas", "formulas", partial(show_formulas, experiment))
-        show_section("This x, digit by digit", "digits", partial(show_digits, explanation))
     with example:
         show_example(experiment, formula, explanation)
     show_share("derivative", experiment)
+    show_section("All formulas", "formulas", partial(show_formulas, experiment))
+    show_section("This x, digit by digit", "digits", partial(show_digits, explanation))
     show_section(
         "NaN, infinite and zero gradients, and how to write them safely", "unsafe", show_unsafe
     )

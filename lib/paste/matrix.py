@@ -74,6 +74,10 @@ class Matrix:
         return count if count > 1 else 0
 
     @property
+    def of_each(self) -> str:
+        return " for each sample" if len(self._rows) > 1 else ""
+
+    @property
     def rows_apart(self) -> float:
         """How far a number of a row is at most from that of another one."""
         return float(np.ptp(self._rows, axis=1).max())
