@@ -159,8 +159,9 @@ def test_numbers_are_typed_and_kept_and_lead_on(visit):
     box.fill("0.5 vs 0.50000006")  # is answered as soon as typing stops
     expect(page.get_by_text(re.compile("1 float apart")).first).to_be_visible()
     expect(page.locator("mark")).to_have_count(2)
-    for tab in (ROWS, OWN):
-        page.get_by_role("tab", name=tab).click()
+    page.get_by_role("tab", name=ROWS).click()
+    expect(page.get_by_role("heading", name=re.compile("One grad call"))).to_be_visible()
+    page.get_by_role("tab", name=OWN).click()
     expect(box).to_have_value("0.5 vs 0.50000006")
     page.get_by_role("button", name="How much may rounding do?").click()
     expect(
