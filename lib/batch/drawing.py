@@ -39,8 +39,8 @@ class Line(TypedDict):
 class BatchDrawing(TypedDict):
     """What `static/batch.js` draws: both orders, and the float line.
 
-    `about` says what differs. `title` is that of the line, which is None
-    where there is no number to draw.
+    `about` says which component depends on the sum, or why no sum is drawn. `title` is that of the
+    line, which is None where there is no number to draw.
     """
 
     sides: list[Side]

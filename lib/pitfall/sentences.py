@@ -1,4 +1,4 @@
-"""What the tab says: the claim, why, and the three cards."""
+"""What the tab says: the claim, why, and the three answers."""
 
 from types import SimpleNamespace
 

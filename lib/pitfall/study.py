@@ -28,7 +28,8 @@ _ZERO = -1  # the key of an error of zero, which does not fit on a log axis
 
 
 def rows_method(experiment: Experiment) -> str:
-    """Return the method of the right rows: the experiment's own, or `functional` if it has none."""
+    """Return the method of the right rows: the experiment's own if it returns rows, or else
+    `functional`."""
     return experiment.method if METHODS[experiment.method].gives == "rows" else "functional"
 
 
