@@ -10,8 +10,9 @@ drawings     components whose code is a module in `static/`
 charts       Altair's charts, and tables
 sections     questions with their answers, and sections that open in place
 follow       follow a run and update the page
-share        the menu *Save or share*
+error_range  the range of x of the error curve, and the worst x in it
 own          the tab *Check your own*
+share        the last rows of a tab: presets, and the menu *Save or share*
 variations   the discrepancy with remedies, in other dtypes, by other methods
 discrepancy  the tab *Why do they differ?*
 pitfall      the tab *Why are all rows the same?*

@@ -19,9 +19,8 @@ from lib.page.charts import draw_chart, show_table
 from lib.page.drawings import draw
 from lib.page.follow import ask, follow, show_progress, tick
 from lib.page.link import number
-from lib.page.own import show_invitation
 from lib.page.sections import show_answers, show_section
-from lib.page.share import show_share
+from lib.page.share import show_ways_on
 from lib.page.widgets import BOUND
 
 COMPONENT = re.compile(r"(output|gradient)-([0-9]{1,3})")
@@ -62,12 +61,10 @@ def show() -> None:
     measured, drawn = st.columns([9, 11], gap="large")
     with measured:
         show_measured(experiment, size())
-        show_invitation("Have a batch of your own?", example="differs in a batch")
     with drawn:
         show_example(experiment)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        controls.show_presets((*SENTENCE, *MORE))
-        show_share("batch", experiment)
+        words = "Have a batch of your own?"
+        show_ways_on("batch", experiment, words, "differs in a batch", (*SENTENCE, *MORE))
     show_section("Why, and what to do", "batch_why", partial(st.markdown, WHY.markdown))
     show_section("What else matters", "batch_conditions", partial(show_conditions, experiment))
 

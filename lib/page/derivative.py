@@ -1,6 +1,5 @@
 """The tab *Is my derivative right?*, from top to bottom."""
 
-import re
 from functools import partial
 
 import streamlit as st
@@ -8,15 +7,7 @@ import torch
 
 from lib.derivative import sentences, tables
 from lib.derivative.axis import axis_of
-from lib.derivative.curve import (
-    are_large,
-    better,
-    compared,
-    errors_chart,
-    errors_over_x,
-    here,
-    worst_x,
-)
+from lib.derivative.curve import are_large, better, compared, errors_chart, errors_over_x, here
 from lib.derivative.drawing import at_one_x
 from lib.derivative.explanation import Explanation, disproved, example_x, explain
 from lib.derivative.formulas import AUTOGRAD
@@ -27,15 +18,13 @@ from lib.derivative.unsafe import UNSAFE, gradients
 from lib.experiment.functions import BY_RULES, FUNCTIONS, named
 from lib.experiment.query import Experiment
 from lib.floats.sentences import code, plain, said
-from lib.floats.ulps import shortest
 from lib.page import controls
 from lib.page.charts import draw_chart, show_table
 from lib.page.drawings import draw
-from lib.page.follow import ask, follow, runs, show_progress, tick
-from lib.page.link import remove
-from lib.page.own import show_invitation
+from lib.page.error_range import chosen_range, pick_bin, show_range
+from lib.page.follow import ask, follow, show_progress, tick
 from lib.page.sections import show_answers, show_section
-from lib.page.share import show_share
+from lib.page.share import show_ways_on
 from lib.page.widgets import BOUND, value_of
 from lib.paste.printed import PasteError, read_number
 
@@ -103,10 +92,9 @@ def show() -> None:
     measured, example = st.columns([6, 5], gap="large")
     with measured:
         show_measured(experiment, formula, x, explanation)
-        show_invitation("Have a gradient of your own?", example="zero gradient")
     with example:
         show_example(experiment, formula, explanation)
-    show_share("derivative", experiment)
+        show_ways_on("derivative", experiment, "Have a gradient of your own?", "zero gradient")
     show_section("All formulas", "formulas", partial(show_formulas, experiment))
     show_section("This x, digit by digit", "digits", partial(show_digits, explanation))
     show_section(
@@ -171,56 +159,6 @@ def show_measured(experiment: Experiment, formula: str, x: float, explanation: E
         choice = {"formula": best}
         st.button(f"Compare {code(best)}", on_click=st.session_state.update, kwargs=choice)
     tick("measured", run)
-
-
-def pick_bin(experiment: Experiment, formula: str, selected: object) -> None:
-    """Show the worst x of the bin that the visitor pressed in the chart.
-
-    `selected` has the selected marks. A browser may send anything.
-    """
-    match selected:
-        case [{"bin": int() as bin_}]:
-            show_worst(experiment, formula, bin_, bin_ + 1)
-
-
-def show_worst(experiment: Experiment, formula: str, low: int, high: int) -> None:
-    """Show the x with the largest error of autograd or the formula, in bins `low` to `high` - 1."""
-    worst = worst_x(runs().get(Derivative, experiment).tally.within(low, high), formula)
-    if worst is not None:
-        st.session_state["explain"] = shortest(worst, getattr(torch, experiment.dtype))
-
-
-def show_range(experiment: Experiment, formula: str) -> None:
-    """Draw a slider for the range of x, and a button for the worst x there."""
-    bounds = axis_of(experiment)
-    chosen = chosen_range(bounds.bins)
-    key = f"range of {bounds}"
-    if st.session_state.get(key) != chosen:  # setting it at every tick would undo a drag
-        st.session_state[key] = chosen
-
-    def move() -> None:
-        first, last = st.session_state[key]
-        low = min(first, bounds.bins - 1)
-        remove("range")
-        if (low, last) != (0, bounds.bins):
-            st.query_params["range"] = f"{low}-{max(last, low + 1)}"
-
-    st.select_slider(
-        f"Range of {bounds.name}",
-        range(bounds.bins + 1),
-        (0, bounds.bins),
-        key=key,
-        format_func=bounds.end,
-        on_change=move,
-    )
-    st.button("Worst x here", on_click=show_worst, args=(experiment, formula, *chosen))
-
-
-def chosen_range(bins: int) -> tuple[int, int]:
-    """Return the range of bins in the address, or else the range of all bins."""
-    match = re.fullmatch(r"([0-9]{1,3})-([0-9]{1,3})", st.query_params.get("range", ""))
-    low, high = map(int, match.groups()) if match else (0, bins)
-    return (low, high) if low < high <= bins else (0, bins)
 
 
 def show_example(experiment: Experiment, formula: str, explanation: Explanation) -> None:

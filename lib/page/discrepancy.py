@@ -24,9 +24,8 @@ from lib.page.charts import draw_chart
 from lib.page.drawings import draw
 from lib.page.follow import ask, follow, show_progress, tick
 from lib.page.link import number
-from lib.page.own import show_invitation
 from lib.page.sections import show_answers, show_section
-from lib.page.share import show_share
+from lib.page.share import show_ways_on
 from lib.replay.operations import in_words, orders_in_words, tables
 
 SENTENCE = ("`backward()` against", "method", "for a", *controls.NETWORK)
@@ -46,12 +45,10 @@ def show() -> None:
     left, right = st.columns([6, 5], gap="large")
     with left:
         show_measured(experiment, component)
-        show_invitation("Have two numbers of your own?", example="two numbers differ")
     with right:
         show_component(experiment, component, drawing)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        controls.show_presets((*SENTENCE, *MORE))
-        show_share("discrepancy", experiment)
+    words = "Have two numbers of your own?"
+    show_ways_on("discrepancy", experiment, words, "two numbers differ", (*SENTENCE, *MORE))
     show_section("What rounding can do", "bug", partial(show_bound, experiment))
     show_section("Who is closer", "right", partial(show_closer, experiment))
     show_section("Try each remedy", "remedies", partial(variations.show_remedies, experiment))

@@ -11,62 +11,22 @@ import streamlit as st
 from lib.experiment.query import FIELDS, LAYERS, SHAPE, Experiment, QueryError
 from lib.floats.sentences import quoted
 
-RETIRED = {
-    "agreement",
-    "apart",
-    "batch_closer",
-    "batch_cpus",
-    "batch_orders",
-    "chart",
-    "code",
-    "controls",
-    "differences",
-    "distances",
-    "edges",
-    "files",
-    "g",
-    "kinks",
-    "lean",
-    "link",
-    "look_at",
-    "meeting",
-    "numbers_at",
-    "numbers_figures",
-    "numbers_why",
-    "plotted",
-    "report",
-    "round_trip",
-    "saturation",
-    "scaling",
-    "script",
-    "special",
-    "specialists",
-    "spelling",
-    "stop",
-    "tour",
-    "why_by_hand",
-    "worst_by",
-}
-"""Keys of older links that nothing reads any more. The page says that it ignores them."""
-
 
 def report_faults() -> None:
     """Check the link that opened the page, once per visit.
 
-    Show what is malformed or retired, and remove it from the address.
+    Show what is malformed, and remove it from the address.
     """
     # Kept in the state, since what is repaired reruns the page before the faults are shown.
     if "link fault" not in st.session_state:
-        st.session_state["link fault"] = st.session_state["link note"] = ""
+        st.session_state["link fault"] = ""
         _repair()
     if fault := st.session_state["link fault"]:
         st.error(
             f"This link does not describe an experiment: {fault} "
             "You see the default experiment instead."
         )
-    if note := st.session_state["link note"]:
-        st.info(note)
-    st.session_state["link fault"] = st.session_state["link note"] = ""
+    st.session_state["link fault"] = ""
 
 
 def _repair() -> None:
@@ -77,10 +37,6 @@ def _repair() -> None:
         st.session_state["link fault"] = quoted(str(error), error.shown)
         remove(*FIELDS, LAYERS)
         st.rerun()  # controls read the address at the start of a run
-    if ignored := sorted(RETIRED.intersection(st.query_params)):
-        note = f"The link is of an older version; this one ignores {', '.join(ignored)}."
-        st.session_state["link note"] = note
-    remove(*RETIRED)
     has_older_keys = any(key in st.query_params for key in SHAPE)
     if has_older_keys:  # inputs, hidden and outputs, which are now one text
         remove(*SHAPE)

@@ -13,9 +13,8 @@ from lib.page.charts import draw_chart
 from lib.page.drawings import draw
 from lib.page.follow import ask, follow, show_progress, tick
 from lib.page.link import remove
-from lib.page.own import show_invitation
 from lib.page.sections import show_answers, show_section
-from lib.page.share import show_share
+from lib.page.share import show_ways_on
 from lib.pitfall.costs import COSTS, measure, time_chart
 from lib.pitfall.costs import facts as facts_of_costs
 from lib.pitfall.fixes import POST_POINT, attempts, with_results
@@ -35,13 +34,11 @@ def show() -> None:
     measured, example = st.columns([9, 11], gap="large")
     with measured:
         show_measured(experiment)
-        show_invitation("Have a matrix of your own?", example="rows all the same")
     with example:
         matrices = ask(first_sample, experiment)
         draw("pitfall", drawings(matrices, experiment, example_x()), 590, pick_x)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        controls.show_presets((*SENTENCE, *MORE))
-        show_share("pitfall", experiment)
+        words = "Have a matrix of your own?"
+        show_ways_on("pitfall", experiment, words, "rows all the same", (*SENTENCE, *MORE))
     if experiment.outputs > 1:  # with one output nothing is wrong, and there is nothing to fix
         show_section(
             "What fixes it? Every attempt, run on the first sample",

@@ -1,5 +1,6 @@
-"""The menu *Save or share*: a link, a script, and a file of all components."""
+"""The last rows of a tab: presets, a button to *Check your own*, and *Save or share*."""
 
+from collections.abc import Iterable
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -7,8 +8,34 @@ import streamlit as st
 from lib.experiment.query import Experiment
 from lib.experiment.studies import SUBJECTS
 from lib.network import machine
+from lib.page import controls
+from lib.page.own import show_invitation
 from lib.takeaway.components import first_components
 from lib.takeaway.script import script
+
+
+def show_ways_on(
+    study: str,
+    experiment: Experiment,
+    words: str,
+    example: str,
+    parts: Iterable[str | controls.Extra] = (),
+) -> None:
+    """Draw what leads on from a tab.
+
+    Args:
+        study: the name of its study.
+        experiment: the experiment.
+        words: the label of the button that opens *Check your own*.
+        example: the name of the example to show there.
+        parts: the parts of its sentence and the keys of its menu, which a preset sets. Without
+            any, no presets are drawn.
+    """
+    if parts:
+        controls.show_presets(parts)
+    with st.container(horizontal=True, horizontal_alignment="distribute"):
+        show_invitation(words, example)
+        show_share(study, experiment)
 
 
 def show_share(study: str, experiment: Experiment) -> None:

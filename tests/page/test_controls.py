@@ -93,14 +93,6 @@ def test_a_link_to_no_experiment_is_told_once_and_shows_the_default(query, chose
     assert not tick(at).error
 
 
-def test_a_link_with_a_key_that_is_gone_opens_and_says_so_once(chosen):
-    at = visit("g=exp(x)&seed=3")
-    (info,) = at.info
-    assert info.value == "The link is of an older version; this one ignores g."
-    assert chosen[-1] == Experiment(seed=3) and "g" not in at.query_params
-    assert not tick(at).info
-
-
 def shown(at) -> tuple[int, int]:
     """The sample and the component of the drawing."""
     sample, component = re.search(r"Sample ([0-9,]+), component ([0-9]+),", texts(at)).groups()
