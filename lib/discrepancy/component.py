@@ -17,7 +17,7 @@ from lib.network.comparison import BY_METHOD, PLAIN, SAVED
 from lib.reference.arb_gradient import ArbNetwork, ExactTerms, OnKink
 from lib.reference.compared import Comparisons, Variant
 from lib.reference.flows import Layer, flows_of
-from lib.replay.operations import MOST_ROWS
+from lib.replay.operations import MOST_OPERATIONS
 from lib.replay.replay import Replay, refuse_missing, replay, unit_names
 
 KINK = "A pre-activation lies on the kink of its activation, where the gradient does not exist."
@@ -140,7 +140,9 @@ def component_of(experiment: Experiment, sample: int, component: int) -> Compone
         condition=float(gradients.condition[0, component]),
         ulp=ulp,
         replay=replace(
-            replayed, backward=replayed.backward[:MOST_ROWS], jacobian=replayed.jacobian[:MOST_ROWS]
+            replayed,
+            backward=replayed.backward[:MOST_OPERATIONS],
+            jacobian=replayed.jacobian[:MOST_OPERATIONS],
         ),
         drift=Drift(reason=reason)
         if reason or terms is None

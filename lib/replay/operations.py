@@ -15,7 +15,7 @@ from lib.replay.first_divergence import FirstDivergence
 from lib.replay.replay import Replay
 from lib.replay.steps import Step
 
-MOST_ROWS = 400
+MOST_OPERATIONS = 400
 """The most operations of each evaluation in its table."""
 
 _WHERE = {
@@ -60,26 +60,28 @@ def orders_in_words(replay: Replay) -> str:
     return (
         "Verified: the replay reproduces PyTorch's own bits in every gradient on the way. "
         f"Order of addition: {replay.dot_order} in dot products, {replay.sum_order} in the sum of "
-        "rows. Errors are in ulps, and ≈ marks an exact sum that is rounded to float64."
+        "rows. Errors are in ulps. A product that is fused with its addition (FMA) is not rounded. "
+        "≈ marks an exact number that is shown rounded to float64."
     )
 
 
 def tables(replay: Replay) -> dict[str, pd.DataFrame]:
     """Return a table of operations for the backward gradient and one for the summed Jacobian.
 
-    There is a row for each operation, of the first `MOST_ROWS`. Every column is text, empty if
-    there is no value. The first column marks the step at which the evaluation diverges from the
+    There is a row for each operation, of the first `MOST_OPERATIONS`. Every column is text, empty
+    if there is no value. The first column marks the step at which the evaluation diverges from the
     other.
     """
     dtype = getattr(torch, replay.dtype)
     return {
-        "backward": _table(replay.backward[:MOST_ROWS], replay.backward_diverges_at, dtype),
-        "jacobian": _table(replay.jacobian[:MOST_ROWS], replay.jacobian_diverges_at, dtype),
+        "backward": _table(replay.backward, replay.backward_diverges_at, dtype),
+        "jacobian": _table(replay.jacobian, replay.jacobian_diverges_at, dtype),
     }
 
 
 def _table(steps: Sequence[Step], diverges_at: int | None, dtype: torch.dtype) -> pd.DataFrame:
     wide = torch.promote_types(dtype, torch.float32)  # 16-bit floats are added in float32
+    steps = steps[:MOST_OPERATIONS]
     marks = ["▶ diverges" if place == diverges_at else "" for place in range(len(steps))]
     return pd.DataFrame(
         {
@@ -87,7 +89,7 @@ def _table(steps: Sequence[Step], diverges_at: int | None, dtype: torch.dtype) -
             "operation": [step.label for step in steps],
             "w": [_text(step.left, dtype) for step in steps],
             "δ": [_text(step.right, dtype) for step in steps],
-            "w·δ": [_text(step.product, wide) for step in steps],
+            "w·δ": [_product(step, wide) for step in steps],
             "error of w·δ": [
                 "" if step.product is None else _ulps(step.product_error) for step in steps
             ],
@@ -100,6 +102,15 @@ def _table(steps: Sequence[Step], diverges_at: int | None, dtype: torch.dtype) -
 
 def _text(value: float | None, dtype: torch.dtype) -> str:
     return "" if value is None else shortest(value, dtype)
+
+
+def _product(step: Step, dtype: torch.dtype) -> str:
+    """Return the product as it is added: exactly if it is fused, else a number of the dtype."""
+    text = _text(step.product, dtype)
+    if step.product is None or step.product_error:
+        return text
+    is_exact = step.product == Fraction(step.left) * Fraction(step.right)
+    return text if is_exact else f"≈ {text}"
 
 
 def _decimal(exact: Fraction) -> str:

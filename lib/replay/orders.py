@@ -27,7 +27,7 @@ from lib.replay.reveal import Unrevealed, reveal
 from lib.replay.steps import add_up
 from lib.replay.trees import Tree
 
-MOST_ROWS = 2**16
+_MOST_ROWS = 2**16
 """The most rows of a product whose order is revealed: the groups that are kept list them."""
 
 _CHECKED = 32
@@ -113,7 +113,7 @@ def orders_of(
         return product(right.expand(vectors, terms), left[:, None].expand(terms, columns))
 
     rows = len(add(*torch.zeros(2, terms, dtype=dtype)))
-    if rows > MOST_ROWS:
+    if rows > _MOST_ROWS:
         reason = f"The order of {rows:,} rows is not revealed: that would take too much memory."
         return Orders(reason=reason)
     try:

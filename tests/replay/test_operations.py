@@ -6,82 +6,81 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+import torch
 
-from lib.experiment.query import Experiment
 from lib.replay.first_divergence import FirstDivergence
-from lib.replay.operations import MOST_ROWS, figures, in_words, tables
-from lib.replay.replay import Replay, replay
+from lib.replay.operations import MOST_OPERATIONS, figures, in_words, tables
+from lib.replay.replay import Replay
+from lib.replay.steps import in_steps
+from lib.replay.trees import Tree
 from tests.cases import EVERY_DTYPE
-from tests.known_orders import replayed
 from tests.oracles import rounded
 
-COLUMNS = {
-    "w": "left",
-    "δ": "right",
-    "w·δ": "product",
-    "error of w·δ": "product_error",
-    "sum": "after",
-    "error of the sum": "error",
-    "exact sum": "exact",
-}
+
+def done(dtype: str = "float32") -> Replay:
+    """A sum of four products, of which a wide dtype fuses one, and a number."""
+    fused = (1,) if dtype in ("float32", "float64") else None
+    tree = Tree.of(5, [[0, 1], [2, 3], [5, 6], [7, 4]], fused, values=1)
+    numbers = torch.randn(5, 2, generator=torch.Generator().manual_seed(0))
+    terms = [(f"h{k}", *pair) for k, pair in enumerate(numbers.to(getattr(torch, dtype)).tolist())]
+    terms[4] = ("bias", None, terms[4][1])
+    steps = in_steps(tree, terms, getattr(torch, dtype))
+    divergence = FirstDivergence("sum", "h3", 1.5, (1.0, 2.0**-70), steps[1])
+    evaluations = {"backward": steps, "jacobian": steps * 80, "backward_diverges_at": 2}
+    results = 1.5, 1.25, 1.25, True, True
+    return Replay(4, 3, dtype, "functional", *results, **evaluations, first_divergence=divergence)
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
 def test_the_table_has_every_operation_in_digits_that_read_back(dtype):
-    done = replayed(replay(Experiment(outputs=3, dtype=dtype), 1, 2))
-    for name, steps, diverges_at in (
-        ("backward", done.backward, done.backward_diverges_at),
-        ("jacobian", done.jacobian, done.jacobian_diverges_at),
-    ):
-        table = tables(done)[name]
-        assert table["operation"].tolist() == [step.label for step in steps]
-        marked = [place for place, mark in enumerate(table["diverges"]) if mark]
-        assert marked == ([] if diverges_at is None else [diverges_at])
-        for row, step in zip(table.to_dict("records"), steps, strict=True):
-            for column, field in COLUMNS.items():
-                value = getattr(step, field)
-                digits = row[column].removeprefix("≈ ")
-                if value is None or (field == "product_error" and step.product is None):
-                    assert digits == ""
-                elif "error" in field:
-                    assert float(digits) == pytest.approx(value, abs=0.000501)
-                elif field == "exact":
-                    assert float(digits) == float(value)
-                    assert (float(value) == value) == (row[column] == digits)
-                else:
-                    of = dtype if field in ("left", "right") or dtype == "float64" else "float32"
-                    fused = float(digits)  # a product that is not rounded
-                    assert value in (fused, rounded(Fraction(digits), of))
-    long = replace(done, jacobian=done.jacobian * 50)
-    assert len(tables(long)["jacobian"]) == MOST_ROWS
+    steps = done(dtype).backward
+    wide = "float64" if dtype == "float64" else "float32"
+    table = tables(done(dtype))["backward"]
+    assert table["operation"].tolist() == [step.label for step in steps]
+    assert [*map(bool, table["diverges"])] == [place == 2 for place in range(len(steps))]
+    for row, step in zip(table.to_dict("records"), steps, strict=True):
+        for column, value, of in (
+            ("w", step.left, dtype),
+            ("δ", step.right, dtype),
+            ("w·δ", None if step.product_error == 0 else step.product, wide),
+            ("sum", step.after, wide),
+        ):
+            assert value is None or rounded(Fraction(row[column]), of) == value
+        exact = {"exact sum": step.exact}
+        if step.product is None:
+            assert row["w"] == row["δ"] == row["w·δ"] == row["error of w·δ"] == ""
+        elif step.product_error == 0:  # fused, or nothing was rounded
+            exact["w·δ"] = Fraction(step.left) * Fraction(step.right)
+        for column, number in exact.items():
+            digits = row[column].removeprefix("≈ ")
+            is_exact = Fraction(float(number)) == number
+            assert is_exact == (digits == row[column])
+            of = wide if column == "w·δ" and rounded(number, wide) == number else "float64"
+            assert rounded(Fraction(digits), of) == float(number)
+        for column, error in (
+            ("error of w·δ", step.product_error),
+            ("error of the sum", step.error),
+        ):
+            assert float(row[column] or 0) == pytest.approx(error, abs=0.000501)
+    assert len(tables(done(dtype))["jacobian"]) == MOST_OPERATIONS
 
 
 def test_exact_numbers_are_fractions_in_the_json():
-    for number in range(9):
-        done = replayed(replay(Experiment(outputs=4), number, 3))
-        printed = json.loads(json.dumps(figures(done), allow_nan=False))
-        exact = [Fraction(step["exact_fraction"]) for step in printed["jacobian_steps"]]
-        assert exact == [step.exact for step in done.jacobian]
-        parting = printed["parting"]
-        assert not parting or Fraction(parting["exact_fraction"]) == sum(
-            map(Fraction, parting["rows"])
-        )
-
-
-DONE = Replay(4, 3, "float32", "functional", 1.5, 1.25, 1.25, True, True, dot_order="a")
+    printed = json.loads(json.dumps(figures(replace(done(), method_result=float("nan")))))
+    assert printed["method_result"] is None
+    for steps, side in (("backward_steps", done().backward), ("jacobian_steps", done().jacobian)):
+        exact = [Fraction(step["exact_fraction"]) for step in printed[steps]]
+        assert exact == [step.exact for step in side]
+    assert Fraction(printed["parting"]["exact_fraction"]) == 1 + Fraction(2) ** -70
+    assert printed["parting"]["step"] == printed["backward_steps"][1]
 
 
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
         ({"jacobian_verified": False, "reason": "Not revealed."}, "no replay of .* Not revealed"),
-        ({}, "gives `1.5` and `functional.jacobian` gives `1.25`.* `1.5`, .* up to 1.25.$"),
-        ({"first_divergence": None}, "gives `1.25`.$"),
+        ({}, "gives `1.5` and `functional.jacobian` gives `1.25`.* `1.5`, .* up to ≈ 1.0.$"),
         ({"jacobian_result": 1.5}, "gives `1.5`.$"),
-        (
-            {"first_divergence": FirstDivergence("slope", "h3", 1.5, (1.25, 2.0**-70))},
-            "the gradient of h3, where the slope .* add up to ≈ 1.25.$",
-        ),
         (
             {"method": "jacfwd", "method_result": 1.75},
             "of `functional.jacobian`: `jacfwd` .*`1.75`",
@@ -89,5 +88,4 @@ DONE = Replay(4, 3, "float32", "functional", 1.5, 1.25, 1.25, True, True, dot_or
     ],
 )
 def test_a_replay_is_told_in_words(changes, words):
-    diverges = replace(DONE, first_divergence=FirstDivergence("sum", "h3", 1.5, (1.0, 0.25)))
-    assert re.search(words, in_words(replace(diverges, **changes)))
+    assert re.search(words, in_words(replace(done(), **changes)))

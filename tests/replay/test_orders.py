@@ -16,6 +16,7 @@ from tests.known_orders import known
 from tests.replay.known_trees import chain
 
 CHAIN = Tree.of(9, chain(9), ())
+FUSED = Tree.of(9, chain(9), [3])
 REVERSED = Tree.of(9, [[8 - a if a < 9 else a for a in addends] for addends in chain(9)], ())
 
 
@@ -66,20 +67,15 @@ WIDE = Experiment(inputs=256, hidden=(64,), outputs=1)
 @pytest.mark.parametrize(
     ("orders", "reason"),
     [
-        (
-            lambda: layer_orders(Experiment(device="cuda"), 4, "forward", 1),
-            "Only orders of the CPU",
-        ),
+        (lambda: layer_orders(Experiment(device="cuda"), 4, "forward", 1), "orders of the CPU"),
         (lambda: layer_orders(WIDE, 100_000, "forward", 1), "100,000 rows .* too much memory"),
         (
             lambda: of_products(lambda v, m: add_up(CHAIN, v.double(), m.double()).float()),
             "9 terms does not give PyTorch's own bits",
         ),
-        (lambda: of_products(lambda v, m: add_up(CHAIN, v.roll(1, 1), m)), "own bits"),
-        (lambda: of_products(lambda v, m: add_up(CHAIN, v, m) * 1.5), "additions in a tree"),
         (lambda: of_products(all_at_once), "more than two of 9 terms at once"),
     ],
-    ids=["card", "rows", "wider", "other terms", "scaled", "at once"],
+    ids=["card", "rows", "wider", "at once"],
 )
 def test_an_order_is_never_guessed(orders, reason):
     refused = orders()
@@ -90,15 +86,16 @@ def test_rows_and_columns_that_share_an_order_are_a_group():
     def product(vectors, matrix):
         result = add_up(CHAIN, vectors, matrix)
         result[::2, 1:] = add_up(REVERSED, vectors[::2], matrix[:, 1:])
+        result[3:4] = add_up(FUSED, vectors[3:4], matrix)
         return result
 
     orders = of_products(product, vectors=5)
     assert [(group.rows, group.columns, group.tree) for group in orders.groups] == [
         ((0, 2, 4), (0,), CHAIN),
         ((0, 2, 4), (1, 2), REVERSED),
-        ((1, 3), (0, 1, 2), CHAIN),
+        ((1,), (0, 1, 2), CHAIN),
+        ((3,), (0, 1, 2), FUSED),
     ]
-    assert orders.tree(2, 2) is orders.groups[1].tree
     vectors, matrix = torch.rand(5, 9), torch.rand(9, 3)
     sums = orders.product([4, 1], vectors[[4, 1]], matrix)
     assert torch.equal(sums, product(vectors, matrix)[[4, 1]])

@@ -30,28 +30,10 @@ def test_any_tree_is_found_again_and_the_sums_of_several_terms_at_once(dtype, da
 
 
 def test_bfloat16_counts_more_terms_than_it_has_digits():
-    assert torch.tensor(599.0).to(torch.bfloat16).item() != 599
-
     def add(left, right):
         return (left.float() * right.float()).cumsum(0)[-1].to(left.dtype)
 
     assert revealed(add, 600, "bfloat16").sums == Tree.of(600, chain(600)).sums
-
-
-def test_results_that_are_added_in_different_orders_are_told_apart():
-    first = Tree.of(6, chain(6), [2])
-    second = Tree.of(6, [[4, 5], [3, 6], [2, 7], [1, 8], [0, 9]], ())
-    same_shape = Tree.of(6, chain(6), ())
-    adders = [adder(tree, "float32") for tree in (first, second, first, same_shape)]
-
-    def add(left, right):
-        return torch.stack([add(left, right) for add in adders]).view(2, 2)
-
-    assert [(mask.tolist(), tree) for mask, tree in reveal(add, 6, torch.float32)] == [
-        ([[True, False], [True, False]], first),
-        ([[False, True], [False, False]], second),
-        ([[False, False], [False, True]], same_shape),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -59,10 +41,9 @@ def test_results_that_are_added_in_different_orders_are_told_apart():
     [
         (lambda left, right: torch.tensor(math.fsum((left * right).tolist())), "in a tree"),
         (lambda left, right: left.max(), "in a tree"),
-        (lambda left, right: left.sum() * 0.3, "in a tree"),
         (lambda left, right: (2.0**40 * left).cumsum(0)[-1], "overflowed"),
     ],
-    ids=["exact", "largest", "scaled", "overflow"],
+    ids=["exact", "largest", "overflow"],
 )
 def test_what_does_not_add_in_a_tree_is_refused(add, reason):
     with pytest.raises(Unrevealed, match=reason):
