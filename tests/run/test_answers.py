@@ -1,17 +1,11 @@
 """Questions of the pages: answered once and by the worker, as long as somebody waits."""
 
 import logging
-from threading import current_thread
 
 import pytest
 
 from lib.run.answers import ask
 from lib.run.runs import Runs
-
-
-def test_the_worker_answers():
-    names = ask(Runs(), lambda: [current_thread().name], patience=30.0)
-    assert names[0].startswith("study")
 
 
 def test_pages_share_an_answer_and_what_nobody_waits_for_any_more_is_not_computed(stepwise):

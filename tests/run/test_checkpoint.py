@@ -64,30 +64,21 @@ def test_the_checkpoint_of_another_run_is_refused(tmp_path, monkeypatch):
     assert "torch is" in refused(path)
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"left": [[0, 31]]},
-        {"left": [[20, 10]]},
-        {"left": [[5, 5]]},
-        {"left": [[0, 10], [5, 15]]},
-        {"left": [[0, 1]]},
-        {"tally": {"type": "RungTally"}},
-        {"seconds": "1"},
-    ],
-)
-def test_progress_that_the_run_cannot_have_is_no_checkpoint(changes, tmp_path):
+DAMAGES = [
+    *(b"", b"[]", b'{"identity": 7}', b"{}", b"\xff"),
+    *({"left": left} for left in ([[0, 31]], [[20, 10]], [[5, 5]], [[0, 10], [5, 15]], [[0, 1]])),
+    *({"tally": {"type": "RungTally"}}, {"seconds": "1"}),
+]
+
+
+@pytest.mark.parametrize("damage", DAMAGES, ids=str)
+def test_a_file_that_the_run_cannot_have_written_is_no_checkpoint(damage, tmp_path):
     path = tmp_path / "run.json"
     run(path)
-    written = json.loads(path.read_text())
-    path.write_text(json.dumps(written | {"progress": written["progress"] | changes}))
-    assert "not a checkpoint" in refused(path)
-
-
-@pytest.mark.parametrize("text", [b"", b"[]", b'{"identity": 7}', b"{}", b"\xff"])
-def test_what_is_no_checkpoint_is_refused_and_left(text, tmp_path):
-    path = tmp_path / "run.json"
-    path.write_bytes(text)
+    if isinstance(damage, dict):
+        written = json.loads(path.read_text())
+        damage = json.dumps(written | {"progress": written["progress"] | damage}).encode()
+    path.write_bytes(damage)
     assert "not a checkpoint" in refused(path)
 
 

@@ -4,12 +4,11 @@
 """
 
 import json
+import math
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from lib.run.tally import ByName, Constant, Extreme, FirstPlaces, Histogram, Place, Point, Tally
 from lib.run.tally_json import from_json, to_json
@@ -20,21 +19,18 @@ class Small(Tally):
     samples: int = 0
 
 
-numbers = st.one_of(st.floats(), st.integers(0, 2**64))
-VALUES = {
-    Extreme: st.builds(Extreme, numbers, st.builds(Point, st.integers(0), st.floats())),
-    Constant: st.builds(Constant, st.none() | st.text() | st.floats()),
-    dict[str, int]: st.dictionaries(st.text(), st.integers()),
-    tuple[range, ...]: st.lists(st.builds(range, st.integers(), st.integers())).map(tuple),
-}
-
-
-@pytest.mark.parametrize("kind", VALUES)
-@given(data=st.data())
-def test_every_value_comes_back_the_same(kind, data):
+def test_every_value_comes_back_the_same():
     """`repr` tells −0 from 0, 1 from 1.0 and orders; and a NaN is like any other."""
-    value = data.draw(VALUES[kind])
-    assert repr(from_json(json.loads(json.dumps(to_json(value))), kind)) == repr(value)
+    for kind, value in (
+        (Extreme, Extreme(2**70, Point(2**64, -0.0))),
+        (Extreme, Extreme(math.nan, Point(0, -math.inf))),
+        (Extreme, Extreme(1.0, Place(1, 2, 3))),
+        (Constant, Constant()),
+        (Constant, Constant("\ud800")),
+        (dict[str, int], {"b": 1, "a": -(2**63)}),
+        (tuple[range, ...], (range(3, 7), range(9, 8))),
+    ):
+        assert repr(from_json(json.loads(json.dumps(to_json(value))), kind)) == repr(value)
 
 
 @pytest.mark.parametrize(
