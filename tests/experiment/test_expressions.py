@@ -50,21 +50,17 @@ def test_whatever_else_is_refused(text):
 FAULTS = """
 x+9**9**9 | '9**9' at character 6 is no exponent that is allowed: a number from −64 to 64 that is
 x+1/(1-1) | '1/(1-1)' at character 3 is a constant, and it has no finite value
-x+(-8)**0.5 | '(-8)**0.5' at character 3 is a constant, and it has no finite value
 x+1e300*1e300/1e9 | '1e300*1e300' at character 3 is a constant, and it has no finite value
 x > 0 | a comparison such as x > 0 may only be the condition of where
-where(x > 1, x > 0, x) | a comparison such as x > 0 may only be the condition of where
 where(x, 1, 2) | 'x' at character 7 is no comparison, such as x > 0, as where needs it
 where(2 > 1, x, 1) | '2 > 1' at character 7 has no x, so that where has nothing to choose
 maximum(x) | 'maximum' at character 1 takes 2 operands in parentheses, not 1
 2*sin+x | 'sin' at character 3 is a function: it needs parentheses, as in sin(x)
 where(x != 0, sin(x)/x, 1) | 'x != 0' at character 7 compares in a way that where does not take
-where(x == 0, 1, x) | 'x == 0' at character 7 compares in a way that where does not take
 x*sigmod(x) | 'sigmod' at character 3 is not a function on the list (the closest on it is sigmoid)
 x+y | 'y' at character 3 is not on the list
 x^2 | character 2 is '^', which no expression has (a power is written **)
 \u0445+1 | character 1 is '\\u0445', which no expression has
-x**0.3 | '0.3' at character 4 is no exponent that is allowed
 x**65 | '65' at character 4 is no exponent that is allowed
 x**x | 'x' at character 4 is no exponent that is allowed
 1e999*x | '1e999' at character 1 is beyond the largest float
@@ -122,12 +118,8 @@ def test_a_function_of_a_number_has_the_value_that_it_has_of_a_tensor(name):
             assert of_number.item() == pytest.approx(expected, rel=1e-15)
 
 
-@pytest.mark.parametrize(
-    ("typed", "paper"),
-    [("x**2", "x²"), ("x**2e1", "x^2e1"), ("x**2.5", "x^2.5"), ("x**-2*y", "x⁻²·y")],
-)
-def test_an_exponent_is_written_as_it_is_read(typed, paper):
-    assert on_paper(typed) == paper
+def test_an_exponent_is_written_as_it_is_read():
+    assert on_paper("x**2+x**2e1-x**2.5-x**-2*y") == "x²+x^2e1−x^2.5−x⁻²·y"
 
 
 @pytest.mark.parametrize(
@@ -137,7 +129,6 @@ def test_an_exponent_is_written_as_it_is_read(typed, paper):
         ("ones_like(x)", "autograd needs an x"),
         ("where(x > 0, ones_like(x), 2)", "autograd needs an x"),
         ("x/0", "in its derivative by the rules, '1/0' at character 1 is a constant"),
-        ("x*1e308*1e308", "no finite value"),
     ],
 )
 def test_what_autograd_does_not_differentiate_is_no_function(text, reason):
