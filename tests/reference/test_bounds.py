@@ -25,14 +25,10 @@ aten = torch.ops.aten
 FORWARD = "method=functional-forward"
 CLAIMS = {
     "": 3 + (10 + 2) + 1,
-    "outputs=1": 3 + (10 + 1) + 1,
     "hidden=&output_activation=identity": 2 + 1,
     "activation=tanh&hidden=4,6": (2 + 2 + 3) + (4 + 6 + 2) + 1,
     "output_activation=softmax&outputs=3": (3 + 2) + (10 + 3) + 2 + 1,
     "output_activation=softmax&outputs=5&dtype=float16": 3 + (10 + 5) + 4 + 1,
-    "activation=leaky_relu": (1 + 3) + (10 + 2) + 1,
-    "activation=gelu": (12 + 3) + (10 + 2) + 1,
-    "activation=gelu&dtype=float16": (3 + 3) + (10 + 2) + 1,
     "hidden=256&dtype=bfloat16": None,
     "method=copies": None,
     "method=finite-difference": None,
@@ -101,7 +97,8 @@ def silu_by_operations(g: torch.Tensor, z: torch.Tensor) -> torch.Tensor:
 
 
 KERNELS = {
-    "leaky_relu": lambda g, z: aten.leaky_relu_backward(g, z, 0.01, False),
+    "identity": lambda g, z: g.expand_as(z),
+    "leaky_relu": lambda g, z: aten.leaky_relu_backward(g, z, float(np.float32(0.01)), False),
     "relu": lambda g, y: aten.threshold_backward(g, y, 0),
     "elu": lambda g, z: aten.elu_backward(g, 1, 1, 1, False, z),
     "gelu": aten.gelu_backward,
@@ -112,33 +109,14 @@ KERNELS = {
 }
 """What autograd calls, by its table of derivatives: with a cotangent, and what was saved."""
 
-erf = np.vectorize(math.erf, [float])
-
-
-def density(z: np.ndarray) -> np.ndarray:
-    return np.exp(-z * z / 2) / math.sqrt(2 * math.pi)
-
-
-SLOPES = {
-    "leaky_relu": lambda z: np.where(z > 0, 1.0, float(np.float32(0.01))),
-    "relu": lambda y: np.where(y > 0, 1.0, 0.0),
-    "elu": lambda z: np.exp(np.minimum(z, 0)),
-    "gelu": lambda z: np.vectorize(math.erfc, [float])(-z / 2**0.5) / 2 + z * density(z),
-    "silu": lambda z: (1 + z / (1 + np.exp(z))) / (1 + np.exp(-z)),
-    "softplus": lambda z: np.where(z > 20, 1.0, 1 / (1 + np.exp(-z))),
-    "tanh": lambda y: 1 - y * y,
-    "sigmoid": lambda y: (1 - y) * y,
-    "identity": np.ones_like,
-    "softmax": lambda y: 2 * y,
-}
-"""Slopes at saved values, in float64. For softmax, the sizes of y_i and of y_i·y_k over all k."""
-
-TERMS = SLOPES | {
-    "gelu": lambda z: (1 + abs(erf(z / 2**0.5))) / 2 + abs(z) * density(z),
-    "silu": lambda z: (1 + abs(z)) / (1 + np.exp(-z)),
+LARGER_TERMS = {
+    "gelu": lambda z: (
+        (1 + (z / 2**0.5).erf().abs()) / 2 + z.abs() * (-z * z / 2).exp() / math.sqrt(2 * math.pi)
+    ),
+    "silu": lambda z: (1 + z.abs()) * z.sigmoid(),
     "tanh": lambda y: 1 - y * y / 2,
 }
-"""The sizes of the terms of these slopes, added up."""
+"""The sizes of the terms of a slope, added up, where that is more than the size of the slope."""
 
 RESULTS = {"tanh": (-1.0, 1.0), "sigmoid": (0.0, 1.0), "relu": (0.0, math.inf)}
 """What is saved of these lies between."""
@@ -171,12 +149,16 @@ def allowed(c: int, terms: np.ndarray, dtype: torch.dtype, losses: int) -> np.nd
 @pytest.mark.parametrize("name", KERNELS)
 @pytest.mark.filterwarnings("ignore:overflow encountered")
 def test_every_kernel_has_slopes_within_its_roundings(name, dtype):
-    """The vector kernel, and the scalar one, which takes rows of three numbers."""
+    """The vector kernel, and the scalar one, which takes rows of three numbers. In float64 they
+    are far more precise."""
     saved = saved_values(name, dtype)
     saved = saved[: len(saved) // 3 * 3]
-    exact = SLOPES[name](saved.double().numpy())
+    exact = KERNELS[name](torch.ones(len(saved)).double(), saved.double())
+    sizes = LARGER_TERMS[name](saved.double()) if name in LARGER_TERMS else exact.abs()
+    exact = exact.numpy()
     row = CLASSES[name](Experiment(dtype=str(dtype).removeprefix("torch.")))
     terms = row.terms(saved.float()).double().numpy()  # as the yardstick does
+    assert np.allclose(terms, sizes, rtol=1e-5, atol=1e-20)
     kernels = [KERNELS[name]]
     if name == "silu" and dtype.itemsize >= 4:
         kernels.append(silu_by_operations)
@@ -189,7 +171,7 @@ def test_every_kernel_has_slopes_within_its_roundings(name, dtype):
             share = np.abs(computed.double().numpy() - g.item() * exact) / room
             assert share.max() <= 1, (g, saved[int(np.argmax(share))])
             worst = max(worst, share.max())
-    assert worst > 0.2 or name == "relu"  # not far more roundings than there are
+    assert worst > 0.2 or name in ("identity", "relu")  # not far more roundings than there are
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32], ids=str)
@@ -204,7 +186,7 @@ def test_softmax_has_slopes_within_its_roundings(outputs, dtype):
     for g in (torch.ones_like(y), any_g.to(dtype), one_row.to(dtype)):
         computed = aten._softmax_backward_data(g, y, -1, dtype).double()
         shares, cotangents = y.double(), g.double()
-        exact = shares * (cotangents - (cotangents * shares).sum(-1, keepdim=True))
+        exact = aten._softmax_backward_data(cotangents, shares, -1, torch.float64)
         sizes = cotangents.abs() + (cotangents.abs() * shares).sum(-1, keepdim=True)
         room = allowed(roundings(row), shares * sizes, dtype, losses=outputs + 2)
         assert ((computed - exact).abs() <= room).all()
