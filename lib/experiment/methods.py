@@ -16,27 +16,22 @@ class Method(Choice):
     what the method returns: the "rows" of the Jacobian, their "sum" as the only row, that sum in
     every row ("sums"), or an "approximation" of the rows.
 
-    `batched` says what the method batches in reverse mode, its "cotangents" or "copies" of the
-    input; kernels then see other shapes than in backward(). `by_operations` says that PyTorch
-    differentiates an activation by separate operations, where backward() has one kernel for the
-    slope: the derivative may be differentiated again, or it is a tangent. `bounded` lists the
-    evaluations in which the discrepancy has a proved bound, because the forward pass makes the same
-    calls as that of backward(): see `reference.bounds`. `options` are the fields of the experiment
-    that the method takes.
+    `batched` says that reverse mode computes all rows in one pass, in which kernels see other
+    shapes than in backward(). `by_operations` says that PyTorch differentiates an activation by
+    separate operations, where backward() has one kernel for the slope: the derivative may be
+    differentiated again, or it is a tangent. `bounded` lists the evaluations in which the
+    discrepancy has a proved bound, because the forward pass makes the same calls as that of
+    backward(): see `reference.bounds`. `options` are the fields of the experiment that the method
+    takes.
     """
 
     call: str
     mode: str = "reverse"
     gives: str = "rows"
-    batched: str = ""
+    batched: bool = False
     by_operations: bool = False
     bounded: tuple[str, ...] = ("per-sample", "batched")
     options: tuple[str, ...] = ()
-
-    @property
-    def exact(self) -> bool:
-        """Whether the rows of the result add up to the gradient, but for rounding."""
-        return self.gives in ("rows", "sum")
 
     @property
     def summed(self) -> str:
@@ -58,7 +53,7 @@ METHODS = {
         "functional.jacobian, vectorized",
         "the backward passes of all outputs at once, by vmap",
         "jacobian(net, x, vectorize=True)",
-        batched="cotangents",
+        batched=True,
     ),
     "functional-forward": Method(
         "functional.jacobian, forward mode",
@@ -71,7 +66,7 @@ METHODS = {
         "func.jacrev",
         "reverse mode as a function transform",
         "jacrev(net)(x)",
-        batched="cotangents",
+        batched=True,
         by_operations=True,
         bounded=("batched",),  # per sample, a bias is added in a separate operation
     ),
@@ -92,13 +87,13 @@ METHODS = {
         "grad, is_grads_batched",
         "one call of grad with all cotangents as a batch",
         "grad(y, x, eye, is_grads_batched=True)[0]",
-        batched="cotangents",
+        batched=True,
     ),
     "copies": Method(
         "grad, one copy per output",
         "one forward pass on independent copies of the input, one per output",
         "grad(net(copies), copies, eye)[0]",
-        batched="copies",
+        batched=True,
         bounded=(),
     ),
     "summed-output": Method(

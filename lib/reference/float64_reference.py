@@ -110,14 +110,13 @@ class Layers:
     def __init__(
         self, net: nn.Sequential, experiment: Experiment, dtype: torch.dtype = torch.float64
     ) -> None:
-        linears = linear_layers(net)
         self._dtype = dtype
-        self.weights = [layer.weight.detach().cpu().to(dtype) for layer in linears]
-        self.sizes = [weight.abs() for weight in self.weights]
-        biases = [layer.bias.detach().cpu().to(dtype)[:, None] for layer in linears]
-        activations = activations_of(experiment)
-        parts = zip(self.weights, self.sizes, biases, activations, strict=True)
-        self.layers = [Dense(*part) for part in parts]
+        self.layers = []
+        for linear, activation in zip(linear_layers(net), activations_of(experiment), strict=True):
+            weight = linear.weight.detach().cpu().to(dtype)
+            bias = linear.bias.detach().cpu().to(dtype)[:, None]
+            self.layers.append(Dense(weight, weight.abs(), bias, activation))
+        self.sizes = [layer.sizes for layer in self.layers]
 
     def terms(self, saved: Tensor) -> list[Tensor]:
         """Return T of each layer, shape (neurons, samples), from saved activations.
@@ -156,7 +155,7 @@ class Float64Network(Layers):
                 on_kinks.append((z.abs() <= margin).any(0))
             h, slope = layer.activation.value_and_slope(z)
             slopes.append(slope)
-        gradient = over_all_paths(self.weights, slopes)
+        gradient = over_all_paths([layer.weight for layer in self.layers], slopes)
         for on_kink in on_kinks:
             gradient[:, on_kink] = torch.nan
         return Float64Reference(gradient.numpy().T, bound.squeeze(1).numpy())

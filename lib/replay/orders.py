@@ -121,7 +121,7 @@ def orders_of(
     except Unrevealed as unrevealed:
         return Orders(reason=str(unrevealed))
     groups = [Group(*block, tree) for mask, tree in revealed for block in _blocks(mask)]
-    if not all(group.tree.binary for group in groups):
+    if any(len(addends) > 2 for _, tree in revealed for addends in tree.sums):
         reason = f"This machine adds more than two of {terms} terms at once, which is not replayed."
         return Orders(reason=reason)
     orders = Orders(tuple(sorted(groups, key=lambda group: (group.rows, group.columns))))

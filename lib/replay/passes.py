@@ -76,7 +76,7 @@ def pass_of(method: str | None, net: nn.Sequential, x: Tensor, place: int = 0) -
     outputs = net(x).shape[-1]
     count = outputs if method else 1
     # Other methods make one pass per output, like that of `backward()`.
-    all_at_once = bool(method) and ROWS[method].batched
+    all_at_once = method and ROWS[method].batched
     rows = [place] * count
     if all_at_once:
         rows = [place * outputs + output for output in range(outputs)]

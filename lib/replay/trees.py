@@ -79,11 +79,6 @@ class Tree:
         )
 
     @property
-    def binary(self) -> bool:
-        """Whether every sum has two addends."""
-        return all(len(addends) == 2 for addends in self.sums)
-
-    @property
     def label(self) -> str:
         """The order in words if it is from left to right throughout, or else `str`."""
         chain = [(self.terms + k - 1 if k else 0, k + 1) for k in range(self.terms - 1)]

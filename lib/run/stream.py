@@ -59,14 +59,10 @@ class Stream(Generic[Measured]):
         self._study = study
         self._sink = sink
 
-    @property
-    def complete(self) -> bool:
-        return not self.left
-
     def advance(self, seconds: float) -> None:
         """Measure for about this many seconds: at least one sample, at most all that are left."""
         deadline = perf_counter() + seconds
-        while not self.complete:
+        while self.left:
             part, *others = self.left
             measured = self._study.measure(part.start, deadline)
             if self._sink:

@@ -30,14 +30,12 @@ class Histogram:
         """Count each value once, or as many times as its weight.
 
         Args:
-            values: int64 or int32, any shape.
-            weights: Non-negative whole numbers with a sum below 2**53, in the shape of the values.
+            values: int64 or int32, any shape without weights, else (n,).
+            weights: Non-negative whole numbers with a sum below 2**53, shape (n,).
         """
         if values.size == 0:
             return cls()
-        if weights is not None:
-            weights = weights.ravel()
-        values = values.ravel("C" if weights is not None else "K")  # in memory order if it may be
+        values = values.ravel("K")  # in the order of memory
         lowest = int(values.min())
         is_dense = int(values.max()) - lowest < 4 * values.size + 1024
         if is_dense:  # then faster than sorting

@@ -28,7 +28,7 @@ def test_every_sample_is_measured_once_in_order_and_handed_to_the_sink(parts, cu
     numbers = [n for part in parts or [] for n in part] if parts is not None else [*range(403)]
     handed = []
     stream = Stream(Cut(403, cuts), handed.extend, parts)
-    while not stream.complete:
+    while stream.left:
         assert [*stream.tally.seen, *(n for part in stream.left for n in part)] == numbers
         stream.advance(0)
     assert stream.tally.seen == tuple(handed) == tuple(numbers)
