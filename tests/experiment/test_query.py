@@ -98,7 +98,6 @@ def test_a_range_allows_its_ends_and_nothing_beyond(field):
 @pytest.mark.parametrize("field", NAMES)
 def test_a_choice_allows_its_names_and_nothing_else(field):
     names = NAMES[field].split()
-    assert [*FIELDS[field].table] == names
     for text in ("", names[0].upper(), names[0] + " ", "0"):
         message = fault(Experiment.parse, f"{field}={quote_plus(text)}")
         allowed = f"it must be one of {', '.join(names)}."
