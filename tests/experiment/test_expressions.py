@@ -32,21 +32,6 @@ def test_a_letter_stands_for_what_defines_it():
     assert parse("y+x", letters) == parse("torch.tanh(x)*tanh(x)+x", X)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("", "x x", "y", "exp", "x.real", "().__class__", "__import__('os')", "torch.load(x)"),
-        *("exp(x, x)", "exp(x=x)", "exp(*x)", "exp(x)(x)", "[x for x in x]", "lambda: x"),
-        *("x if x else 1", "(x := 1)", "f'{x}'", "'x'", "True", "1j", "1e999", "x//2", "x@x"),
-        *("~x", "not x", "x and 1", "0<x<1", "x\0", "\ud800", "x; x", "(" * MOST_CHARACTERS),
-    ],
-)
-def test_whatever_else_is_refused(text):
-    sentence = r"^(character \d+ is |Python reads no |.* at character \d+ (is|takes) )"
-    with pytest.raises(ValueError, match=sentence):
-        parse(text, X)
-
-
 FAULTS = """
 x+9**9**9 | '9**9' at character 6 is no exponent that is allowed: a number from −64 to 64 that is
 x+1/(1-1) | '1/(1-1)' at character 3 is a constant, and it has no finite value
@@ -90,8 +75,15 @@ def test_the_bounds_are_allowed():
         read(text)
 
 
-@pytest.mark.parametrize("text", NO_EXPRESSIONS, ids=lambda text: f"{text[:12]}, {len(text)}")
-def test_a_hostile_text_is_refused_after_little_work(text, monkeypatch):
+OTHERS = [
+    *("", "x x", "y", "exp", "x.real", "__import__('os')", "torch.load(x)", "exp(x=x)", "exp(*x)"),
+    *("exp(x)(x)", "x if x else 1", "'x'", "True", "1j", "x//2", "x@x", "~x", "not x", "x and 1"),
+    *("0<x<1", "x\0", "\ud800", "x; x"),
+]
+
+
+@pytest.mark.parametrize("text", [*NO_EXPRESSIONS, *OTHERS], ids=lambda text: ascii(text[:12]))
+def test_what_is_no_expression_is_refused_after_little_work(text, monkeypatch):
     """Python's parser sees only texts within the bound, and the sentence is short."""
     seen = []
     parse_python = ast.parse
