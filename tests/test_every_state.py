@@ -59,6 +59,7 @@ ROWS = {
 }
 """The rows that are shown of a study."""
 
+SIDES = "`backward()`", "the Jacobian"
 ELSEWHERE = (*of_discrepancy.ENDS, *costs.COSTS)
 """The sentences that have tests of their own, at the end."""
 
@@ -67,7 +68,6 @@ FIGURES = {
     "count": r"([\d,]+)",
     "share": r"((?:less than |more than )?\d+%|–)",
     "if": "({})?",
-    "many": r"([\d,]+ [a-z ]+?)",
     "any": r"((?:[^.]|\.\d)+?)",
     "tenth": r"([−+]?[\d.]+%)",
     **dict.fromkeys(("above", "near", "about", "at"), NUMBER),
@@ -83,8 +83,6 @@ def agrees(state: Any, text: str | None, kind: str, name: str, more: str) -> boo
         return text == share(value, getattr(state, more))
     if kind == "count":
         return text == f"{value:,}"
-    if kind == "many":
-        return text == f"{value:,} {state.nouns[more][value != 1]}"
     if kind == "if":
         return bool(text) == bool(value)
     if kind == "passes":
@@ -111,9 +109,9 @@ Claims = dict[str, Callable[[Any], Any]]
 """What a sentence may say, and whether that is true of a state.
 
 A figure is written as its kind and the attribute of the state that it has to be: `count`, `share`
-of another attribute, `many` of a noun, a number hardly `above` it or `near` it, a tolerance that
-`passes`, a text that it `is`, or one that is there only `if` it is true. An ellipsis stands for
-words without figures.
+of another attribute, a number hardly `above` it or `near` it, a tolerance that `passes`, a text
+that it `is`, or one that is there only `if` it is true. An ellipsis stands for words, up to the end
+of the sentence at most.
 """
 
 
@@ -124,8 +122,8 @@ def pattern_of(claim: str) -> re.Pattern[str]:
         pattern += re.escape(claim[end : figure.start()])
         pattern += FIGURES.get(kind, "(.*?)").format(re.escape(more))
         end = figure.end()
-    pattern += re.escape(claim[end:])
-    return re.compile(pattern.replace("…", r"[^.\d]*?") + "(?: |$)")
+    pattern += re.escape(claim[end:] + "." * claim.endswith("…"))
+    return re.compile(pattern.replace("…", r"(?:[^.]|\.\S)*?") + "(?: |$)")
 
 
 def check(states: Iterator[Any], claims: Claims, unmade: Claims | tuple[str, ...] = ()) -> None:
@@ -147,26 +145,18 @@ def check(states: Iterator[Any], claims: Claims, unmade: Claims | tuple[str, ...
     assert [claim for claim in claims if claim not in made and claim not in unmade] == []
 
 
-def close_both_ways(first: torch.Tensor, second: torch.Tensor, **tolerance: float) -> bool:
-    """Whether `assert_close` passes in both orders of its arguments."""
-    try:
-        torch.testing.assert_close(first, second, **tolerance)
-        torch.testing.assert_close(second, first, **tolerance)
-    except AssertionError:
-        return False
-    return True
-
-
 def count_apart(pair: Any) -> int:
     """How many components differ: NaN equals NaN here."""
     both_nan = pair.first.isnan() & pair.second.isnan()
     return int((~((pair.first == pair.second) | both_nan)).sum())
 
 
-def are_close(first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
-    """Where `assert_close` passes in both orders with its defaults."""
-    tolerances = default_tolerances(first.dtype)
-    return torch.isclose(first, second, *tolerances) & torch.isclose(second, first, *tolerances)
+def are_close(first: torch.Tensor, second: torch.Tensor, **tolerance: float) -> torch.Tensor:
+    """Where `assert_close` passes in both orders of its arguments, by default with its defaults."""
+    if not tolerance:
+        tolerance = dict(zip(("rtol", "atol"), default_tolerances(first.dtype), strict=True))
+    close = torch.isclose(first, second, **tolerance)
+    return close & torch.isclose(second, first, **tolerance)
 
 
 @dataclass(frozen=True)
@@ -197,7 +187,7 @@ class Vector:
         return self.differences / (sizes.where(self.finite, 0).max().item() or 1)
 
     def passes(self, **tolerance: float) -> bool:
-        return close_both_ways(self.first[self.finite], self.second[self.finite], **tolerance)
+        return bool((are_close(self.first, self.second, **tolerance) | ~self.finite).all())
 
     @cached_property
     def far(self) -> list[int]:
@@ -230,17 +220,6 @@ class Checked:
         self.defaults = "rtol={:g} and atol={:g}".format(*default_tolerances(dtype))
 
 
-IN_THE_FIRST_TAB = {"component": ("component", "components"), "vector": ("sample", "samples")}
-IN_BATCHES = {
-    "component": ("output or gradient component", "outputs and gradient components"),
-    "vector": ("vector", "vectors of outputs or gradients"),
-}
-OF_OUTPUTS = {
-    "component": ("output", "outputs"),
-    "vector": ("vector of outputs", "vectors of outputs"),
-}
-
-
 @dataclass
 class Pairs(Checked):
     """The state of a run that compares vectors, and the text that the tab shows of it.
@@ -267,11 +246,9 @@ class Pairs(Checked):
         """How many outputs and how many components of the gradient differ."""
         self.of_outputs = self.softmax and all(self.apart)
         """Whether only outputs are judged, since the gradient is noise."""
-        self.first, self.second, self.nouns = "`backward()`", "the Jacobian", IN_THE_FIRST_TAB
-        if self.size:
-            self.first, self.second = "alone", "the batch"
-            self.nouns = OF_OUTPUTS if self.of_outputs else IN_BATCHES
-        self.name = self.nouns["vector"][0]
+        self.first, self.second = ("alone", "the batch") if self.size else SIDES
+        of_batch = "vector of outputs" if self.of_outputs else "vector"
+        self.name = of_batch if self.size else "sample"
         self.finite = sum(int(vector.finite.sum()) for vector in self.vectors)
         self.different = sum(int((vector.differences > 0).sum()) for vector in self.vectors)
         self.infinite = self.finite < sum(len(vector.first) for vector in self.vectors)
@@ -313,7 +290,7 @@ class Pairs(Checked):
     @property
     def unit(self) -> str:
         raised = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-        return "2⁻" + f"{1 - np.log2(self.eps):.0f}".translate(raised)
+        return f"{1 - np.log2(self.eps):.0f}".translate(raised)
 
     @property
     def zero(self) -> bool:
@@ -371,6 +348,10 @@ class Pairs(Checked):
         return bool(self.different and is_finite and not is_far and not is_noise)
 
     @property
+    def is_bounded(self) -> bool:
+        return None not in [vector.bound for vector in self.vectors]
+
+    @property
     def referenced(self) -> int:
         return sum(not np.isnan(vector.exact[0]) for vector in self.vectors)
 
@@ -390,157 +371,120 @@ class Pairs(Checked):
         return f"{outputs} of outputs and {gradients} of gradient components"
 
 
-IN_A_TEST = (
-    "In a test, `torch.testing.assert_close` {} with its defaults for {{is:dtype}}, "
-    "{{default:defaults}}"
-)
 TESTED: Claims = {
-    f"{IN_A_TEST.format('passes')}{{is:where}}.": lambda s: not s.failing,
-    f"{IN_A_TEST.format('fails')}, in {{count:failing}} of {{many:checks:vector}}, in one order of "
-    "its arguments or in both. It passes with {passes:passes}{is:where}.": lambda s: s.failing,
-    "Cannot be said yet: nothing is measured.": lambda s: not s.checks,
+    "In a test, …passes …for {is:dtype}, {default:defaults}{is:where}.": lambda s: not s.failing,
+    "In a test, …fails …for {is:dtype}, {default:defaults}, in {count:failing} of {count:checks} …"
+    "both. It passes with {passes:passes}{is:where}.": lambda s: s.failing,
+    "Cannot be said yet: …": lambda s: not s.checks,
 }
 SOME_PAIRS: Claims = {
-    "No sign of one: terms cancel. Where {is:far}, nothing of S is left.": lambda s: s.left == 0,
-    "Cannot be said: no bound below S is proved.": lambda s: s.units > 64 and s.bound == inf,
-    "In float64 rounding shrinks and a bug stays.": (
-        lambda s: s.units > 64 and s.bound == inf and s.dtype != "float64"
-    ),
-    "None of them has been judged.": lambda s: not s.judged,
+    "No sign of one: terms cancel. Where {is:far}, nothing …": lambda s: s.left == 0,
+    "Cannot be said: no bound …": lambda s: s.units > 64 and s.bound == inf,
+    "In float64 rounding …": (lambda s: s.units > 64 and s.bound == inf and s.dtype != "float64"),
+    "None of them …": lambda s: not s.judged,
     "Undecided: {share:undecided:judged}.": lambda s: s.undecided,
 }
 """What few or no states are in."""
 
-ZERO = "The exact gradient is 0, since the outputs of softmax add up to 1"
 PAIRS: Claims = {
     **TESTED,
     **SOME_PAIRS,
-    "Cannot be said: no component is finite on both sides.": lambda s: s.checks and not s.finite,
-    "A rounding unit is {is:unit} of the sizes of all terms together, and …lose.": lambda s: True,
-    "No sign of one: nothing differs in {many:finite:component} with finite values.": (
-        lambda s: not s.different
+    "Cannot be said: no component is …": lambda s: s.checks and not s.finite,
+    "A rounding unit is 2⁻{is:unit} of …": lambda s: True,
+    "No sign of one: nothing differs in {count:finite} …": lambda s: not s.different,
+    "No sign of one: terms cancel. Where {is:far}, at most {above:left} …": lambda s: s.left <= 0.5,
+    "No sign of one: underflow. In {count:low} of {count:checks} …than {near:smallest}, …": (
+        lambda s: s.low
     ),
-    "No sign of one: terms cancel. Where {is:far}, at most {above:left} of S is left.": (
-        lambda s: s.left <= 0.5
+    "No sign of one: rounding. In {count:checks} …at most {above:relative} of …of its {is:name}.": (
+        lambda s: s.of_rounding and s.left > 0.5
     ),
-    "No sign of one: underflow. In {count:low} of {many:checks:vector} the terms of a component "
-    "with a large difference add up, by size, to less than {near:smallest}, the smallest normal "
-    "{is:dtype}.": lambda s: s.low,
-    "No sign of one: rounding. In {many:checks:vector} the difference is at most {above:relative} "
-    "of the largest component of its {is:name}.": lambda s: s.of_rounding and s.left > 0.5,
-    f"No sign of one. {ZERO}. All that is shown is the noise that rounding leaves, "
-    "{above:largest} apart at most.": lambda s: s.zero and s.different,
+    "No sign of one.": lambda s: s.zero and s.different,
+    "The exact gradient is 0, …add up to 1.": lambda s: s.softmax,
+    "All that is shown …leaves, {above:largest} …": lambda s: s.zero and s.different,
     "They differ by {above:units} rounding units at most.": lambda s: s.bound == inf,
-    "They differ by {above:units} rounding units at most, of the {near:bound} that rounding is "
-    "proved to allow.": lambda s: s.units <= s.bound,
-    "Look into it: in {many:over:component} the difference is more than rounding is proved to "
-    "allow, up to {near:units} rounding units.": lambda s: s.over,
-    "A bug, or code that rounds more often.": lambda s: s.over,
+    "They differ by {above:units} rounding units at most, of the {near:bound} …": (
+        lambda s: s.units <= s.bound
+    ),
+    "Look into it: in {count:over} …up to {near:units} …": lambda s: s.over,
+    "A bug, or code …": lambda s: s.over,
     "Exactly 0 is right.": lambda s: s.zero,
-    "Both gave the same values in {many:judged:component}.": (
+    "Both gave the same values in {count:judged} …": (
         lambda s: not s.different and s.judged == s.finite
     ),
-    "Of {many:judged:component}, {is:first} is closer in {share:by_first:judged}, {is:second} in "
+    "Of {count:judged} …, {is:first} is closer in {share:by_first:judged}, {is:second} in "
     "{share:by_second:judged}; {share:ties:judged} tie.": lambda s: True,
-    "If you need its digits, compute in more precision.": (
+    "If you need its digits, compute in more …": (
         lambda s: s.different and s.left and not (s.zero and s.softmax)
     ),
-    "If you need its digits, compute in a dtype that reaches smaller numbers.": (
-        lambda s: s.low and not s.softmax
-    ),
-    "Look for the cause first: a tolerance would hide it.": lambda s: s.over or s.units > 64,
-    "Nothing to remove: no difference was seen.": lambda s: not s.different,
+    "If you need its digits, compute in a dtype …": lambda s: s.low and not s.softmax,
+    "Look for the cause …": lambda s: s.over or s.units > 64,
+    "Nothing to remove: …": lambda s: not s.different,
 }
 FIRST_TAB: Claims = {
     **PAIRS,
     "Rounding, no sign of a bug:": lambda s: s.same and s.of_rounding,
     "Two ways to one gradient:": lambda s: s.same,
     "Not the same function:": lambda s: not s.same,
-    "do they agree, and if not, how far apart are they?": lambda s: not s.checks,
+    "do they agree, and …?": lambda s: not s.checks,
     "nothing is measured yet.": lambda s: not s.checks,
     "no component is finite on both sides.": lambda s: s.checks and not s.finite,
     "none of the {if:infinite:finite }components differs.": lambda s: s.finite and not s.different,
     "{share:different:finite} of {if:infinite:finite }components differ, by at most "
     "{above:relative} of the gradient's largest {if:infinite:finite }component.": lambda s: s.same,
     "{share:different:finite} of {if:infinite:finite }components differ.": lambda s: not s.same,
-    "They are not the same function.": lambda s: not s.same,
-    "Each row of a single call is the sum of all {count:outputs} rows, so their sum is "
-    "{count:outputs} times the gradient: the pitfall.": lambda s: s.rows_are_summed,
+    "They are not the same …": lambda s: not s.same,
+    "Each row of a single call is the sum of all {count:outputs} rows, …{count:outputs} times …": (
+        lambda s: s.rows_are_summed
+    ),
     "A difference is expected.": lambda s: s.approximate and s.different,
-    "In {many:checks:vector} the difference is at most {above:relative} of the largest component "
-    "of its {is:name}.": lambda s: s.approximate,
-    "Finite differences approximate the gradient: their step truncates, and …cancels.": (
-        lambda s: s.approximate and s.curved
-    ),
-    "Finite differences approximate the gradient: their difference cancels, and a …slopes.": (
-        lambda s: s.approximate and s.kinked and not s.curved
-    ),
-    "Finite differences approximate the gradient: their difference cancels, which …rounding.": (
-        lambda s: s.approximate and not s.kinked and not s.curved
-    ),
-    f"{ZERO}.": lambda s: s.softmax,
+    "In {count:checks} …at most {above:relative} of …of its {is:name}.": lambda s: s.approximate,
+    "Finite differences …truncates, …": lambda s: s.approximate and s.curved,
+    "Finite differences …kink …": lambda s: s.approximate and s.kinked and not s.curved,
+    "Finite differences …rounding.": lambda s: s.approximate and not s.kinked and not s.curved,
     "What differs is noise.": lambda s: s.zero and s.different,
-    "Rounding makes order matter: in {is:dtype}, `3*(0.1 + 0.7) != 3*0.1 + 3*0.7`.": (
+    "Rounding makes order matter: in {is:dtype}, …": (
         lambda s: not s.softmax and (s.different or not s.finite)
     ),
-    "Whatever was rounded on the way, the results are equal.": (
-        lambda s: s.finite and not s.different and s.same
-    ),
-    "`backward()` adds, then multiplies; the Jacobian multiplies, then adds.": (
+    "Whatever was rounded …": lambda s: s.finite and not s.different and s.same,
+    "`backward()` adds, then …": (
         lambda s: s.outputs > 1 and s.experiment.hidden and "forward" not in s.mode
     ),
-    "`backward()` starts at the outputs, forward mode at the inputs.": (
-        lambda s: s.experiment.hidden and "forward" in s.mode
-    ),
-    "`backward()`, but for rounding.": lambda s: not s.same,
-    "Ask for one row per call, or use …matrix.": (
-        lambda s: s.method == "single-call" and s.outputs > 1
-    ),
-    "Use autograd. `torch.autograd.gradcheck` …finite differences, in float64.": (
-        lambda s: s.method == "finite-difference"
-    ),
-    "The `jacobian` of `net(x).sum()` usually gives equal values.": (
-        lambda s: s.different and s.method != "summed-output"
-    ),
-    "Where one of the two is closer, the share of `backward()` minus the share of the Jacobian is "
-    "{tenth:lean}. The 95% interval of this difference, over {many:referenced:vector}, goes "
-    "from {any:text} to {any:text}.": lambda s: True,
-    "It contains 0: it does not tell them apart.": lambda s: s.interval[0] <= 0 <= s.interval[1],
+    "`backward()` starts at …": lambda s: s.experiment.hidden and "forward" in s.mode,
+    "`backward()`, but …": lambda s: not s.same,
+    "Ask for one row …": lambda s: s.method == "single-call" and s.outputs > 1,
+    "Use autograd.": lambda s: s.method == "finite-difference",
+    "`torch.autograd.gradcheck` …": lambda s: s.method == "finite-difference",
+    "The `jacobian` of `net(x).sum()` …": lambda s: s.different and s.method != "summed-output",
+    "Where one of the two is closer, …is {tenth:lean}. The 95% interval …over {count:referenced} …"
+    "goes from {any:text} to {any:text}.": lambda s: True,
+    "It contains 0: …": lambda s: s.interval[0] <= 0 <= s.interval[1],
     "It does not contain 0.": lambda s: not s.interval[0] < 0 < s.interval[1],
-    "Samples with a reference: {count:referenced}. Ball arithmetic (Arb) judged {any:text} "
-    "of them, float64 with an error bound the others.": (
+    "Samples with a reference: {count:referenced}. Ball arithmetic …judged {any:text} of …": (
         lambda s: s.dtype != "float64" or f"judged {s.referenced} of them" in s.text
     ),
-    "A rounding unit is u times the …lose; u is half the distance from 1 to the next {is:dtype}.": (
-        lambda s: s.judged
-    ),
-    "The bound counts …operation. A difference above it …often. A difference below it …enough.": (
-        lambda s: None not in [vector.bound for vector in s.vectors]
-    ),
-    "{count:checks} of {many:total:vector}": lambda s: True,
+    "A rounding unit is u times …the next {is:dtype}.": lambda s: s.judged,
+    "The bound counts …": lambda s: s.is_bounded,
+    "A difference above it …": lambda s: s.is_bounded,
+    "A difference below it …": lambda s: s.is_bounded,
+    "{count:checks} of {count:total} {any:text}": lambda s: True,
     "· starting": lambda s: not s.checks,
     "· at\xa0work": lambda s: 0 < s.checks < s.total,
     "· paused": lambda s: s.checks < s.total,
 }
 BATCHES: Claims = {
-    "Alone, or in a batch of {count:size}: do outputs and gradients have the same bits?": (
-        lambda s: not s.checks
-    ),
+    "Alone, or in a batch of {count:size}: do …?": lambda s: not s.checks,
     "Alone, or in a batch of {count:size}: {is:shares} differ.": lambda s: not s.rounded,
     "Rounding: in a batch of {count:size}, {is:shares} differ.": lambda s: s.rounded,
-    "All outputs or all gradients are infinite or NaN.": (
+    "All outputs or all gradients …": (
         lambda s: not all(any(vector.finite.any() for vector in of) for of in s.batch)
     ),
-    "A different batch size can run a different kernel, code that …order.": lambda s: True,
-    f"{ZERO}: its bits are noise.": lambda s: s.softmax and s.apart[1],
-    "A row's place or its neighbours in the batch change its bits, too: …enough.": (
-        lambda s: s.moves and s.different and s.size > 1
-    ),
+    "A different batch size can …": lambda s: True,
+    "The exact gradient is 0, …noise.": lambda s: s.softmax and s.apart[1],
+    "A row's place or its neighbours …": lambda s: s.moves and s.different and s.size > 1,
     "For the same bits, pad to one size: no row's place {if:neighbours:and no neighbours }mattered "
-    "in the {count:tried} samples that were tried.": (
-        lambda s: s.different and not s.moves and s.size > 1
-    ),
-    "For the gradient, exactly 0 is right.": (
+    "in the {count:tried} …": lambda s: s.different and not s.moves and s.size > 1,
+    "For the gradient, exactly 0 …": (
         lambda s: all(np.abs(vector.exact).max() < 1e-9 for vector in s.batch[1])
     ),
     "For the gradient, {passes:noise_passes} pass{is:noise_where}.": lambda s: s.of_outputs,
@@ -663,11 +607,11 @@ BATCHED = [
         "inputs=2&hidden=33&outputs=3&activation=sigmoid&output_activation=relu&seed=112"
         "&dtype=float64&samples=70"
     ),
-    Experiment(samples=SAMPLES, hidden=(33, 10)),
+    Experiment(samples=SAMPLES, hidden=(33, 10), evaluation="batched", networks="each-block"),
     Experiment.parse("gradient=method&method=jacrev&dtype=bfloat16&samples=60"),
 ]
 """Gradients that are noise beside equal outputs and others; terms that cancel; bits that depend on
-the order of the rows and not on their places; a batch of 1 that differs."""
+the order of the rows and not on their places; blocks of 256; a batch of 1 that differs."""
 
 
 def states_of_batches() -> Iterator[Pairs]:
@@ -691,7 +635,7 @@ def states_of_batches() -> Iterator[Pairs]:
             state = Pairs(
                 *(experiment, [*batch[0], *batch[1]], "", batch, size),
                 moves=any(map(count_apart, rearranged)),
-                neighbours="neighbours" in given,
+                neighbours=size < 256 or experiment.networks == "one",
                 tried=min(map(len, rearranged), default=0),
             )
             yield of_a_batch(experiment, study.tally(measured), size, state)
@@ -717,9 +661,9 @@ def with_equal_outputs(measured: Any) -> Any:
 
 
 RARE = (
-    "All outputs or all gradients are infinite or NaN.",
+    "All outputs or all gradients …",
     # Whether a row's place matters depends on the processor's kernels.
-    "A row's place or its neighbours in the batch change its bits, too: …enough.",
+    "A row's place or its neighbours …",
 )
 
 
@@ -737,7 +681,6 @@ class Derivatives(Checked):
     computed: dict[str, list[float]]
     formula: str
     text: str
-    nouns = {"vector": ("random x", "random x")}
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -775,7 +718,7 @@ class Derivatives(Checked):
         self.largest = max(self.errors, default=(0.0,))[0]
 
     def passes(self, **tolerance: float) -> bool:
-        return close_both_ways(*self.sides, **tolerance)
+        return bool(are_close(*self.sides, **tolerance).all())
 
     def worst_at(self, x: float) -> bool:
         x = torch.tensor(x, dtype=torch.float64).to(self.torch_dtype).item()
@@ -833,16 +776,10 @@ def exact_derivative(experiment: Experiment, x: float) -> Fraction | None:
         return oracles.as_fraction(mpmath.mpf(function(mpmath.mpf(x))))
 
 
-OF_THE_VALUES = (
-    "Of the values at {many:checks:vector} that are not the nearest {is:dtype}, the largest error "
-    "is "
-)
 DERIVATIVE: Claims = {
     **TESTED,
     "Is autograd's derivative of {is:label} right?": lambda s: not s.x,
-    "The derivative of {is:label} is not known at any random x so far ({count:samples}).": (
-        lambda s: not s.known
-    ),
+    "The derivative of {is:label} is not known at any …({count:samples}).": lambda s: not s.known,
     "{is:by_hand} is not the derivative of x².": lambda s: s.wrong,
     "Autograd and {is:by_hand} agree at every random x so far{is:known_x} ({count:checks}).": (
         lambda s: s.known and not (s.apart or s.wrong)
@@ -861,44 +798,40 @@ DERIVATIVE: Claims = {
     "At x = {any:text} the derivative is {any:text}, but ` {is:formula} ` gives {any:text}.": (
         lambda s: s.disproved
     ),
-    "Both give the {is:dtype} nearest to the exact value for {share:most_right:checks} of "
-    "x{is:known_x}.": (lambda s: s.known and not s.apart),
-    "Infinity counts as the nearest at {count:beyond} x, where the exact value is beyond the "
-    "largest {is:dtype}.": lambda s: s.beyond,
+    "Both give the {is:dtype} nearest …for {share:most_right:checks} of x{is:known_x}.": (
+        lambda s: s.known and not s.apart
+    ),
+    "Infinity counts as the nearest at {count:beyond} x, …largest {is:dtype}.": lambda s: s.beyond,
     "They are different functions.": lambda s: s.wrong,
-    "They are not the same function. Ball arithmetic proves it.": lambda s: s.wrong,
-    "No tolerance makes another function the derivative.": lambda s: s.wrong and s.apart,
+    "They are not the same function.": lambda s: s.wrong,
+    "Ball arithmetic proves it.": lambda s: s.wrong,
+    "No tolerance makes …": lambda s: s.wrong and s.apart,
     "In floats it makes no difference so far{is:known_x}.": lambda s: s.wrong and not s.apart,
     "At the random x so far{is:known_x}, they do not.": lambda s: not s.apart,
-    "At the random x nothing can be compared so far.": lambda s: not s.known,
-    "Cannot be said: the derivative is not known at any random x so far.": lambda s: not s.known,
-    "Cannot be said: the exact derivative is beyond the largest {is:dtype} at every random x so "
-    "far{is:known_x}.": lambda s: s.known and s.beyond == s.checks,
-    "A step can also end at 0, infinity or NaN.": lambda s: any(s.mistaken),
-    "In {is:dtype} each step rounds, and other steps round differently.": lambda s: not s.wrong,
+    "At the random x nothing …": lambda s: not s.known,
+    "Cannot be said: the derivative …": lambda s: not s.known,
+    "Cannot be said: the exact …largest {is:dtype} at every random x so far{is:known_x}.": (
+        lambda s: s.known and s.beyond == s.checks
+    ),
+    "A step can also end at 0, …": lambda s: any(s.mistaken),
+    "In {is:dtype} each step rounds, …": lambda s: not s.wrong,
     "PyTorch computes {any:text}, with {is:letter} = {any:text}.": lambda s: s.letter,
     "PyTorch computes {any:text}.": lambda s: not s.experiment.f and not s.letter,
-    "PyTorch applies the chain rule, step by step backwards through f.": lambda s: s.experiment.f,
+    "PyTorch applies the chain rule, …": lambda s: s.experiment.f,
     "Written by hand, {is:alike} gave the same values at every random x so far{is:known_x}.": (
         lambda s: s.known
     ),
-    "No digit is right at some random x: autograd is 0, infinite, NaN or finite by mistake at "
-    "{count:autograd_mistaken} of {many:checks:vector}, {is:by_hand} at {count:hand_mistaken}.": (
-        lambda s: any(s.mistaken)
-    ),
-    "A tolerance does not show that: look at the values.": lambda s: any(s.mistaken),
+    "No digit is right at some random x: autograd is 0, …at {count:autograd_mistaken} of "
+    "{count:checks} random x, {is:by_hand} at {count:hand_mistaken}.": lambda s: any(s.mistaken),
+    "A tolerance does not show …": lambda s: any(s.mistaken),
     "Rounding.": lambda s: s.largest <= 32 * s.eps,
-    "Digits are lost on the way.": lambda s: s.largest > 32 * s.eps,
-    f"{OF_THE_VALUES}{{above:largest}} of the exact derivative, at x = {{at:worst_at}}.": (
-        lambda s: s.largest < 1
-    ),
-    f"{OF_THE_VALUES}at least 100% of the exact derivative, at x = {{at:worst_at}}.": (
-        lambda s: s.largest >= 1
-    ),
-    "Every finite value at {many:checks:vector} is the nearest {is:dtype}.": (
-        lambda s: not s.errors
-    ),
-    "If you need its digits, compute in more precision.": lambda s: s.apart or s.errors,
+    "Digits are lost …": lambda s: s.largest > 32 * s.eps,
+    "Of the values at {count:checks} …not the nearest {is:dtype}, the largest error is "
+    "{above:largest} of …, at x = {at:worst_at}.": lambda s: s.largest < 1,
+    "Of the values at {count:checks} …not the nearest {is:dtype}, the largest error is at least "
+    "100% of …, at x = {at:worst_at}.": lambda s: s.largest >= 1,
+    "Every finite value at {count:checks} …is the nearest {is:dtype}.": lambda s: not s.errors,
+    "If you need its digits, …": lambda s: s.apart or s.errors,
 }
 
 
@@ -952,7 +885,6 @@ class Entries:
     single_errors: np.ndarray
     exact: np.ndarray
     text: str
-    nouns = {"sample": ("sample", "samples")}
 
     def __post_init__(self) -> None:
         self.several, self.samples = self.experiment.outputs > 1, len(self.right)
@@ -968,30 +900,24 @@ class Entries:
 
 
 PITFALL: Claims = {
-    "With one output, one call is right: there is nothing to add up.": (
+    "With one output, one call is right: …": (
         lambda s: not s.several and (s.right == s.single).all()
     ),
     "With one row, there is nothing to notice.": lambda s: not s.several,
-    "One grad call for all rows: what does it return?": lambda s: s.several and not s.samples,
-    "One grad call for all rows returns their sum in every row.": (
+    "One grad call for all rows: what …?": lambda s: s.several and not s.samples,
+    "One grad call for all rows returns their sum …": (
         lambda s: s.several and s.alike == s.samples > 0
     ),
-    "`grad([y[0], y[1], …], [x, x, …])` adds up the gradients of all outputs and returns that sum "
-    "for every x.": lambda s: s.several and s.is_sum,
-    "No: {share:single_off:known} of the entries of one call are off by more than half of the "
-    "exact value. Of the right rows: {share:right_off:known}.": lambda s: s.several and s.wrong,
-    "It cannot be told here: {share:single_off:known} of the entries of one call are off by more "
-    "than half of the exact value, and {share:right_off:known} of the right rows.": (
-        lambda s: s.several and s.known and not s.wrong
-    ),
-    "Cannot be said: no exact entry is known so far.": lambda s: s.several and not s.known,
-    "One call per row. Or one call with `is_grads_batched=True` and …`grad_outputs`.": (
-        lambda s: s.several
-    ),
-    "All rows are equal in {share:alike:samples} of {many:samples:sample}.": lambda s: s.several,
-    "Equal rows are a warning sign, not a proof: right rows can be equal, too.": (
-        lambda s: s.several
-    ),
+    "`grad([y[0], y[1], …], [x, x, …])` adds up …": lambda s: s.several and s.is_sum,
+    "No: {share:single_off:known} of …half of …": lambda s: s.several and s.wrong,
+    "Of the right rows: {share:right_off:known}.": lambda s: s.several and s.wrong,
+    "It cannot be told here: {share:single_off:known} of …half of …, and {share:right_off:known} "
+    "of the right rows.": lambda s: s.several and s.known and not s.wrong,
+    "Cannot be said: no exact entry …": lambda s: s.several and not s.known,
+    "One call per row.": lambda s: s.several,
+    "Or one call with `is_grads_batched=True` …": lambda s: s.several,
+    "All rows are equal in {share:alike:samples} of {count:samples} …": lambda s: s.several,
+    "Equal rows are a warning sign, …": lambda s: s.several,
 }
 
 
