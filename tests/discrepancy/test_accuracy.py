@@ -12,16 +12,15 @@ import torch
 from torch import Tensor
 from torch.testing._comparison import default_tolerances
 
-from lib.discrepancy.accuracy import _PAIR, MOST_NETWORKS, VerdictTally
+from lib.discrepancy.accuracy import MOST_NETWORKS, VerdictTally
 from lib.discrepancy.intervals import of_networks, of_samples
 from lib.discrepancy.sentences import LEAN, facts
 from lib.discrepancy.study import Discrepancy
-from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
+from lib.floats.quantities import signed_percent
 from lib.floats.sentences import said
 from lib.network import network, sampling
 from lib.network.jacobians import backward_and_saved
-from lib.reference.bounds import bound_units
 from lib.reference.judge import Judge
 from lib.reference.pair import Pair
 from lib.run.stream import Stream
@@ -77,38 +76,18 @@ def judged(experiment: Experiment, first: Tensor, second: Tensor) -> Pair:
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
-def test_what_fails_a_check_or_differs_much_is_counted_as_pytorch_does(dtype):
-    """Whether `isclose` fails in either order, how much of S is left there, and what is above the
-    bound."""
+def test_a_sample_is_not_close_where_pytorch_says_so_in_one_order(dtype):
+    """The differences are drawn up to 1.2 times the tolerance; every other sample passes."""
     experiment = Experiment(samples=64, dtype=dtype, output_activation="identity")
     exact = Discrepancy(experiment).measure(0, inf).first
     rtol, atol = default_tolerances(exact.dtype)
     generator = torch.Generator().manual_seed(1)
     limits = torch.rand(exact.shape, generator=generator, dtype=torch.float64) * 1.2
-    limits[::2] *= 0.5  # every other sample passes
+    limits[::2] *= 0.5
     moved = (exact.double() * (1 + rtol * limits) + atol * limits).to(exact.dtype)
-    measured = judged(experiment, exact, moved)
-    tally = VerdictTally.of(measured)
     close = torch.isclose(exact, moved, rtol, atol) & torch.isclose(moved, exact, rtol, atol)
+    tally = VerdictTally.of(judged(experiment, exact, moved))
     assert tally.not_close == int((~close).any(1).sum()) > 0
-    largest = torch.stack([exact, moved]).double().abs().amax((0, 2))[:, None]
-    apart = (exact.double() - moved.double()).abs()
-    assert tally.relative.value == (apart / largest).max().item()
-    far = (~close | (apart / largest >= 0.01)).numpy()
-    left = np.abs(measured.judged.exact) / measured.judged.path_sums
-    assert tally.kept.value == pytest.approx(left[far].max()) and tally.underflowed == 0
-    units = apart.numpy() / measured.judged.unit
-    assert tally.over_bound == (units > bound_units(experiment)).sum()
-    assert bool(tally.over_bound) == (not DTYPES[dtype].narrow)
-    assert tally.max_units.value == pytest.approx(units.max())
-    smallest = torch.finfo(exact.dtype).smallest_normal
-    for size, underflowed in ((smallest, 0), (smallest / 2, 64)):
-        sums = measured.judged.path_sums * 0 + size
-        tiny = replace(measured.judged, path_sums=sums)
-        assert (
-            VerdictTally.of(replace(measured, second=exact + 1, judged=tiny)).underflowed
-            == underflowed
-        )
 
 
 # The lean and its intervals.
@@ -130,15 +109,14 @@ def test_many_networks_are_counted_as_networks():
     for block in range(5, 8):
         closer = study.tally(study.measure(128 * block, inf)).verdict.closer
         won.append((closer["backward"], closer["jacobian"]))
+    ends = of_networks(*np.array(won).T)
     figures = tally.figures()
-    lean = figures["lean_of_networks"]
-    ends = figures["lean_of_networks_interval"]
-    assert lean == by_definition(won) and ends == of_networks(*np.array(won).T)
-    assert figures["networks"] == 3 and figures["lean_interval"] is None
-    texts = [f"{share:+.1%}".replace("-", "−") for share in (lean[0], *ends)]
-    text = said(LEAN, facts(tally, experiment))
-    assert f"is {texts[0]}." in text and "over 3 networks" in text
-    assert f"from {texts[1]} to {texts[2]}." in text
+    assert figures["lean_of_networks"] == by_definition(won)
+    assert figures["lean_of_networks_interval"] == ends and figures["lean_interval"] is None
+    assert figures["networks"] == 3
+    assert f"over 3 networks, goes from {signed_percent(ends[0])} to" in said(
+        LEAN, facts(tally, experiment)
+    )
 
 
 def test_networks_beyond_the_bound_are_left_out():
@@ -166,8 +144,6 @@ def test_wins_are_counted_right_in_samples_of_many_inputs():
         backward[sample, of_backward : of_backward + of_jacobian] *= 2
     verdict = VerdictTally.of(judged(experiment, backward, jacobian))
     assert wins_of(verdict) == dict.fromkeys(won, 1)
-    assert verdict.lean() == by_definition(won) and verdict.lean_of_networks() is None
-    wins = np.array(won)
-    assert verdict.figures()["lean_interval"] == of_samples(*wins.T, np.ones(len(won), np.int64))
-    single = VerdictTally(leans=Histogram.of(np.array([3 * _PAIR + 1, *[0] * 9])))
-    assert VerdictTally().lean() is single.lean() is None
+    assert verdict.lean() == by_definition(won)
+    ones = np.ones(len(won), np.int64)
+    assert verdict.interval() == of_samples(*np.array(won).T, ones)

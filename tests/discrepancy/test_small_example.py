@@ -1,11 +1,15 @@
-"""The small example against NumPy's float32."""
+"""The small example against NumPy's float32, and its inequality in every dtype."""
 
+import re
 from fractions import Fraction
 
 import numpy as np
 import pytest
+import torch
 
+from lib.discrepancy.sentences import WHEN_YOU_ADD
 from lib.discrepancy.small_example import small_example
+from tests.cases import EVERY_DTYPE
 
 THREE, TENTH, OTHER = np.float32(3), np.float32(0.1), np.float32(0.7)
 ADDED, SMALL, LARGE = TENTH + OTHER, THREE * TENTH, THREE * OTHER
@@ -37,5 +41,11 @@ def test_each_operation_lands_where_numpy_rounds_it():
     assert at["first"] - at["second"] == 1
     off = float((exact(SECOND) - 3 * STEPS[0][0]) / exact(np.spacing(SECOND)))
     assert at["second"] - example["exact"] == pytest.approx(off, abs=1e-12)
-    ends = [int(side["bits"], 2) for side in example["results"]["sides"]]
-    assert ends == [FIRST.view(np.uint32), SECOND.view(np.uint32)]
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+def test_the_inequality_is_true_in_every_dtype(dtype):
+    """Each number is rounded to the dtype, and so is the result of each operation: PyTorch itself
+    is asked."""
+    number = rf"torch.tensor(\g<0>, dtype=torch.{dtype})"
+    assert eval(re.sub(r"[\d.]+", number, WHEN_YOU_ADD), {"torch": torch})  # noqa: S307

@@ -22,17 +22,10 @@ from tests.cases import EVERY_DTYPE, SHAPES
 from tests.oracles import PLAIN
 
 NEVER = float("inf")
-METHODS = [*PLAIN]
 PER_SAMPLE = [
-    replace(
-        SHAPES[number % 6], dtype=EVERY_DTYPE[number % 4], method=METHODS[number % len(METHODS)]
-    )
-    for number in range(30)
+    replace(SHAPES[number % 6], dtype=EVERY_DTYPE[number % 4], method=method)
+    for number, method in enumerate([*PLAIN] * 3)
 ]
-
-
-def same_bits(a: torch.Tensor, b: torch.Tensor) -> bool:
-    return torch.equal(a, b) and torch.equal(torch.signbit(a), torch.signbit(b))
 
 
 @pytest.mark.parametrize("experiment", PER_SAMPLE, ids=lambda e: e.query)
@@ -43,8 +36,10 @@ def test_per_sample_is_the_posts_loop_bit_for_bit(experiment):
     net = network.build(experiment).requires_grad_()
     for place, point in enumerate(sampling.block(experiment, 0)[:15]):
         jacobian = PLAIN[experiment.method](net, point.clone()).detach()
-        assert same_bits(measured.first[place], oracles.backward(net, point))
-        assert same_bits(measured.second[place], jacobian.sum(0))
+        plain = oracles.backward(net, point), jacobian.sum(0)
+        for computed, expected in zip((measured.first, measured.second), plain, strict=True):
+            assert torch.equal(computed[place], expected)
+            assert torch.equal(computed[place].signbit(), expected.signbit())
 
 
 any32 = st.sampled_from([0.0, -0.0, 1.0, 2.0, math.inf, -math.inf, math.nan]) | st.floats(width=32)
@@ -103,8 +98,7 @@ def test_the_longest_distance_of_float64_is_exact_and_has_a_key():
     largest = torch.finfo(torch.float64).max
     tally = DiscrepancyTally.of(gradients_of([(1.0, -1.0), (0.5, -largest)], torch.float64))
     places = [oracles.place_of(value, "float64") for value in (0.5, largest)]
-    assert tally.max_ulps.value == sum(places)
-    assert tally.ulps.keys.tolist() == [2**62] and tally.ulps.total == 2
+    assert tally.max_ulps.value == sum(places) and tally.ulps.keys.tolist() == [2**62]
 
 
 def test_the_first_component_of_each_bar_is_known_however_late_it_comes():
@@ -119,5 +113,6 @@ def test_the_largest_condition_number_is_the_largest_that_is_finite():
     measured = Discrepancy(Experiment(samples=40)).measure(0, NEVER)
     measured.condition[::2, 1] = math.inf
     extreme = DiscrepancyTally.of(measured).max_condition
-    assert extreme.value == measured.condition[measured.condition < math.inf].max()
-    assert extreme.value == measured.condition[extreme.place.index, extreme.place.component]
+    largest = measured.condition[measured.condition < math.inf].max()
+    place = extreme.place.index, extreme.place.component
+    assert extreme.value == measured.condition[place] == largest

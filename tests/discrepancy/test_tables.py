@@ -1,21 +1,52 @@
-"""The tables of the charts and the first samples, against counts by a loop and in fractions."""
+"""The tables of the charts, the first samples and the component that is shown, against a plain loop
+over PyTorch's own calls and fractions."""
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from math import frexp, inf
 
 import numpy as np
 import pytest
+import torch
 
+from lib.discrepancy import picks
+from lib.discrepancy.component import component_of
 from lib.discrepancy.histogram import histogram
+from lib.discrepancy.picks import first_component, next_component, sample_and_component
 from lib.discrepancy.rounding_units import RoundingUnits, RoundingUnitsTally, tables
 from lib.discrepancy.rows import first_rows
-from lib.discrepancy.study import BARS, FURTHEST, Discrepancy, DiscrepancyTally
+from lib.discrepancy.study import FURTHEST, Discrepancy, DiscrepancyTally
+from lib.experiment import choices
 from lib.experiment.query import Experiment
-from lib.network import network
+from lib.network import network, sampling
 from lib.run.stream import Stream
 from lib.run.tally import Constant, Histogram
+from tests.cases import EVERY_DTYPE
 from tests.exact_networks import rational_gradient
+from tests.oracles import PLAIN, backward, place_of
+
+OVERFLOWING = Experiment(
+    inputs=2, hidden=(), outputs=1, dtype="float16", method="finite-difference", step=-60, samples=1
+)
+
+
+def by_loop(experiment: Experiment, count: int) -> dict[tuple[int, int], int]:
+    """The signed distance of every component of the first samples, in order."""
+    net = network.build(experiment)
+    block = sampling.block(experiment, 0)
+    if experiment.evaluation == "batched":
+        jacobian = torch.autograd.functional.jacobian(lambda x: net(x).sum(0), block)
+        sides = zip(backward(net, block), jacobian.movedim(0, -2).sum(-2), strict=True)
+    else:
+        jacobian = PLAIN[experiment.method]
+        sides = ((backward(net, x), jacobian(net, x.clone()).sum(0)) for x in block)
+    distances = {}
+    for sample, both in zip(range(min(count, experiment.samples)), sides, strict=False):
+        for component, pair in enumerate(zip(*(side.tolist() for side in both), strict=True)):
+            first, second = (place_of(value, experiment.dtype) for value in pair)
+            distances[sample, component] = first - second
+    return distances
 
 
 def bar(distance: int) -> int:
@@ -27,45 +58,90 @@ def bar(distance: int) -> int:
 
 
 def test_a_bar_counts_the_components_at_its_distances():
-    tally = Stream(Discrepancy(Experiment(samples=300))).finish()
-    counts = Counter()
-    for distance in tally.ulps.keys.tolist():
-        counts[bar(distance)] += tally.ulps[distance]
-    rows = histogram(tally, 3).to_pandas()
-    assert rows["bar"].tolist() == list(BARS)
-    assert rows["components"].tolist() == [counts[key] for key in BARS]
-    assert rows["share"].tolist() == pytest.approx([counts[key] / tally.finite for key in BARS])
+    experiment = Experiment(samples=64)
+    counts = Counter(map(bar, by_loop(experiment, 64).values()))
+    rows = histogram(Stream(Discrepancy(experiment)).finish()).to_pandas().set_index("bar")
+    assert rows["components"].to_dict() == {key: counts[key] for key in range(-12, 13)}
+    assert rows["share"].tolist() == pytest.approx(rows["components"] / counts.total())
 
 
-def test_a_bar_says_its_distances_and_is_marked():
-    texts = {
-        0: "equal",
-        1: "backward() is 1 float higher",
-        -4: "the Jacobian is 3 to 4 floats higher",
-        5: "backward() is 5 to 8 floats higher",
-        1024: "backward() is 513 to 1,024 floats higher",
-        -(2**62): "the Jacobian is 1,025 floats or more higher",
-    }
-    for distance, text in texts.items():
-        rows = histogram(DiscrepancyTally(), distance).to_pandas()
-        assert rows.loc[rows["picked"], ["bar", "floats"]].values.tolist() == [
-            [bar(distance), text]
-        ]
+@pytest.mark.parametrize(
+    ("distance", "text"),
+    [
+        (0, "equal"),
+        (1, "backward() is 1 float higher"),
+        (-4, "the Jacobian is 3 to 4 floats higher"),
+        (1024, "backward() is 513 to 1,024 floats higher"),
+        (-(2**62), "the Jacobian is 1,025 floats or more higher"),
+    ],
+)
+def test_the_bar_of_a_distance_says_so_and_is_marked(distance, text):
+    rows = histogram(DiscrepancyTally(), distance).to_pandas()
+    (marked,) = rows.loc[rows["picked"], ["bar", "floats"]].values.tolist()
+    assert marked == [bar(distance), text]
 
 
 def test_the_first_rows_have_their_places_and_distances():
     """Scripts have tests that print the same values."""
-    gradients = Discrepancy(Experiment(samples=7)).measure(0, inf)
-    first, second = (side[:3].ravel() for side in gradients.values)
-    rows = first_rows(Experiment(samples=7), 3)
-    assert rows[["sample", "component"]].values.tolist() == [[i // 5, i % 5] for i in range(15)]
-    assert rows["floats apart"].tolist() == gradients.steps[:3].ravel().tolist()
-    assert rows["difference"].tolist() == (first - second).tolist()
-    assert rows["equal"].tolist() == (first == second).tolist()
-    overflowing = Experiment(
-        inputs=2, hidden=(), outputs=1, dtype="float16", method="finite-difference", step=-60
+    experiment = Experiment(samples=7)
+    distances = by_loop(experiment, 3)
+    rows = first_rows(experiment, 3)
+    assert [*zip(rows["sample"], rows["component"], strict=True)] == [*distances]
+    assert rows["floats apart"].tolist() == [*distances.values()]
+    assert (np.sign(rows["difference"]) == np.sign(rows["floats apart"])).all()
+    assert (rows["equal"] == (rows["floats apart"] == 0)).all()
+    assert first_rows(OVERFLOWING, 1)["floats apart"].isna().all()
+
+
+@pytest.mark.parametrize(
+    "experiment",
+    [
+        *(Experiment(dtype=dtype) for dtype in EVERY_DTYPE),
+        Experiment(outputs=1),
+        Experiment(output_activation="softmax", samples=40),
+        Experiment(evaluation="batched", samples=10**6),
+    ],
+    ids=lambda e: e.query or "post",
+)
+def test_the_first_component_is_the_nearest_that_differs(experiment):
+    distances = by_loop(experiment, 64)
+    nearest = min((abs(ulps) for ulps in distances.values() if ulps), default=0)
+    places = [place for place, ulps in distances.items() if abs(ulps) == nearest]
+    assert first_component(experiment) == places[0]
+
+
+def test_without_a_finite_component_the_first_is_shown():
+    assert first_component(OVERFLOWING) == (0, 0)
+
+
+@pytest.mark.parametrize(("evaluation", "most"), [("per-sample", 5), ("batched", 60)])
+def test_the_search_is_bounded_and_starts_again_at_the_first_sample(monkeypatch, evaluation, most):
+    """But a batched block is searched as a whole."""
+    experiment = Experiment(samples=60, evaluation=evaluation)
+    bars = {place: bar(ulps) for place, ulps in by_loop(experiment, 60).items()}
+    monkeypatch.setattr(picks, "_MOST_SEARCHED", {evaluation: 5})
+    for place in [*bars][150::10]:
+        alike = [other for other in bars if bars[other] == bars[place]]
+        ahead = [other for other in alike if place < other < (place[0] + most, 0)]
+        again = [other for other in alike if other < (most, 0)]
+        assert next_component(experiment, *place) == [*ahead, *again, place][0]
+
+
+def test_the_worst_is_found_again_by_its_place(monkeypatch):
+    """Blocks are measured in two parts here."""
+    monkeypatch.setitem(choices.DEVICES, "cpu", replace(choices.DEVICES["cpu"], chunks=2))
+    experiment = Experiment(evaluation="batched", samples=40_000)
+    tally = Stream(Discrepancy(experiment)).finish()
+    extremes = [tally.max_abs, tally.max_ulps, tally.verdict.max_units]
+    assert {extreme.place.block for extreme in extremes} != {0}
+    values = [extreme.value for extreme in extremes]
+    difference, ulps, units = (
+        component_of(experiment, *sample_and_component(experiment, extreme.place))
+        for extreme in extremes
     )
-    assert first_rows(overflowing, 1)["floats apart"].isna().all()
+    unit = 2.0**-24 * units.condition * abs(float(units.exact))
+    apart = abs(difference.backward - difference.jacobian), abs(ulps.ulps)
+    assert [*apart, abs(units.backward - units.jacobian) / unit] == pytest.approx(values)
 
 
 def test_errors_and_differences_in_rounding_units_are_counted_by_binade():
@@ -91,29 +167,22 @@ def test_errors_and_differences_in_rounding_units_are_counted_by_binade():
 
 
 @pytest.mark.parametrize(
-    ("power", "column", "size"),
+    ("power", "column", "size", "bound"),
     [
-        (-1075, -10, "0"),
-        (-8, -8, "below 2^-7"),
-        (-7, -7, "2^-7 to 2^-6"),
-        (8, 8, "2^8 to 2^9"),
-        (22, 9, "2^9 and more"),
+        (-1075, -10, "0", None),
+        (-8, -8, "below 2^-7", None),
+        (-7, -7, "2^-7 to 2^-6", [-7, "bound: 0.00781"]),
+        (8, 8, "2^8 to 2^9", [8, "bound: 256"]),
+        (22, 9, "2^9 and more", [10, "bound: 4.19e+06 →"]),
     ],
 )
-def test_a_column_of_rounding_units_says_which_sizes_it_holds(power, column, size):
-    tally = RoundingUnitsTally(jacobian_errors=Histogram.of(np.array([power, power, 0])))
-    units = tables(tally)["units"]
-    drawn = units[units["share"] > 0].set_index("x")
-    assert set(drawn["series"]) == {"error of the Jacobian"}
-    assert drawn["share"].to_dict() == pytest.approx({column: 2 / 3, 0: 1 / 3})
-    assert drawn.loc[column, "size"] == size
-
-
-def test_the_bound_is_drawn_where_it_is_or_at_the_end():
-    for bound, rows in (
-        (None, []),
-        (16.0, [[4, "bound: 16"]]),
-        (2.0**12, [[10, "bound: 4,096 →"]]),
-    ):
-        drawn = tables(RoundingUnitsTally(bound_units=Constant(bound)))["bound"]
-        assert drawn.values.tolist() == rows
+def test_a_column_of_rounding_units_says_which_sizes_it_holds(power, column, size, bound):
+    """The bound is drawn where it is, or at the end."""
+    errors = Histogram.of(np.array([power, power, 0]))
+    limit = Constant(bound and 2.0**power)
+    drawn = tables(RoundingUnitsTally(jacobian_errors=errors, bound_units=limit))
+    units = drawn["units"][drawn["units"]["share"] > 0].set_index("x")
+    assert set(units["series"]) == {"error of the Jacobian"}
+    assert units["share"].to_dict() == pytest.approx({column: 2 / 3, 0: 1 / 3})
+    assert units.loc[column, "size"] == size
+    assert drawn["bound"].values.tolist() == [bound] * bool(bound)

@@ -44,8 +44,8 @@ def test_methods_agree_where_plain_calls_have_equal_values():
         frozenset(other for other in plain if torch.equal(plain[name], plain[other]))
         for name in plain
     }
-    named = [name for name in plain if f"`{name}`" in agreement.claim(tally)]
-    assert sorted(named) == sorted(tally.classes()[0][1:])
+    named = {name for name in plain if f"`{name}`" in agreement.claim(tally)}
+    assert named == {*tally.classes()[0][1:]}
 
 
 @pytest.mark.parametrize("query", ["samples=30&outputs=9&method=jacrev", "evaluation=batched"])
@@ -65,17 +65,10 @@ def test_every_rung_of_the_ladder_is_the_study_of_its_dtype(query):
             place = points.loc[(dtype, kind), ["x", "y"]].tolist()
             assert place == pytest.approx([log10(eps), log10(size)], abs=1e-4)
         assert 0 < rung["mean_abs"] < rung["max_abs"]
-        if dtype == "float32":
-            through = log10(rung["max_abs"]) - log10(eps)
         assert f"{rung['max_abs']:.3g} in {dtype}" in ladder.claim(tally)
     line = ladder.tables(tally)["ladder guides"]
+    (through,) = points.loc[[("float32", "largest")], "y"] - points.loc[("float32", "largest"), "x"]
     assert (line["y"] - line["x"]).tolist() == pytest.approx([through] * 4, abs=1e-4)
-
-
-def test_where_nothing_differs_the_ladder_has_no_point():
-    tally = Stream(ladder.Ladder(Experiment.parse("samples=2&outputs=1&method=rows"))).finish()
-    assert ladder.claim(tally) == "There is no difference in any dtype."
-    assert all(table.empty for table in ladder.tables(tally).values())
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
@@ -118,20 +111,18 @@ def test_the_table_of_remedies_has_their_costs_and_what_each_leaves(monkeypatch)
     # In eight rows of different size `J.sum(0)` rounds otherwise than a sum in order.
     assert [text == "100%" for text in table["equal"]] == [False, True, True, False, True]
     assert remedies.claim(tally) == "Remedies that leave no difference: 3 of 4."
-    assert table["largest difference"][0] == f"{tally[PLAIN].max_abs.value:.3g}"
 
 
 def test_a_table_has_a_dash_for_what_is_not_known_and_no_claim_is_made_of_it():
     some = {"some": [(1, 1), (2, 1.5), (1, 1.25), (inf, 1)], "lost": [(nan, 1), (inf, 1)]}
     tallies = {name: ComparisonTally.of(gradients_of(pairs)) for name, pairs in some.items()}
-    rows = {name: {"called": name} for name in ("some", "lost", "nothing yet")}
+    rows = {"some": {}, "lost": {}, "nothing yet": {}}
     tally = VariantsTally(ByName(tallies), 2)
-    assert tally.table(rows).to_dict("tight")["data"] == [
-        ["some", "33%", "0.5", "0.25", "1"],
-        ["lost", "–", "–", "–", "2"],
-        ["nothing yet", "–", "–", "–", "–"],
+    assert tally.table(rows).values.tolist() == [
+        ["33%", "0.5", "0.25", "1"],
+        ["–", "–", "–", "2"],
+        ["–"] * 4,
     ]
     assert tally.equal_of(rows) == "0 of 1" and not tally.why_no_claim
-    assert VariantsTally().why_no_claim == "Nothing is measured yet."
     lost = VariantsTally(ByName({"lost": tallies["lost"]}), 1)
-    assert lost.why_no_claim == "No component is finite on both sides so far."
+    assert lost.why_no_claim and VariantsTally().why_no_claim
