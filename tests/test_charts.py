@@ -1,6 +1,5 @@
 """The charts: the tables and columns that they show, their order, axes and colours."""
 
-import json
 import math
 import re
 from functools import cache
@@ -74,17 +73,13 @@ def encodings(name: str) -> list[tuple[pd.DataFrame, str, dict]]:
 @pytest.mark.parametrize("name", CHARTS)
 def test_every_layer_draws_columns_of_a_named_table(name):
     chart = CHARTS[name]
-    assert "datasets" not in chart.spec
     assert {layer["data"]["name"] for layer in layers(chart)} == set(chart.tables)
     for layer in layers(chart):
         assert fields(layer["encoding"]) <= set(tables()[layer["data"]["name"]].columns)
     for table, channel, encoding in encodings(name):
         if channel not in ("x2", "y2") and encoding["type"] != "ordinal":
             numbers = pd.api.types.is_numeric_dtype(table[encoding["field"]])
-            assert encoding["type"] == ("quantitative" if numbers else "nominal"), (
-                channel,
-                encoding,
-            )
+            assert encoding["type"] == ("quantitative" if numbers else "nominal"), channel
 
 
 @pytest.mark.parametrize("name", CHARTS)
@@ -92,23 +87,14 @@ def test_every_colour_of_a_chart_has_a_meaning_and_every_text_can_be_read(name):
     """A chart has no literal colour: each colour has a shade for light and one for dark pages."""
     spec = CHARTS[name].spec
     shades = {param["name"]: param["expr"] for param in spec["params"] if "expr" in param}
-    assert list(shades) == list(parts.COLOURS)
-    assert all(
-        light in shades[name] and dark in shades[name]
-        for name, (light, dark) in parts.COLOURS.items()
-    )
-    drawn = json.dumps([layer["mark"] for layer in layers(parts.Chart(spec, (), 0))])
-    assert not re.search("#[0-9a-f]{3}", drawn) and not re.search('"(color|fill|stroke)": "', drawn)
-    assert {expression.strip('"') for expression in re.findall('"expr": ("[^"]*")', drawn)} <= {
-        *shades,
-        "background",
-    }
-    sizes = [
-        layer["mark"].get("fontSize", spec["config"]["text"]["fontSize"])
-        for layer in layers(CHARTS[name])
-    ]
-    assert min(sizes) >= 12
-    assert spec["config"]["axis"]["labelColor"]["expr"] in shades
+    assert shades.keys() == parts.COLOURS.keys()
+    for meaning, both in parts.COLOURS.items():
+        assert all(shade in shades[meaning] for shade in both)
+    marks = [layer["mark"] for layer in layers(CHARTS[name])]
+    for mark in marks:
+        used = [mark[hue] for hue in HUES if hue in mark]
+        assert all(colour["expr"] in {*shades, "background"} for colour in used)
+        assert mark.get("fontSize", spec["config"]["text"]["fontSize"]) >= 12
 
 
 @pytest.mark.parametrize("name", CHARTS)
@@ -160,24 +146,6 @@ def test_a_colour_has_its_meaning(name):
         assert marks["color"]["expr"] == marks["fill"]["expr"] == "differ"
 
 
-def test_a_series_is_told_by_more_than_its_colour():
-    for name, channel in (("units", "strokeDash"), ("ladder", "shape")):
-        (line,) = {
-            str(e["scale"]["range"]): e for _, c, e in encodings(name) if c == channel
-        }.values()
-        assert all(e["field"] == line["field"] for _, c, e in encodings(name) if c == "color")
-        assert len(set(map(str, line["scale"]["range"]))) == len(line["scale"]["range"])
-
-
 def test_powers_are_written_with_raised_digits():
-    def written(base: int, exponent: int) -> str:
-        text = str(exponent)
-        for plain, raised in re.findall(r"regexp\('(.)', 'g'\), '(.)'\)", parts.power(base)):
-            text = text.replace(plain, raised)
-        return f"{base}{text}"
-
-    assert (written(2, -1074), written(10, 308), written(2, 956)) == ("2⁻¹⁰⁷⁴", "10³⁰⁸", "2⁹⁵⁶")
-    assert (
-        parts.power(2).startswith("datum.value % 1 ? '' : '2' + replace(")
-        and parts.power(2).count("toString(datum.value)") == 1
-    )
+    pairs = re.findall(r"regexp\('(.)', 'g'\), '(.)'\)", parts.power(2))
+    assert "".join(sorted(plain + raised for plain, raised in pairs)) == "-⁻0⁰1¹2²3³4⁴5⁵6⁶7⁷8⁸9⁹"

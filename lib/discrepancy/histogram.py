@@ -25,7 +25,7 @@ def histogram(tally: DiscrepancyTally, picked: int | None = None) -> pa.Table:
     return pa.table(
         {
             "bar": list(BARS),
-            "floats": WORDS,
+            "floats": [words(bar) for bar in BARS],
             "components": components,
             "share": components / max(tally.finite, 1),
             "picked": [bar == marked for bar in BARS],
@@ -47,6 +47,3 @@ def words(bar: int) -> str:
     else:
         distance = f"{lowest:,} floats or more"
     return f"{higher} is {distance} higher"
-
-
-WORDS = [words(bar) for bar in BARS]

@@ -11,8 +11,8 @@ from lib.reference.pair import Pair
 FIRST_SAMPLES = 5
 
 
-def first_rows(experiment: Experiment, most: int = FIRST_SAMPLES) -> pd.DataFrame:
-    """Return a row for each component of the first samples.
+def first_rows(experiment: Experiment) -> pd.DataFrame:
+    """Return a row for each component of the first `FIRST_SAMPLES` samples.
 
     Returns:
         `sample` and `component`, their numbers; `backward()` and `Jacobian`, their values in the
@@ -22,9 +22,9 @@ def first_rows(experiment: Experiment, most: int = FIRST_SAMPLES) -> pd.DataFram
     dtype = getattr(torch, experiment.dtype)
     rows: list[dict[str, object]] = []
     sample = 0
-    while sample < min(most, experiment.samples):
+    while sample < min(FIRST_SAMPLES, experiment.samples):
         gradients = study.measure(sample, 0.0)
-        for place in range(min(len(gradients), most - sample)):
+        for place in range(min(len(gradients), FIRST_SAMPLES - sample)):
             rows += _rows_of(gradients, place, dtype)
         sample += len(gradients)
     return pd.DataFrame(rows)

@@ -109,9 +109,9 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
     if judged.networks:
         lean, ends = judged.lean_of_networks(), judged.interval_of_networks()
         units = counted(min(judged.networks, MOST_NETWORKS), "network")
-    shown = bool(state.different) if tally.components else True
-    noise = bool(state.zero) and state.different > 0
-    orders = bool(experiment.hidden) and method.gives == "rows" and shown and not noise
+    shown = state.different or not tally.samples
+    noise = state.zero and state.different
+    orders = experiment.hidden and method.gives == "rows" and shown and not noise
     forward = method.mode == "forward"
     cards = verdict(state)
     return SimpleNamespace(
@@ -120,17 +120,13 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
         state=state,
         cards=cards,
         of_rounding=cards.outcome is Outcome.ROUNDING,
-        dtype=experiment.dtype,
-        differ=state.different > 0,
         noise=noise,
         multiplies_first=orders and experiment.outputs > 1 and not forward,
         from_inputs=orders and forward,
         different=percent(state.different, tally.finite),
         compared="finite component" if tally.nonfinite else "component",
-        is_equal=tally.finite == tally.equal > 0,
-        nothing_finite=tally.components > tally.finite == 0,
+        is_equal=tally.finite and not state.different,
         relative=share_of(state.relative),
-        judged=sum(state.closer),
         lean=[signed_percent(share) for share in (lean[0], *ends)] if lean and ends else [],
         has_zero=bool(ends) and ends[0] <= 0 <= ends[1],
         units=units,
@@ -143,17 +139,21 @@ HEADLINE = (
     Sentence("Not the same function:", lambda f: f.state.another),
     Sentence(
         "do they agree, and if not, how far apart are they?",
-        lambda f: not f.tally.components and not f.state.another,
+        lambda f: not f.tally.samples and not f.state.another,
     ),
-    Sentence("nothing is measured yet.", lambda f: not f.tally.components and f.state.another),
-    Sentence("no component is finite on both sides.", lambda f: f.nothing_finite),
-    Sentence("none of the {f.compared}s differs.", lambda f: f.tally.finite and not f.differ),
+    Sentence("nothing is measured yet.", lambda f: not f.tally.samples and f.state.another),
+    Sentence(
+        "no component is finite on both sides.", lambda f: f.tally.nonfinite and not f.tally.finite
+    ),
+    Sentence("none of the {f.compared}s differs.", lambda f: f.is_equal),
     Sentence(
         "{f.different} of {f.compared}s differ, by at most {f.relative} of the gradient's "
         "largest {f.compared}.",
-        lambda f: f.differ and not f.state.another,
+        lambda f: f.state.different and not f.state.another,
     ),
-    Sentence("{f.different} of {f.compared}s differ.", lambda f: f.differ and f.state.another),
+    Sentence(
+        "{f.different} of {f.compared}s differ.", lambda f: f.state.different and f.state.another
+    ),
 )
 """The claim of the tab."""
 
@@ -163,10 +163,10 @@ REASON = (
         "{f.state.approximates}",
         lambda f: f.state.approximates and not (f.is_equal or f.state.zero),
     ),
-    Sentence("{f.state.zero}", lambda f: f.state.zero and not f.state.another),
-    Sentence("What differs is noise.", lambda f: f.noise and not f.state.another),
+    Sentence("{f.state.zero}", lambda f: f.state.zero),
+    Sentence("What differs is noise.", lambda f: f.noise),
     Sentence(
-        f"Rounding makes order matter: in {{f.dtype}}, `{WHEN_YOU_ADD}`.",
+        f"Rounding makes order matter: in {{f.state.dtype}}, `{WHEN_YOU_ADD}`.",
         lambda f: not (f.is_equal or f.state.zero or f.state.another or f.state.approximates),
     ),
     Sentence(
@@ -202,8 +202,8 @@ REFERENCE = (
 BOUND = (
     Sentence(
         "A rounding unit is u times the sizes of all terms together, plus what underflow may "
-        "lose; u is half the distance from 1 to the next {f.dtype}.",
-        lambda f: f.judged,
+        "lose; u is half the distance from 1 to the next {f.state.dtype}.",
+        lambda f: any(f.state.closer),
     ),
     Sentence(
         "The bound counts the roundings of every operation. A difference above it has another "
