@@ -1,6 +1,5 @@
 """The colours: light enough or dark enough to be seen, and told apart without seeing hues."""
 
-import re
 import tomllib
 from pathlib import Path
 
@@ -33,12 +32,3 @@ def test_marks_and_texts_stand_out_from_the_page_and_the_sides_from_each_other(p
     for name, shade in shades.items():
         assert contrast(shade, page["backgroundColor"]) >= (3 if name == "equal" else 4.5), name
     assert all(contrast(shades["second"], shades[name]) >= 1.5 for name in ("first", "equal"))
-
-
-def test_a_sheet_has_no_shades_of_its_own():
-    sheets = [file for file in (ROOT / "static").glob("*.css") if file.stem != "style"]
-    assert len(sheets) > 3
-    for sheet in sheets:
-        grey = r"light-dark\(#[0-9a-f]{6}, #[0-9a-f]{6}\)"  # of lines that mean nothing
-        text = re.sub(grey, "", sheet.read_text("utf-8"))
-        assert not re.findall(r"#[0-9a-f]{3,8}\b", text), sheet

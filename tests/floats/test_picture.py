@@ -1,8 +1,7 @@
-"""The float line against floats counted one by one with `nextafter`."""
+"""The float line and its texts against the values of the format, and against fractions."""
 
 from decimal import Decimal
 from fractions import Fraction
-from math import inf, nextafter
 
 import pytest
 import torch
@@ -10,55 +9,39 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lib.floats.exact_floats import FORMATS
-from lib.floats.picture import MOST_TICKS, exact_text, float_line, tick_distance, value_text
+from lib.floats.picture import MOST_TICKS, exact_text, float_line, value_text
 from tests.cases import EVERY_DTYPE
 from tests.floats.test_exact_floats import DIGITS
 
 
-def moved(start: float, count: int) -> float:
-    """The float64 that many floats up from the start."""
-    for _ in range(abs(count)):
-        start = nextafter(start, inf if count > 0 else -inf)
-    return start
-
-
-@pytest.mark.parametrize("start", [1 / 3, -1 / 3, 1.0, 0.0, 5e-324, -2.0, 1e300])
-@pytest.mark.parametrize("apart", [0, 1, -1, 4])
-def test_ticks_are_the_floats_around_and_marks_lie_on_theirs(start, apart):
-    halfway = (Fraction(start) + Fraction(moved(start, 1))) / 2
-    line = float_line(halfway, "float64", {"one": start, "other": moved(start, apart)})
-    places = range(min(0, apart) - 2, max(1, apart) + 3)
-    ticks = [(place, value_text(moved(start, place), "float64")) for place in places]
-    assert [(tick["at"], tick["text"]) for tick in line["ticks"]] == ticks
-    assert (line["every"], line["exact"]) == (1, 0.5)
-    marks = {(mark["at"], mark["off"], *mark["names"]) for mark in line["marks"]}
-    both = {(0, -0.5, "one", "other")}
-    assert marks == ({(0, -0.5, "one"), (apart, apart - 0.5, "other")} if apart else both)
-    above = float_line(halfway, "float64", {"one": moved(start, 1)})
-    assert above["ticks"][0]["at"] == -2  # the float below the exact value is there
-
-
-FORM = FORMATS["float32"]
-ORDINALS = st.integers(1 - FORM.infinity, FORM.infinity - 1)
-
-
-@given(ORDINALS, st.integers(-(10**6), 10**6) | ORDINALS)
-def test_far_results_get_few_ticks_that_are_evenly_apart(start, apart):
-    other = max(1 - FORM.infinity, min(start + apart, FORM.infinity - 1))
-    values = {"one": float(FORM.value(start)), "other": float(FORM.value(other))}
-    line = float_line(FORM.value(start), "float32", values)
+@given(st.sampled_from(EVERY_DTYPE), st.booleans(), st.data())
+def test_ticks_are_floats_around_and_marks_lie_on_theirs(dtype, half, data):
+    form = FORMATS[dtype]
+    last = form.infinity - 1
+    base = data.draw(st.integers(-last, last - 1))
+    other = base + data.draw(st.integers(-9, 9) | st.integers(-last, last))
+    apart = max(-last, min(other, last)) - base
+    low, high, result = (form.value(base + place) for place in (0, 1, apart))
+    exact = (low + high) / 2 if half else low
+    line = float_line(exact, dtype, {"one": float(low), "other": float(result)})
+    lowest, highest = min(0, apart), max(1, apart)
     every = line["every"]
-    assert len(line["ticks"]) <= MOST_TICKS + 4
-    assert all(tick["at"] % every == 0 for tick in line["ticks"])
-    marks = {name: mark["at"] for mark in line["marks"] for name in mark["names"]}
-    assert marks == {"one": 0, "other": other - start}
-
-
-@given(st.integers(0, 2**70), st.integers(1, 100))
-def test_ticks_stand_for_the_smallest_power_of_two_that_leaves_so_few(span, most):
-    every = tick_distance(span, most)
-    assert every.bit_count() == 1 and span // every < most
-    assert every == 1 or span // (every // 2) >= most
+    span = highest - lowest + 4
+    assert every.bit_count() == 1 and span // every < MOST_TICKS
+    assert every == 1 or span // (every // 2) >= MOST_TICKS
+    places = [every * k for k in range(lowest // every - 3, highest // every + 4)]
+    assert [(tick["at"], tick["text"]) for tick in line["ticks"]] == [
+        (at, value_text(float(form.value(base + at)), dtype))
+        for at in places
+        if lowest - 2 * every <= at <= highest + 2 * every and abs(base + at) <= last
+    ]
+    marks = [(mark["at"], mark["off"], *mark["names"]) for mark in line["marks"]]
+    middle = half / 2
+    both = [(0, -middle, "one", "other")]
+    assert line["exact"] == middle
+    assert marks == (
+        sorted([(0, -middle, "one"), (apart, apart - middle, "other")]) if apart else both
+    )
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
@@ -92,9 +75,7 @@ def test_the_exact_value_is_cut_and_not_rounded(exact, shift, dtype):
         assert not ("." in written and written.endswith(("0", ".")))
 
 
-@pytest.mark.parametrize(("sign", "outermost"), [(1, max), (-1, min)])
-def test_a_value_beyond_the_largest_float_lies_at_the_end(sign, outermost):
+def test_a_value_beyond_the_largest_float_lies_on_that():
     largest = torch.finfo(torch.float32).max
-    line = float_line(sign * Fraction(10) ** 40, "float32", {"one": sign * largest})
-    end = outermost(tick["at"] for tick in line["ticks"])
-    assert end == line["exact"] == line["marks"][0]["at"] == 0
+    line = float_line(Fraction(10) ** 40, "float32", {"one": largest})
+    assert line["ticks"][-1]["at"] == line["exact"] == line["marks"][0]["at"] == 0

@@ -24,22 +24,11 @@ MARKUP = "10**6 *a* _a_ `a` [a](b) <b> ~~a~~ $a$ :red[a] a\\ -> -- a|b ![p](q)"
 
 
 @pytest.mark.parametrize("text", MARKUP.split(" "))
-def test_markup_is_escaped(text):
+def test_a_quotation_is_code_as_typed_and_all_else_is_escaped(text):
     escaped = plain(text)
     assert re.sub(r"\\([^a-zA-Z0-9\s])", r"\1", escaped) == text != escaped
     assert not re.search(r"(?<!\\)(?:\\\\)*[*`\[\]<>~$|]", escaped)
-
-
-@pytest.mark.parametrize(
-    ("sentence", "shown", "text"),
-    [
-        ("At '...': (threshold=10**6) or.", "'...'", r"At ` ... `: (threshold=10\*\*6) or."),
-        ("x = a`b is not allowed.", "a`b", "x = `` a`b `` is not allowed."),
-        ("x = '' is not allowed.", "''", "x = ` '' ` is not allowed."),
-        ("set_printoptions, a.b: c 1 – 2", "", "set_printoptions, a.b: c 1 – 2"),
-    ],
-)
-def test_what_a_visitor_wrote_is_code_as_it_was_typed_and_the_rest_is_no_markup(
-    sentence, shown, text
-):
-    assert quoted(sentence, shown) == text
+    for shown in (text, f"'{text}'"):
+        assert quoted(f"x_1 is *not* {shown}.", shown) == f"x_1 is \\*not\\* {code(text)}."
+    assert quoted("x is ''.", "''") == "x is ` '' `."
+    assert quoted(text, "") == escaped

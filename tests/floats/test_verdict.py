@@ -38,7 +38,7 @@ def test_the_first_outcome_that_holds_is_the_verdict(outcome, changes):
     assert outcome_of(replace(STATE, **changes)) is outcome
 
 
-def test_ties_are_the_same_values_only_where_nothing_differs():
+def test_values_without_a_difference_are_the_same_and_others_tie():
     ties = replace(STATE, closer=(0, 0, 3, 0))
     assert "0%" in verdict(ties).right
     assert "same values" in verdict(replace(ties, different=0)).right
