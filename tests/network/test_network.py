@@ -41,32 +41,30 @@ def pytorchs_own(experiment):
 
 def bits(network):
     """The bytes of each parameter: equal only where signs of zeros are equal as well."""
-    return [
-        parameter.detach().view(torch.uint8).numpy().tobytes() for parameter in network.parameters()
-    ]
+    return [part.detach().view(torch.uint8).numpy().tobytes() for part in network.parameters()]
 
 
 @pytest.mark.parametrize("experiment", [*EXPERIMENTS, WIDE], ids=lambda e: e.query)
-def test_weights_are_pytorchs_own_initialisation(experiment):
-    """Whatever the state of the global generator and the default dtype, which stay as they are."""
-    experiment = replace(experiment, dtype="float64")
+def test_weights_are_pytorchs_own_initialisation_rounded_once(experiment):
+    """Whatever the state of the global generator and the default dtype, which stay as they are.
+
+    No float of the dtype is nearer: rounded twice, a weight would be beyond half a step.
+    """
+    in_float64 = replace(experiment, dtype="float64")
+    exact = pytorchs_own(experiment)
     state = torch.get_rng_state()
     torch.set_num_threads(2)
-    weights = bits(build(experiment))
-    assert weights == bits(pytorchs_own(experiment)) and torch.get_num_threads() == 1
+    assert bits(build(in_float64)) == bits(exact) and torch.get_num_threads() == 1
     assert torch.equal(torch.get_rng_state(), state)
     with float64_by_default(seed=1):
-        assert bits(build(experiment)) == weights
-
-
-@pytest.mark.parametrize("dtype", EVERY_DTYPE)
-def test_weights_are_rounded_once(dtype):
-    """No float of the dtype is nearer: rounded twice, a weight would be beyond half a step."""
-    network = build(replace(WIDE, dtype=dtype))
-    exact = pytorchs_own(WIDE).parameters()
-    for rounded, weight in zip(network.parameters(), exact, strict=True):
-        assert rounded.dtype == getattr(torch, dtype) and not rounded.requires_grad
-        assert np.all(np.abs(to_float64(rounded) - to_float64(weight)) <= spacing(rounded) / 2)
+        assert bits(build(in_float64)) == bits(exact)
+    for dtype in EVERY_DTYPE:
+        network = build(replace(experiment, dtype=dtype))
+        pairs = zip(network.parameters(), exact.parameters(), strict=True)
+        for rounded, weight in pairs:
+            assert rounded.dtype == getattr(torch, dtype) and not rounded.requires_grad
+            error = np.abs(to_float64(rounded) - to_float64(weight))
+            assert np.all(error <= spacing(rounded) / 2)
 
 
 @pytest.mark.parametrize("name", OUTPUT_ACTIVATIONS)
@@ -78,11 +76,3 @@ def test_the_network_is_its_layers_one_after_the_other(name, scale):
     exact = [float(value) for value in exact_outputs(network, x.tolist())]
     assert network(x).tolist() == pytest.approx(exact, rel=1e-12)
     assert network(x.expand(3, 2, -1)).shape == (3, 2, 3)
-
-
-def test_each_block_may_have_a_network_of_its_own():
-    experiment = Experiment(networks="each-block")
-    first, again, second = (build(experiment, number)[0].weight for number in (0, 0, 1))
-    assert torch.equal(first, again) and not torch.equal(first, second)
-    assert not torch.equal(first, build(replace(experiment, seed=1))[0].weight)
-    assert torch.equal(build(Experiment())[0].weight, build(Experiment(), 5)[0].weight)
