@@ -19,6 +19,7 @@ from lib.experiment import choices
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.experiment.studies import SUBJECTS
+from lib.floats.ulps import round_once
 from lib.run.stream import Stream
 from lib.takeaway.script import script
 from lib.takeaway.study_table import CLASSES
@@ -187,6 +188,19 @@ def test_how_a_card_rounds_is_set(query, setting):
         script("derivative", Experiment(device="cuda")),
     ):
         assert "torch.backends" not in other
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+def test_scripts_round_once(dtype):
+    """Numbers nearer to the middle of two floats of the dtype than float32 can tell."""
+    names = {}
+    exec(script("derivative", Experiment(dtype=dtype)).partition("\n\nequal = ")[0], names)
+    finfo = torch.finfo(getattr(torch, dtype))
+    middles = 1 + finfo.eps * (torch.arange(20, dtype=torch.float64) + 0.5)
+    off = torch.cat([middles * (1 + sign * 2.0**-40) for sign in (-1, 0, 1)])
+    numbers = torch.cat([off * scale for scale in (0, 1, 4, -finfo.smallest_normal / 8)])
+    expected = round_once(numbers, getattr(torch, dtype))
+    assert torch.equal(names["round_once"](numbers), expected)
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
