@@ -6,7 +6,6 @@ from functools import cache
 from typing import Any
 from warnings import catch_warnings
 
-import numpy as np
 import pandas as pd
 import torch
 from torch import Tensor
@@ -14,7 +13,7 @@ from torch import Tensor
 from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import format_of
 from lib.floats.quantities import listed
-from lib.own.difference import KINDS, SAME, Both, Difference, flat
+from lib.own.difference import KINDS, SAME, VALUES, Both, Difference, Runs
 from lib.own.function import OwnFunction, RefusedError, kind_of, stage
 from lib.own.slope import slope
 from lib.own.watch import FLOATS, Seen
@@ -117,7 +116,7 @@ def _report(functions: list[OwnFunction], seen: Seen) -> Report:
     first = functions[0]
     two = len(functions) == 2
     backwards = [function.backward for function in functions]
-    sides = backwards if two else [first.backward, first.summed_jacobian]
+    ways = backwards if two else [first.backward, first.summed_jacobian]
     names = ("the first", "the second") if two else ("backward()", "the Jacobian")
     notes = dict[str, None]()
 
@@ -131,10 +130,10 @@ def _report(functions: list[OwnFunction], seen: Seen) -> Report:
 
     @cache
     def shaken() -> list[Both]:
-        shakes = range(0 if VARIES in seen.causes else SHAKES)
-        return attempt(lambda: [[side(None, 1, k) for side in backwards] for k in shakes]) or []
+        streams = range(0 if VARIES in seen.causes else SHAKES)
+        return attempt(lambda: [[way(None, k) for way in backwards] for k in streams]) or []
 
-    own = [side() for side in sides]
+    own = [way() for way in ways]
     kinds = [[(part.shape, part.dtype) for part in side] for side in own]
     if kinds[0] != kinds[1]:
         raise RefusedError("The two ways differ in shape or dtype of their results or gradients.")
@@ -143,8 +142,8 @@ def _report(functions: list[OwnFunction], seen: Seen) -> Report:
         if not torch.equal(value.nan_to_num(), repeated.nan_to_num()):
             seen.causes[VARIES] = None
     if not two and all(map(torch.equal, *own)):
-        sides = backwards  # no difference is there to shrink: one stands for both
-    wide = attempt(lambda: [side(torch.float64) for side in sides]) or []
+        ways = backwards  # no difference is there to shrink: one stands for both
+    wide = attempt(lambda: [way(torch.float64) for way in ways]) or []
     slopes = []
     for function, (value, *gradient) in zip(functions, wide, strict=False):
         if all(part.isfinite().all() for part in gradient):
@@ -153,21 +152,11 @@ def _report(functions: list[OwnFunction], seen: Seen) -> Report:
         begins = [attempt(function.beginning) for function in functions]
         seen.begins = next(filter(None, begins), "")
 
-    def difference(what: str, tensors: slice) -> Difference:
-        def pick(sides: Both) -> Both:
-            return [side[tensors] for side in (*sides, *sides)[:2]]
-
-        def spread() -> np.ndarray | None:
-            runs = [flat(pick(run)) for run in shaken()]
-            return np.ptp(runs, 0) if runs else None
-
-        labels = ["result", *first.names][tensors]
-        measured = () if tensors.stop else tuple(filter(None, slopes))
-        return Difference(what, names, labels, pick(own), pick(wide), spread, measured, seen)
-
-    parts = [difference(f"Gradient of the {first.of}", slice(1, None))]
+    measured = [slope for slope in slopes if slope]
+    runs = Runs(names, ["result", *first.names], own, wide, shaken, measured, seen)
+    parts = [Difference(f"Gradient of the {first.of}", runs)]
     if two or not first.value.isfinite().all():
-        parts.insert(0, difference("Values", slice(1)))
+        parts.insert(0, Difference(VALUES, runs))
     return Report(parts, list(notes))
 
 

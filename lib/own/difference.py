@@ -26,6 +26,9 @@ KINDS = ("equal", "rounding", "undecided", "not rounding")
 EQUAL, ROUNDING, UNDECIDED, NOT_ROUNDING = KINDS
 SAME = (EQUAL, ROUNDING)
 
+VALUES = "Values"
+"""What the results themselves are called."""
+
 STAYS = 0.1
 """A difference of which at least this part remains in float64 is none of rounding."""
 
@@ -42,36 +45,47 @@ Both = Sequence[list[Tensor]]
 
 
 @dataclass(eq=False)
-class Difference:
-    """Two results, each a list of tensors with `names`.
-
-    The rest is evidence, as far as it could be measured. `values` and `exact` are `own` and `wide`
-    in float64, of shape (2, components).
+class Runs:
+    """What was measured of two ways, each side a list of tensors: the result, then its gradients.
 
     Args:
-        what: what these results are.
-        sides: what the two are called.
+        sides: what the two ways are called.
         names: the names of the tensors.
         own: both sides as the network computes them.
-        wide: both sides in float64 throughout, or nothing.
-        spread: measures by how much imitated rounding moves each component, of shape
-            (2, components); None if that is not possible.
-        slopes: those measured for each side, of gradients.
+        wide: both sides in float64 throughout, one that stands for both, or nothing.
+        shaken: runs both sides, or one that stands for both, some times with imitated rounding.
+            It returns no runs if that is not possible.
+        slopes: those measured for each side.
         seen: what the runs showed.
     """
 
-    what: str
     sides: tuple[str, str]
     names: Sequence[str]
     own: Both
     wide: Both
-    spread: Callable[[], np.ndarray | None]
+    shaken: Callable[[], Sequence[Both]]
     slopes: Sequence[Slope]
     seen: Seen
 
+
+@dataclass(eq=False)
+class Difference:
+    """Two results that should be the same: the `VALUES` of both sides, or else their gradients.
+
+    `values` and `exact` are both sides as computed and in float64 throughout, of shape
+    (2, components).
+    """
+
+    what: str
+    runs: Runs
+
     def __post_init__(self) -> None:
-        self.values = flat(self.own)
-        self.exact = flat(self.wide) if self.wide else np.full_like(self.values, np.nan)
+        self.tensors = slice(1) if self.what == VALUES else slice(1, None)
+        self.own = [side[self.tensors] for side in self.runs.own]
+        self.values = self._flat(self.runs.own)
+        self.exact = np.full_like(self.values, np.nan)
+        if self.runs.wide:
+            self.exact[:] = self._flat(self.runs.wide)
         self.finite = np.isfinite(self.values).all(0)
         self.differ = (self.values[0] != self.values[1]) & ~np.isnan(self.values).all(0)
         self.differing = int(self.differ.sum())
@@ -81,10 +95,21 @@ class Difference:
         formats = [torch.finfo(part.dtype) for part in self.own[0]]
         self.eps = max(numbers.eps for numbers in formats)
         self.tiny = max(numbers.tiny for numbers in formats)
+        self.slopes = () if self.what == VALUES else self.runs.slopes
         self.wrong = next((slope for slope in self.slopes if slope.contradicts), None)
         self.remains = None if (self.differ & self.finite & ~known).any() else self._remains()
         self.off, self.moves = self._off()
         self.kind = self._kind()
+
+    def _flat(self, sides: Both) -> np.ndarray:
+        parts = [[to_float64(part).ravel() for part in side[self.tensors]] for side in sides]
+        return np.array([np.concatenate(side) for side in parts])
+
+    @cached_property
+    def spread(self) -> np.ndarray | None:
+        """By how much imitated rounding moves each component, of the shape of `values`."""
+        runs = [self._flat(run) for run in self.runs.shaken()]
+        return np.broadcast_to(np.ptp(runs, 0), self.values.shape) if runs else None
 
     def _remains(self) -> float:
         """The largest part of a component's difference that stays in float64, beyond rounding.
@@ -95,7 +120,7 @@ class Difference:
         fine = np.abs(first - second)
         narrower = torch.finfo(torch.float64).eps
         beyond = fine > _ROUNDINGS * narrower * np.abs(first).max()
-        spread = self.spread() if beyond.any() else None
+        spread = self.spread if beyond.any() else None
         if spread is not None:
             room = np.nan_to_num(spread, posinf=0).max(0)
             beyond &= fine > _SPREADS * narrower / self.eps * room
@@ -116,7 +141,7 @@ class Difference:
             error = self.values[k, self.known] - exact
             size = np.abs(exact)
             room = np.where(size < self.tiny, self.tiny, 2 * self.eps * size)
-            spread = self.spread() if _norm(error) > _ROOM * _norm(room) else None
+            spread = self.spread if _norm(error) > _ROOM * _norm(room) else None
             if spread is not None:
                 room += spread[k, self.known]
                 steady = np.isfinite(room)
@@ -127,10 +152,10 @@ class Difference:
 
     def _kind(self) -> str:
         lost = ~self.finite
-        if self.what == "Values" and self.wide:  # an infinity that stays may be meant
+        if self.what == VALUES and self.runs.wide:  # an infinity that stays may be meant
             lost &= self.differ | (self.exact != self.values).any(0)
         if lost.any():
-            stays = bool(self.wide) and self.stay > 0
+            stays = bool(self.runs.wide) and self.stay > 0
             return NOT_ROUNDING if self.out_of_range or stays else UNDECIDED
         if self.wrong or self.off and self.moves < STAYS:
             return NOT_ROUNDING
@@ -143,14 +168,16 @@ class Difference:
             return ROUNDING if self.differing else EQUAL
         exact = self.exact[:, self.known]
         small = np.ptp(exact, 0).max() <= STAYS * np.abs(exact).max()  # as of a dtype of 16 bits
-        return UNDECIDED if self.remains < STAYS or self.seen.unseen and small else NOT_ROUNDING
+        return (
+            UNDECIDED if self.remains < STAYS or self.runs.seen.unseen and small else NOT_ROUNDING
+        )
 
     @cached_property
     def out_of_range(self) -> bool:
         """Whether a component is finite in float64, but not however else it is rounded."""
-        if self.finite.all() or not self.wide or self.stay:
+        if self.finite.all() or not self.runs.wide or self.stay:
             return False
-        spread = self.spread()
+        spread = self.spread
         return spread is not None and bool(np.isnan(spread[:, ~self.finite]).any())
 
     @cached_property
@@ -165,7 +192,7 @@ class Difference:
     @property
     def sentence(self) -> str:
         """What was measured, in words."""
-        first, second = self.sides
+        first, second = self.runs.sides
         count = self.values.shape[1]
         apart = int(self.ulps.max())
         says = []
@@ -173,7 +200,7 @@ class Difference:
             differing = f"differ in {self.differing:,} of {count:,}, up to {apart:,} ulp"
             says.append(f"{first} and {second} {differing}.")
         if apart and self.remains is not None:
-            unseen = listed(self.seen.unseen)
+            unseen = listed(self.runs.seen.unseen)
             where = f"except in {unseen}" if unseen else "throughout"
             part = f"{self.remains:.2g} of a difference"
             says.append(f"In float64 {where}, {part} remains beyond rounding.")
@@ -183,11 +210,11 @@ class Difference:
             lost = (~np.isfinite(self.values)).sum(1)
             sides = f"{lost[0]:,} of {count:,} in {first}, {lost[1]:,} in {second}"
             says.append(f"NaN or infinite: {sides}.")
-            if self.wide:
+            if self.runs.wide:
                 says.append(f"In float64 throughout {self.stay:,} of these remain.")
             if self.out_of_range:
                 says.append("Other rounding does not remove them: overflow, or underflow to 0.")
-            says.append(self.seen.begins)
+            says.append(self.runs.seen.begins)
         if self.off:
             says.append(
                 f"In its own dtype it is off by {self.off:.2g} of its size from float64 "
@@ -201,8 +228,8 @@ class Difference:
                 "The gradient is not the function's: central differences give the slope "
                 f"{slope}, not {self.wrong.by_gradient:.6g}."
             )
-        if self.kind not in SAME and self.seen.causes:
-            says.append(f"Seen in use: {listed(self.seen.causes)}.")
+        if self.kind not in SAME and self.runs.seen.causes:
+            says.append(f"Seen in use: {listed(self.runs.seen.causes)}.")
         if self.kind == UNDECIDED:
             says.append("A network that runs in float64, or another x, would decide.")
         return " ".join(filter(None, says))
@@ -213,7 +240,7 @@ class Difference:
 
         `float64` is the mean of both sides in float64 where these agree.
         """
-        parts = zip(self.names, self.own[0], strict=True)
+        parts = zip(self.runs.names[self.tensors], self.own[0], strict=True)
         places = [(name, index) for name, part in parts for index in np.ndindex(*part.shape)]
         first, second = self.values
         with np.errstate(invalid="ignore"):  # inf − inf
@@ -231,7 +258,3 @@ class Difference:
 def _norm(vector: np.ndarray) -> float:
     # not numpy.linalg.norm, whose BLAS starts threads
     return sqrt(np.square(vector).sum())
-
-
-def flat(both: Both) -> np.ndarray:
-    return np.array([np.concatenate([to_float64(part).ravel() for part in side]) for side in both])

@@ -128,7 +128,7 @@ class OwnFunction:
     def _at(
         self,
         dtype: Dtype = None,
-        *shake: int,
+        stream: int | None = None,
         points: Any = (),
         around: AbstractContextManager | None = None,
     ) -> Iterator[tuple[list[Tensor], Tensor]]:
@@ -142,11 +142,12 @@ class OwnFunction:
             for leaf, point in zip(leaves, points, strict=False):
                 leaf.data = point
             mode = None
-            if dtype or shake:
+            shakes = stream is not None
+            if dtype or shakes:
                 # what is compiled computes in no other dtype
                 stack.enter_context(set_stance("force_eager"))
-                if shake or self._fixes_dtype:
-                    mode = Throughout(dtype, self.value.dtype, self._seen.unseen, *shake)
+                if shakes or self._fixes_dtype:
+                    mode = Throughout(dtype, self.value.dtype, self._seen.unseen, stream)
                     stack.enter_context(mode)
             with stage("The network"), around or nullcontext():
                 y: Any = self._call(*inputs)
@@ -163,14 +164,14 @@ class OwnFunction:
         with self._at(dtype, **how) as (_, y):
             return y.detach()
 
-    def backward(self, dtype: Dtype = None, *shake: int) -> list[Tensor]:
+    def backward(self, dtype: Dtype = None, stream: int | None = None) -> list[Tensor]:
         """Return the result, and the gradients of its sum by a real `backward(ones)`.
 
         Args:
             dtype: of every operation, or None for the network's own.
-            shake: by how many eps each input of an operation is varied, and the stream's number.
+            stream: the number of a stream of random numbers, to imitate rounding.
         """
-        with self._at(dtype, *shake) as (leaves, y), stage("compare()'s backward(inputs=x)"):
+        with self._at(dtype, stream) as (leaves, y), stage("compare()'s backward(inputs=x)"):
             for node in nodes(y):
                 if hasattr(node, "_forward_cls"):
                     self._seen.causes[f"{node._forward_cls.__name__}.backward"] = None

@@ -16,7 +16,8 @@ _COMPUTES = ("attention", "dropout", "rrelu")
 
 
 class Throughout(TorchDispatchMode):
-    """Let every operation compute in one dtype, and vary what goes into it by some eps, at random.
+    """Let every operation compute in one dtype, or imitate rounding: vary what goes into it by up
+    to one eps, at random.
 
     Below the smallest normal number floats lie as far apart as there: they are varied by as much.
 
@@ -27,27 +28,22 @@ class Throughout(TorchDispatchMode):
         dtype: of every operation, or None for the network's own.
         drawn: the dtype in which random numbers are drawn, as the network itself draws them.
         unseen: to be filled with the dtypes of tensors that are written into.
-        eps: by how many eps of its dtype each float is varied. 1 imitates rounding.
-        stream: the number of the stream of random numbers.
+        stream: the number of the stream of random numbers, to imitate rounding.
 
     After a run `changed` says whether it computes otherwise without the mode.
     """
 
     def __init__(
-        self,
-        dtype: torch.dtype | None,
-        drawn: torch.dtype,
-        unseen: dict,
-        eps: int = 0,
-        stream: int = 0,
+        self, dtype: torch.dtype | None, drawn: torch.dtype, unseen: dict, stream: int | None = None
     ):
         super().__init__()
         self.dtype = dtype
         self.drawn = drawn
         self.unseen = unseen
-        self.eps = eps
         self.changed = False
-        self._random = torch.Generator().manual_seed(stream_seed("directions", 0, 2 + stream))
+        self._random = None
+        if stream is not None:
+            self._random = torch.Generator().manual_seed(stream_seed("directions", 0, 2 + stream))
 
     def __torch_dispatch__(
         self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None
@@ -61,23 +57,26 @@ class Throughout(TorchDispatchMode):
             like = [cast(value, self.dtype and self.drawn) for value in args]
             result = func(*like, **keywords)
             return args[0].copy_(result) if writes else self._cast(result)
-        args = tuple(v if k in shared else self._cast(v, self.eps) for k, v in enumerate(args))
-        keywords = {k: v if k in shared else self._cast(v, self.eps) for k, v in keywords.items()}
-        result = func(*args, **keywords)
+
+        def given(place: int | str, value: Any) -> Any:
+            return value if place in shared else self._cast(value, self._random)
+
+        args = tuple(given(*pair) for pair in enumerate(args))
+        result = func(*args, **{name: given(name, value) for name, value in keywords.items()})
         if writes and cast(result, self.dtype) is not result:
             self.unseen[f"{str(result.dtype)[6:]} that is written into"] = None
         return result if shared else self._cast(result)
 
-    def _cast(self, value: Any, eps: int = 0) -> Any:
+    def _cast(self, value: Any, generator: torch.Generator | None = None) -> Any:
         if type(value) in (list, tuple):
-            return type(value)(self._cast(part, eps) for part in value)
+            return type(value)(self._cast(part, generator) for part in value)
         wide = cast(value, self.dtype)
         self.changed |= wide is not value
-        if not eps or not isinstance(value, torch.Tensor) or not _is_float(value.dtype):
+        if not generator or not isinstance(value, torch.Tensor) or not _is_float(value.dtype):
             return wide
-        random = 2 * torch.rand(value.shape, generator=self._random) - 1
+        random = 2 * torch.rand(value.shape, generator=generator) - 1
         info = torch.finfo(wide.dtype)
-        varied = eps * info.eps * random.to(wide)
+        varied = info.eps * random.to(wide)
         return wide * (1 + varied) + varied * info.tiny * (wide != 0)
 
 
