@@ -34,11 +34,6 @@ class Format:
         """
         return 2 + int(self.precision * log10(2))
 
-    @property
-    def is_narrow(self) -> bool:
-        """Whether it has less precision than float32."""
-        return self.precision < 24
-
     @cached_property
     def smallest_exponent(self) -> int:
         """The exponent of the smallest positive float; every float is a multiple of it."""

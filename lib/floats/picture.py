@@ -77,9 +77,9 @@ def value_text(value: float, dtype: str) -> str:
     return minus(f"{value:.{digits - 1}e}")
 
 
-def exact_text(exact: Fraction, dtype: str, more: int = 2) -> str:
-    """Write an exact value in `more` digits than the floats: cut, with "…" unless these are all."""
-    context = Context(prec=FORMATS[dtype].digits + more, rounding=ROUND_DOWN)
+def exact_text(exact: Fraction, dtype: str) -> str:
+    """Write an exact value in two digits more than the floats: cut, with "…" unless it is all."""
+    context = Context(prec=FORMATS[dtype].digits + 2, rounding=ROUND_DOWN)
     cut = context.divide(Decimal(exact.numerator), Decimal(exact.denominator))
     open_end = "…" if context.flags[Inexact] else ""
     cut = cut if open_end else cut.normalize(context)

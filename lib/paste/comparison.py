@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import FORMATS, Format
 from lib.floats.quantities import distance
 from lib.paste.formats import format_of
@@ -193,7 +194,7 @@ class Comparison:
 
         Sums in 16 bits are accumulated in float32, so they round once.
         """
-        return 2 if self.format.is_narrow else 16
+        return 2 if DTYPES[self.format.name].narrow else 16
 
     @property
     def limit(self) -> float:
@@ -206,7 +207,7 @@ class Comparison:
 
     @property
     def _roundings(self) -> int:
-        return 2 if self.format.is_narrow else 32
+        return 2 if DTYPES[self.format.name].narrow else 32
 
     @property
     def may_be_left(self) -> bool:

@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import Format
 
 Array = np.ndarray[Any, Any]
@@ -68,7 +69,7 @@ def related(first: Known, second: Known, form: Format, is_complex: bool) -> Rela
         is_complex: whether the last dimension has real and imaginary parts.
     """
     eps = float(form.eps)
-    roundings = (4 if form.is_narrow else 16) * eps
+    roundings = (4 if DTYPES[form.name].narrow else 16) * eps
     alike = first.shape == second.shape
     if not _is_sharp(first) or not _is_sharp(second):
         return Relation()

@@ -22,7 +22,7 @@ def test_a_format_is_that_of_torch(dtype):
     form, row = FORMATS[dtype], DTYPES[dtype]
     assert format_of(torch_dtype) is form and form.digits == DIGITS[dtype]
     assert (row.bits, row.tolerances) == (finfo.bits, default_tolerances(torch_dtype))
-    assert row.narrow == form.is_narrow == (finfo.bits == 16)
+    assert row.narrow == (finfo.bits == 16)
     assert (form.eps, form.largest) == (finfo.eps, finfo.max)
     assert 2.0**form.smallest_exponent == finfo.smallest_normal * finfo.eps
     halfway = (2 - form.eps / 2) * Fraction(2) ** form.largest_exponent
