@@ -58,7 +58,7 @@ _IMPORTS = {
 
 
 def script(study: str, experiment: Experiment) -> str:
-    """Return the script of a study: at most 64 lines of at most 100 characters.
+    """Return the script of a study: at most 64 lines, of at most 100 characters but for an `f`.
 
     The script prints no figures that need the exact gradient, since torch alone cannot compute it.
     """
