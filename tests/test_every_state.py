@@ -643,7 +643,7 @@ def states_of_batches() -> Iterator[Pairs]:
 
 def of_a_batch(experiment: Experiment, tally: Any, size: int, state: Pairs) -> Pairs:
     facts = findings.facts(tally, experiment, size)
-    cards = [facts.cards.remedy, facts.cards.bug, facts.cards.right]
+    cards = [facts.verdict.remedy, facts.verdict.bug, facts.verdict.right]
     vectors = state.batch[0] if state.of_outputs else state.vectors
     text = " ".join([shown(findings, facts), *cards])
     return replace(state, vectors=vectors, text=text, size=size)
@@ -909,10 +909,12 @@ PITFALL: Claims = {
         lambda s: s.several and s.alike == s.samples > 0
     ),
     "`grad([y[0], y[1], …], [x, x, …])` adds up …": lambda s: s.several and s.is_sum,
-    "No: {share:single_off:known} of …half of …": lambda s: s.several and s.wrong,
+    "No: of {count:known} …, {share:single_off:known} of …half of …": (
+        lambda s: s.several and s.wrong
+    ),
     "Of the right rows: {share:right_off:known}.": lambda s: s.several and s.wrong,
-    "It cannot be told here: {share:single_off:known} of …half of …, and {share:right_off:known} "
-    "of the right rows.": lambda s: s.several and s.known and not s.wrong,
+    "It cannot be told here: of {count:known} …, {share:single_off:known} of …half of …, and "
+    "{share:right_off:known} of the right rows.": lambda s: s.several and s.known and not s.wrong,
     "Cannot be said: no exact entry …": lambda s: s.several and not s.known,
     "One call per row.": lambda s: s.several,
     "Or one call with `is_grads_batched=True` …": lambda s: s.several,

@@ -21,7 +21,7 @@ from lib.floats.verdict import Verdict, verdict
 _ZERO = "The exact gradient is 0, since the outputs of softmax add up to 1"
 
 
-def cards(tally: BatchTally, experiment: Experiment, size: int) -> Verdict:
+def verdict_of(tally: BatchTally, experiment: Experiment, size: int) -> Verdict:
     """Return the verdict at one batch size.
 
     Outputs and gradient are judged together, unless the gradient is noise and outputs differ as
@@ -99,15 +99,15 @@ def _padding(tally: BatchTally, experiment: Experiment, size: int) -> str:
 
 
 def facts(tally: BatchTally, experiment: Experiment, size: int) -> SimpleNamespace:
-    """Return a tally at one batch size, with its `cards`."""
+    """Return a tally at one batch size, and its verdict."""
     outputs, gradient = (tally.pair(quantity, size) for quantity in QUANTITIES)
-    judged = cards(tally, experiment, size)
+    judged = verdict_of(tally, experiment, size)
     is_finite = not (outputs.nonfinite or gradient.nonfinite)  # the shares count infinities, too
     return SimpleNamespace(
         size=size,
         outputs=outputs,
         gradient=gradient,
-        cards=judged,
+        verdict=judged,
         rounding=judged.outcome is Outcome.ROUNDING and is_finite,
         measured=outputs.components > 0,
         finite=outputs.finite and gradient.finite,

@@ -92,7 +92,7 @@ class Explanation:
             by_hand = f"{on_paper(formula)} {self.off(formula)}"
             return f"{start}, autograd is {self.off(AUTOGRAD)}, {by_hand}."
         if self.undecided:
-            why = f"a branch turns there, or {MOST_BITS:,} bits do not tell it"
+            why = f"a tie of two branches or an edge is there, or {MOST_BITS:,} bits do not tell"
             return f"{start} the derivative is undecided: {why}."
         if self.nearest is None:
             return f"{start} the derivative does not exist."

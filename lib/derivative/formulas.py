@@ -151,16 +151,12 @@ class Function:
             f = parse(row.call)
             formulas = {text: elementwise(parse(text, letters)) for text in row.formulas}
             exists = elementwise(parse(row.exists or "1"))
-            if not row.exact:
-                return cls(elementwise(f), formulas, exists, power_series.derivative(f), ())
-            terms = [parse(text, letters) for text in row.terms or (row.exact,)]
-            return cls(
-                elementwise(f),
-                formulas,
-                exists,
-                power_series.value(parse(row.exact, letters)),
-                tuple(elementwise(term, shared=True) for term in terms),
-            )
+            exact = power_series.derivative(f)
+            terms = [parse(text, letters) for text in row.terms or filter(None, (row.exact,))]
+            if row.exact:
+                exact = power_series.value(parse(row.exact, letters))
+            by_terms = tuple(elementwise(term, shared=True) for term in terms)
+            return cls(elementwise(f), formulas, exists, exact, by_terms)
         except ValueError as error:
             raise ValueError(f"the function {name}: {error}") from None
 

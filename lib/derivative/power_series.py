@@ -15,7 +15,7 @@ as relu left of 0, is a number and not a series, and has no tie.
 
 import operator
 from collections.abc import Callable
-from fractions import Fraction
+from decimal import Decimal
 from typing import Any
 
 from flint import arb, arb_series, ctx
@@ -28,6 +28,7 @@ Series = Any
 _ORDERS = 2  # the value and the derivative
 _NOWHERE = arb.nan()
 _DIGITS_15 = 2.0**-47  # half a unit of the 15th digit, relative to the number, is at most 5e-15
+_ROUNDED_DIGITS = 7  # what float32 holds, and more than a decimal that is meant exactly mostly has
 
 
 class UnknownSide(ArithmeticError):
@@ -37,13 +38,19 @@ class UnknownSide(ArithmeticError):
 def any_number_near(constant: int | float) -> arb:
     """Return a ball with every number that a typed constant can stand for.
 
-    A tenth, 1/sqrt(2) and 3*0.1 are typed as 0.1, 0.7071067811865476 and 0.30000000000000004. The
-    ball has all numbers with the same first 15 digits, as many as float64 holds of every decimal.
-    Whole numbers and decimals that are floats, such as 0.5, stand for themselves.
+    A tenth, 1/sqrt(2) and 3*0.1 are typed as 0.1, 0.70710678 and 0.30000000000000004. The ball has
+    all numbers with the same first 15 digits, as many as float64 holds of every decimal. If the
+    constant has seven digits or more, it also has all numbers that round to these. Whole numbers
+    and decimals that are floats, such as 0.5, stand for themselves.
     """
-    if Fraction(repr(constant)) == constant:
+    decimal = Decimal(repr(constant))
+    if decimal == constant:
         return arb(constant)
-    return arb(constant, abs(constant) * _DIGITS_15)
+    radius = abs(constant) * _DIGITS_15
+    digits = len(decimal.as_tuple().digits)
+    if digits >= _ROUNDED_DIGITS:
+        radius += 10.0 ** (decimal.adjusted() + 1 - digits) / 2
+    return arb(constant, radius)
 
 
 def derivative(tree: Tree, number: Callable[[int | float], arb] = arb) -> Callable[[arb], arb]:

@@ -228,8 +228,8 @@ def about_formulas(tally: DerivativeTally, experiment: Experiment) -> str:
         texts.append(f"In the formulas, `{function.where}`.")
     left_out = {
         f"{tally.outside:,} x without a derivative": tally.outside,
-        f"{tally.undecided:,} x where it is undecided, since a branch turns or {MOST_BITS:,} bits "
-        "do not tell": tally.undecided,
+        f"{tally.undecided:,} x where it is undecided, at a tie of two branches, at an edge or "
+        f"where {MOST_BITS:,} bits do not tell": tally.undecided,
     }
     if any(left_out.values()):
         texts.append(f"No share counts {listed(filter(left_out.get, left_out))}.")

@@ -63,7 +63,7 @@ def unsafe(row: Unsafe, computed: tuple[Components, Components]) -> pd.DataFrame
     """
 
     def vector(values: Components) -> str:
-        texts = ["none" if value is None else minus(f"{value:.7g}") for value in values]
+        texts = [value if isinstance(value, str) else minus(f"{value:.7g}") for value in values]
         return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
 
     gradients = {"unsafe": computed[0], "instead": computed[1], "exact": row.right}

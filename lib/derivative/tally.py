@@ -27,14 +27,6 @@ OUTCOMES: the number of outcomes.
 """
 
 
-def _extreme(values: np.ndarray, measured: ComputedDerivatives) -> Extreme[Point]:
-    """Return the largest value and the first x where it occurs; NaN does not count."""
-    largest = np.fmax.reduce(values)
-    if np.isnan(largest):
-        return Extreme()
-    return Extreme(largest.item(), measured.at(int(np.argmax(values == largest))))
-
-
 @dataclass(frozen=True)
 class Extremes:
     """The largest value in each bin of x, and the first x where it occurred."""
@@ -121,10 +113,10 @@ class SeriesTally(Tally):
             Histogram.of(outcomes[exists]),
             Sums.of(measured.bins[finite], errors[finite]),
             Extremes.of(errors, measured),
-            _extreme(measured.reference.relative(values, errors), measured),
-            _extreme(rtol, measured),
-            _extreme(distance, measured),
-            _extreme(np.where(exists & ~equal, 1.0, np.nan), measured),
+            Extremes.of(measured.reference.relative(values, errors), measured).largest,
+            Extremes.of(rtol, measured).largest,
+            Extremes.of(distance, measured).largest,
+            Extremes.of(np.where(exists & ~equal, 1.0, np.nan), measured).largest,
             int(np.count_nonzero(equal)),
         )
 

@@ -6,6 +6,7 @@ beside the right one. The rows are those of `unsafe.toml`.
 
 import re
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,8 @@ from lib.floats.sentences import Why
 from lib.floats.ulps import to_float64
 from lib.network.machine import use_one_thread
 
-Components = tuple[float | None, ...]
-"""The components of a gradient; None where there is no derivative."""
+Components = Sequence[float | str]
+"""The components of a gradient; "none" where there is no derivative."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Unsafe:
 
     code: str
     safe: str
-    x: tuple[float, ...]
+    x: list[float]
     right: Components
     why: str
     do: str
@@ -49,7 +50,7 @@ def gradient(row: Unsafe, code: str) -> Components:
     names: dict[str, Any] = {"torch": torch, "x": x}
     exec(code, names)  # of our table, never a visitor's
     names["y"].backward()
-    return tuple(to_float64(x.grad).ravel().tolist())
+    return to_float64(x.grad).ravel().tolist()
 
 
 def gradients(key: str) -> tuple[Components, Components]:
@@ -58,13 +59,7 @@ def gradients(key: str) -> tuple[Components, Components]:
     return gradient(row, row.code), gradient(row, row.safe)
 
 
-def _row(table: dict[str, Any]) -> Unsafe:
-    """Return a row of the table, where "none" is no derivative."""
-    right = tuple(None if value == "none" else value for value in table["right"])
-    return Unsafe(**table | {"x": tuple(table["x"]), "right": right})
-
-
 _TABLE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text())
 
-UNSAFE = {key: _row(row) for key, row in _TABLE.items()}
+UNSAFE = {key: Unsafe(**row) for key, row in _TABLE.items()}
 """The rows, by their keys in a link."""

@@ -42,7 +42,7 @@ class Function(Choice):
     def domain(self) -> str:
         """Where the derivative exists, in words."""
         if not self.exact:
-            return "every x in its domain but for kinks and edges, which ball arithmetic finds"
+            return "every x where ball arithmetic finds one"
         return {"": "every x", "x != 0": "every x but 0", "x > 0": "every x above 0"}[self.exists]
 
 

@@ -89,9 +89,9 @@ def show_measured(experiment: Experiment, drawn_size: int) -> None:
         "sizes", sizes_chart(), {"sizes": changed_by_size(run.tally, drawn_size)}, alt, pick_size
     )
     answers = {
-        "Is it a bug?": state.cards.bug,
-        "Which one is right?": state.cards.right,
-        "What do I do?": state.cards.remedy,
+        "Is it a bug?": state.verdict.bug,
+        "Which one is right?": state.verdict.right,
+        "What do I do?": state.verdict.remedy,
     }
     show_answers(answers)
     tick("measured", run)

@@ -11,21 +11,22 @@ from lib.pitfall.study import PitfallTally
 def facts(tally: PitfallTally, experiment: Experiment) -> SimpleNamespace:
     """Return a tally, and what the sentences say of it.
 
-    `several` rows are asked for, and `compared` entries have an exact one. Shares of those of the
-    right rows and of the single call are `off` by more than half of the exact value. A right row
+    `several` rows are asked for, and of so many entries the exact value is `known`. Shares of those
+    of the right rows and of the single call are `off` by more than half of it. A right row
     can be off so: rounding flips a ReLU, or terms cancel. If one call is off so more than twice as
     often, it is `wrong`.
     """
-    compared = tally.right_errors.total
+    known = tally.right_errors.total
     several = experiment.outputs > 1
     return SimpleNamespace(
         tally=tally,
         several=several,
         samples=counted(tally.samples, "sample"),
-        compared=compared,
+        known=known,
+        compared=f"{known:,} {'entry' if known == 1 else 'entries'}",
         alike=percent(tally.alike, tally.samples),
-        right_off=percent(tally.right_off, compared),
-        single_off=percent(tally.single_off, compared),
+        right_off=percent(tally.right_off, known),
+        single_off=percent(tally.single_off, known),
         wrong=several and tally.single_off > 2 * tally.right_off,
     )
 
@@ -58,17 +59,17 @@ REASON = (
 
 ROUNDING = (
     Sentence(
-        "No: {f.single_off} of the entries of one call are off by more than half of the exact "
+        "No: of {f.compared}, {f.single_off} of one call are off by more than half of the exact "
         "value. Of the right rows: {f.right_off}.",
         lambda f: f.wrong,
     ),
     Sentence(
-        "It cannot be told here: {f.single_off} of the entries of one call are off by more than "
+        "It cannot be told here: of {f.compared}, {f.single_off} of one call are off by more than "
         "half of the exact value, and {f.right_off} of the right rows.",
-        lambda f: f.several and f.compared and not f.wrong,
+        lambda f: f.several and f.known and not f.wrong,
     ),
     Sentence(
-        "Cannot be said: no exact entry is known so far.", lambda f: f.several and not f.compared
+        "Cannot be said: no exact entry is known so far.", lambda f: f.several and not f.known
     ),
 )
 

@@ -54,8 +54,4 @@ def test_the_fast_path_gives_what_ball_arithmetic_gives(function, dtype):
     fast = reference(function, x)
     assert fast.certified < len(x) / 4
     for i in np.flatnonzero(fast.exists):
-        ball = certify(function, x[i].item(), x.dtype)
-        assert ball.nearest == fast.nearest[i]
-        # Near the zero of GELU's derivative, the error of its terms is many ulps of their sum.
-        if np.isfinite(ball.nearest) and not (function == "gelu" and abs(ball.nearest) < 0.1):
-            assert abs(ball.residual - fast.residual[i]) <= 2.0**-18
+        assert certify(function, x[i].item(), x.dtype).nearest == fast.nearest[i]

@@ -19,14 +19,12 @@ def test_the_comparison_has_the_figures_of_the_tally():
     assert abs(float(row["largest error"]) - figures["max_ulps"]) <= 0.01 * figures["max_ulps"]
     assert torch.tensor(float(row["at x"])).item() == figures["max_ulps_at"]["x"]
     assert row.tolist()[-2:] == [str(figures["nonfinite"]), str(figures["zero"])]
-    assert len(comparison(Derivative.empty, torch.float32)) == 0
 
 
 def test_the_posts_x_formula_by_formula():
     table = explained(explain("reciprocal", POSTS_X, "float32")).set_index("derivative")
     assert table.loc["exact", "value"].startswith("-0.907449648")
-    assert table.loc["autograd"].tolist()[::2] == ["-0.9074496", "0.768"]
-    assert table.loc["-1/x**2"].tolist()[::2] == ["-0.90744966", "0.232"]
-    values = [float.fromhex(text) for text in table.loc[["autograd", "-1/x**2"], "hexadecimal"]]
-    assert values[0] - values[1] == 2.0**-24
-    assert table["correctly rounded"].tolist()[:3] == ["–", "✗", "✓"]
+    autograd, by_hand = table.loc[["autograd", "-1/x**2"]].to_numpy().tolist()
+    assert [autograd[0], *autograd[2:]] == ["-0.9074496", "0.768", "✗"]
+    assert [by_hand[0], *by_hand[2:]] == ["-0.90744966", "0.232", "✓"]
+    assert float.fromhex(autograd[1]) - float.fromhex(by_hand[1]) == 2.0**-24
