@@ -1,19 +1,16 @@
 """The study of batches against a plain loop of PyTorch."""
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
 from math import inf, nan
 
-import pytest
 import torch
 from torch import Tensor, nn
 
-from lib.batch.arrangements import block, block_size
+from lib.batch.arrangements import block
 from lib.batch.study import PIECE, Batch, BatchedSamples, BatchTally
 from lib.experiment.query import Experiment
 from lib.network import network
-from lib.network.jacobians import METHODS
 from lib.reference.arb_gradient import ArbNetwork
 from lib.run.stream import Stream
 
@@ -24,9 +21,7 @@ SMALL = Experiment(
     inputs=3, hidden=(5,), outputs=2, activation="gelu", samples=70, networks="each-block"
 )
 # Its rows depend on their places, in batches of 3 at least.
-WIDE = Experiment(inputs=64, hidden=(256,), outputs=16, samples=50, networks="each-block")
-
-Compute = Callable[[nn.Module, Tensor], Tensor]
+WIDE = Experiment(inputs=64, hidden=(256,), outputs=16, samples=256, networks="each-block")
 
 
 def by_backward(net: nn.Module, x: Tensor) -> Tensor:
@@ -36,59 +31,30 @@ def by_backward(net: nn.Module, x: Tensor) -> Tensor:
     return torch.cat([y.detach(), x.grad], -1)
 
 
-def by_rows(net: nn.Module, x: Tensor) -> Tensor:
-    return torch.cat([net(x), METHODS["rows"](net, x).sum(-2)], -1)
+def test_what_a_condition_changes_is_what_it_changes_in_a_plain_loop():
+    """Of each piece the first 96 samples are computed again, or two batches if that is more.
 
-
-@pytest.mark.parametrize(
-    ("experiment", "compute"),
-    [
-        (WIDE, by_backward),
-        (replace(SMALL, dtype="bfloat16", gradient="method", method="rows"), by_rows),
-    ],
-    ids=["wide", "rows"],
-)
-def test_the_shares_are_those_of_a_plain_loop(experiment, compute):
-    """How many components are equal alone and in batches of each size, and how far apart.
-
-    Under a condition: in batches without and with it.
+    The exported script is the plain loop for batches as they are.
     """
-    figures = Stream(Batch(experiment)).finish().figures()
-    net = network.build(experiment)
-    samples = block(experiment, 0)
-    count = experiment.samples
-    alone = torch.stack([compute(net, x.clone()) for x in samples[:count]])
-    assert figures["samples"] == count < block_size(experiment)
-    assert [row["batch"] for row in figures["sizes"]] == SIZES
-    for row in figures["sizes"]:
+    net = network.build(WIDE)
+    samples = block(WIDE, 0)
+    for row in Stream(Batch(WIDE)).finish().figures()["sizes"]:
         size = row["batch"]
-        batches = samples[: -(-count // size) * size].split(size)
-        usual = torch.cat([compute(net, batch.clone()) for batch in batches])[:count]
-        rolled = [compute(net, batch.roll(1, 0)).roll(-1, 0) for batch in batches]
-        conditions = {"slice": torch.cat([compute(net, batch) for batch in batches])[:count]}
+        batches = samples[: min(max(96, 2 * size), 256) // size * size].split(size)
+        usual = torch.cat([by_backward(net, batch.clone()) for batch in batches])
+        rolled = [by_backward(net, batch.roll(1, 0)).roll(-1, 0) for batch in batches]
+        changed = {"slice": torch.cat([by_backward(net, batch) for batch in batches])}
         if size > 1:
-            conditions["place"] = torch.cat(rolled)[:count]
-        for quantity, part in (
-            ("output", slice(experiment.outputs)),
-            ("gradient", slice(experiment.outputs, None)),
-        ):
-            first, second = alone[:, part], usual[:, part]
-            shares = row[quantity]
-            assert shares["components"] == first.numel() and shares["nonfinite"] == 0
-            assert shares["equal"] == (first == second).sum().item()
-            assert shares["max_abs"] == (first.double() - second.double()).abs().max().item()
-            for name, changed in conditions.items():
-                equal = (second == changed[:, part]).sum().item()
-                assert row["conditions"][name][quantity]["equal"] == equal
-
-
-def test_what_is_left_over_at_the_end_of_a_block_is_not_compared():
-    """Blocks of 256 samples, so one is left over by batches of 3; all others divide them."""
-    tally = Stream(Batch(replace(SMALL, samples=256))).finish()
-    for size in SIZES:
-        assert tally.pair("output", size).components == 2 * (256 - (size == 3))
-        some = min(max(96, 2 * size), 256)
-        assert tally.pair("output", size, "slice").components == 2 * some
+            changed["place"] = torch.cat(rolled)
+        for name, values in changed.items():
+            same = (usual == values).split([WIDE.outputs, WIDE.inputs], 1)
+            for quantity, part in zip(QUANTITIES, same, strict=True):
+                counts = row["conditions"][name][quantity]
+                assert counts == {
+                    "components": part.numel(),
+                    "nonfinite": 0,
+                    "equal": part.sum().item(),
+                }
 
 
 def test_a_piece_is_measured_at_once_and_cut_at_the_end():
@@ -100,11 +66,8 @@ def test_a_piece_is_measured_at_once_and_cut_at_the_end():
     assert torch.equal(measured.given[256, ""], batch[13:40])
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_closer_is_who_is_nearer_to_the_exact_value(dtype):
-    experiment = replace(
-        SMALL, dtype=dtype, samples=40, activation="relu", output_activation="tanh"
-    )
+def test_closer_is_who_is_nearer_to_the_exact_value():
+    experiment = replace(SMALL, samples=40, activation="relu", output_activation="tanh")
     measured = Batch(experiment).measure(0, inf)
     balls = ArbNetwork(network.build(experiment), experiment)
     tally = BatchTally.of(measured)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from lib.batch.tree_picture import MOST_LEAVES, tree_pictures
 from lib.replay.steps import TreeSum
 from lib.replay.trees import Tree
+from tests.oracles import ulp_exponent
 from tests.replay.known_trees import chain, trees
 from tests.sentences import read
 
@@ -36,27 +37,37 @@ def roundings(picture: dict) -> list[float]:
 
 
 @st.composite
-def orders(draw: st.DrawFn) -> tuple[TreeSum, TreeSum]:
-    first = draw(trees("float32"))
-    second = draw(trees("float32", like=first))
+def orders(draw: st.DrawFn) -> tuple[str, tuple[TreeSum, TreeSum], Fraction]:
+    """Return a dtype, two orders of the same terms, and the exact sum."""
+    dtype = draw(st.sampled_from(["float32", "bfloat16"]))
+    first = draw(trees(dtype))
+    second = draw(trees(dtype, like=first))
     count = first.terms
     products = count - first.values
-    factors = torch.tensor(draw(st.lists(NUMBERS, min_size=count, max_size=count))).tolist()
-    terms = [(f"w·h{k}", factors[k], 0.25 + k) for k in range(products)]
+    number = getattr(torch, dtype)
+    factors = draw(st.lists(NUMBERS, min_size=count, max_size=count))
+    factors = torch.tensor(factors).to(number).tolist()
+    terms = [(f"w·h{k}", factors[k], 0.3125 + k) for k in range(products)]
     terms += [(f"bias{k}", None, factors[k]) for k in range(products, count)]
-    return tuple(TreeSum.of(tree, terms, torch.float32) for tree in (first, second))
+    exact = sum(Fraction(1 if w is None else w) * Fraction(h) for _, w, h in terms)
+    return dtype, tuple(TreeSum.of(tree, terms, number) for tree in (first, second)), exact
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=60)
 @given(orders())
-def test_each_join_is_a_sum_of_the_order_and_no_brackets_overlap(both):
-    pictures = tree_pictures(both, "float32")
-    for picture, order in zip(pictures, both, strict=True):
+def test_each_join_and_each_step_is_a_sum_of_the_order_and_no_brackets_overlap(drawn):
+    dtype, both, exact = drawn
+    values = []
+    for order in both:
+        addends = [[]] * order.tree.terms + list(order.tree.sums)
+        values.append(dict(zip(below(addends, order.names), order.values, strict=True)))
+    pictures = tree_pictures(both, dtype)
+    for picture, order, own, other in zip(pictures, both, values, reversed(values), strict=True):
         nodes = picture["nodes"]
         leaves = [node["name"] for node in nodes if not node["of"]]
-        drawn = below([node["of"] for node in nodes], leaves)
-        addends = [[]] * order.tree.terms + list(order.tree.sums)
-        assert set(drawn) == set(below(addends, order.names)) and len(leaves) == len(order.names)
+        terms = below([node["of"] for node in nodes], leaves)
+        assert set(terms) == set(own) and len(leaves) == len(order.names)
+        assert [node["shared"] for node in nodes] == [other.get(t) == own[t] for t in terms]
         spans: dict[float, list[tuple[float, float]]] = {}
         for node in nodes:
             places = [nodes[k]["x"] for k in node["of"]] or [node["x"]]
@@ -65,6 +76,17 @@ def test_each_join_is_a_sum_of_the_order_and_no_brackets_overlap(both):
         for level in spans.values():
             level.sort()
             assert all(left[1] < right[0] for left, right in pairwise(level))
+        steps = [step for step in picture["steps"] if step["node"] is not None]
+        assert [step["node"] for step in steps] == [k for k, n in enumerate(nodes) if n["of"]]
+        for step in steps:
+            value = read(re.search(" = (\\S+), ", step["text"])[1])
+            assert torch.tensor(value).item() == own[terms[step["node"]]]
+        sizes = roundings(picture)
+        ulp = Fraction(2) ** ulp_exponent(exact or Fraction(2) ** -9999, dtype)
+        digits = 0.005 * (len(sizes) + sum(map(abs, sizes)))
+        assert sum(sizes) == pytest.approx(
+            float((Fraction(order.result) - exact) / ulp), abs=digits
+        )
 
 
 @pytest.mark.parametrize("terms", [MOST_LEAVES, 300])
@@ -82,25 +104,3 @@ def test_of_a_large_sum_few_leaves_are_drawn_and_no_term_is_lost(terms):
         assert (max(counts) > 1) == (terms > MOST_LEAVES)
         apart = (Fraction(order.result) - exact) / Fraction(ulp(float(exact)))
         assert sum(roundings(picture)) == pytest.approx(float(apart), abs=0.01 * terms)
-
-
-def test_products_sums_and_the_last_rounding_are_told():
-    terms = [("a", None, 1.0), ("b", None, 2.0**-24 * 1.5), ("c", None, 1.0)]
-    trees = [Tree.of(3, sums, (), 3) for sums in ([(0, 1), (3, 2)], [(0, 2), (1, 3)])]
-    first, second = tree_pictures(
-        [TreeSum.of(tree, terms, torch.float32) for tree in trees], "float32"
-    )
-    assert [(step["node"], step["text"]) for step in first["steps"]] == [
-        (2, "2 terms: a (1.000) + b (9e−08) = 1.00000012, rounded by +0.12 ulps"),
-        (4, "3 terms: a sum of 2 (1.000) + c (1.000) = 2.00000000, rounded by −0.50 ulps"),
-    ]
-    assert second["steps"][0]["text"] == "2 terms: a (1.000) + c (1.000) = 2.00000000, exact"
-    assert [node["shared"] for node in first["nodes"]] == [True, True, False, True, True]
-    terms = [("w·h", 1 + 2.0**-12, 1 + 2.0**-12), ("bias", None, 1.0)]
-    order = TreeSum.of(Tree.of(2, chain(2), (), 1), terms, torch.float32)
-    steps = tree_pictures((order, order), "float32")[0]["steps"]
-    assert steps[0] == {"node": None, "text": "All products, rounded by −0.25 ulps"}
-    terms = [("a", None, 1.0), ("b", None, 2.0**-7), ("c", None, 2.0**-9)]
-    order = TreeSum.of(Tree.of(3, chain(3), (), 3), terms, torch.bfloat16)
-    last = tree_pictures((order, order), "bfloat16")[0]["steps"][-1]
-    assert last == {"node": None, "text": "The sum as bfloat16, 1.008, rounded by −0.25 ulps"}

