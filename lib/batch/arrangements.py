@@ -5,7 +5,6 @@ Besides its size these are a row's place, its neighbours, and where the batch li
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
 
 import torch
 from torch import Tensor
@@ -145,18 +144,13 @@ def of_size(size: int) -> list[str]:
     return [name for name in CONDITIONS if size > 1 or name not in REARRANGED]
 
 
-@cache
-def under(name: str, way: Way, size: int) -> Way:
-    """Return the way computed in batches of this size under a condition, the rows in their order.
+def under(condition: str, way: Way, size: int, subject: Subject, x: Tensor) -> Tensor:
+    """Return what a way gives in batches of this size under a condition, in the order of x.
 
     The number of samples must be a multiple of the size.
     """
-
-    def compute(subject: Subject, x: Tensor) -> Tensor:
-        if name == "slice":  # of a larger tensor, which may begin anywhere in memory
-            return torch.cat([way(subject, batch) for batch in x.split(size)])
-        rows = torch.arange(len(x)).view(-1, size)
-        places = REARRANGED[name](rows).flatten()
-        return in_batches(way, size)(subject, x[places])[places.argsort()]
-
-    return Way(f"{way.code} of {size} x at a time, {name}", compute)
+    if condition == "slice":  # of a larger tensor, which may begin anywhere in memory
+        return torch.cat([way(subject, batch) for batch in x.split(size)])
+    rows = torch.arange(len(x)).view(-1, size)
+    places = REARRANGED[condition](rows).flatten()
+    return in_batches(way, size)(subject, x[places])[places.argsort()]

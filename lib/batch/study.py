@@ -160,12 +160,12 @@ class Batch(SampledStudy[BatchedSamples]):
         parts = [SAVED(subject, x), alone(self._way)(subject, x)]
         for size, condition in PLACES:
             if condition:
-                way = under(condition, self._way, size)
-                count = min(max(_UNDER_CONDITIONS, 2 * size), len(x))
+                some = x[: max(_UNDER_CONDITIONS, 2 * size)]
+                whole = some[: len(some) // size * size]
+                parts.append(under(condition, self._way, size, subject, whole))
             else:
-                way = in_batches(self._way, size)
-                count = len(x)
-            parts.append(way(subject, x[: count // size * size]))
+                whole = x[: len(x) // size * size]
+                parts.append(in_batches(self._way, size)(subject, whole))
         return tuple(parts)
 
     def measured(

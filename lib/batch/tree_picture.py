@@ -7,7 +7,6 @@ stands above what it adds.
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from hashlib import sha256
 from typing import TypedDict
 
 from lib.floats.exact_floats import FORMATS
@@ -52,7 +51,7 @@ class Tree(TypedDict):
 
 @dataclass
 class _Node:
-    """A term or a partial sum of `count` terms, for which `key` stands in every order.
+    """A term or a partial sum of `count` terms, whose bits are set in `key`.
 
     `below` are its addends, `rounding` is rounded − exact, and `total` the sum of the roundings of
     all nodes below and of this one.
@@ -93,7 +92,7 @@ def _drawn(traced: TreeSum) -> _Node:
     These are as small as `MOST_LEAVES` allows.
     """
     tree = traced.tree
-    nodes = [_Node(name, traced.values[term], _key(term)) for term, name in enumerate(traced.names)]
+    nodes = [_Node(name, traced.values[term], 1 << term) for term, name in enumerate(traced.names)]
     sums = zip(tree.sums, traced.values[tree.terms :], traced.roundings, strict=True)
     for addends, value, rounding in sums:
         below = [nodes[addend] for addend in addends]
@@ -110,10 +109,6 @@ def _drawn(traced: TreeSum) -> _Node:
             node.rounding = node.total
             node.below = []
     return root
-
-
-def _key(term: int) -> int:
-    return int(sha256(b"%d" % term).hexdigest()[:12], 16)
 
 
 def _leaves(nodes: list[_Node], most: int) -> int:

@@ -25,7 +25,7 @@ TELL = Way("what a row sees", tell)
 def test_rows_change_their_place_their_neighbours_or_their_order(size):
     """And nothing else: a batch has its rows, but for every other one if neighbours change."""
     rows = torch.arange(4.0 * size)
-    told = {name: under(name, TELL, size)(SUBJECT, rows[:, None]) for name in REARRANGED}
+    told = {name: under(name, TELL, size, SUBJECT, rows[:, None]) for name in REARRANGED}
     assert all(torch.equal(result[:, 0], rows) for result in told.values())
     places = {name: result[:, 1] for name, result in told.items()}
     beside = {name: result[:, 2:] // size for name, result in told.items()}

@@ -1,7 +1,6 @@
 """Exact derivatives against mpmath, and correct rounding against fractions: no float decides."""
 
 import math
-import random
 from fractions import Fraction
 
 import mpmath
@@ -15,18 +14,15 @@ from tests import oracles
 from tests.cases import EVERY_DTYPE
 from tests.oracles import FORMATS, as_fraction, rounded, ulp_exponent
 
-TYPICAL = [random.Random(1).uniform(-40, 40) for _ in range(12)]
-
-
 FLAT = ("exp", "tanh", "sigmoid", "softplus", "gelu")  # far out no fraction holds their slopes
 
 
 def numbers(dtype: str) -> list[float]:
-    """Typical numbers, those where something saturates, and powers of two up to both ends."""
+    """Numbers where something saturates, and powers of two up to both ends."""
     bits, lowest, overflow = FORMATS[dtype]
     powers = [2.0**exponent for exponent in range(lowest, overflow, (overflow - lowest) // 9)]
     edges = [17.328679, 36.7368, 88.72284, 709.782712, 745.133, 0.7517915, 1 - 2.0**-bits, *powers]
-    sizes = [rounded(Fraction(value), dtype) for value in [*TYPICAL, *edges]]
+    sizes = [rounded(Fraction(value), dtype) for value in edges]
     return [sign * size for size in sizes if size < math.inf for sign in (1, -1)]
 
 
@@ -50,8 +46,7 @@ def test_certified_is_the_derivative_next_to_the_float_line(function, dtype):
 @pytest.mark.parametrize(
     ("function", "x", "dtype", "value"),
     [
-        # −2**-150 is half-way between 0 and the smallest subnormal.
-        ("reciprocal", 2.0**75, "float32", -0.0),
+        ("reciprocal", 2.0**75, "float32", -0.0),  # half-way to the smallest subnormal
         ("(2**24+1)*x", 1.0, "float32", 2.0**24),
         ("(2**24+3)*x", 1.0, "float32", 2.0**24 + 4),
         ("65520*x", 1.0, "float16", math.inf),
