@@ -10,7 +10,7 @@ from math import isfinite
 import torch
 from torch import Tensor, nn
 
-from lib.batch.arrangements import PASSES, Pick, block, block_size, is_compared
+from lib.batch.arrangements import PASSES, Pick, block, block_size
 from lib.batch.divergence import Node, Values, divergence, values
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import FORMATS
@@ -68,13 +68,7 @@ class Example:
 
 
 def example(experiment: Experiment, pick: Pick) -> Example:
-    """Return what the page shows of a component.
-
-    Raises:
-        ValueError: it is not compared in batches of this size.
-    """
-    if not is_compared(experiment, pick):
-        raise ValueError(f"{pick} is no component that is compared.")
+    """Return what the page shows of a component that is compared in batches of its size."""
     number, index = divmod(pick.sample, block_size(experiment))
     net = network.build(experiment, number)
     samples = block(experiment, number)

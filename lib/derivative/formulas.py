@@ -37,20 +37,10 @@ AUTOGRAD = "autograd"
 """The name of autograd's derivative among the names of the formulas; it comes first."""
 
 
-def _bounded(sign: Callable[..., Number]) -> Callable[..., Number]:
-    """Return a sign whose whole numbers become floats where PyTorch does not take them."""
-
-    def apply(*operands: Number) -> Number:
-        value = sign(*operands)
-        return float(value) if isinstance(value, int) and abs(value) >= 2**53 else value
-
-    return apply
-
-
 def _power(base: Number, exponent: Number) -> Number:
     if isinstance(base, Tensor) or isinstance(exponent, Tensor):
         return base**exponent
-    return math.pow(base, exponent)  # in floats: integers might outgrow the memory
+    return math.pow(base, exponent)  # Python's own power may be complex
 
 
 def _of_tensor_or_number(name: str) -> Callable[[Number], Number]:
@@ -94,12 +84,8 @@ def like(tensor: Tensor, value: Number) -> Tensor:
 
 
 def _where(condition: Tensor | bool, this: Number, that: Number) -> Number:
-    """Select as PyTorch does, but of two whole numbers return floats: some functions fail on
-    integers."""
     if not isinstance(condition, Tensor):
         return this if condition else that
-    this = float(this) if isinstance(this, int) else this
-    that = float(that) if isinstance(that, int) else that
     try:
         return torch.where(condition, this, that)
     except RuntimeError as error:
@@ -110,9 +96,9 @@ def _where(condition: Tensor | bool, this: Number, that: Number) -> Number:
 
 IN_TORCH: Arithmetic[Number] = Arithmetic(
     "PyTorch",
-    number=lambda constant: constant,  # no tensor, so that x keeps its dtype
+    number=float,  # no tensor, so that x keeps its dtype
     operations={
-        **{name: _bounded(getattr(operator, name)) for name in SIGNS.values()},
+        **{name: getattr(operator, name) for name in SIGNS.values()},
         **{name: _of_tensor_or_number(name) for name in OF_ONE_NUMBER},
         "pow": _power,
         "pi": lambda: math.pi,

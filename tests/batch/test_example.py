@@ -77,8 +77,3 @@ def test_the_exact_value_of_a_component_is_that_of_mpmath(quantity, component):
             x = [mpmath.mpf(number) for number in block(experiment, 0)[sample].tolist()]
             expected = as_fraction(exact(net, x)[component])
         assert abs(shown.shown.exact - expected) <= abs(expected) * Fraction(1, 2**80)
-
-
-def test_a_component_that_is_not_compared_is_refused():
-    with pytest.raises(ValueError, match="is no component that is compared"):
-        example(Experiment(samples=64), Pick(4, 64, "output", 0))

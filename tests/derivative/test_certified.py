@@ -12,7 +12,7 @@ from lib.derivative.formulas import computed
 from lib.experiment.functions import FUNCTIONS
 from tests import oracles
 from tests.cases import EVERY_DTYPE
-from tests.oracles import FORMATS, as_fraction, rounded, ulp_exponent
+from tests.oracles import FORMATS, as_fraction, rounded, ulps_off
 
 FLAT = ("exp", "tanh", "sigmoid", "softplus", "gelu")  # far out no fraction holds their slopes
 
@@ -38,9 +38,8 @@ def test_certified_is_the_derivative_next_to_the_float_line(function, dtype):
             value = as_fraction(mpmath.mpf(oracles.DERIVATIVES[function](mpmath.mpf(x))))
         assert found.nearest == rounded(value, dtype), x.hex()
         if math.isfinite(found.nearest):
-            float_ = Fraction(found.nearest)
-            ulp = Fraction(2) ** ulp_exponent(float_ or Fraction(2) ** -9999, dtype)
-            assert abs((value - float_) / ulp - Fraction(found.residual)) <= Fraction(2) ** -31
+            off = ulps_off(Fraction(found.nearest), value, dtype)
+            assert abs(off - abs(Fraction(found.residual))) <= Fraction(2) ** -31
 
 
 @pytest.mark.parametrize(

@@ -86,9 +86,3 @@ def test_what_is_the_derivative_near_0_only_is_disproved_where_the_study_looks(f
     """The last of them in so narrow a range that only the largest error leads there."""
     experiment = Experiment(f=f, df=df, x_from=x_from, samples=2000)
     assert wrong(experiment) and not facts_of(Derivative.empty, df, experiment).wrong
-
-
-def test_only_the_visitors_own_formula_is_tested():
-    experiment = Experiment(function="relu", df="where(x > 0, 1, 0.5)")
-    assert disproof(experiment, experiment.df).derivative == "0"
-    assert disproof(experiment, "1*(x>0)") is None and disproof(experiment, "") is None

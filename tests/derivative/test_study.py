@@ -2,7 +2,7 @@
 
 import json
 from fractions import Fraction
-from math import inf, isfinite, isinf
+from math import isfinite, isinf
 
 import mpmath
 import pytest
@@ -13,9 +13,8 @@ from lib.derivative.tally import DerivativeTally
 from lib.experiment.functions import LISTED
 from lib.experiment.query import Experiment
 from lib.floats.ulps import to_float64
-from lib.network.sampling import POINTS, points
+from lib.network.sampling import points
 from lib.run.stream import Stream
-from lib.run.tally import Point
 from tests import oracles
 from tests.cases import EVERY_DTYPE
 from tests.oracles import as_fraction, rounded, ulps_off
@@ -89,16 +88,6 @@ def test_the_figures_are_those_of_counting_one_by_one(function, dtype):
         assert series.relative.value == pytest.approx(float(max(relative, default=0)), rel=1e-6)
         first = series.first_apart.place
         assert (first and first.number) == min({*known} - {*equal}, default=None)
-
-
-def test_samples_beyond_the_first_block_come_from_the_next_which_is_cut():
-    experiment = Experiment(samples=POINTS + 50, function="gelu")
-    measured = Derivative(experiment).measure(POINTS, inf)
-    block = points(experiment, 1)
-    assert measured.x.tolist() == block[:50].tolist()
-    for name, values in derivatives_at("gelu", block).items():
-        assert measured.computed[name].tolist() == values[:50].tolist()
-    assert measured.at(3) == Point(POINTS + 3, measured.x[3])
 
 
 def test_an_error_that_float64_cannot_hold_is_null():

@@ -1,13 +1,11 @@
 """Unsafe and safe spellings, run as they are shown, against the safe one in float64."""
 
-from dataclasses import replace
-from math import isfinite, isnan
+from math import isfinite
 
 import pytest
 import torch
 
-from lib.derivative.tables import unsafe
-from lib.derivative.unsafe import UNSAFE, gradient, gradients
+from lib.derivative.unsafe import UNSAFE, gradients
 
 WITHOUT = {"sqrt": {0}, "norm": {0, 1}, "normalize": {0, 1}, "log": {0}}
 """The components without a derivative: a vertical tangent, a cone's tip, a jump, a vertical
@@ -36,12 +34,3 @@ def test_the_unsafe_spelling_is_wrong_and_the_safe_one_right(key):
     assert not is_finite or first != pytest.approx(exact, rel=8 * 2.0**-24)
     away = [0.75 + 0.5 * i for i in range(len(row.x))]
     assert in_float64(away, row.code) == pytest.approx(in_float64(away, row.safe), rel=1e-5)
-
-
-def test_the_table_has_what_pytorch_gives_beside_what_is_right():
-    row = UNSAFE["where"]
-    assert all(map(isnan, gradient(row, row.code)))
-    table = unsafe(replace(row, x=[1.0, 2.0], right=[-0.5, "none"]), ([float("nan"), 2], [0, 1]))
-    assert table.columns.tolist() == ["spelling", "gradient in float32 at x = (1, 2)"]
-    expected = [("unsafe", "(nan, 2)"), ("instead", "(0, 1)"), ("exact", "(−0.5, none)")]
-    assert list(table.itertuples(index=False, name=None)) == expected
