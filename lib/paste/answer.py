@@ -135,10 +135,10 @@ def answer(text: str, dtype: str, places: Places | None = None) -> Answer:
         dtype_of(value)  # refuses a dtype that is not known
     if places:
         return Answer(text, values, (), [picked(values, places, dtype)])
-    names = {message.name for message in messages}
-    if len(names) < len(messages):  # several checks
-        return Answer(text, values)
-    is_decided = any("verdict" in ROWS[name] for name in names)
+    if len({message.name for message in messages}) < len(messages):  # several checks
+        known = {(message.name, message.sentence): message for message in messages}
+        return Answer(text, values, [*known.values()])
+    is_decided = any("verdict" in ROWS[message.name] for message in messages)
     named = [value for message in messages for value in values if message.has(value)]
     sides = [value if value.name else value.exact for value in named]
     if len(sides) == 2 and not all(value.counts for value in sides):

@@ -91,9 +91,13 @@ class Comparison:
 
     @property
     def is_not_finite(self) -> bool:
-        """Whether NaN or an infinity stands on one side, or nothing else on both."""
-        is_number = any(pair.first.finite for pair in self._finite)
-        return not is_number or len(self._finite) < len(self.pairs)
+        """Whether NaN or an infinity stands on one side only."""
+        return len(self._finite) < len(self.pairs)
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether there is more than NaN and infinities."""
+        return any(pair.first.finite for pair in self.pairs)
 
     @cached_property
     def largest(self) -> float:
@@ -111,9 +115,10 @@ class Comparison:
 
     @property
     def texts_are_equal(self) -> bool:
-        return not self.third and all(
-            pair.first.printed.value == pair.second.printed.value for pair in self._finite
-        )
+        """Whether the same numbers are printed, of one dtype."""
+        first, second = ([each.value for each in value.numbers] for value in self.values[:2])
+        are_equal = np.array_equal(first, second, equal_nan=True)
+        return are_equal and self.first.dtype == self.second.dtype
 
     @property
     def prints_alike(self) -> bool:

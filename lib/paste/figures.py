@@ -20,7 +20,7 @@ def figures(answer: Answer) -> Figures:
     shown = answer.comparison or answer.matrix
     known: Figures = {
         "dtype": shown.format.name if shown else None,
-        "verdict": answer.verdict.value if answer.verdict else None,
+        "verdict": answer.cause.title if answer.verdict else None,
         "sentence": answer.sentence,
         "cause": {"name": answer.cause.name, "do": answer.cause.do},
         "notes": answer.notes,

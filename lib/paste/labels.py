@@ -23,21 +23,11 @@ _ARGUMENTS = re.compile(r"(?<=\w)\([^()]{0,40}\)|(?<=\w)\[[^\[\]]{0,40}\]")
 _MOST_WORDS = 6
 _MOST_BARE_WORDS = 3
 
-_SETTINGS = (
-    r"lr|rate|momentum|decay|eps|epochs?|steps?|iter\w*|seed|time|sec\w*|ms|batch|size|dim|count"
-    r"|min|max|mean|std|var|temp\w*|acc\w*cy|precision|recall|score|speed\w*"
-    r"|elapsed|memory|train|val|test|loss|norm"
-)
-_OTHERS = r"[a-z]|alpha|beta|gamma|inputs?|outputs?|targets?|weights?|bias|grads?|scale"
 _WORDS = {
     "limit": r"[ar]?tol|limit|threshold|allowed|rel(?:ative|[-_ ]?(?:err|diff)|\b)|ratio|percent",
     "difference": r"(?<!finite[ _-])(?<!central[ _-])diff|err|delta|discrepanc|deviation|mismatch"
     r"|gap(?![a-z])|residual",
 }
-_IS_SETTING = re.compile(rf"(?i)(?<![a-z])(?:{_SETTINGS})(?![a-z])")
-_IS_OTHER = re.compile(rf"(?i)(?<![a-z])(?:{_SETTINGS}|{_OTHERS})(?![a-z])")
-"""Whether a label names what has another value in another run, or another quantity."""
-
 _ROLES = {role: re.compile(rf"(?i)(?<![a-z])(?:{words})") for role, words in _WORDS.items()}
 """What a label says of its value, and the words that say it, if they begin a word."""
 
@@ -46,16 +36,6 @@ def role_of(label: str) -> str:
     """Return what a label says of its value: "limit" or a ratio, "difference", or ""."""
     fits = (role for role, words in _ROLES.items() if words.search(label))
     return next(fits, "")
-
-
-def is_setting(value: Value) -> bool:
-    """Whether it is a number that has another value in another run, such as a learning rate."""
-    return not value.shape and _IS_SETTING.search(value.label) is not None
-
-
-def may_be_way(label: str) -> bool:
-    """Whether a short label may be that of one of two ways to a number."""
-    return 0 < len(label.split()) <= _MOST_BARE_WORDS and not _IS_OTHER.search(label)
 
 
 def labelled(text: str, values: Sequence[Value]) -> tuple[list[Value], bool]:
@@ -67,7 +47,6 @@ def labelled(text: str, values: Sequence[Value]) -> tuple[list[Value], bool]:
     pure = words_alone.count("[") == words_alone.count("]") and " == " not in words_alone
     remaining = iter(values)
     heading = ""
-    is_fresh = False
     named: list[Value] = []
     for words in words_alone.split("\n"):
         *before, after = words.split(_MARK)
@@ -75,8 +54,7 @@ def labelled(text: str, values: Sequence[Value]) -> tuple[list[Value], bool]:
         is_label = _is_label(label_after, _MOST_WORDS)
         pure &= is_label
         if not before:
-            is_fresh = is_label and label_after != ""
-            heading = label_after if is_fresh else heading
+            heading = label_after if is_label else ""
         for place, label in enumerate(before):
             value = next(remaining)
             is_bracketed = bool(value.shape or value.name)
@@ -89,8 +67,8 @@ def labelled(text: str, values: Sequence[Value]) -> tuple[list[Value], bool]:
             fits = _is_label(own, most_words) and (is_bracketed or not (own and label_after))
             pure &= fits
             label = own if fits and own else label_after if len(before) == 1 else ""
-            named.append(value._replace(label=label or heading, named=label != "" or is_fresh))
-            is_fresh = False
+            named.append(value._replace(label=label or heading))
+            heading = ""
     return named, pure
 
 

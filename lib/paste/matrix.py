@@ -107,4 +107,11 @@ def one_float(difference: Printed, form: Format) -> int | None:
 
 
 def binade(exponent: int) -> str:
-    return f"{size(2.0**exponent, 3)} to {size(2.0 ** (exponent + 1), 3)}"
+    """Write both ends of a binade, exactly where they are short."""
+    return " to ".join(_power_of_two(end) for end in (exponent, exponent + 1))
+
+
+def _power_of_two(exponent: int) -> str:
+    power = 2.0**exponent
+    is_short = float(f"{power:.6g}") == power
+    return f"{power:,.8g}" if is_short else size(power, 3)

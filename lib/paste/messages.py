@@ -48,12 +48,14 @@ def messages_in(text: str) -> tuple[list[Message], str]:
     """Return the messages of a text, and the text with blanks in place of those without values."""
     messages: list[Message] = []
     rest = text
-    for line in re.finditer(r".*\S", text):
-        if message := _message(text, *line.span()):
+    end = -1
+    for line in text.split("\n"):
+        start = end + 1
+        end = start + len(line)
+        if message := _message(text, start, start + len(line.rstrip())):
             messages.append(message)
             if not message.sides:
-                start, end = line.span()
-                rest = rest[:start] + " " * (end - start) + rest[end:]
+                rest = rest[:start] + " " * len(line) + rest[end:]
     return messages, without(_DETAILS, rest) if messages else rest
 
 

@@ -1,16 +1,16 @@
 """Which values are compared: those of the only possible reading, or the two that are pressed.
 
 NOTE [one reading]: two values of one shape are compared, and three of which one is the difference
-of the others. Two numbers with unlike labels must also agree to three digits, which is unlikely by
-chance, or be labelled as two ways may be, and then nothing but their distance is said. Several
-pairs are compared if each label has two values. Otherwise nothing is compared, and the visitor is
-asked.
+of the others. Several pairs are compared if each label has two values. Two numbers are two results
+if the text has no others and gives them one label or none, or if they agree to three digits, which
+is unlikely by chance: others may be two quantities, or a setting. Otherwise nothing is compared,
+and the visitor is asked.
 """
 
 from collections.abc import Sequence
 
 from lib.paste.comparison import Comparison
-from lib.paste.labels import is_setting, may_be_way, role_of
+from lib.paste.labels import role_of
 from lib.paste.printed import PasteError
 from lib.paste.values import Value
 
@@ -33,22 +33,21 @@ def compared(values: Sequence[Value], dtype: str) -> list[Comparison]:
     """
     groups = [values] if len(values) <= 3 else _by_label(values)
     pairs = [_comparison(group, dtype) for group in groups]
-    possible = [pair for pair in pairs if pair]
+    possible = [pair for pair in pairs if pair and (len(pairs) == 1 or _agree(pair))]
     return possible if len(possible) == len(pairs) else []
 
 
 def _by_label(values: Sequence[Value]) -> list[list[Value]]:
     """Return the values in pairs of one label, or nothing if they are not such pairs.
 
-    Two labels of values of one shape may also be two ways, in two steps, and settings may differ.
+    Two labels of values of one shape may also be two ways, in two steps.
     """
     groups: dict[str, list[Value]] = {}
     for value in values:
-        groups.setdefault(value.label if value.named else "", []).append(value)
+        groups.setdefault(value.label, []).append(value)
     are_ways = len(groups) == 2 and len({value.shape for value in values}) == 1
     are_pairs = "" not in groups and all(len(group) == 2 for group in groups.values())
-    may_differ = are_ways or any(map(is_setting, values))
-    return [*groups.values()] if are_pairs and not may_differ else []
+    return [*groups.values()] if are_pairs and not are_ways else []
 
 
 def _comparison(values: Sequence[Value], dtype: str) -> Comparison | None:
@@ -61,7 +60,10 @@ def _comparison(values: Sequence[Value], dtype: str) -> Comparison | None:
     comparison = Comparison(dtype, first, second)
     if third:
         return _with_difference(comparison, third[0])
-    return comparison if _belong_together(comparison) else None
+    if comparison.shapes_differ:
+        are_related = () not in comparison.shapes and comparison.relation.name
+        return comparison if are_related else None
+    return comparison if first.label == second.label or _agree(comparison) else None
 
 
 def _with_difference(comparison: Comparison, third: Value) -> Comparison | None:
@@ -76,17 +78,11 @@ def _with_difference(comparison: Comparison, third: Value) -> Comparison | None:
     return full if full.possible and (is_difference or is_small) else None
 
 
-def _belong_together(comparison: Comparison) -> bool:
-    """Whether two values are two results: arrays of one shape or related, or numbers that have one
-    label, agree to three digits, or may be of two ways."""
-    first, second = comparison.values
-    if comparison.shapes_differ:
-        return () not in comparison.shapes and comparison.relation.name != ""
-    if first.shape or first.is_complex or first.label == second.label:
-        return True
+def _agree(comparison: Comparison) -> bool:
+    """Whether two values are arrays, or numbers that agree to three digits."""
     is_near = comparison.least_apart <= _AGREE * comparison.largest
-    are_ways = may_be_way(first.label) and may_be_way(second.label)
-    return (is_near or are_ways and not comparison.relation.name) and not comparison.is_not_finite
+    is_array = comparison.first.shape or comparison.first.is_complex or comparison.first.name
+    return bool(is_array) or is_near and not comparison.is_not_finite
 
 
 def picked(values: Sequence[Value], places: Places, dtype: str) -> Comparison:

@@ -5,9 +5,9 @@ Each relation predicts the second array from the first. It holds where the predi
 the printed digits: the doubt about each number is propagated by the same function, and roundings
 are allowed.
 
-NOTE [chance]: the ratio of the largest pair is known to an interval. A whole number is looked for
-in it only where the interval is so narrow that it rarely holds one by chance, and then all other
-pairs must agree with it.
+NOTE [chance]: the ratio of the largest pair, and of all that are sharp, is known to an interval. A
+whole number is looked for in it only where the interval is so narrow that it rarely holds one by
+chance, that of a single pair five times as narrow, and then all other pairs must agree with it.
 
 NOTE [common factor]: another factor than a whole number is seen where at least three different
 numbers are multiplied by one and the same, to the digits printed. It is known to a thousandth, and
@@ -15,13 +15,14 @@ two percent from 1, more than a factor that was rounded to 16 bits can be.
 
 NOTE [residues]: where terms cancel, what is left are small multiples of a power of two, such as
 9.3132e-10 and 1.8626e-09, and these often have a whole number as their ratio. A relation between
-such numbers shows nothing. Terms are taken to be up to 10,000.
+such numbers shows nothing, nor one of two single small numbers of three digits. Terms are taken to
+be up to 10,000.
 
 NOTE [stopped sums]: a long sum in few bits stops at a power of two, where further terms are too
 small to change it. The ratio of the true sum to it shows nothing.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -37,6 +38,7 @@ Known = np.ndarray[Any, Any]
 Change = Callable[[Array], Array]
 
 _UNLIKELY = 0.05
+_UNLIKELY_ALONE = 0.01
 
 _SHARP = 5e-3
 _KNOWN_TO = 1e-3
@@ -46,6 +48,8 @@ _LEAST_RATIO = 1.02
 _RESIDUE_BITS = 8
 _LARGEST_RESIDUE = 256
 """In eps of the largest term."""
+
+_VAGUE = 5e-4
 
 LARGEST_TERM = 1e4
 """What terms that cancel may be without being seen."""
@@ -76,14 +80,11 @@ def related(first: Known, second: Known, form: Format, is_complex: bool) -> Rela
     if alike and (_are_residues(first, second, eps) or _agree(first, second, roundings)):
         return Relation()
     for given, other in ((first, second), (second, first)):
-        factors: dict[str, float] = {}
-        if alike:
-            factors["factor"] = _factor(given, other, roundings)
-            factors["ratio"] = _ratio(given, other, roundings)
-        for name, change in _changes(given[0], other[0], is_complex, factors):
+        factor = _factor(given, other, roundings) if alike else 0.0
+        for name, change in _changes(given[0], other[0], is_complex, factor):
             values, doubt, scale = (change(part) for part in given)
             if _agree(np.array([values, np.abs(doubt), np.abs(scale)]), other, roundings):
-                return Relation(name, factors.get(name, 0))
+                return Relation(name, factor)
     return Relation()
 
 
@@ -102,17 +103,17 @@ def _are_residues(first: Known, second: Known, eps: float) -> bool:
     is_small = sizes <= _LARGEST_RESIDUE * eps * max(LARGEST_TERM, sizes.max())
     unit = np.ldexp(1.0, np.frexp(values)[1] - _RESIDUE_BITS)
     is_multiple = np.abs(np.rint(values / unit) * unit - values) <= doubt
-    return bool((is_multiple & is_small | (values[0] == values[1])).all())
+    is_vague = (values[0].size == 1) & (doubt > _VAGUE * sizes)
+    return bool(((is_multiple | is_vague) & is_small | (values[0] == values[1])).all())
 
 
 def _changes(
-    first: Array, second: Array, is_complex: bool, factors: Mapping[str, float]
+    first: Array, second: Array, is_complex: bool, factor: float
 ) -> Iterator[tuple[str, Change]]:
     """Yield what may make the second array of the first, if it would not do so by chance."""
     varied = len(np.unique(np.abs(first[first != 0]))) > 1
-    for name, factor in factors.items():
-        if factor:
-            yield name, partial(np.multiply, factor)
+    if factor:
+        yield "factor" if factor == round(factor) else "ratio", partial(np.multiply, factor)
     if first.size == second.size and first.shape != second.shape:
         yield "shape", lambda part: part.reshape(second.shape)
     if first.shape == second.shape:
@@ -137,32 +138,27 @@ def _agree(first: Known, second: Known, roundings: float) -> bool:
     return bool((is_small | (apart <= allowed)).all())
 
 
-def _factor(first: Known, second: Known, roundings: float) -> int:
-    """Return the whole number that the ratio of the largest pair may be, or 0.
+def _factor(first: Known, second: Known, roundings: float) -> float:
+    """Return the one factor of all numbers that are sharp, or 0.
 
-    NOTE [chance], NOTE [stopped sums].
+    NOTE [chance], NOTE [common factor], NOTE [stopped sums].
     """
-    place = first[2].argmax()
-    value, doubt, scale = (part.flat[place] for part in first)
-    other, other_doubt, other_scale = (part.flat[place] for part in second)
-    may_have_stopped = first[0].size == 1 and abs(np.frexp(value)[0]) == 0.5
-    ratio = other / value
-    uncertainty = abs(ratio) * (doubt / scale + other_doubt / other_scale + roundings)
-    is_known = uncertainty <= _UNLIKELY and abs(ratio) > 1.5 and not may_have_stopped
-    return round(float(ratio)) if is_known else 0
-
-
-def _ratio(first: Known, second: Known, roundings: float) -> float:
-    """Return the factor of all numbers that are sharp, or 0: NOTE [common factor]."""
     sides = np.stack([first, second]).reshape(2, 3, -1)
     shares = sides[:, 1] / sides[:, 2] + roundings
     is_sharp = (shares <= _SHARP).all(0)
+    is_sharp[first[2].argmax()] = True
     values = sides[:, 0, is_sharp]
-    if len(np.unique(np.abs(values[0]))) < 3:
-        return 0.0
     ratios = values[1] / values[0]
     reach = np.abs(ratios) * shares[:, is_sharp].sum(0)
-    low = (ratios - reach).max()
-    high = (ratios + reach).min()
-    is_known = 0 <= high - low <= _KNOWN_TO * abs(low) and abs(low) > _LEAST_RATIO
-    return float(low + high) / 2 if is_known else 0.0
+    low = float((ratios - reach).max())
+    high = float((ratios + reach).min())
+    if not (0 <= high - low and np.isfinite([low, high]).all()):
+        return 0.0
+    whole = round((low + high) / 2)
+    is_single = sides.shape[2] == 1
+    has_stopped = is_single and abs(np.frexp(values[0, 0])[0]) == 0.5
+    is_known = high - low <= 2 * (_UNLIKELY_ALONE if is_single else _UNLIKELY)
+    if low <= whole <= high and abs(whole) > 1 and is_known and not has_stopped:
+        return whole
+    is_common = len(np.unique(np.abs(values[0]))) > 2 and high - low <= _KNOWN_TO * abs(low)
+    return (low + high) / 2 if is_common and abs(low) > _LEAST_RATIO else 0.0

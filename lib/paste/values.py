@@ -60,8 +60,8 @@ class Value(NamedTuple):
 
     `span` is the place in the text, and `name` is what stands before the bracket, such as "tensor",
     or "". `shape` is () for a single number. `dtype` is the dtype named in the value, or "". A
-    complex number is two numbers. `gap` tells that numbers are left out. `label` names the value,
-    and `named` tells whether it stands in its line or right above.
+    complex number is two numbers. `gap` tells that numbers are left out. `label` is what names the
+    value, in its line or right above.
     """
 
     numbers: tuple[Printed, ...]
@@ -72,7 +72,6 @@ class Value(NamedTuple):
     is_complex: bool = False
     gap: bool = False
     label: str = ""
-    named: bool = False
 
     @property
     def exact(self) -> Self:

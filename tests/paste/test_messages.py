@@ -20,6 +20,9 @@ FLOAT32 = A.astype("f4")
 LONG = np.random.default_rng(1).normal(size=(40, 40))
 
 
+ALONE = "AssertionError: Tensor-likes are not close!"
+
+
 def leaf(*values, dtype=torch.float64):
     return torch.tensor(values, dtype=dtype, requires_grad=True)
 
@@ -35,6 +38,19 @@ class Half(torch.autograd.Function):
     @staticmethod
     def backward(ctx, cotangent):
         return cotangent * ctx.saved_tensors[0]
+
+
+class Random(Half):
+    """x², with a gradient that is a few floats off at random."""
+
+    @staticmethod
+    def backward(ctx, cotangent):
+        return 2 * ctx.saved_tensors[0] * cotangent * (1 + 1e-12 * torch.rand_like(cotangent))
+
+
+def with_anomaly_detection():
+    with torch.autograd.detect_anomaly(check_nan=True):
+        torch.where(leaf(0.0, 1.0) > 0, leaf(0.0, 1.0).sqrt(), 0.0).sum().backward()
 
 
 def of_a_sum():
@@ -121,6 +137,8 @@ WRITTEN = {
         lambda: torch.autograd.functional.vjp(lambda x: x * 2, leaf(1.0, 2.0), torch.ones(3)),
         lambda: grad([leaf(1.0) * 2, leaf(1.0) * 3], leaf(1.0), [torch.ones(1)]),
     ],
+    "reentrant": [lambda: gradcheck(Random.apply, leaf(0.3, 1.7))],
+    "anomaly": [with_anomaly_detection],
     "freed": [backward_twice],
     "in_place": [
         overwritten,
@@ -191,4 +209,6 @@ def test_the_values_that_stand_beside_a_message_are_compared(write, cause, compa
 
 def test_two_messages_are_two():
     texts = [written(write) for write in WRITTEN["numpy"][:2]]
-    assert answer("\n".join(texts), "float32").cause.name == "ask"
+    read = answer("\n".join(texts), "float32")
+    assert (read.cause.name, read.compared) == ("message", 0)
+    assert answer(f"{ALONE}\n{ALONE}", "float32").sentence == answer(ALONE, "float32").sentence
