@@ -107,11 +107,10 @@ class Answer:
         alone = "" if self.comparisons else "read"
         for place, value in enumerate(self.values):
             start, stop = value.span
-            pieces.append((self.text[end:start], None, ""))
-            pieces.append((self.text[start:stop], place, self._roles.get(value.span, alone)))
+            role = self._roles.get(value.span, alone)
+            pieces += [(self.text[end:start], None, ""), (self.text[start:stop], place, role)]
             end = stop
-        pieces.append((self.text[end:], None, ""))
-        return [piece for piece in pieces if piece[0]]
+        return [piece for piece in [*pieces, (self.text[end:], None, "")] if piece[0]]
 
 
 def answer(text: str, dtype: str, places: Places | None = None) -> Answer:
@@ -130,7 +129,8 @@ def answer(text: str, dtype: str, places: Places | None = None) -> Answer:
     read = values_of(rest)
     if len(read) > 1:
         read = [value for value in read if not value.is_size]
-    values, pure = labelled(rest, read)
+    named = labelled(rest, read)
+    values = named or read
     for value in values:
         dtype_of(value)  # refuses a dtype that is not known
     if places:
@@ -139,11 +139,11 @@ def answer(text: str, dtype: str, places: Places | None = None) -> Answer:
         known = {(message.name, message.sentence): message for message in messages}
         return Answer(text, values, [*known.values()])
     is_decided = any("verdict" in ROWS[message.name] for message in messages)
-    named = [value for message in messages for value in values if message.has(value)]
-    sides = [value if value.name else value.exact for value in named]
+    pair = [value for message in messages for value in values if message.has(value)]
+    sides = [value if value.name else value.exact for value in pair]
     if len(sides) == 2 and not all(value.counts for value in sides):
         return Answer(text, values, messages, [Comparison(dtype, *sides)])
-    if is_decided or not pure:
+    if is_decided or not named:
         return Answer(text, values, messages)
     if matrix := _alone(values, dtype):
         return Answer(text, values, messages, matrix=matrix)
@@ -171,16 +171,14 @@ def answer_of(texts: Sequence[str], dtype: str) -> Answer:
 
 def _alone(values: Sequence[Value], dtype: str) -> Matrix | None:
     """Return the only value, unless it is a limit or a count, or the largest of differences."""
-    if len(values) == 1:
-        role = role_of(values[0].label)
-        is_result = role != "limit" and (values[0].shape or not values[0].counts)
-        return Matrix(values[0], dtype, role == "difference") if is_result else None
-    results = [value for value in values if not value.counts and role_of(value.label) != "limit"]
-    are_differences = all(role_of(value.label) == "difference" for value in results)
-    if not are_differences or len({value.label for value in results}) < len(results):
+    shown = [
+        Matrix(value, dtype, role_of(value.label) == "difference")
+        for value in values
+        if role_of(value.label) != "limit" and (value.shape or not value.counts)
+    ]
+    labels = {matrix.value.label for matrix in shown if matrix.is_difference}
+    if len(values) > 1 and len(labels) < len(shown):
         return None
-    shown = [Matrix(value, dtype, is_difference=True) for value in results]
-    shown = [matrix for matrix in shown if not matrix.is_zero]
     return max(shown, key=lambda matrix: abs(matrix.largest.value), default=None)
 
 

@@ -76,14 +76,16 @@ class Comparison:
         numbers = [*self.first.numbers, *self.second.numbers]
         values = [number.value for number in numbers]
         known = np.array([values, reaches(numbers), np.abs(values)])
-        sides = np.split(known, [len(self.first.numbers)], axis=1)
+        first, second = np.split(known, [len(self.first.numbers)], axis=1)
         is_complex = self.first.is_complex
         parts = [2] if is_complex else []
-        first, second = (
-            side.reshape(3, *(shape or [1]), *parts)
-            for side, shape in zip(sides, self.shapes, strict=True)
+        return related(
+            first.reshape(3, *(self.first.shape or [1]), *parts),
+            second.reshape(3, *(self.second.shape or [1]), *parts),
+            float(self.format.eps),
+            self.few,
+            is_complex,
         )
-        return related(first, second, self.format, is_complex)
 
     @cached_property
     def _finite(self) -> list[ReadingPair]:
@@ -131,14 +133,14 @@ class Comparison:
         reach = np.array([reaches(value.numbers) for value in self.values[:2]])
         are_fixed = [[value.has_fixed_decimals] for value in self.values[:2]]
         apart = [abs(a.value - b.value) for a, b in zip(first, second, strict=True)]
-        return not self.third and not (apart > np.where(are_fixed, reach, 0.0).max(0)).any()
+        tells_more = self.fewest_floats > 0
+        return not tells_more and not (apart > np.where(are_fixed, reach, 0.0).max(0)).any()
 
     @property
     def rounds_alike(self) -> bool:
         """Whether the texts stand for the same floats."""
-        return not self.third and all(
-            pair.first.nearest == pair.second.nearest for pair in self.pairs
-        )
+        are_equal = all(pair.first.nearest == pair.second.nearest for pair in self.pairs)
+        return are_equal and self.fewest_floats == 0
 
     @property
     def most_apart(self) -> float:

@@ -16,7 +16,7 @@ _MARK = "\ufffc"
 _BEFORE = " \t,;|{}\"':=[]-*•"
 _AFTER = " \t,;|{}\"':=["
 _WORD = re.compile(r"[\w.\[\]()/'\"#@%<>^*+-]*(?<=[\w\])%])(?:=\w+)?\)?:?")
-_VERSUS = re.compile(r"vs\.?|versus|!|≠|but got|")
+_VERSUS = re.compile(r"^\s*(?:vs\.?|versus|!?==?|≠|but got)\s*$")
 _APART = re.compile(r"\|(?:Δ\w*|[^|=:]+ [-−] [^|=:]+)\|")
 _IS_ASSIGNED = re.compile(r"[:=|]\s*$")
 _ARGUMENTS = re.compile(r"(?<=\w)\([^()]{0,40}\)|(?<=\w)\[[^\[\]]{0,40}\]")
@@ -38,43 +38,41 @@ def role_of(label: str) -> str:
     return next(fits, "")
 
 
-def labelled(text: str, values: Sequence[Value]) -> tuple[list[Value], bool]:
-    """Return the values with their labels, and whether the text has nothing else."""
+def labelled(text: str, values: Sequence[Value]) -> list[Value] | None:
+    """Return the values with their labels, or None if the text has other words."""
     ends = [0, *(value.span[1] for value in values)]
     starts = [*(value.span[0] for value in values), len(text)]
     parts = [text[end:start] for end, start in zip(ends, starts, strict=True)]
     words_alone = _MARK.join(part.replace(_MARK, " ") for part in parts)
-    pure = words_alone.count("[") == words_alone.count("]") and " == " not in words_alone
+    if words_alone.count("[") != words_alone.count("]"):
+        return None
     remaining = iter(values)
     heading = ""
     named: list[Value] = []
     for words in words_alone.split("\n"):
         *before, after = words.split(_MARK)
         label_after = "" if after == "." else _cleaned(after)
-        is_label = _is_label(label_after, _MOST_WORDS)
-        pure &= is_label
+        are_labels = _is_label(label_after, _MOST_WORDS)
         if not before:
-            heading = label_after if is_label else ""
-        for place, label in enumerate(before):
+            heading = label_after
+        for label in before:
             value = next(remaining)
-            is_bracketed = bool(value.shape or value.name)
-            most_words = _MOST_WORDS
-            if not is_bracketed and not _IS_ASSIGNED.search(label):
-                # other words before a number are a sentence, but for a few that begin the line
-                most_words = 0 if place or value.counts else _MOST_BARE_WORDS
+            may_be_long = value.shape or value.name or _IS_ASSIGNED.search(label)
             own = _cleaned(label)
-            own = "" if _VERSUS.fullmatch(own) else own
-            fits = _is_label(own, most_words) and (is_bracketed or not (own and label_after))
-            pure &= fits
-            label = own if fits and own else label_after if len(before) == 1 else ""
-            named.append(value._replace(label=label or heading))
+            are_labels &= _is_label(own, _MOST_WORDS if may_be_long else _MOST_BARE_WORDS)
+            if len(before) == 1 and not own:
+                own = label_after
+            named.append(value._replace(label=own or heading))
             heading = ""
-    return named, pure
+        if not are_labels:
+            return None
+    return named
 
 
 def _cleaned(words: str) -> str:
-    """Return a label without the marks around it, and |a - b| in words."""
-    return " ".join(_APART.sub(" difference", words).split()).lstrip(_BEFORE).rstrip(_AFTER)
+    """Return a label without the marks around it, and |a - b| in words; "versus" is none."""
+    words = _VERSUS.sub("", _APART.sub(" difference", words))
+    return " ".join(words.split()).lstrip(_BEFORE).rstrip(_AFTER)
 
 
 def _is_label(words: str, most: int) -> bool:

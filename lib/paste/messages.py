@@ -16,10 +16,10 @@ _BEFORE = re.compile(rf"(?:E(?=\s)|>)?\s*(?:{_ERROR}(?:: |:$))?")
 
 _DETAILS = re.compile(
     r"^.*(?:Mismatched elements: |[Rr]elative difference|[Mm]ismatch(?:es)? at ind|\(ACTUAL\)).*"
-    r"| at index \([\d, ]*\)| \(up to \S+ allowed\)",
+    r"| at index \([\d, ]*\)| \(up to \S+ allowed\)|^E(?=\s)",
     re.MULTILINE,
 )
-"""Figures beside a message that are no values to compare."""
+"""Figures beside a message that are no values to compare, and pytest's E."""
 
 _SIDES = ("first", "second")
 """Groups of a pattern: the two values that the message compares."""

@@ -28,9 +28,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lib.experiment.choices import DTYPES
-from lib.floats.exact_floats import Format
-
 Array = np.ndarray[Any, Any]
 Known = np.ndarray[Any, Any]
 """An array of numbers, how far each may be from its text, and the size of its terms."""
@@ -63,17 +60,17 @@ class Relation(NamedTuple):
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")
-def related(first: Known, second: Known, form: Format, is_complex: bool) -> Relation:
+def related(first: Known, second: Known, eps: float, few: int, is_complex: bool) -> Relation:
     """Return the first relation that holds, in one direction or the other, or one without a name.
 
     Args:
         first: three arrays of any shape: the numbers, their doubt and their size.
         second: the same of the other side, perhaps of another shape.
-        form: their format.
+        eps: the distance from 1 to the next float of their format.
+        few: how many floats apart rounding may leave two.
         is_complex: whether the last dimension has real and imaginary parts.
     """
-    eps = float(form.eps)
-    roundings = (4 if DTYPES[form.name].narrow else 16) * eps
+    roundings = few * eps
     alike = first.shape == second.shape
     if not _is_sharp(first) or not _is_sharp(second):
         return Relation()

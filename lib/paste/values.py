@@ -42,13 +42,11 @@ _NUMBER = _compiled(rf"(?<![\w.]){NUMBER}(?!\w|\.\w)")
 _REAL = rf"({NUMBER})(?=[ ]{{0,8}}[-+])"
 _COMPLEX = _compiled(rf"(?<![\w.])(\()?(?:{_REAL})?[ ]{{0,8}}([-+]?{UNSIGNED})j(?(1)\))(?!\w)")
 _GAP = re.compile(r"\.\.\.|…")
-_NAMES = r"tensor|array|matrix|DeviceArray|Parameter|(?-i:Size)|b?float[0-9]*|complex[0-9]*"
-_PARAMETER = r"(?:Parameter containing:\s*)?"
-_WRAPPER = _compiled(rf"{_PARAMETER}(?<![\w.])(?:[a-z]\w*\.)*({_NAMES})\(\s*(?!\Z)")
-_OPTION = _compiled(
-    r"[,\s]*([a-z_]+)\s*=\s*(<[^<>\n]*>|'[^'\n]*'|\([^()\n]*\)|\w[\w.]*(?:\([^()\n]*\))?)\s*"
-)
-_CLOSING = re.compile(r"[\s,]*\)")
+_NAMES = r"tensor|array|matrix|DeviceArray|(?-i:Size)|b?float[0-9]*|complex[0-9]*"
+_WRAPPER = _compiled(rf"(?<![\w.])(?:[a-z]\w*\.)*({_NAMES})\(\s*(?!\Z)")
+_TEXT = r"(?:<[^<>\n]*+>|'[^'\n]*+'|\w[\w.]*+(?:\([^()\n]*+\))?+|\([^()\n]*+\))"
+_OPTIONS = _compiled(rf"(?:[,\s]*+[a-z_]++\s*+=\s*+{_TEXT}\s*+)*+[\s,]*+\)")
+_DTYPE = _compiled(r"\bdtype\s*=\W*(?:\w+\.)*(\w+)")
 _WORDS_FOLLOW = _compiled(r"[ \t]*[a-z_(]|[:/-]")
 _COUNTED = r"step|epoch|iter|iteration|batch|run|seed|trial|layer|sample|call|pass"
 _WORDS_PRECEDE = _compiled(rf"[\w/:@#-][:/@#-]\Z|[#@/]\Z|\b(?:{_COUNTED})(?:[ _]size)?[ =]\Z")
@@ -187,15 +185,12 @@ def _wrapped(text: str, wrapper: re.Match[str], depth: int) -> Value | None:
     if name[-1].isdigit():  # np.float32(0.1)
         value = value.exact
         dtype = name.lower()
-    end = value.span[1]
-    while option := _OPTION.match(text, end):
-        end = option.end()
-        if option[1] == "dtype":
-            dtype = re.findall(r"\w+", option[2].lower())[-1]
-    closing = _CLOSING.match(text, end)
-    if not closing:
+    options = _OPTIONS.match(text, value.span[1])
+    if not options:
         return None
-    span = (wrapper.start(), closing.end())
+    if named := _DTYPE.search(options[0]):
+        dtype = named[1].lower()
+    span = (wrapper.start(), options.end())
     return value._replace(span=span, name=name, dtype=dtype)
 
 

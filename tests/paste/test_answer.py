@@ -23,7 +23,6 @@ A = torch.randn(3, 3, generator=DRAW)
 TERMS = (X * V).unbind(1)
 SUM = reduce(torch.add, TERMS)
 OTHER_WAY = reduce(torch.add, TERMS[::-1])
-COMPLEX = torch.view_as_complex(torch.randn(4, 2, generator=DRAW))
 
 
 def full(*tensors):
@@ -37,8 +36,11 @@ def in_tf32(x):
 
 
 MADE = {
-    "few": [full(SUM, OTHER_WAY), f"a: {SUM}\nb: {OTHER_WAY}\ndiff: {SUM - OTHER_WAY}"],
-    "alike": ["nan nan", "[inf, nan]\n[inf, nan]"],
+    "few": [
+        full(SUM, OTHER_WAY),
+        f"F @ x\n{SUM.tolist()}\nf(A, b)\n{OTHER_WAY.tolist()} (by hand)",
+        f"a: {SUM}\nb: {OTHER_WAY}\ndiff: {SUM - OTHER_WAY}",
+    ],
     "same": [full(W, W)],
     "largest": [
         "[1000.0, 0.0012345678] [1000.0, 0.0012045678]",
@@ -46,28 +48,22 @@ MADE = {
     ],
     "equal": [
         "np.float32(0.1)\nnp.float64(0.1)",
-        "0.1234567891 0.1234567892",
         "tensor([-0.0032, -1.4977])\ntensor([-0.0032, -1.5000], dtype=torch.bfloat16)",
     ],
-    "printed": [
-        f"{SUM}\n{OTHER_WAY}",
-        f"{SUM}\n{full(OTHER_WAY)}",
-        "[1.00, 0.00, 0.00]\n[1.0, 2.26e-06, 1.01e-05]",
-    ],
-    "digits": [f"{torch.arange(3000.0)}\n{torch.arange(3000.0)}", "0.5012 0.5013", "0.0 4.2e-18"],
+    "printed": [f"{SUM}\n{full(OTHER_WAY)}", "[1.00, 0.00, 0.00]\n[1.0, 2.26e-06, 1.01e-05]"],
+    "digits": [f"{torch.arange(3000.0)}\n{torch.arange(3000.0)}"],
     "open": [
-        "finite diff 4.517316818237305\nautograd    4.517113208770752",
         full(W, W.roll(1)),
         f"{W}\n{1.01 * W}",
         "[0.25, 0.75]\n[0.2502, 0.7501]",
         f"{A * 1e-3}\n{A.mean(0).expand(3, 3) * 1e-3}",
         "[0., 0., 0.]\n[0.0123, 0.0011, 0.0232]",
         full(MANY, in_tf32(MANY)),
-        "9.3132e-10 1.8626e-09",
         "0.0254\n-0.0254",
         "0.00042724609375\n0.0008544921875",
         "[-0.000244140625, 0.3973]\n[0.000244140625, 0.3973]",
         "2048.0\n4096.0",
+        "[1e+00, 2e+00]\n[-2e+00, 2e+00]",
         "[1e308, -1e308]\n[1e308, 1e308]",
     ],
     "factor": [
@@ -81,42 +77,54 @@ MADE = {
     "ratio": ["[0.316414 0.367541 0.590567 0.863475]\n[0.361616 0.420047 0.674933 0.986829]"],
     "shape": [f"{W}\n{W[:, None]}"],
     "rows": [f"{A}\n{A.mean(0).expand(3, 3)}"],
-    "sign": [full(W, -W), "[0.5123, -1.2040, 0.3]\n[0.5123, 1.2040, 0.3]"],
+    "sign": ["[0.5123, -1.2040, 0.3]\n[0.5123, 1.2040, 0.3]"],
     "transposed": [f"{A}\n{A.T}", full(X, X.T)],
-    "conjugate": [f"{COMPLEX}\n{COMPLEX.conj().resolve_conj()}"],
     "sum over rows": [f"{A}\n{A.sum(0).expand(3, 3)}", f"{A}\n{A.sum(0)}"],
-    "zero": [f"{A}\n{torch.zeros(3, 3)}", "[0., 0., 0.]\n[-0.0469, -0.0753, 0.1742]"],
-    "not_finite": [f"{W}\n{W / 0 * 0}", f"{W}\n{W / 0}", f"{A / torch.eye(3) * 0}"],
-    "equal_rows": [f"{A[:1].expand(3, 3)}", f"{A[:, None].expand(3, 2, 3)}"],
+    "not_finite": [f"{W}\n{W / 0}"],
+    "equal_rows": [f"{A[:, None].expand(3, 2, 3)}"],
     "size": ["J.shape: torch.Size([8, 3, 4])", "torch.Size([5])"],
-    "value": [f"{A}", "tensor([[2., 2., 2.]])", "0.1", f"{COMPLEX}", "1e-45", "1e38"],
+    "value": [
+        "finite diff: 0.5",
+        "log(p+eps) = 0.25",
+        ">>> a = tensor([1.])\n0.5",
+        f"{A}",
+        "tensor([[2., 2., 2.]])",
+    ],
     "zeros": ["x.grad: tensor([0., 0., 0.])"],
     "gap": [f"{torch.zeros(40, 40)}", f"diff: {torch.zeros(2000)}"],
-    "difference": ["max diff: 2.9e-08\nmean diff: 1e-09", "diff: 2e-8\natol: 1e-8"],
+    "difference": [
+        "max diff: 2.9e-08\nmean diff: 1e-09",
+        "diff: 2e-8\natol: 1e-8",
+        "max |C - D| = 2.9e-8",
+        "max_error: 1.2e-7",
+    ],
     "no_difference": ["max diff: 0.0"],
     "nothing": [
-        "why is it not the same",
         "no gradient is NaN. max abs diff: 2.9e-08",
         "Verlust 0,4121 statt 0,4037",
         "F  0.128847D-02\nF  0.257694D-02",
         "a: 1 b: 2",
+        "relative error: 0.5",
+        "atol = 1e-8",
     ],
     "ask": [
         "0.4321\n0.8642\n0.4321",
+        "0.5123\n0.5124\n0.001",
         "The loss is a scalar output.\n0.12345678\n0.12345680",
         "x = torch.randn(10, 5, requires_grad=True)\ny = f(x, 0.5)\n0.25",
         "old: x tensor([0.2, 0.5]) y tensor([1.5])\nnew: x tensor([0.2, 0.9]) y tensor([1.5])",
         "paths diverged by 5.44e-4. Now the gap is 2.38e-7",
         "max abs diff: 0.1819\nmax abs diff: 0.0004",
         "  eager compiled\na 0.71819776 0.7181977\nb 0.5 0.5",
-        "a: 0.5\nb: 0.25\na: 0.4\nb: 0.125",
+        f"a: {W}\nb: {W}\na: {-W}\nb: {-W}",
         f"eager\n{W}\n{W}\ncompiled\n{A}\n{A}",
         "mean: 0.0\nstd: 1.0",
         "lr: 0.1\nloss: 0.5\nw: [0.5, 1.5]\nlr: 0.2\nloss: 0.5\nw: [0.5, 1.5]",
-        "mine: 0.6\nautograd: 0.3",
-        "x: 0.5123\ny: 0.2301",
         "y = 2.0 * 0.5",
         "a: 1, b: 2",
+        "[1, 2]\n[1, 3]",
+        "tensor([[10., 18.],\n        [10.,",
+        "RTX 3080, torch 1.10.0 OUTPUT:\n0.5, 0.5000001",
     ],
 }
 IN_16_BITS = [
@@ -126,6 +134,14 @@ IN_16_BITS = [
     ("3.0320968627929688\n3.03125", "bfloat16", "open"),
     ("0.000244\n-4.07e-05", "float16", "open"),
 ]
+
+
+CASES = [
+    *((text, "float32", cause) for cause, texts in MADE.items() for text in texts),
+    *IN_16_BITS,
+    *json.loads(Path(__file__).with_name("pastes.json").read_text()),
+]
+"""Pastes that were made, and those that others brought or that were once answered falsely."""
 
 
 def answered(text, dtype="float32", places=None):
@@ -143,17 +159,14 @@ def answered(text, dtype="float32", places=None):
     return read
 
 
-@pytest.mark.parametrize(
-    "text, dtype, cause",
-    [*((text, "float32", cause) for cause, texts in MADE.items() for text in texts), *IN_16_BITS],
-)
+@pytest.mark.parametrize("text, dtype, cause", CASES)
 def test_the_cause_is_what_was_done_and_what_is_not_certain_is_asked(text, dtype, cause):
     read = answered(text, dtype)
     assert read.cause.name == cause, read.sentence
 
 
 def test_every_cause_was_made():
-    assert {name for name, _ in OF_TWO + OF_ONE} - {*MADE} == {"", "shapes"}
+    assert {name for name, _ in OF_TWO + OF_ONE} - {cause for *_, cause in CASES} == {"", "shapes"}
 
 
 def test_how_far_apart_a_component_is_is_said_of_that_component():
@@ -223,14 +236,6 @@ def test_what_cannot_be_pressed_is_one_sentence(places):
 )
 def test_values_are_given_one_by_one(texts, cause):
     assert answer_of(texts, "float32").cause.name == cause
-
-
-@pytest.mark.parametrize(
-    "text, dtype, verdict", json.loads(Path(__file__).with_name("pastes.json").read_text())
-)
-def test_what_others_brought_or_was_once_answered_falsely_has_its_verdict(text, dtype, verdict):
-    read = answered(text, dtype)
-    assert (read.verdict and read.verdict.name) == verdict, read.sentence
 
 
 def test_the_links_lead_somewhere():

@@ -1,7 +1,5 @@
 """Values are read as they were printed: the oracle is the array that a library prints."""
 
-import re
-
 import numpy as np
 import pytest
 import torch
@@ -9,9 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lib.paste.answer import answer
-from lib.paste.labels import labelled, role_of
 from lib.paste.printed import PasteError, read_number
-from lib.paste.values import CODE, values_of, without
+from lib.paste.values import values_of
 
 SHAPES = st.sampled_from([(), (5,), (3, 4), (2, 3, 4), (2, 3, 2, 3)])
 DTYPES = st.sampled_from(
@@ -43,9 +40,10 @@ def test_what_is_printed_is_read_with_its_shape(shape, dtype, scale, printer, se
     assert (value.shape, value.is_complex, value.gap) == (shape, dtype.is_complex, False)
     expected = (torch.view_as_real(x) if dtype.is_complex else x).double().numpy()
     read = np.array([number.value for number in value.numbers]).reshape(expected.shape)
-    in_e = re.search(r"\de[-+]", text) and not dtype.is_complex
-    unit = 0 if in_e else 1e-4  # four decimals, or four after the leading digit
-    assert np.allclose(read, expected, rtol=1e-3, atol=unit + 1e-3 * np.abs(expected).max())
+    # four decimals, or four after the leading digit; NumPy prints no more than the dtype has
+    unit = 0 if "e-" in text and not dtype.is_complex else 1e-4
+    smallest = torch.finfo(dtype).smallest_normal * torch.finfo(dtype).eps
+    assert np.allclose(read, expected, 1e-3, unit + smallest + 1e-3 * np.abs(expected).max())
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
@@ -66,7 +64,6 @@ def test_a_long_tensor_has_a_gap_and_its_first_and_last_numbers():
         ("[[1, 2], [3]]", [(2,), ()]),
         ("f(x)[-1] 0.5, step 3\n0.25", [(), ()]),
         ("x[3] = 0.5, torch.Size([3, 4])", [(), (2,)]),
-        (">>> a = tensor([1.])\n0.5", [()]),
         ("{'a': tensor([0.5, 1.]), 'b': tensor(0.25)}", [(2,), ()]),
         ("np.complex64(3-4j) [[1.+1.j, 2.-0.j]]", [(), (1, 2)]),
         ("np.float32(0.5) Array([1., 2.], dtype=float32)", [(), (2,)]),
@@ -74,43 +71,7 @@ def test_a_long_tensor_has_a_gap_and_its_first_and_last_numbers():
     ],
 )
 def test_values_are_found_in_a_text(text, shapes):
-    assert [value.shape for value in values_of(without(CODE, text))] == shapes
-
-
-@pytest.mark.parametrize(
-    "text, labels, pure",
-    [
-        ("weight.grad: tensor([1., 2.])\nbias.grad = 0.5", ["weight.grad", "bias.grad"], True),
-        ("eager\ntensor([1.])\ncompiled\ntensor([2.])", ["eager", "compiled"], True),
-        ("tensor([1.]) (using loss.backward)", ["(using loss.backward)"], True),
-        ("max |C - D| = 2.9e-8\nmax|Δ| 1.2e-7", ["max difference"] * 2, True),
-        ("F @ x\n[1.5, 2.5]\nf(A, b)\n[1.0]", ["F @ x", "f(A, b)"], True),
-        ("max abs diff 2.9e-8", ["max abs diff"], True),
-        ("I ran it twice, and got: 0.5", [""], False),
-        ("no gradients are zero. 0.5", [""], False),
-        ("RTX 3080, torch 1.10.0 OUTPUT:\ntensor(0.3640)", ["torch 1.10.0 OUTPUT", ""], False),
-        ("tmp = torch.randn(10, 5)", [], False),
-        ("0.5 and 0.25", ["", ""], False),
-        ("0.5 vs 0.25", ["", ""], True),
-        ("E  assert 0.5 == 0.25", ["E assert", ""], False),
-        ("tensor([[10., 18.],\n        [10.,", ["", ""], False),
-    ],
-)
-def test_labels_are_short_and_sentences_are_none(text, labels, pure):
-    values, is_pure = labelled(text, values_of(text))
-    assert [value.label for value in values] == labels and is_pure == pure
-
-
-@pytest.mark.parametrize(
-    "role, labels",
-    {
-        "difference": ["max abs diff", "max_error", "Gap"],
-        "limit": ["relative error", "atol", "rel diff"],
-        "": ["finite diff", "log(p+eps)", "suffered", "gaps", "w.grad"],
-    }.items(),
-)
-def test_a_label_may_say_that_its_value_is_a_difference(role, labels):
-    assert {role_of(label) for label in labels} == {role}
+    assert [value.shape for value in values_of(text)] == shapes
 
 
 @pytest.mark.parametrize(
