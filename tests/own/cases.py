@@ -208,6 +208,9 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
             [1.0, 0.0],
         ),
         "cumsum": case((lambda x: x.cumsum(0)[-1], lambda x: x.sum(0)), (20_000, 1)),
+        "a large number that cancels": case(
+            (lambda x: x.sin() + 2**18 - 2**18, lambda x: x.sin() - 2**18 + 2**18)
+        ),
         "embedding of integers": case(
             nn.Sequential(nn.Embedding(5, 3), nn.Linear(3, 2)), of="parameters"
         )
@@ -260,6 +263,13 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
         ),
         "value wrong in bfloat16 alone": case(
             (torch.exp, lambda x: x.exp() * (1 + 0.1 * (x.dtype == BFLOAT))), dtype=BFLOAT
+        ),
+        "backward of one way": case((torch.square, square(0.1)), says="Equal. Values"),
+        "wrong in float16 alone, beside its largest number": case(
+            (torch.clone, lambda x: (x * 1 * 1).where((x > 4e4) | (x.dtype != HALF), 1.1 * x)),
+            [65504.0, 30000.0],
+            HALF,
+            says="Not rounding. Values",
         ),
         "library backward": case(lambda x: cube(x @ W), says="GeneratedBackwardFor"),
         "module hook": case(
