@@ -20,6 +20,7 @@ CASES = [
     Experiment(2, (), 3, output_activation="identity"),
     Experiment(3, (4, 3), 2, "gelu", "softmax"),
     Experiment(2, (3, 4, 3), 2, "relu", dtype="bfloat16", seed=3),
+    Experiment(2, (4,), 2, "leaky_relu", "identity"),
     WIDE,
 ]
 
