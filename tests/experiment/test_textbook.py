@@ -21,6 +21,7 @@ def test_a_text_is_read_back_as_the_same_tree(typed):
     ("f", "by_hand"),
     [
         ("x*tanh(softplus(x))", "tanh(softplus(x))+x*((1-tanh(softplus(x))**2)*sigmoid(x))"),
+        ("x**2", "2*x"),
         ("x**0.5", "0.5*x**-0.5"),
         ("x**0+x", "1"),
         ("1/(1+exp(-x))", "--exp(-x)/(1+exp(-x))**2"),
