@@ -8,8 +8,6 @@ import sys
 import tomllib
 from collections.abc import Iterator
 
-from packaging.specifiers import SpecifierSet
-from packaging.version import Version
 from streamlit.config import _config_options_template as KNOWN
 
 from tests.server import ROOT
@@ -100,15 +98,12 @@ def test_the_container_starts_the_page_as_a_user_who_owns_none_of_it():
 
 
 def test_a_host_gets_the_small_torch_from_where_the_container_does():
-    """The CPU build in this list satisfies the pin, and has a higher version than PyPI's build."""
+    """PyTorch's list of CPU builds, whose versions end in +cpu and are higher than PyPI's."""
     (argument,) = arguments("ARG")
     lines = (ROOT / "host/requirements.txt").read_text().splitlines()
     place, rest = (line for line in lines if not line.startswith("#"))
     assert place == shlex.split(argument.partition("=")[2])[0]
     assert rest == "-r ../requirements.txt"
-    (pin,) = re.findall(r"^torch==(.*)$", (ROOT / "requirements.txt").read_text(), re.MULTILINE)
-    assert Version(f"{pin}+cpu") in SpecifierSet(f"=={pin}")
-    assert Version(f"{pin}+cpu") > Version(pin)
 
 
 def test_the_main_file_of_a_host_is_the_page():

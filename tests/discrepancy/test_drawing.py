@@ -112,6 +112,10 @@ def test_what_is_told_of_an_operation_is_what_it_did(state):
     for side, operations, count in zip(
         drawn["drift"]["sides"], sides, drift.operations, strict=False
     ):
+        few = len(component.names[-1]) <= 4
+        parts = [(step.part, few and step.part == "row" and step.output) for step in operations]
+        starts = [round(phase["start"] * len(parts)) for phase in side["phases"]]
+        assert starts == [parts.index(part) for part in dict.fromkeys(parts)]
         for operation, point in zip(operations, side["points"], strict=True):
             at, unit, row, text = point
             assert (unit, row) == (operation.unit, operation.output)
