@@ -77,18 +77,15 @@ def test_at_a_kink_and_beyond_the_largest_float_there_is_no_error(monkeypatch, f
 
 
 def test_within_what_is_known_of_the_exact_value_neither_is_closer():
-    """Of 1 and 1 + eps, 1 + eps/2 is as far from the one as from the other."""
+    """Just above the middle between two floats, the upper one is closer."""
     eps = Fraction(1, 2**23)
-    half = replace(
+    above = Fraction(1, 2**90)
+    shown = replace(
         component_of(Experiment(), 0, 0),
         backward=1.0,
         jacobian=float(1 + eps),
         ulps=-1,
-        exact=1 + eps / 2,
-        radius=Fraction(),
+        exact=1 + eps / 2 + above,
     )
-    further = half.exact + Fraction(1, 2**80)
-    radius = Fraction(1, 2**90)
-    within = half.exact + radius * 3 / 4
-    assert half.closer == "tie" and replace(half, exact=within, radius=radius).closer is None
-    assert replace(half, exact=further, radius=radius).closer == "jacobian"
+    closer = [replace(shown, radius=above * radius).closer for radius in (0, Fraction(4, 3))]
+    assert closer == ["jacobian", None]

@@ -200,3 +200,10 @@ def test_thousands_of_floats_are_not_a_tick_each(post):
     # From one side of 0 to the other there are two billion floats, of many sizes.
     drawn = drawing_of(replace(post, jacobian=-1.5 * post.backward, ulps=-(10**9)))["drift"]
     assert not drawn["ticks"] and "million ulps high" in drawn["unit"]
+
+
+def test_few_floats_have_a_tick_each_also_where_their_spacing_changes(post):
+    eps = 2.0**-23
+    at_one = replace(post, backward=1.0, jacobian=1 + eps, exact=Fraction(1), ulp=Fraction(eps))
+    ticks = drawing_of(replace(at_one, ulps=-1, drift=Drift()))["drift"]["ticks"]
+    assert {after["at"] - tick["at"] for tick, after in pairwise(ticks)} == {0.5, 1}
