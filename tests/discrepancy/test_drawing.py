@@ -12,6 +12,7 @@ from operator import ne
 import pytest
 import torch
 
+from lib.discrepancy.bits import result_text
 from lib.discrepancy.component import Component
 from lib.discrepancy.drawing import component_drawing, drawing_of
 from lib.discrepancy.drift import MOST_POINTS, Drift
@@ -77,6 +78,7 @@ def test_results_and_ticks_are_on_the_float_line_and_the_sums_end_there(state):
     ends = {end["kind"]: end["at"] for end in drift["ends"]}
     first, second = map(place, component.values)
     assert ends == {"first": first, "second": second, "exact": 0}
+    assert [end["shared"] for end in drift["ends"]] == [first == second] * 2 + [False]
     assert drift["low"] < min(ends.values()) and max(ends.values()) < drift["high"]
     for tick in drift["ticks"]:
         assert tick["at"] == place(rounded(tick["text"], experiment.dtype))
@@ -109,6 +111,9 @@ def test_what_is_told_of_an_operation_is_what_it_did(state):
     drift = component.drift
     sides = drift.backward, drift.jacobian
     assert bool(drawn["drift"]["sides"]) == bool(sides[0]) and sum(map(len, sides)) <= MOST_POINTS
+    thinned = f"Drawn: {sum(map(len, sides))} of {sum(drift.operations):,} operations."
+    is_thinned = bool(sides[0]) and sum(drift.operations) > MOST_POINTS
+    assert (thinned in drawn["drift"]["note"]) == is_thinned
     for side, operations, count in zip(
         drawn["drift"]["sides"], sides, drift.operations, strict=False
     ):
@@ -207,3 +212,7 @@ def test_few_floats_have_a_tick_each_also_where_their_spacing_changes(post):
     at_one = replace(post, backward=1.0, jacobian=1 + eps, exact=Fraction(1), ulp=Fraction(eps))
     ticks = drawing_of(replace(at_one, ulps=-1, drift=Drift()))["drift"]["ticks"]
     assert {after["at"] - tick["at"] for tick, after in pairwise(ticks)} == {0.5, 1}
+
+
+def test_a_zero_is_written_with_its_sign():
+    assert [result_text(zero, "float32") for zero in (0.0, -0.0)] == ["0", "−0"]
