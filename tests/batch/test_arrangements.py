@@ -58,3 +58,11 @@ def test_only_components_of_samples_of_whole_batches_are_compared():
             assert compared == (sample not in left_over)
     for pick in ((-1, "output", 0), (10**6, "output", 0), (0, "output", 2), (0, "gradient", -1)):
         assert not is_compared(experiment, Pick(1, *pick))
+
+
+def test_only_a_slice_begins_within_a_larger_tensor():
+    begin = Way("where a batch begins", lambda subject, x: x[:, :1] * 0 + x.storage_offset())
+    x = torch.arange(12.0)[:, None]
+    for name in (*REARRANGED, "slice"):
+        expected = x // 4 * 4 * (name == "slice")
+        assert torch.equal(under(name, begin, 4, SUBJECT, x), expected)

@@ -2,7 +2,7 @@
 
 from math import inf, nan
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from torch import nn
 
@@ -54,6 +54,7 @@ STEPS = st.sampled_from([0.25, -1.0, nan, inf, 0.0])
 
 
 @settings(max_examples=100)
+@example({("forward", 6, 0): 0.0}, ("output", 0))
 @given(st.dictionaries(st.sampled_from(NUMBERS), STEPS, max_size=24), st.sampled_from(COMPONENTS))
 def test_the_search_goes_through_what_differs_to_where_no_operand_differs(differ, component):
     quantity, unit = component

@@ -103,4 +103,6 @@ def test_of_a_large_sum_few_leaves_are_drawn_and_no_term_is_lost(terms):
         assert sum(counts) == terms and 2 <= len(leaves) <= MOST_LEAVES
         assert (max(counts) > 1) == (terms > MOST_LEAVES)
         apart = (Fraction(order.result) - exact) / Fraction(ulp(float(exact)))
-        assert sum(roundings(picture)) == pytest.approx(float(apart), abs=0.01 * terms)
+        sizes = roundings(picture)
+        digits = 0.005 * (len(sizes) + sum(map(abs, sizes)))
+        assert sum(sizes) == pytest.approx(float(apart), abs=digits)
