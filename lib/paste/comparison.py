@@ -70,11 +70,15 @@ class Comparison:
             for pair in self.pairs
         )
 
+    @property
+    def _numbers(self) -> list[list[float]]:
+        return [[each.value for each in side.numbers] for side in (self.first, self.second)]
+
     @cached_property
     def relation(self) -> Relation:
         """How the two sides are related, beyond the few floats that rounding leaves."""
         numbers = [*self.first.numbers, *self.second.numbers]
-        values = [number.value for number in numbers]
+        values = [value for side in self._numbers for value in side]
         known = np.array([values, reaches(numbers), np.abs(values)])
         first, second = np.split(known, [len(self.first.numbers)], axis=1)
         is_complex = self.first.is_complex
@@ -118,7 +122,7 @@ class Comparison:
     @property
     def texts_are_equal(self) -> bool:
         """Whether the same numbers are printed, of one dtype."""
-        first, second = ([each.value for each in value.numbers] for value in self.values[:2])
+        first, second = self._numbers
         are_equal = np.array_equal(first, second, equal_nan=True)
         return are_equal and self.first.dtype == self.second.dtype
 
@@ -129,12 +133,10 @@ class Comparison:
         Only zeros at an end, or PyTorch's four decimals, show that a number was rounded to them:
         others print 0.25 for what is exactly that.
         """
-        first, second = (value.numbers for value in self.values[:2])
-        reach = np.array([reaches(value.numbers) for value in self.values[:2]])
-        are_fixed = [[value.has_fixed_decimals] for value in self.values[:2]]
-        apart = [abs(a.value - b.value) for a, b in zip(first, second, strict=True)]
-        tells_more = self.fewest_floats > 0
-        return not tells_more and not (apart > np.where(are_fixed, reach, 0.0).max(0)).any()
+        sides = (self.first, self.second)
+        doubts = [side.has_fixed_decimals * np.array(reaches(side.numbers)) for side in sides]
+        apart = [abs(first - second) for first, second in zip(*self._numbers, strict=True)]
+        return self.fewest_floats == 0 and not (apart > np.max(doubts, 0)).any()
 
     @property
     def rounds_alike(self) -> bool:
@@ -233,8 +235,8 @@ class Comparison:
         A single 0 shows nothing: terms that cancel leave one in one order of addition, and not in
         another.
         """
-        is_zero = [not any(number.value for number in value.numbers) for value in self.values[:2]]
-        return len(self.pairs) > 1 and not self.may_be_left and is_zero[0] != is_zero[1]
+        first, second = map(any, self._numbers)
+        return len(self.pairs) > 1 and not self.may_be_left and first != second
 
     @property
     def equal_rows(self) -> int:

@@ -60,9 +60,7 @@ def labelled(text: str, values: Sequence[Value]) -> list[Value] | None:
             may_be_long = value.shape or value.name or _IS_ASSIGNED.search(label)
             own = _cleaned(label)
             are_labels &= _is_label(own, _MOST_WORDS if may_be_long else _MOST_BARE_WORDS)
-            if len(before) == 1 and not own:
-                own = label_after
-            named.append(value._replace(label=own or heading))
+            named.append(value._replace(label=own or label_after or heading))
             heading = ""
         if not are_labels:
             return None
@@ -78,5 +76,4 @@ def _cleaned(words: str) -> str:
 def _is_label(words: str, most: int) -> bool:
     """Whether a text may be a label: some words, but no sentence and no code."""
     parts = _ARGUMENTS.sub("", words).replace(" @ ", " ").split()
-    no_code = words.count("(") == words.count(")")
-    return len(parts) <= most and no_code and all(map(_WORD.fullmatch, parts))
+    return len(parts) <= most and all(map(_WORD.fullmatch, parts))

@@ -80,9 +80,9 @@ def _with_difference(comparison: Comparison, third: Value) -> Comparison | None:
 
 def _agree(comparison: Comparison) -> bool:
     """Whether two values are arrays, or numbers that agree to three digits."""
-    is_near = comparison.least_apart <= _AGREE * comparison.largest
-    is_array = comparison.first.shape or comparison.first.is_complex or comparison.first.name
-    return bool(is_array) or is_near and not comparison.is_not_finite
+    first = comparison.first
+    is_array = first.shape or first.is_complex or first.name
+    return bool(is_array) or comparison.least_apart <= _AGREE * comparison.largest
 
 
 def picked(values: Sequence[Value], places: Places, dtype: str) -> Comparison:

@@ -86,11 +86,7 @@ WRITTEN = {
     "assert_close": {
         lambda: CLOSE(0.1, 0.3): ("factor", 3),
         lambda: CLOSE(W[0], torch.nextafter(W[0], W[1]), rtol=0, atol=0): ("few", 3),
-        **alone(
-            lambda: CLOSE(W, W + 0.5),
-            lambda: CLOSE(W, torch.nextafter(W, W + 1), rtol=0, atol=0),
-            lambda: CLOSE(1 + 1j, 1 - 1j),
-        ),
+        **alone(lambda: CLOSE(W, W + 0.5), lambda: CLOSE(1 + 1j, 1 - 1j)),
     },
     "not_finite": alone(
         lambda: CLOSE(W, W * float("nan")), lambda: NUMPY.assert_allclose(A, A / [1, 0, 1])

@@ -42,21 +42,14 @@ def test_a_printed_difference_tells_what_four_decimals_do_not(x, steps):
 @pytest.mark.parametrize(
     "text, dtype",
     [
-        (
-            "tensor([1.5, 2.], dtype=torch.float64) tensor([1.5, 2.], dtype=torch.float64)",
-            "float64",
-        ),
         ("tensor([1.5, 2.5], dtype=torch.float64) tensor([1.5, 2.5])", "float32"),
         ("array([1.5, 2.5]) array([1.5, 2.25])", "float64"),
-        ("array([1.5, 2.5], dtype=float32) array([1.5, 2.25])", "float32"),
         ("tensor([1.5, 2.5], dtype=torch.bfloat16) tensor([1.5, 2.25])", "bfloat16"),
         ("tensor([1e5, 2.5], dtype=torch.float16) tensor([1e5, 2.25])", "float32"),
         ("0.30000000000000004 0.3", "float64"),
         ("0.10000000149011612 0.10000000894069672", "float32"),
-        ("0x1.8p0 0x1.8000000000001p0", "float64"),
         ("[16777217, 3.5] [16777216, 3.5]", "float64"),
         ("[1.5, 1e-50] [1.5, 0.]", "float64"),
-        ("[1.5, 2.5] [1.5, 2.25]", "float32"),
     ],
 )
 def test_the_format_is_the_dtype_that_is_named_or_that_the_digits_show(text, dtype):
