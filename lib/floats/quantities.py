@@ -30,7 +30,7 @@ def percent(part: float, whole: float) -> str:
 def share_of(share: float) -> str:
     """Write a share as an upper bound, in per cent from 1% on."""
     if share >= 0.01:
-        return f"{ceil(1000 * share) / 10:g}%"
+        return f"{ceil(1000 * share) / 10:,.1f}".removesuffix(".0") + "%"
     return at_most(share) if share else "0"
 
 

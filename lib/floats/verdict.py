@@ -91,7 +91,10 @@ def _bug_and_remedy(outcome: Outcome, state: State) -> tuple[str, str]:
                 "Nothing to remove: no difference was seen.",
             )
         case Outcome.CANCELLED if state.size:
-            return f"Digits are lost on the way. {state.size}", _tolerance(state, _PRECISION)
+            return (
+                "Digits are lost: terms cancel on the way, or a constant is written with too few. "
+                f"{state.size}"
+            ), _tolerance(state, _PRECISION)
         case Outcome.CANCELLED if state.zero:
             return (
                 f"No sign of one. {state.zero} All that is shown is the noise that rounding "
