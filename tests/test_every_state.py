@@ -814,7 +814,7 @@ DERIVATIVE: Claims = {
     "{count:checks} random x, {is:by_hand} at {count:hand_mistaken}.": lambda s: any(s.mistaken),
     "A tolerance does not show …": lambda s: any(s.mistaken),
     "Rounding.": lambda s: s.largest <= 32 * s.eps,
-    "Digits are lost …": lambda s: s.largest > 32 * s.eps,
+    "Digits are lost: …": lambda s: s.largest > 32 * s.eps,
     "Of the values at {count:checks} …not the nearest {is:dtype}, the largest error is "
     "{above:largest} of …, at x = {at:worst_at}.": lambda s: s.largest < 1,
     "Of the values at {count:checks} …not the nearest {is:dtype}, the largest error is at least "
