@@ -42,6 +42,8 @@ _NUMBER = _compiled(rf"(?<![\w.]){NUMBER}(?!\w|\.\w)")
 _REAL = rf"({NUMBER})(?=[ ]{{0,8}}[-+])"
 _COMPLEX = _compiled(rf"(?<![\w.])(\()?(?:{_REAL})?[ ]{{0,8}}([-+]?{UNSIGNED})j(?(1)\))(?!\w)")
 _GAP = re.compile(r"\.\.\.|…")
+_HUNK = re.compile(r"^@@ .*(?:\n[-+ ].*)*", re.MULTILINE)
+"""The lines of a `diff` that changed: the first column is not a sign."""
 _NAMES = r"tensor|array|matrix|DeviceArray|(?-i:Size)|b?float[0-9]*|complex[0-9]*"
 _WRAPPER = _compiled(rf"(?<![\w.])(?:[a-z]\w*\.)*({_NAMES})\(\s*(?!\Z)")
 _TEXT = r"(?:<[^<>\n]*+>|'[^'\n]*+'|\w[\w.]*+(?:\([^()\n]*+\))?+|\([^()\n]*+\))"
@@ -108,6 +110,7 @@ def values_of(text: str) -> list[Value]:
     if len(text) > MOST_CHARACTERS:
         limit = f"at most {MOST_CHARACTERS:,} are allowed"
         raise PasteError(f"The paste has {len(text):,} characters; {limit}.")
+    text = _HUNK.sub(lambda hunk: re.sub(r"\n[-+]", "\n ", hunk[0]), text)
     values: list[Value] = []
     place = 0
     while place < len(text):
