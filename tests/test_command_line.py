@@ -83,7 +83,8 @@ def fields(value: object, path: str = "") -> Iterator[str]:
 
 
 def check_explained(printed: dict, explained: dict[str, str]) -> None:
-    """A field that is not explained by itself is named in the explanation of the field above it.
+    """A field that is not explained by itself is named in the explanation of the field above it, or
+    of the word with which that ends.
 
     Every field that is explained is printed.
     """
@@ -93,7 +94,8 @@ def check_explained(printed: dict, explained: dict[str, str]) -> None:
         if last == "*" or above.partition(".")[0] in OPEN:
             continue
         if above in explained and name not in explained:
-            assert last in explained[above], name
+            word = explained[above].split()[-1]
+            assert last in explained[above] + glossary.WORDS.get(word, ""), name
         else:
             names.add(name)
     assert names == explained.keys()
