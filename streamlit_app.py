@@ -5,6 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from lib.page import batch, derivative, discrepancy, link, log, own, pitfall
+from lib.page.drawings import component
 
 TABS = {
     "Why do they differ?": discrepancy.show,
@@ -18,6 +19,7 @@ st.set_page_config("Last Bit", str(Path(__file__).parent / "static/icon.svg"), l
 log.shorten_tracebacks()
 link.report_faults()
 tabs = st.tabs(list(TABS), key="tab", on_change="rerun", bind="query-params")
+component("tab")(key="tab in view", data=st.session_state.tab)  # a phone has room for two
 for tab, show in zip(tabs, TABS.values(), strict=True):
     if tab.open:  # only the open tab computes anything
         with tab:

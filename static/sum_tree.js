@@ -8,6 +8,8 @@ export function sumTree(host, {nodes, steps}, look, label) {
   const [base, ceiling] = [height - 44, 26];
   const slot = width / nodes.filter(node => !node.of.length).length;
   const few = nodes.length < 24;
+  const longest = Math.max(...nodes.map(node => node.of.length ? 0 : node.text.length));
+  const size = {style: `font-size: ${Math.min(12.5, (slot - 5) / (0.6 * longest))}px`}; // of digits, which are 0.6 wide
   const across = x => x * width;
   const level = y => base - (base - ceiling) * y;
   const stepOf = new Map(steps.map((step, i) => [step.node, i]));
@@ -26,7 +28,7 @@ export function sumTree(host, {nodes, steps}, look, label) {
       else if (i === nodes.length - 1) writeInside(svg, x, y - 12, look.result, `value strong text-${look.kind}`, width);
     } else if (slot < 31) rule(svg, x, base, x, base + 6, 'tick');
     else {
-      if (slot >= 44) write(svg, x, base + 18, text, 'value strong', 'middle');
+      if (slot >= 44) write(svg, x, base + 18, text, 'value strong', 'middle', size);
       write(svg, x, base + (slot < 44 ? 18 : 37), name.replace(/w·(?:δ\((.*)\)|(.*))/, 'via $1$2'), 'quiet', 'middle');
     }
   });

@@ -390,7 +390,6 @@ PAIRS: Claims = {
     **TESTED,
     **SOME_PAIRS,
     "Cannot be said: no component is …": lambda s: s.checks and not s.finite,
-    "A rounding unit is 2⁻{is:unit} of …": lambda s: True,
     "No sign of one: nothing differs in {count:finite} …": lambda s: not s.different,
     "No sign of one: terms cancel. Where {is:far}, at most {above:left} …": lambda s: s.left <= 0.5,
     "No sign of one: underflow. In {count:low} of {count:checks} …than {near:smallest}, …": (
@@ -773,7 +772,8 @@ DERIVATIVE: Claims = {
     "Autograd and {is:by_hand} agree at every random x so far{is:known_x} ({count:checks}).": (
         lambda s: s.known and not (s.apart or s.wrong)
     ),
-    "Rounding: autograd and {is:by_hand} differ at {share:apart:checks} of x{is:known_x}.": (
+    "Rounding, no sign of a bug: autograd and {is:by_hand} differ at {share:apart:checks} "
+    "of x{is:known_x}.": (
         lambda s: s.apart and not s.wrong and s.largest <= 32 * s.eps and not any(s.mistaken)
     ),
     "Autograd and {is:by_hand} differ at {share:apart:checks} of x{is:known_x}.": (
@@ -815,10 +815,10 @@ DERIVATIVE: Claims = {
     "A tolerance does not show …": lambda s: any(s.mistaken),
     "Rounding.": lambda s: s.largest <= 32 * s.eps,
     "Digits are lost: …": lambda s: s.largest > 32 * s.eps,
-    "Of the values at {count:checks} …not the nearest {is:dtype}, the largest error is "
+    "Values that are the nearest {is:dtype} aside, the largest error at {count:checks} … is "
     "{above:largest} of …, at x = {at:worst_at}.": lambda s: s.largest < 1,
-    "Of the values at {count:checks} …not the nearest {is:dtype}, the largest error is at least "
-    "100% of …, at x = {at:worst_at}.": lambda s: s.largest >= 1,
+    "Values that are the nearest {is:dtype} aside, the largest error at {count:checks} … is at "
+    "least 100% of …, at x = {at:worst_at}.": lambda s: s.largest >= 1,
     "Every finite value at {count:checks} …is the nearest {is:dtype}.": lambda s: not s.errors,
     "If you need its digits, …": lambda s: s.apart or s.errors,
 }

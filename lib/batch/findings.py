@@ -150,7 +150,8 @@ WHY = Why(
     "and the library picks one by the shape of the batch and by where its rows lie in memory. "
     "Kernels of activations compute several numbers at once, and the rest one by one. Sums of "
     "16-bit numbers are often kept in float32 and rounded at their end, and then another order "
-    "rarely shows.",
+    "rarely shows. A rounding unit is u times the sizes of all terms together, plus what underflow "
+    "may lose; u is half the distance from 1 to the next float of the dtype.",
     "Compare with a tolerance. If you need the same bits every time, pad to a batch of fixed size: "
     "that helps where the row's place does not matter. Or use one kernel for all sizes, "
     "[batch-invariant kernels]"

@@ -41,8 +41,8 @@ def state_of(
         x = minus(shortest(largest.place.x, getattr(torch, experiment.dtype)))
         part = share_of(largest.value) if largest.value < 1 else "at least 100%"
         size = (
-            f"Of the values at {tally.exist:,} random x that are not the nearest "
-            f"{experiment.dtype}, the largest error is {part} of the exact derivative, at x = {x}."
+            f"Values that are the nearest {experiment.dtype} aside, the largest error at "
+            f"{tally.exist:,} random x is {part} of the exact derivative, at x = {x}."
         )
     instead = "A tolerance does not show that: look at the values."
     if is_another:
@@ -152,13 +152,17 @@ HEADLINE = (
         lambda f: f.tally.exist and not (f.apart or f.wrong),
     ),
     Sentence(
-        "Rounding: autograd and {f.formula} differ at {f.differ} of x{f.where}.",
+        "Rounding, no sign of a bug: autograd and {f.formula} differ at {f.differ} of x{f.where}.",
         lambda f: f.apart and f.rounding,
     ),
     Sentence(
         "Autograd and {f.formula} differ at {f.differ} of x{f.where}.",
         lambda f: f.apart and not (f.rounding or f.wrong),
     ),
+)
+
+REASON = (
+    Sentence("{f.wrong}", lambda f: f.wrong),
     Sentence(
         "{f.better} is the nearest {f.dtype} more often: {f.more} against {f.less}.",
         lambda f: f.apart and not f.wrong and f.more != f.less,
@@ -167,10 +171,6 @@ HEADLINE = (
         "They are the nearest {f.dtype} about equally often: {f.more}.",
         lambda f: f.apart and not f.wrong and f.more == f.less,
     ),
-)
-
-REASON = (
-    Sentence("{f.wrong}", lambda f: f.wrong),
     Sentence(
         "Both give the {f.dtype} nearest to the exact value for {f.more} of x{f.where}.",
         lambda f: f.tally.exist and not (f.apart or f.wrong),

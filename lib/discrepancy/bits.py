@@ -11,7 +11,7 @@ from lib.floats.picture import value_text
 from lib.floats.quantities import minus
 from lib.floats.ulps import bits_of
 
-LEAD = "One component, computed both ways"
+LEAD = "One component, both ways"
 
 
 class Field(TypedDict):

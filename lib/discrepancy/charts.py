@@ -40,10 +40,10 @@ def histogram() -> Chart:
     labels = f"abs(datum.value) == {FURTHEST} ? 'more' : ({sign}) + format({far}, ',')"
     shown = [bar for bar in BARS if bar in (0, 1, -1) or bar % 3 == 0]
     axis_x = alt.Axis(labelAngle=0, labelExpr=labels, values=shown, ticks=False)
-    x = alt.X("bar:O", title="floats apart, backward() − Jacobian", axis=axis_x)
+    x = alt.X("bar:O", title="floats apart, backward() − Jacobian; 0 is equal", axis=axis_x)
     shares = alt.Scale(domain=alt.DomainUnionWith(unionWith=[0, 0.04]))  # of an empty chart
     axis_y = alt.Axis(format="%", tickCount=4)
-    y = alt.Y("share:Q", title="components", scale=shares, axis=axis_y)
+    y = alt.Y("share:Q", title="share of components", scale=shares, axis=axis_y)
     hues = alt.condition("datum.bar == 0", alt.value(EQUAL), alt.value(DIFFER))
     edges = alt.condition("datum.picked", alt.value(INK), alt.value(None))
     tooltip = [alt.Tooltip("floats:N"), COMPONENTS, SHARE]

@@ -114,13 +114,13 @@ def _note(component: Component) -> str:
         return f"{nowhere} {ulp}" if component.exact else nowhere
     if not drawn:
         return f"{drift.reason} Only the ends are drawn, not the way to them. {ulp}"
-    texts = ["How far each running sum is from the exact one, operation by operation.", ulp]
+    texts = ["Each point: how far a running sum is from the exact one.", ulp]
     if DTYPES[component.dtype].narrow:
         texts.append(f"Terms are added in float32, and sums are rounded to {component.dtype}.")
     if component.replay.dot_order == "left to right, fused":
         texts.append("Multiply and add are fused (FMA): no product is rounded before it is added.")
     if any(operation.marked for operation in drawn):
-        texts.append("Violet: where the two sums first differ.")
+        texts.append("Violet: the first operations that differ.")
     total = sum(drift.operations)
     if total > MOST_POINTS:
         texts.append(f"Drawn: {len(drawn)} of {total:,} operations.")

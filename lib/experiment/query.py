@@ -223,7 +223,7 @@ def pairs_of(query: str) -> list[tuple[str, str]]:
 
 
 PRESETS = {
-    "the post": Experiment(),
+    "the forum post": Experiment(),
     "one output": Experiment(outputs=1),
     "a wide network": Experiment(hidden=(64, 64)),
     "a million samples": Experiment(evaluation="batched", samples=10**6),

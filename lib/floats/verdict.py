@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import FORMATS
 from lib.floats.outcome import LARGE, Outcome, State, outcome_of
-from lib.floats.quantities import at_most, percent, power_of_two, rounded_up, share_of, significant
+from lib.floats.quantities import at_most, percent, rounded_up, share_of, significant
 
 _CHECK = "`torch.testing.assert_close`"
 _LOOK = "Look for the cause first: a tolerance would hide it."
@@ -79,8 +79,8 @@ def _bug_and_remedy(outcome: Outcome, state: State) -> tuple[str, str]:
             return (
                 f"Look into it: in {_counted(state.beyond, state.components)} the difference is "
                 "more than rounding is proved to allow, up to "
-                f"{significant(rounded_up(state.units))} rounding units. {_unit(state)} A bug, or "
-                "code that rounds more often."
+                f"{significant(rounded_up(state.units))} rounding units. A bug, or code that "
+                "rounds more often."
             ), _LOOK
         case Outcome.NOTHING if state.size:
             return state.size, ""
@@ -156,15 +156,7 @@ def _in_units(state: State) -> str:
     if state.bound is not None:
         limit = f", of the {significant(state.bound)} that rounding is proved to allow"
     units = significant(rounded_up(state.units))
-    return f"They differ by {units} rounding units at most{limit}. {_unit(state)}"
-
-
-def _unit(state: State) -> str:
-    """What a rounding unit is."""
-    u = power_of_two(-FORMATS[state.dtype].precision)
-    return (
-        f"A rounding unit is {u} of the sizes of all terms together, and what underflow may lose."
-    )
+    return f"They differ by {units} rounding units at most{limit}."
 
 
 def _tolerance(state: State, digits: str = "") -> str:

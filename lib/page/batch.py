@@ -20,7 +20,7 @@ from lib.page.drawings import draw
 from lib.page.follow import ask, follow, show_progress, tick
 from lib.page.link import number
 from lib.page.sections import show_answers, show_section
-from lib.page.share import show_ways_on
+from lib.page.share import show_last_rows
 from lib.page.widgets import BOUND
 
 COMPONENT = re.compile(r"(output|gradient)-([0-9]{1,3})")
@@ -64,7 +64,7 @@ def show() -> None:
     with drawn:
         show_example(experiment)
         words = "Have a batch of your own?"
-        show_ways_on("batch", experiment, words, "differs in a batch", (*SENTENCE, *MORE))
+        show_last_rows("batch", experiment, words, "differs in a batch", (*SENTENCE, *MORE))
     show_section("Why, and what to do", "batch_why", partial(st.markdown, WHY.markdown))
     show_section("What else matters", "batch_conditions", partial(show_conditions, experiment))
 
@@ -133,7 +133,9 @@ def pick_next(experiment: Experiment, pick: Pick) -> None:
 @st.fragment
 def show_conditions(experiment: Experiment) -> None:
     run = follow(Batch, experiment)
-    st.caption("Each cell: the share of outputs and of gradient components whose bits it changes.")
+    st.caption(
+        "For each batch size: the share of outputs, and of gradient components, whose bits change."
+    )
     table = conditions(run.tally)
     show_table(table, "Table of the components that each condition changes, by batch size")
     tick("conditions", run)

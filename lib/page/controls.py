@@ -133,7 +133,9 @@ def show_chips(
             click(name)
 
     st.session_state.chips = chosen
-    chips = st.container()  # inside it chips keep their width, and those that do not fit fade out
+    row = st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="xsmall")
+    row.markdown("Try", width="content")
+    chips = row.container()  # inside it chips keep their width, and those that do not fit fade out
     chips.pills(
         "Try", list(names), key="chips", label_visibility="collapsed", on_change=take, wrap=False
     )

@@ -24,7 +24,7 @@ from lib.page.drawings import draw
 from lib.page.error_range import chosen_range, pick_bin, show_range
 from lib.page.follow import ask, follow, show_progress, tick
 from lib.page.sections import show_answers, show_section
-from lib.page.share import show_ways_on
+from lib.page.share import show_last_rows
 from lib.page.widgets import BOUND, value_of
 from lib.paste.printed import PasteError, read_number
 
@@ -94,11 +94,13 @@ def show() -> None:
         show_measured(experiment, formula, x, explanation)
     with example:
         show_example(experiment, formula, explanation)
-        show_ways_on("derivative", experiment, "Have a gradient of your own?", "zero gradient")
+        show_last_rows("derivative", experiment, "Have a gradient of your own?", "zero gradient")
     show_section("All formulas", "formulas", partial(show_formulas, experiment))
     show_section("This x, digit by digit", "digits", partial(show_digits, explanation))
     show_section(
-        "NaN, infinite and zero gradients, and how to write them safely", "unsafe", show_unsafe
+        "Functions with NaN, infinite or zero gradients, and how to write them safely",
+        "unsafe",
+        show_unsafe,
     )
     show_section(
         "There and back: is 1/(1/x) x again?", "round-trips", partial(show_round_trips, experiment)
@@ -144,7 +146,7 @@ def show_measured(experiment: Experiment, formula: str, x: float, explanation: E
     chart = errors_chart(bounds, are_large(errors))
     draw_chart("errors", chart, data, alt, partial(pick_bin, experiment, formula))
     show_range(experiment, formula)
-    matter = f"{explanation.told(formula)} {facts.verdict.matter}"
+    matter = f"{facts.verdict.matter} {explanation.told(formula)}"
     another = experiment.df if disproved(tally, experiment, experiment.df) else ""
     best = better(tally.within(*chosen), formula, another)
     if best:
@@ -205,12 +207,14 @@ def show_unsafe() -> None:
 
 
 def show_round_trips(experiment: Experiment) -> None:
-    """Draw how often 1/(1/x) is x, by dtype, and both formulas of the third post in float64."""
+    """Draw how often 1/(1/x) is x, by dtype, and two formulas for -1/x**2 in float64."""
     chosen = {name: getattr(experiment, name) for name in ("samples", "x_from", "seed")}
     by_dtype, lines = ask(round_trips, Experiment(**chosen))  # these depend on no other field
     st.caption(
         "On paper 1/(1/x) is x and 29/100·100 is 29. In floats each division and product rounds."
     )
     show_table(by_dtype, "Table of the round trips, by dtype")
-    st.caption("Two formulas that are equal on paper, for the first x in float64:")
+    st.caption(
+        "Two formulas for the derivative of 1/x that are equal on paper, at the first x in float64:"
+    )
     show_table(lines, "Table of both formulas at the first x")

@@ -25,7 +25,7 @@ from lib.page.drawings import draw
 from lib.page.follow import ask, follow, show_progress, tick
 from lib.page.link import number
 from lib.page.sections import show_answers, show_section
-from lib.page.share import show_ways_on
+from lib.page.share import show_last_rows
 from lib.replay.operations import in_words, orders_in_words, tables
 
 SENTENCE = ("`backward()` against", "method", "for a", *controls.NETWORK)
@@ -48,9 +48,9 @@ def show() -> None:
     with right:
         show_component(experiment, component, drawing)
     words = "Have two numbers of your own?"
-    show_ways_on("discrepancy", experiment, words, "two numbers differ", (*SENTENCE, *MORE))
+    show_last_rows("discrepancy", experiment, words, "two numbers differ", (*SENTENCE, *MORE))
     show_section("What rounding can do", "bug", partial(show_bound, experiment))
-    show_section("Who is closer", "right", partial(show_closer, experiment))
+    show_section("Which one is closer", "right", partial(show_closer, experiment))
     show_section("Try each remedy", "remedies", partial(variations.show_remedies, experiment))
     show_section("Why does the order matter? Three numbers are enough", "small", show_small_example)
     show_section("The first samples, number by number", "first", partial(show_rows, experiment))
@@ -91,7 +91,7 @@ def show_measured(experiment: Experiment, component: Component) -> None:
     answers = {
         "Is it a bug?": facts.cards.bug,
         "Which one is right?": facts.cards.right,
-        "How do I make it go away?": facts.cards.remedy,
+        "What do I do?": facts.cards.remedy,
     }
     show_answers(answers)
     tick("measured", run)
@@ -178,7 +178,10 @@ def show_closer(experiment: Experiment) -> None:
 
 @st.fragment
 def show_bound(experiment: Experiment) -> None:
-    """Draw errors and discrepancy in rounding units, a run of its own, and what the bound means."""
+    """Draw errors and discrepancy in rounding units, and what the bound means.
+
+    The first are a run of their own, the second is a sentence on the run of the tab.
+    """
     run = follow(RoundingUnits, experiment)
     measured = follow(Discrepancy, experiment)
     show_progress(run)

@@ -1,7 +1,7 @@
 """The address of the page: a link to the experiment and the selections that it shows.
 
 Streamlit binds controls, tabs and sections to the address. It silently drops values that it cannot
-read, so the page checks the link before it draws anything.
+read, so the page checks the fields of the experiment before it draws anything.
 """
 
 import re
@@ -17,7 +17,7 @@ def report_faults() -> None:
 
     Show what is malformed, and remove it from the address.
     """
-    # Kept in the state, since what is repaired reruns the page before the faults are shown.
+    # In the state, since `_repair` reruns the script, and only the next run shows the fault.
     if "link fault" not in st.session_state:
         st.session_state["link fault"] = ""
         _repair()

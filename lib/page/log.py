@@ -32,7 +32,8 @@ class OneLine(logging.Filter):
 
 
 def _is_ours(error: BaseException) -> bool:
-    """Return whether the innermost frame of this project or Streamlit is of this project."""
+    """Of the frames of this project and of Streamlit, return whether the innermost is this
+    project's; True without any."""
     ours = True
     traceback = error.__traceback__
     while traceback:

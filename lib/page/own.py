@@ -24,7 +24,7 @@ TAB = "Check your own"
 
 CLAIM = "Is it rounding, or a bug?"
 EXAMPLES = {
-    "two numbers differ": "-0.0086  -0.0086  9.3132e-10",
+    "two numbers differ": "backward    -0.0086\njacobian    -0.0086\ndifference  9.3132e-10",
     "rows all the same": (
         "tensor([[10., 18.],\n        [10., 18.],\n        [10., 18.],\n        [10., 18.]])"
     ),
@@ -58,7 +58,7 @@ print(compare(ways=(f, g), x=x))"""
 
 IN_A_CLONE = (
     "Run it in a clone of this app's repository. `net` is your network and x its input: "
-    "`backward()` is compared with the Jacobian. "
+    "`backward()` is compared with the Jacobian, and both with float64. "
     "With `ways`, two functions that should be the same are compared."
 )
 
@@ -70,11 +70,11 @@ def show() -> None:
     st.title(CLAIM, anchor=False)
     code, numbers = st.columns(2, border=True)
     with code:
-        with heading("**Your code**, measured again in float64:"):
+        with heading("**You have code?** Measure it:"):
             st.popover("How?", type="tertiary").markdown(IN_A_CLONE)
         st.code(MEASURE, language=None, wrap_lines=True)
     with numbers:
-        with heading("**Your numbers**, as printed:"):
+        with heading("**You have numbers?** Paste them:"):
             dtype = choose_dtype()
         text = show_box()
     show_examples(text)
@@ -153,9 +153,7 @@ def show_invitation(words: str, example: str) -> None:
 def show_examples(text: str) -> None:
     """Draw the examples, with the one in the box marked, and update the address."""
     example = next((name for name, paste in EXAMPLES.items() if paste == text), None)
-    with st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="xsmall"):
-        st.markdown("Try", width="content")
-        show_chips(EXAMPLES, bring, example)
+    show_chips(EXAMPLES, bring, example)
     if st.query_params.get("paste", "").strip("\n") != text:
         remove("paste")
     if example:
@@ -192,7 +190,7 @@ def show_answer(result: Answer) -> None:
     draw("own", drawing_of(result), 140, partial(compare_places, result.text))
     # Drawn even after it was pressed, so that it keeps the focus.
     if "picked values" in st.session_state and st.session_state["picked values"][0] == result.text:
-        st.button("Clear the two presses", on_click=compare_places, args=(result.text, None))
+        st.button("Clear the two chosen values", on_click=compare_places, args=(result.text, None))
     show_next(result.cause)
 
 

@@ -14,7 +14,7 @@ from lib.page.drawings import draw
 from lib.page.follow import ask, follow, show_progress, tick
 from lib.page.link import remove
 from lib.page.sections import show_answers, show_section
-from lib.page.share import show_ways_on
+from lib.page.share import show_last_rows
 from lib.pitfall.costs import COSTS, measure, time_chart
 from lib.pitfall.costs import facts as facts_of_costs
 from lib.pitfall.fixes import POST_POINT, attempts, with_results
@@ -38,7 +38,7 @@ def show() -> None:
         matrices = ask(first_sample, experiment)
         draw("pitfall", drawings(matrices, experiment, example_x()), 590, pick_x)
         words = "Have a matrix of your own?"
-        show_ways_on("pitfall", experiment, words, "rows all the same", (*SENTENCE, *MORE))
+        show_last_rows("pitfall", experiment, words, "rows all the same", (*SENTENCE, *MORE))
     if experiment.outputs > 1:  # with one output nothing is wrong, and there is nothing to fix
         show_section(
             "What fixes it? Every attempt, run on the first sample",

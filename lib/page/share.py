@@ -10,11 +10,11 @@ from lib.experiment.studies import SUBJECTS
 from lib.network import machine
 from lib.page import controls
 from lib.page.own import show_invitation
-from lib.takeaway.components import first_components
+from lib.takeaway.components import MOST_COMPONENTS, first_components
 from lib.takeaway.script import script
 
 
-def show_ways_on(
+def show_last_rows(
     study: str,
     experiment: Experiment,
     words: str,
@@ -62,7 +62,7 @@ def show_share(study: str, experiment: Experiment) -> None:
         )
         if study == "discrepancy":
             st.download_button(
-                "Every component as CSV",
+                f"Components as CSV, at most {MOST_COMPONENTS:,}",
                 lambda: first_components(experiment),
                 "components.csv",
                 on_click="ignore",

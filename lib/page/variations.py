@@ -63,7 +63,7 @@ def show_agreement(experiment: Experiment) -> None:
         classes = "\n".join(
             f"- {', '.join(f'`{name}`' for name in alike)}" for alike in run.tally.classes()
         )
-        st.markdown(f"Equal in every component so far:\n{classes}")
+        st.markdown(f"The methods in one line are equal in every component so far:\n{classes}")
     tick("agreement", run)
 
 
@@ -91,8 +91,4 @@ def _few(experiment: Experiment, **changes: Any) -> Experiment:
         changes: the default value of what the study varies, so that all its viewers share a run.
     """
     samples = min(experiment.samples, MOST_SAMPLES[experiment.evaluation])
-    return replace(_of_one_network(experiment), samples=samples, **changes)
-
-
-def _of_one_network(experiment: Experiment) -> Experiment:
-    return replace(experiment, networks="one")
+    return replace(experiment, networks="one", samples=samples, **changes)

@@ -78,11 +78,13 @@ def _of_two(comparison: Comparison) -> Line:
     fewest, most = pair.ulps
     spans = [(side.low, side.high) for side in (pair.first, pair.second)]
     says = [f"stands for {distance(side.floats)}" for side in (pair.first, pair.second)]
-    only_distance = pair.third is not None and fewest == most <= MOST_TICKS
-    if only_distance:
+    only_distance = False
+    if pair.third and fewest == most <= MOST_TICKS:
+        only_distance = True
         start = pair.first.low
         spans = [(start, start), (start + most, start + most)]
-        says = [f"{distance(most)} apart", "which floats, the digits do not tell"]
+        difference = f"the difference {minus(pair.third.printed.text)}"
+        says = ["one of the floats that print so", f"{distance(most)} away, by {difference}"]
     low = min(spans)[0]
     high = max(highest for _, highest in spans)
     around = _AROUND if high - low <= MOST_TICKS else 0
@@ -93,7 +95,7 @@ def _of_two(comparison: Comparison) -> Line:
 
     rows = [
         _row(
-            "either" if only_distance else side,
+            side,
             minus(text),
             [place(lowest, -1), place(highest, 1)],
             words if only_distance else f"{minus(text)} {words}",

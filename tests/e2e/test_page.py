@@ -163,7 +163,7 @@ def test_numbers_are_typed_and_kept_and_lead_on(visit):
     expect(page.get_by_role("heading", name=re.compile("One grad call"))).to_be_visible()
     page.get_by_role("tab", name=OWN).click()
     expect(box).to_have_value("0.5 vs 0.50000006")
-    page.get_by_role("button", name="How much may rounding do?").click()
+    page.get_by_role("button", name="What rounding can do").click()
     expect(
         page.get_by_text("How far off are the two gradients, and how far apart?")
     ).to_be_in_viewport()
@@ -182,7 +182,7 @@ def test_two_numbers_are_picked_by_mouse_and_by_keyboard(visit):
     marks.nth(2).click()
     expect(page.get_by_role("heading", name="Open")).to_be_visible()
     expect(page.locator("mark.is-second")).to_have_text("0.375")
-    clear = page.get_by_role("button", name="Clear the two presses")
+    clear = page.get_by_role("button", name="Clear the two chosen values")
     clear.click()
     expect(ask).to_be_visible()
     expect(clear).to_be_focused()

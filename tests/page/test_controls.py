@@ -78,7 +78,7 @@ def test_a_device_that_this_machine_lacks_is_not_offered():
 
 def test_a_preset_is_chosen_by_a_click(chosen):
     at = visit("seed=3&dtype=float16&hidden=4")
-    for chip in ("a million samples", "the post"):
+    for chip in ("a million samples", "the forum post"):
         at.pills(key="chips").set_value(chip)
         tick(at)
         assert chosen[-1] == PRESETS[chip]

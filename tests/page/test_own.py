@@ -65,7 +65,7 @@ def test_a_long_text_has_no_link():
 
 def test_a_link_of_a_cause_opens_its_section():
     at = answer("tensor([10., 18.])\ntensor([10., 18.000002])")
-    button(at, "How much may rounding do?").click()
+    button(at, "What rounding can do").click()
     tick(at)
     assert at.session_state["tab"] == TABS["discrepancy"]
     assert in_address(at, "bug") == "true"
@@ -78,9 +78,9 @@ def test_what_is_not_certain_is_asked_and_two_presses_answer():
     assert title(at) == ASKED
     at.session_state["picked values"] = at.session_state["text"], (0, 1)
     assert title(tick(at)) == "Open"
-    button(at, "Clear the two presses").click()
+    button(at, "Clear the two chosen values").click()
     assert title(tick(at)) == ASKED
-    assert button(at, "Clear the two presses"), "which keeps the focus"
+    assert button(at, "Clear the two chosen values"), "which keeps the focus"
 
 
 def test_what_is_no_paste_is_one_sentence():
