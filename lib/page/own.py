@@ -24,7 +24,7 @@ TAB = "Check your own"
 
 CLAIM = "Is it rounding, or a bug?"
 EXAMPLES = {
-    "two numbers differ": "backward    -0.0086\njacobian    -0.0086\ndifference  9.3132e-10",
+    "two numbers differ": "backward -0.0086  jacobian -0.0086\ndifference 9.3132e-10",
     "rows all the same": (
         "tensor([[10., 18.],\n        [10., 18.],\n        [10., 18.],\n        [10., 18.]])"
     ),
@@ -70,11 +70,11 @@ def show() -> None:
     st.title(CLAIM, anchor=False)
     code, numbers = st.columns(2, border=True)
     with code:
-        with heading("**You have code?** Measure it:"):
+        with heading("**Code?** Measure it:"):
             st.popover("How?", type="tertiary").markdown(IN_A_CLONE)
         st.code(MEASURE, language=None, wrap_lines=True)
     with numbers:
-        with heading("**You have numbers?** Paste them:"):
+        with heading("**Numbers?** Paste them:"):
             dtype = choose_dtype()
         text = show_box()
     show_examples(text)
@@ -110,7 +110,7 @@ def show_box() -> str:
         "placeholder": f"Such as {EXAMPLES[FIRST]}",
     }
     drawing("paste_box")(
-        key="paste box", data=data, default={"text": text}, height=104, on_text_change=take
+        key="paste box", data=data, default={"text": text}, height=84, on_text_change=take
     )
     return text.strip("\n") or EXAMPLES[FIRST]
 
