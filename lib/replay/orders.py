@@ -126,7 +126,7 @@ def orders_of(
         return Orders(reason=reason)
     orders = Orders(tuple(sorted(groups, key=lambda group: (group.rows, group.columns))))
     checked = sorted({row for group in groups for row in group.rows[-_CHECKED_ROWS:]})
-    for number in range(1 + _CHECKED // (rows * columns)):
+    for number in range(1 + _CHECKED // (len(checked) * columns)):
         left, right = _probe(vectors, terms, columns, dtype, number, values)
         expected = product(left, right)[checked]
         if not torch.equal(
