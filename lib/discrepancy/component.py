@@ -179,7 +179,7 @@ def _not_followed(replay: Replay, exact: Fraction | None) -> str:
     """Say why the operations that lead to the values are not followed, or return ""."""
     if not replay.verified:
         return replay.reason
-    if replay.method != replay.replayed:
+    if replay.method != replay.jacobian_method:
         return f"{replay.method} is not replayed here."
     return KINK if exact is None else ""
 

@@ -224,7 +224,7 @@ def show_operations(component: Component) -> None:
     if not replay.verified:
         return
     st.caption(orders_in_words(replay))
-    names = "`backward()`", f"`{METHODS[replay.replayed].label}`, its rows and their sum"
+    names = "`backward()`", f"`{METHODS[replay.jacobian_method].label}`, its rows and their sum"
     for name, table in zip(names, tables(replay).values(), strict=True):
         st.markdown(f"{name}: {counted(len(table), 'operation')}")
         st.dataframe(table, hide_index=True, alt=f"Table of the operations of {name}")

@@ -22,10 +22,10 @@ class FirstDivergence:
 
     `operation` says what the operation does in the gradient of `unit`: "product" or "sum" (in a dot
     product), "order" (of a dot product that is added in different orders), "rounding" (of a dot
-    product to 16 bits), "slope" (of an activation) or "sum of rows". `rows` are its results in each
-    row, and `exact` is their exact sum. `step` is the operation itself, in the backward gradient
-    unless it is a sum of rows; it is None for a slope and where the orders differ, since operations
-    then have no counterparts.
+    product to 16 bits), "slope" (the gradient passes through the activation) or "sum of rows".
+    `rows` are its results in each row, and `exact` is their exact sum. `step` is the operation
+    itself, in the backward gradient unless it is a sum of rows; it is None for a slope and where
+    the orders differ, since operations then have no counterparts.
     """
 
     operation: str
@@ -45,7 +45,7 @@ def find_first_divergence(
     """Find the first divergence in the gradient of a unit or of the component.
 
     The search goes from the last layer to the first, and ends before the sum of rows. It skips
-    units with a slope of 0, since their gradients affect nothing.
+    a unit if the gradient of its pre-activation is 0 in every row: then its own affects nothing.
 
     Args:
         net: The network.

@@ -50,10 +50,9 @@ def backward(batch: int | None) -> Product:
 def by_method(method: str, batch: int | None) -> Product:
     """Return the pass of a Jacobian method in reverse mode through a linear layer.
 
-    The vectors are the gradients of the layer's outputs, one for each output of the network, and
-    the product has them for each sample. They are the weights of a layer behind, whose outputs the
-    method differentiates: between the two is a ReLU where its slope is 1, since the weights are
-    multiplied with zeros and the bias is 1.
+    The method differentiates Linear(matrix, bias 1) → ReLU → Linear(vectors, bias 0) at x = 0.
+    Every pre-activation is 1, so the slope of ReLU is 1 and the Jacobian is vectors @ matrix. The
+    product has its rows for each sample.
     """
 
     def product(vectors: Tensor, matrix: Tensor) -> Tensor:
@@ -67,7 +66,8 @@ def by_method(method: str, batch: int | None) -> Product:
 def sum_by_method(method: str, batch: int | None) -> Product:
     """Return the sum over the rows of the Jacobian of a method, for each sample.
 
-    The vectors are ones. For one sample alone it is the sum of any matrix of its own.
+    The vectors are not used. For one sample alone it is `matrix.sum(0)` of a new contiguous matrix,
+    whatever the method.
     """
 
     def product(vectors: Tensor, matrix: Tensor) -> Tensor:

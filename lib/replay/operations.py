@@ -23,7 +23,7 @@ _WHERE = {
     "sum": "where an addition is rounded",
     "order": "where the terms are added in another order",
     "rounding": "where the sum is rounded to 16 bits",
-    "slope": "where the slope of the activation is multiplied in",
+    "slope": "where the gradient passes through the activation",
     "sum of rows": "where the rows are added",
 }
 
@@ -34,7 +34,7 @@ def in_words(replay: Replay) -> str:
     if not replay.verified:
         return f"There is no replay of {place}. {replay.reason}"
     text = partial(shortest, dtype=getattr(torch, replay.dtype))
-    label = METHODS[replay.replayed].label
+    label = METHODS[replay.jacobian_method].label
     sentences = [
         f"In {place}, `backward()` gives `{text(replay.backward_result)}` "
         f"and `{label}` gives `{text(replay.jacobian_result)}`."
@@ -47,7 +47,7 @@ def in_words(replay: Replay) -> str:
             f"There, `backward()` has `{text(divergence.backward)}`, "
             f"and the rows add up to {_decimal(divergence.exact)}.",
         ]
-    if replay.method != replay.replayed:
+    if replay.method != replay.jacobian_method:
         sentences.append(
             f"These are the operations of `{label}`: "
             f"`{replay.method}` gives `{text(replay.method_result)}` here."
@@ -58,9 +58,10 @@ def in_words(replay: Replay) -> str:
 def orders_in_words(replay: Replay) -> str:
     """Say in which orders a verified replay adds, and how to read its tables."""
     return (
-        "Verified: the replay reproduces PyTorch's own bits in every gradient on the way. "
-        f"Order of addition: {replay.dot_order} in dot products, {replay.sum_order} in the sum of "
-        "rows. Errors are in ulps. A product that is fused with its addition (FMA) is not rounded. "
+        "Verified: with PyTorch's own results of the activations, the replay reproduces the bits "
+        "of every dot product and of the sum of rows. Order of addition: "
+        f"{replay.dot_order} in the dot products below, {replay.sum_order} in the sum of rows. "
+        "Errors are in ulps. A product that is fused with its addition (FMA) is not rounded. "
         "≈ marks an exact number that is shown rounded to float64."
     )
 
@@ -125,7 +126,7 @@ def _ulps(error: float) -> str:
 
 _FIGURES = (
     *("sample", "component", "dtype", "verified", "backward_verified", "jacobian_verified"),
-    *("reason", "dot_order", "sum_order", "replayed", "method", "discrepancy"),
+    *("reason", "dot_order", "sum_order", "method", "discrepancy"),
 )
 
 
@@ -135,17 +136,18 @@ def figures(replay: Replay) -> dict[str, object]:
     Exact numbers are the nearest float64, and fractions as text.
     """
     divergence = replay.first_divergence
-    parting = None
+    first_divergence = None
     if divergence:
-        parting = _exactly(divergence)
-        parting["step"] = divergence.step and _exactly(divergence.step)
+        first_divergence = _exactly(divergence)
+        first_divergence["step"] = divergence.step and _exactly(divergence.step)
     by_method = replay.method_result
     return {
         **{name: getattr(replay, name) for name in _FIGURES},
+        "replayed": replay.jacobian_method,
         "backward": replay.backward_result,
         "jacobian": replay.jacobian_result,
         "method_result": by_method if isfinite(by_method) else None,
-        "parting": parting,
+        "parting": first_divergence,
         "backward_parts_at": replay.backward_diverges_at,
         "jacobian_parts_at": replay.jacobian_diverges_at,
         "backward_steps": list(map(_exactly, replay.backward)),

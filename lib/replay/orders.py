@@ -4,10 +4,6 @@ PyTorch does not document the order in which its kernels add, which differs betw
 dtypes, shapes and batch sizes, and within one result between columns and rows. So the order is
 revealed, once for each shape, and then checked on numbers made to tell orders apart: an order is
 never guessed.
-
-The activations between the layers have kernels of their own, which add nothing up; they are
-elementwise, apart from softmax. In a batch they too may round differently than for a sample alone,
-since the numbers that fill no vector register go through other instructions.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -31,7 +27,7 @@ _MOST_ROWS = 2**16
 """The most rows of a product whose order is revealed: the groups that are kept list them."""
 
 _CHECKED = 32
-"""At least so many entries are computed to check the orders.
+"""At least so many entries are compared with PyTorch's to check the orders.
 
 An order that often gives other bits would not agree in all of them."""
 
@@ -49,7 +45,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Orders:
-    """The orders of all entries of a product: the `groups` cover every row and column once.
+    """The orders of all entries of a product: the `groups` cover every entry exactly once.
 
     If nothing is revealed there are none, and `reason` is a sentence that says why.
     """
@@ -109,8 +105,8 @@ def orders_of(
     use_one_thread()
     product = kernel(*arguments)
 
-    def add(left: Tensor, right: Tensor) -> Tensor:
-        return product(right.expand(vectors, terms), left[:, None].expand(terms, columns))
+    def add(column: Tensor, vector: Tensor) -> Tensor:
+        return product(vector.expand(vectors, terms), column[:, None].expand(terms, columns))
 
     rows = len(add(*torch.zeros(2, terms, dtype=dtype)))
     if rows > _MOST_ROWS:
@@ -127,11 +123,10 @@ def orders_of(
     orders = Orders(tuple(sorted(groups, key=lambda group: (group.rows, group.columns))))
     checked = sorted({row for group in groups for row in group.rows[-_CHECKED_ROWS:]})
     for number in range(1 + _CHECKED // (len(checked) * columns)):
-        left, right = _probe(vectors, terms, columns, dtype, number, values)
-        expected = product(left, right)[checked]
-        if not torch.equal(
-            orders.product(checked, left[np.mod(checked, vectors)], right), expected
-        ):
+        probes, matrix = _probe(vectors, terms, columns, dtype, number, values)
+        expected = product(probes, matrix)[checked]
+        added = orders.product(checked, probes[np.mod(checked, vectors)], matrix)
+        if not torch.equal(added, expected):
             reason = f"The order revealed for {terms} terms does not give PyTorch's own bits."
             return Orders(reason=reason)
     return orders
@@ -152,9 +147,9 @@ def _probe(
 ) -> tuple[Tensor, Tensor]:
     """Return vectors and a matrix whose product tells orders apart.
 
-    The product is nearly 0, so only rounding errors remain: every term has a counterpart of the
-    opposite sign somewhere, and the sizes span the bits of float32. Otherwise, rounding to 16 bits
-    would hide the order in which float32 numbers were added.
+    Apart from the values and an odd term, every term has a counterpart of the opposite sign, so the
+    product is small beside its terms, whose sizes span the bits of float32. Otherwise, rounding to
+    16 bits would hide the order in which float32 numbers were added.
     """
     generator = torch.Generator().manual_seed(stream_seed("probes", 0, number))
 

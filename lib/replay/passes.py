@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from lib.experiment.methods import METHODS as ROWS
+from lib.experiment.methods import METHODS as TABLE
 from lib.network.jacobians import METHODS, backward_gradient
 from lib.replay.kernels import backward, by_method, sum_by_method
 from lib.replay.orders import Orders, orders_of
@@ -28,11 +28,11 @@ class Pass:
     Args:
         gradients: Of x and of each module's output, shape (rows, width): one row for `backward()`,
             or one per output.
-        orders: Of the linear layer at each place of the network.
+        orders: Of each linear layer, by its index in the network.
         rows: Which row of the layers' products each row is.
         result: PyTorch's own result for x, shape (inputs,): the sum of the rows.
         sum_orders: Of the sum of rows.
-        place: Which row of that sum the result is.
+        sum_row: Which row of that sum the result is.
     """
 
     gradients: list[Tensor]
@@ -40,55 +40,55 @@ class Pass:
     rows: list[int]
     result: Tensor
     sum_orders: Orders
-    place: int
+    sum_row: int
 
     def steps(
-        self, place: int, weight: Tensor, unit: int, names: Sequence[Sequence[str]]
+        self, layer_index: int, weight: Tensor, unit: int, names: Sequence[Sequence[str]]
     ) -> list[tuple[Step, ...]]:
         """Return the steps of each row's gradient of a unit that goes into a linear layer.
 
         Args:
-            place: The place of the layer in the network.
+            layer_index: The index of the layer in the network, among all its modules.
             weight: The layer's, shape (outputs, inputs).
             unit: The number of the unit, below `inputs`.
             names: Those of the layer's units, for each row.
         """
         weights = weight[:, unit].tolist()
-        deltas = self.gradients[place + 1].tolist()
+        deltas = self.gradients[layer_index + 1].tolist()
         steps = []
         for row, of_row, units in zip(self.rows, deltas, names, strict=True):
             labels = [f"{name}: w·δ" for name in units]
             terms = list(zip(labels, weights, of_row, strict=True))
-            steps.append(in_steps(self.orders[place].tree(row, unit), terms, weight.dtype))
+            steps.append(in_steps(self.orders[layer_index].tree(row, unit), terms, weight.dtype))
         return steps
 
 
-def pass_of(method: str | None, net: nn.Sequential, x: Tensor, place: int = 0) -> Pass:
+def pass_of(method: str | None, net: nn.Sequential, x: Tensor, sample_row: int = 0) -> Pass:
     """Return the pass of a method that returns rows in reverse mode, or that of `backward()`.
 
     Args:
         method: The name of the method, or None for `backward()`.
         net: The network.
         x: A sample, shape (inputs,), or a block of them.
-        place: That of the sample in the block.
+        sample_row: That of the sample in the block.
     """
     batch = len(x) if x.dim() > 1 else None
     outputs = net(x).shape[-1]
     count = outputs if method else 1
     # Other methods make one pass per output, like that of `backward()`.
-    all_at_once = method and ROWS[method].batched
-    rows = [place] * count
+    all_at_once = method and TABLE[method].batched
+    rows = [sample_row] * count
     if all_at_once:
-        rows = [place * outputs + output for output in range(outputs)]
+        rows = [sample_row * outputs + output for output in range(outputs)]
     gradients = []
     orders = {}
     modules = list(net)
     inner = x.detach()
     for k, module in enumerate(modules):
         by_torch = _rows(method, nn.Sequential(*modules[k:]), inner)
-        gradients.append(by_torch.reshape(batch or 1, count, -1)[place])
+        gradients.append(by_torch.reshape(batch or 1, count, -1)[sample_row])
         if k == 0:
-            result = by_torch.sum(-2).reshape(batch or 1, -1)[place]
+            result = by_torch.sum(-2).reshape(batch or 1, -1)[sample_row]
         if isinstance(module, nn.Linear):
             shape = *module.weight.shape, x.dtype
             if all_at_once:
@@ -99,10 +99,10 @@ def pass_of(method: str | None, net: nn.Sequential, x: Tensor, place: int = 0) -
     gradients.append(torch.eye(outputs) if method else torch.ones(1, outputs))
     gradients[-1] = gradients[-1].to(x.dtype)
     if not method:  # the sum of a single row
-        method, batch, place = "functional", None, 0
+        method, batch, sample_row = "functional", None, 0
     inputs = gradients[0].shape[1]
     sum_orders = orders_of(sum_by_method, (method, batch), 1, count, inputs, x.dtype, count)
-    return Pass(gradients, orders, rows, result, sum_orders, place)
+    return Pass(gradients, orders, rows, result, sum_orders, sample_row)
 
 
 def _rows(method: str | None, net: nn.Sequential, x: Tensor) -> Tensor:
@@ -112,7 +112,7 @@ def _rows(method: str | None, net: nn.Sequential, x: Tensor) -> Tensor:
     return backward_gradient(net, x).unsqueeze(-2)
 
 
-def differs(net: nn.Sequential, way: Pass) -> str:
+def why_not_verified(net: nn.Sequential, way: Pass) -> str:
     """Say why a pass cannot be replayed, or return "" if in its orders it has PyTorch's bits."""
     if not all(gradient.isfinite().all() for gradient in [*way.gradients, way.result]):
         return "A gradient of this sample is infinite or NaN."
@@ -122,7 +122,7 @@ def differs(net: nn.Sequential, way: Pass) -> str:
         products.append((orders, way.rows, way.gradients[k + 1], weight, way.gradients[k]))
     rows = way.gradients[0]
     ones = torch.ones_like(rows[:, :1].T)
-    products.append((way.sum_orders, [way.place], ones, rows, way.result[None]))
+    products.append((way.sum_orders, [way.sum_row], ones, rows, way.result[None]))
     for orders, numbers, vectors, matrix, by_torch in products:
         if orders.reason:
             return orders.reason

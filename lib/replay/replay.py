@@ -8,8 +8,8 @@ summed at the end.
 NOTE [replay]: PyTorch's own gradients between the layers are those of `passes`. Every dot product
 of every layer and the sum over rows are then computed again, in the orders revealed on this
 machine. If a single bit differs from PyTorch's, or if an order is not known, nothing is replayed.
-The activations between the layers have kernels of their own; they add nothing up, and their results
-are taken as they are.
+The activations have kernels of their own, whose results are taken as they are, also the sums in
+softmax.
 """
 
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ from lib.network import network, sampling
 from lib.network.comparison import BACKWARD, JACOBIAN, Subject, Way, by
 from lib.network.machine import matmul_flags
 from lib.replay.first_divergence import FirstDivergence, find_first_divergence, first_step_apart
-from lib.replay.passes import Pass, differs, pass_of
+from lib.replay.passes import Pass, pass_of, why_not_verified
 from lib.replay.steps import Step, in_steps
 
 
@@ -39,7 +39,7 @@ class Replay:
     of the last row; if they agree up to the sum of rows, no backward step diverges.
     `first_divergence` may lie in a layer that the backward pass reaches earlier.
 
-    The Jacobian is computed by the method `replayed`; `method_result` is the result of the
+    The Jacobian is computed by `jacobian_method`; `method_result` is the result of the
     experiment's own `method`.
     """
 
@@ -61,7 +61,7 @@ class Replay:
     backward_diverges_at: int | None = None
     jacobian_diverges_at: int | None = None
     first_divergence: FirstDivergence | None = None
-    replayed: str = "functional"
+    jacobian_method: str = "functional"
 
     @property
     def verified(self) -> bool:
@@ -112,15 +112,15 @@ def _replay(
         backward_result=component_by(BACKWARD),
         jacobian_result=component_by(by(method)),
         method_result=component_by(JACOBIAN),
-        replayed=method,
+        jacobian_method=method,
     )
     if experiment.device != "cpu":
         reason = "Only what the CPU computes is replayed, not what a graphics card does."
         return replace(results, reason=reason)
     first = pass_of(None, net, x, place)
     second = pass_of(method, net, x, place)
-    reason_first = differs(net, first)
-    reason_second = differs(net, second)
+    reason_first = why_not_verified(net, first)
+    reason_second = why_not_verified(net, second)
     results = replace(
         results,
         backward_verified=not reason_first,
@@ -166,7 +166,7 @@ def _with_steps(
     labels = [[f"{output}, {unit}" for unit in units] for output in outputs]
     rows = second.steps(0, weight, component, labels)
     values = second.gradients[0][:, component].tolist()
-    sum_tree = second.sum_orders.tree(second.place, component)
+    sum_tree = second.sum_orders.tree(second.sum_row, component)
     terms = [(f"row {y}", None, value) for y, value in zip(outputs, values, strict=True)]
     sum_of_rows = in_steps(sum_tree, terms, weight.dtype)
 

@@ -5,11 +5,12 @@ a unit added to it is lost in rounding. A partial sum that contains only one of 
 units that are added to it. Where the two meet, M − M = 0 remains, and from there on units count. So
 the function returns the number of terms outside the smallest partial sum that contains both i and
 j, which gives the number of terms inside: its size. The partial sums that contain term i have
-different sizes, so the sizes of one i with all j tell which terms each of them contains. What joins
-from one to the next is a subtree of its own, or several if a kernel adds more than two numbers at
-once: their sizes with each other are not smaller than the size of what they join. P. Xie, Y. Gao,
-J. Xue, "FPRev: Revealing the Floating-Point Summation Order in Numerical Libraries", arXiv
-2411.00442, section 5. A tree of n leaves takes between n − 1 and n(n − 1)/2 sums.
+different sizes, so the sizes of one i with all j tell which terms each of them contains. The leaves
+that one partial sum has beyond the next smaller one are a subtree, or several subtrees if a kernel
+adds more than two numbers at once; then two leaves of different subtrees have the size of the
+larger sum. P. Xie, Y. Gao, J. Xue, "FPRev: Revealing the Floating-Point Summation Order in
+Numerical Libraries", arXiv 2411.00442, section 5. A tree of n leaves takes between n − 1 and
+n(n − 1)/2 sums.
 
 NOTE [units]: a unit is 2**−24, the smallest float16, and M is 2**100, or 2**15 in float16, its
 largest power of two. That is at least 2**39 units, so 2**14 of them are lost in M even if a kernel
@@ -42,7 +43,8 @@ Values that are added as they are ignore their right factor."""
 
 MOST_WORK = 2**32
 """The most multiplications for which an order is revealed, a second or two: the page's questions
-are answered in turn with its runs. They leave fewer than 2**14 terms: NOTE [units]."""
+are answered in turn with its runs. With this limit there are fewer than 2**14 terms, as NOTE
+[units] needs."""
 
 _CALL = 2**18
 """The multiplications that take as long as a call of the function by itself."""
@@ -179,7 +181,7 @@ class _Search:
         return replace(tree, fused=self._fused(tree, first_leaves, products)) if products else tree
 
     def _answer(self, results: np.ndarray) -> Any:
-        """Return the result that is looked at; those that are not equal to it are not the same."""
+        """Return the result at `_place`; drop from `same` all results that answer otherwise."""
         result = results[self._place]
         self.same &= results == result
         return result

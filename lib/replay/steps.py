@@ -24,29 +24,31 @@ ROUNDING = "rounded to 16 bits"
 """The label of a step that rounds a float32 sum, as the last one of a 16-bit sum does."""
 
 Term = tuple[str, float | None, float]
-"""One term of a sum: its label, a weight, and a number of the network. A value has no weight."""
+"""Its label, its weight, and the number that the weight multiplies.
+
+Without a weight (None), the number itself is added, such as a row or a bias."""
 
 
 def operations(
-    tree: Tree, left: Tensor, right: Tensor
+    tree: Tree, vectors: Tensor, matrix: Tensor
 ) -> Iterator[tuple[Add, np.ndarray, np.ndarray]]:
-    """Yield every operation of left @ right along a binary tree: NOTE [accumulators].
+    """Yield every operation of vectors @ matrix along a binary tree: NOTE [accumulators].
 
     Args:
         tree: The tree.
-        left: Shape (vectors, terms).
-        right: Shape (terms, columns).
+        vectors: Shape (rows, terms).
+        matrix: Shape (terms, columns).
 
     Yields:
-        An operation, and its accumulator before and after it, shape (vectors, columns).
+        An operation, and its accumulator before and after it, shape (rows, columns).
     """
-    wide = torch.promote_types(left.dtype, torch.float32)
-    a = left.T[:, :, None].to(wide).numpy()
-    b = right[:, None, :].to(wide).numpy()
-    zeros = partial(np.zeros, (len(left), right.shape[1]), a.dtype)
+    wide = torch.promote_types(vectors.dtype, torch.float32)
+    a = vectors.T[:, :, None].to(wide).numpy()
+    b = matrix[:, None, :].to(wide).numpy()
+    zeros = partial(np.zeros, (len(vectors), matrix.shape[1]), a.dtype)
     accumulators: defaultdict[int, np.ndarray] = defaultdict(zeros)
     adds = tree.adds()
-    if left.itemsize < 4:
+    if vectors.itemsize < 4:
         adds.append(Add(0))
     for add in adds:
         before = accumulators[add.into]
@@ -56,20 +58,20 @@ def operations(
             elif add.accumulator is not None:
                 after = before + accumulators[add.accumulator]
             else:
-                after = torch.from_numpy(before).to(left.dtype).to(wide).numpy()
+                after = torch.from_numpy(before).to(vectors.dtype).to(wide).numpy()
         accumulators[add.into] = after
         yield add, before, after
 
 
-def add_up(tree: Tree, left: Tensor, right: Tensor) -> Tensor:
-    """Return left @ right, every entry added along the tree, in their dtype."""
-    ((_, _, total),) = deque(operations(tree, left, right), maxlen=1)
-    return torch.from_numpy(total).to(left.dtype)
+def add_up(tree: Tree, vectors: Tensor, matrix: Tensor) -> Tensor:
+    """Return vectors @ matrix, every entry added along the tree, in their dtype."""
+    ((_, _, total),) = deque(operations(tree, vectors, matrix), maxlen=1)
+    return torch.from_numpy(total).to(vectors.dtype)
 
 
 @dataclass(frozen=True)
 class Step:
-    """One operation: it adds `left` times `right` (a weight and a δ) to `before`, which is `after`.
+    """One operation: `after` is `before` plus `left`·`right` (a weight and a δ), rounded.
 
     A step that adds an accumulator or a row, or rounds the result to 16 bits, has no factors and no
     product. `exact` is what `after` would be without rounding; `error` and `product_error` are

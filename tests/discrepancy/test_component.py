@@ -55,7 +55,7 @@ def test_steps_that_are_not_the_values_own_are_not_shown(method, evaluation):
     shown = component_of(Experiment(method=method, evaluation=evaluation), 0, 0)
     replayed(shown.replay)
     own = method in FOLLOWED or (method, evaluation) == ("jacrev", "batched")
-    assert shown.replay.replayed == (method if own else "functional")
+    assert shown.replay.jacobian_method == (method if own else "functional")
     assert shown.drift.reason == ("" if own else f"{method} is not replayed here.")
     assert bool(shown.drift.backward) == bool(shown.drift.jacobian) == own
 

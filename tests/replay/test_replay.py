@@ -15,7 +15,7 @@ from lib.network import jacobians, network, sampling
 from lib.network.comparison import JACOBIAN, Subject
 from lib.replay.first_divergence import FirstDivergence
 from lib.replay.orders import Orders
-from lib.replay.passes import OTHER_BITS, differs, pass_of
+from lib.replay.passes import OTHER_BITS, pass_of, why_not_verified
 from lib.replay.replay import Replay, method_replayed, replay
 from tests import oracles
 from tests.cases import EVERY_DTYPE, REVERSE_MODE, SHAPES
@@ -57,7 +57,7 @@ def test_the_last_bits_are_those_of_pytorch(case, dtype):
     summed = jacobian.sum(-2).view(-1, case.inputs)[place, component].item()
     backward = oracles.backward(net, block[at]).view(-1, case.inputs)[place, component].item()
     done = last_component(experiment)
-    assert (done.replayed, done.method_result) == (case.method, summed)
+    assert (done.jacobian_method, done.method_result) == (case.method, summed)
     assert (done.backward_result, done.jacobian_result) == (backward, summed)
     assert (done.backward[-1].after, done.jacobian[-1].after) == (backward, summed)
     assert [done.jacobian[end - 1].after for end in accumulate(done.row_lengths)] == rows
@@ -135,7 +135,7 @@ def test_other_methods_leave_the_replay_to_functional_and_have_their_own_result(
     net, x = network.build(experiment), sampling.block(experiment, 0)[3].clone()
     by_method = JACOBIAN(Subject(experiment, net), x)[2].item()
     done = replay(experiment, 3, 2)
-    assert (done.replayed, done.method_result) == ("functional", by_method)
+    assert (done.jacobian_method, done.method_result) == ("functional", by_method)
 
 
 def test_the_sum_of_rows_diverges_at_its_first_rounding(monkeypatch):
@@ -161,7 +161,9 @@ def test_the_sum_of_rows_diverges_at_its_first_rounding(monkeypatch):
 def test_a_replay_that_is_not_verified_says_why_of_the_first_side_that_is_not(monkeypatch):
     for reasons in (("first", ""), ("", "second"), ("first", "second")):
         given = iter(reasons)
-        monkeypatch.setattr("lib.replay.replay.differs", lambda net, way, given=given: next(given))
+        monkeypatch.setattr(
+            "lib.replay.replay.why_not_verified", lambda net, way, given=given: next(given)
+        )
         done = replay(Experiment(), 0, 0)
         assert not done.verified and done.reason == (reasons[0] or reasons[1])
         assert (done.backward_verified, done.jacobian_verified) == tuple(not r for r in reasons)
@@ -174,7 +176,7 @@ def test_a_pass_with_other_bits_or_without_an_order_differs():
     way = pass_of("functional", net, x)
     changed = [gradient.clone() for gradient in way.gradients]
     changed[2][1, 3] *= 1.5
-    known(not differs(net, way), differs(net, way))
+    known(not why_not_verified(net, way), why_not_verified(net, way))
     no_number = "A gradient of this sample is infinite or NaN."
     for changes, reason in (
         ({"gradients": changed}, OTHER_BITS),
@@ -183,7 +185,7 @@ def test_a_pass_with_other_bits_or_without_an_order_differs():
         ({"gradients": [gradient / 0 for gradient in changed]}, no_number),
         ({"result": way.result / 0}, no_number),
     ):
-        assert differs(net, replace(way, **changes)) == reason
+        assert why_not_verified(net, replace(way, **changes)) == reason
 
 
 def test_a_card_is_not_replayed_and_a_place_is_one_of_the_experiment(monkeypatch):
