@@ -15,8 +15,8 @@ from lib.floats.exact_floats import FORMATS
 from lib.floats.quantities import distance
 from lib.network.comparison import BY_METHOD, PLAIN, SAVED
 from lib.reference.arb_gradient import ArbNetwork, ExactTerms, OnKink
-from lib.reference.compared import Comparisons, Variant
-from lib.reference.flows import Layer, flows_of
+from lib.reference.compared import ComparisonPlan, ComparisonStudy
+from lib.reference.flows import DrawnLayer, flows_of
 from lib.replay.operations import MOST_OPERATIONS
 from lib.replay.replay import Replay, refuse_missing, replay, unit_names
 
@@ -62,7 +62,7 @@ class Component:
     ulp: Fraction
     replay: Replay
     drift: Drift
-    layers: list[Layer]
+    layers: list[DrawnLayer]
     first_divergence: tuple[int, int] | None
     names: list[list[str]]
 
@@ -113,11 +113,11 @@ def component_of(experiment: Experiment, sample: int, component: int) -> Compone
         ValueError: if the experiment has no such sample or component.
     """
     refuse_missing(experiment, sample, component)
-    study = Comparisons(Variant(experiment, {PLAIN: BY_METHOD}, judged=True))
+    study = ComparisonStudy(ComparisonPlan(experiment, {PLAIN: BY_METHOD}, judged=True))
     compared = study.measure(sample, 0.0)
     gradients = compared.under(PLAIN)
     values = [side[0, component].item() for side in gradients.values]
-    steps = int(gradients.ulps[0, component])  # `gradients.steps` is cut at 2**63 − 1
+    steps = int(gradients.ulps[0, component])  # `gradients.signed_ulps` is cut at 2**63 − 1
 
     replayed = replay(experiment, sample, component)
     names = unit_names(experiment)
@@ -160,7 +160,7 @@ def _signed(steps: int, values: Sequence[float]) -> int:
 
 
 def _exact_terms(
-    experiment: Experiment, study: Comparisons, x: list[float], component: int
+    experiment: Experiment, study: ComparisonStudy, x: list[float], component: int
 ) -> ExactTerms | None:
     try:
         return ArbNetwork(study.net, experiment).terms(x, component)

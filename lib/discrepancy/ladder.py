@@ -16,7 +16,7 @@ from lib.experiment.query import Experiment
 from lib.floats.quantities import listed, significant
 from lib.floats.tables import NUMBER, TEXT, typed
 from lib.network.comparison import BY_METHOD
-from lib.reference.compared import Variant
+from lib.reference.compared import ComparisonPlan
 
 EPS = {name: torch.finfo(getattr(torch, name)).eps for name in DTYPES}
 """The distance from 1 to the next float of each dtype."""
@@ -44,9 +44,11 @@ class Ladder(Variants):
     empty = LadderTally()
 
     @staticmethod
-    def variants(experiment: Experiment) -> list[Variant]:
+    def variants(experiment: Experiment) -> list[ComparisonPlan]:
         dtypes = DEVICES[experiment.device].dtypes
-        return [Variant(replace(experiment, dtype=dtype), {dtype: BY_METHOD}) for dtype in dtypes]
+        return [
+            ComparisonPlan(replace(experiment, dtype=dtype), {dtype: BY_METHOD}) for dtype in dtypes
+        ]
 
 
 def claim(tally: LadderTally) -> str:

@@ -7,7 +7,7 @@ from typing import TypedDict
 
 from lib.discrepancy.component import Component
 from lib.floats.quantities import lowered, percent, significant
-from lib.reference.flows import Layer
+from lib.reference.flows import DrawnLayer
 
 STRONGEST = 18  # lines that are drawn between two layers if there are too many
 
@@ -88,7 +88,7 @@ def _note(component: Component) -> str:
     return " ".join(texts)
 
 
-def _units(layer: Layer, names: Sequence[str]) -> Units:
+def _units(layer: DrawnLayer, names: Sequence[str]) -> Units:
     others = layer.others
     known = layer.flows and any(layer.shares)
     return {
@@ -100,7 +100,7 @@ def _units(layer: Layer, names: Sequence[str]) -> Units:
     }
 
 
-def _lines(before: Layer, layer: Layer) -> str:
+def _lines(before: DrawnLayer, layer: DrawnLayer) -> str:
     """A digit for each line from the layer before, proportional to the flow along it.
 
     Of many lines only the strongest are drawn.

@@ -33,7 +33,7 @@ def first_rows(experiment: Experiment) -> pd.DataFrame:
 def _rows_of(gradients: Pair, place: int, dtype: torch.dtype) -> list[dict[str, object]]:
     first, second = (side[place].tolist() for side in gradients.values)
     finite = gradients.finite[place]
-    steps = gradients.steps[place]
+    steps = gradients.signed_ulps[place]
     return [
         {
             "sample": gradients.number + place,

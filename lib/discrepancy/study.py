@@ -13,7 +13,7 @@ import numpy as np
 from lib.discrepancy.accuracy import VerdictTally
 from lib.experiment.query import Experiment
 from lib.network.comparison import BY_METHOD, PLAIN
-from lib.reference.compared import Comparisons, Variant
+from lib.reference.compared import ComparisonPlan, ComparisonStudy
 from lib.reference.pair import Pair
 from lib.run.tally import Extreme, FirstPlaces, Histogram, Place, Tally
 
@@ -57,7 +57,7 @@ class DiscrepancyTally(Tally):
     @classmethod
     def of(cls, gradients: Pair) -> "DiscrepancyTally":
         at = gradients.block, gradients.index
-        keys = _keys(gradients.steps)
+        keys = _keys(gradients.signed_ulps)
         equal = keys == 0
         finite = keys
         if not gradients.all_finite:
@@ -115,12 +115,12 @@ class Discrepancy:
 
     def __init__(self, experiment: Experiment, judged: bool = True) -> None:
         self.experiment = experiment
-        self._both = Comparisons(Variant(experiment, {PLAIN: BY_METHOD}, judged))
+        self._both = ComparisonStudy(ComparisonPlan(experiment, {PLAIN: BY_METHOD}, judged))
         self.block_size = self._both.block_size
 
     @staticmethod
     def total(experiment: Experiment) -> int:
-        return Comparisons.total(experiment)
+        return ComparisonStudy.total(experiment)
 
     def measure(self, number: int, deadline: float) -> Pair:
         return self._both.measure(number, deadline).under(PLAIN)
@@ -146,7 +146,7 @@ def bar_of(distances: np.ndarray) -> np.ndarray:
 
 def bars_of(gradients: Pair, samples: slice = slice(None)) -> np.ndarray:
     """Return the bar of each component of these samples, or `NOT_FINITE`, int8."""
-    bars = bar_of(gradients.steps[samples])
+    bars = bar_of(gradients.signed_ulps[samples])
     if gradients.all_finite:
         return bars
     return np.where(gradients.finite[samples], bars, np.int8(NOT_FINITE))

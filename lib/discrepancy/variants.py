@@ -16,7 +16,7 @@ from lib.experiment.query import Experiment
 from lib.floats.exact_arrays import ExactSum
 from lib.floats.quantities import percent, significant
 from lib.floats.tables import text_table
-from lib.reference.compared import Compared, Comparisons, Variant
+from lib.reference.compared import ComparedSamples, ComparisonPlan, ComparisonStudy
 from lib.reference.pair import Pair
 from lib.run.tally import ByName, Extreme, Place, Tally
 
@@ -89,7 +89,7 @@ class ComparisonTally(JudgedTally):
 class Measured:
     """The same consecutive samples under every variant."""
 
-    by_variant: tuple[Compared, ...]
+    by_variant: tuple[ComparedSamples, ...]
 
     def __len__(self) -> int:
         return len(self.by_variant[0])
@@ -159,11 +159,11 @@ class Variants:
 
     def __init__(self, experiment: Experiment) -> None:
         self.experiment = experiment
-        self._studies = [Comparisons(variant) for variant in self.variants(experiment)]
+        self._studies = [ComparisonStudy(variant) for variant in self.variants(experiment)]
         self.block_size = self._studies[0].block_size
 
     @staticmethod
-    def variants(experiment: Experiment) -> list[Variant]:
+    def variants(experiment: Experiment) -> list[ComparisonPlan]:
         """Return the variants of the experiment, all with its number of samples."""
         raise NotImplementedError
 

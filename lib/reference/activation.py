@@ -35,8 +35,8 @@ class Activation:
         roundings: c in float32 and float64.
         kink: whether the slope jumps.
         largest: bounds the value.
-        inexact: scales the error that the float64 reference allows in value and slope: 0 if both
-            are exact, above 1 if they need more.
+        inexact: the error allowed in value and slope, as a multiple of `_FUNCTION`·(1 + abs(z)) in
+            `float64_reference`: 0 where both are exact.
         coupled: whether each output depends on all of z.
         by_operations: whether c also holds in 16 bits when PyTorch differentiates by separate
             operations instead of by the kernel.
@@ -106,7 +106,7 @@ def density(z: Real) -> Real:
     return (-(z * z) / 2).exp() / root
 
 
-def no_less(terms: Tensor) -> Tensor:
-    """Raise the sizes of terms to a minimum above which exp does not underflow."""
+def at_least_tiny(terms: Tensor) -> Tensor:
+    """Clamp T from below, so that what exp loses to underflow is far below u·T."""
     finfo = torch.finfo(terms.dtype)
     return terms.clamp(min=finfo.smallest_normal / finfo.eps**2)

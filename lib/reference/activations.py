@@ -1,9 +1,10 @@
 """The activations in numbers: one class each, used by both references and by the bounds.
 
 A missing class is an error when this module is imported. The docstring of a class says why its c
-and T suffice for NOTE [the bound] in `bounds`, which defines T, s, u and v. exp and erf are
-accurate to 1 ulp, hence to 2u, as Sleef and the manual of glibc document; γ accounts for terms in
-u².
+(`roundings`) and T suffice for NOTE [the bound] in `bounds`, which defines g, s, T, u and v, and
+why the c of a result (`of_result`) and A (`size`) suffice for NOTE [the bound of the outputs] in
+`output_bounds`. exp and erf are accurate to 1 ulp, hence to 2u, as Sleef and the manual of glibc
+document; γ accounts for terms in u².
 """
 
 from math import inf
@@ -19,9 +20,9 @@ from lib.reference.activation import (
     GIVEN,
     Activation,
     Real,
+    at_least_tiny,
     density,
     leaky_slope,
-    no_less,
     positive_part,
     sigmoid,
     softplus,
@@ -76,7 +77,7 @@ class ELU(Activation, name="elu", steepest=1.0, curvature=1.0, roundings=3, of_r
         return positive_part(z) + negative.expm1(), negative.exp()
 
     def terms(self, v: Tensor) -> Tensor:
-        return no_less(torch.exp(v.clamp(max=0)))
+        return at_least_tiny(torch.exp(v.clamp(max=0)))
 
     def size(self, z: Tensor, y: Tensor) -> Tensor:
         return torch.ones_like(y)
@@ -117,9 +118,9 @@ class SiLU(
     roundings=9,
     of_result=6,
 ):
-    """g·σ·(1 + v·(1 − σ)): σ is off by at most 4u (exp, sum, quotient), 1 − σ thus by 4u·σ.
+    """g·σ·(1 + v·(1 − σ)): σ is off by at most 4u·σ: 2 for exp, 1 for the sum, 1 for the quotient.
 
-    The latter is multiplied by v. In total, the error is at most
+    So is 1 − σ before its own rounding, and it is multiplied by v. In total, the error is at most
     u·σ·(7 + 4·abs(v)·σ + 9·abs(v)·(1 − σ)) ≤ 9·u·T with T = σ·(1 + abs(v)). By separate operations,
     σ underflows before it is multiplied by v. The slope is at most 1.0999. The result takes 2 for
     exp, the sum, the quotient and the product: 5, and 1 more to spare.
@@ -131,7 +132,7 @@ class SiLU(
         return y, share + y * (1 - share)
 
     def terms(self, v: Tensor) -> Tensor:
-        return no_less(torch.sigmoid(v) * (1 + v.abs()))
+        return at_least_tiny(torch.sigmoid(v) * (1 + v.abs()))
 
     def size(self, z: Tensor, y: Tensor) -> Tensor:
         return z.abs()
@@ -150,7 +151,7 @@ class Softplus(Activation, name="softplus", steepest=1.0, curvature=0.25, roundi
         return softplus(z), sigmoid(z)
 
     def terms(self, v: Tensor) -> Tensor:
-        return no_less(torch.where(v > 20, 1.0, torch.sigmoid(v)))
+        return at_least_tiny(torch.where(v > 20, 1.0, torch.sigmoid(v)))
 
 
 class Tanh(
@@ -167,7 +168,8 @@ class Tanh(
 
     Together with the other two roundings, the error is 2·u·s + u·y² = 2·u·T with T = 1 − y²/2. It
     is smaller if the multiplication is fused with the subtraction. The result is off by 2 ulps, the
-    most that glibc documents.
+    most that glibc documents. In float64, that is 4u·abs(y), and the slope is off by u·(1 + 8·y²):
+    `inexact` allows 4u·(1 + abs(z)).
     """
 
     def value_and_slope(self, z: Real) -> tuple[Real, Real]:
@@ -191,6 +193,8 @@ class Sigmoid(
     """g·(1 − y)·y: T = s, since 1 − y has a single relative error; 3 operations.
 
     The result takes 2 for exp, the sum and the quotient, and in float16 it is rounded twice more.
+    In float64, 4u·y in the result and another 2u·s in the slope are within the 4u·(1 + abs(z)) that
+    `inexact` allows.
     """
 
     def value_and_slope(self, z: Real) -> tuple[Real, Real]:

@@ -70,8 +70,8 @@ class ArbNetwork:
             accuracy_bits: The bits to which each component is known.
 
         Returns:
-            `inputs` balls, exact or within 2**-accuracy_bits of their size. A component that is 0,
-            but not exactly 0 in ball arithmetic, is as near to 0 as `MOST_BITS` can show.
+            `inputs` balls, exact or within 2**-accuracy_bits of their size. The ball of
+            a component that is 0 may not be exact; it is then as narrow as `MOST_BITS` makes it.
 
         Raises:
             OnKink: At a kink.
@@ -114,7 +114,7 @@ class ArbNetwork:
         """
         for accuracy_bits in (_ACCURACY_BITS << doublings for doublings in range(5)):
             balls = exact(self, x, accuracy_bits)
-            with precision(2 * MOST_BITS):  # makes differences of floats exact if possible
+            with precision(2 * MOST_BITS):  # holds the sum of any two float64 exactly
                 verdicts = list(map(_closer, balls, first, second))
                 of_first = [float(abs(a - b).mid()) for a, b in zip(first, balls, strict=True)]
                 of_second = [float(abs(a - b).mid()) for a, b in zip(second, balls, strict=True)]

@@ -2,24 +2,25 @@
 
 The yardstick is one rounding unit; the bound is a number of these.
 
-NOTE [the bound]. Both gradients are the sum, over all paths through the network, of the product of
-the weights and the activation slopes along a path. The proof compares neither with the gradient of
-the network, but both with the *exact gradient at the saved values*: the same sum in real numbers,
-with the slope s(v) of each activation taken at the value v that the forward pass saved for it (its
-input or its result). If both computations save the same v, both gradients are close to the same
-number, and so to each other.
+NOTE [the bound]. Let u = eps/2 of the dtype, the unit roundoff, and g the cotangent that enters a
+kernel. Both gradients are the sum, over all paths through the network, of the product of the
+weights and the activation slopes along a path. The proof compares neither with the gradient of the
+network, but both with the *exact gradient at the saved values*: the same sum in real numbers, with
+the slope s(v) of each activation taken at the value v that the forward pass saved for it (its input
+or its result). If both computations save the same v, both gradients are close to the same number,
+and so to each other.
 
-*Slopes.* A kernel computes s(v) with errors, and two kernels need not agree: in batched evaluation,
-`backward()` passes a contiguous cotangent to the vector kernel, and a row of a Jacobian passes an
-expanded one, of which the scalar kernel takes the outputs that do not fill two vectors: all if they
-are few, else the last ones. But each kernel computes g·s(v) to within γ(c)·abs(g)·T(v), where
-γ(c) = c·u/(1 − c·u), c is a whole number, and T(v) ≥ abs(s(v)) is the sum of the sizes of the terms
-that the kernels add up to s(v). `activations` states c and T for each activation and proves that
-they suffice.
+*Slopes.* A kernel computes s(v) with errors, and two kernels need not agree. In batched evaluation,
+`backward()` passes a contiguous cotangent, which PyTorch flattens, and nearly all of it goes to the
+vector kernel. A row of a Jacobian passes an expanded one, which cannot be flattened, so in each
+sample the outputs that do not fill two vectors go to the scalar kernel. But each kernel computes
+g·s(v) to within γ(c)·abs(g)·T(v), where γ(c) = c·u/(1 − c·u), c is a whole number, and T(v) ≥
+abs(s(v)) is the sum of the sizes of the terms that the kernels add up to s(v). `activations` states
+c and T for each activation and proves that they suffice.
 
 16-bit kernels compute all this in float32 and round once; only sigmoid in float16 rounds three
 times. So c = 3 is enough. The loss when exp underflows is far below c·u times the smallest T that
-`no_less` allows.
+`at_least_tiny` allows.
 
 *Sums.* If abs(a' − a) ≤ γ(j)·A and a' is multiplied by such a slope, weighted, and added to others,
 then the errors compose by γ(j) + γ(k) + γ(j)·γ(k) ≤ γ(j + k) (N. J. Higham, "Accuracy and Stability
@@ -30,12 +31,13 @@ is the number of roundings on the longest path. Hence the two gradients are with
 other.
 
 m is the sum of c over all activations, plus n for each layer of n neurons: in `backward()`, the sum
-over its neurons has n products with weights. In reverse mode, each row starts from a single 1, so
-the first sum has one product; the rows are added afterwards, which again makes as many roundings as
-there are outputs. After softmax, a row has no zeros, and adding the rows takes outputs − 1 more. In
-forward mode, each column starts from a single 1, which saves the sum over the inputs. One more step
-covers two facts: S itself is computed, in float32 for 16-bit dtypes, and 16-bit kernels round in
-float32 before they round to 16 bits.
+over its neurons has n products with weights. In reverse mode, a row starts from a single 1, so its
+first sum is one product, 1 rounding in place of `outputs`; adding the rows takes the other outputs
+− 1. After softmax, a row has no zeros, so its first sum takes all `outputs`, and adding the rows is
+outputs − 1 more. In forward mode, a column starts from a single 1 at an input: the first layer
+takes 1 rounding, each later one as many as the layer before it has neurons, and adding the rows
+outputs − 1: as many in all. One more rounding covers two facts: S itself is computed, in float32
+for 16-bit dtypes, and 16-bit kernels round in float32 before they round to 16 bits.
 
 *Underflow.* A product that underflows loses at most the smallest subnormal number η; in bfloat16 it
 may lose the smallest normal number, since the dot product instructions of processors flush bfloat16
@@ -45,11 +47,10 @@ discrepancy is at most 2·γ(m)/u = 2m/(1 − m·u) rounding units. That also co
 an underflow, since (1 + u)ᵐ ≤ 1/(1 − m·u). If m·u ≥ 1, there is no bound.
 
 *Methods.* The saved values are the same if the forward pass makes the same ATen calls with the same
-bits, and a test compares these calls. They are the same for `functional`, `functional-vectorized`,
-`functional-forward`, `rows`, `batched-grad` and `summed-output` in both evaluations, and for
-`jacrev` and `jacfwd` in batched evaluation; per sample these two add the bias in a separate
-operation (`bounded` in `methods.METHODS`). Nothing is proved for
+bits, and a test compares these calls. `bounded` in `methods.METHODS` says in which evaluations a
+method makes them. Nothing is proved for
 
+- `jacrev` and `jacfwd` per sample, which add the bias in a separate operation;
 - `copies`, whose forward pass has another shape;
 - finite differences, and `single-call` with more than one output, which do not compute the
   Jacobian;
@@ -87,8 +88,8 @@ def roundings(activation: Activation) -> int:
     return ROUNDINGS_IN_16_BITS if is_narrow and activation.roundings else activation.roundings
 
 
-def steps(experiment: Experiment) -> int:
-    """Return m, the roundings on the longest path of either gradient and the one step for S."""
+def most_roundings(experiment: Experiment) -> int:
+    """Return m, the roundings on the longest path of either gradient, and one more for S."""
     activations = activations_of(experiment)
     of_activations = sum(map(roundings, activations))
     of_rows = experiment.outputs - 1 if activations[-1].coupled else 0
@@ -114,7 +115,7 @@ def bound_units(experiment: Experiment) -> float | None:
 
     It is None if there is no proof, or if m·u ≥ 1.
     """
-    m = steps(experiment)
+    m = most_roundings(experiment)
     u = unit_roundoff(experiment)
     return 2 * m / (1 - m * u) if m * u < 1 and proved(experiment) else None
 

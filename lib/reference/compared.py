@@ -14,11 +14,10 @@ from lib.reference.pair import Pair
 
 
 @dataclass(frozen=True)
-class Variant:
-    """An experiment and its comparisons.
+class ComparisonPlan:
+    """An experiment and what to compare in it.
 
     Args:
-        experiment: The experiment.
         comparisons: Each by the name under which it is tallied.
         judged: Whether to judge which side is right.
         source: Supplies networks and samples.
@@ -44,16 +43,15 @@ class Variant:
 
 
 @dataclass(frozen=True)
-class Compared(Samples):
-    """Consecutive samples of a variant.
+class ComparedSamples(Samples):
+    """Consecutive samples, compared as planned.
 
     Args:
-        variant: The variant.
         given: The result of each way, shape (samples, components).
         judged: Each comparison by its name, if it was judged.
     """
 
-    variant: Variant
+    plan: ComparisonPlan
     given: dict[Way, Tensor]
     judged: dict[str, Pair] = field(default_factory=dict)
 
@@ -61,30 +59,32 @@ class Compared(Samples):
         """Return both sides of the comparison with this name."""
         if name in self.judged:
             return self.judged[name]
-        comparison = self.variant.comparisons[name]
+        comparison = self.plan.comparisons[name]
         sides = self.given[comparison.first], self.given[comparison.second]
         return Pair(self.block, self.index, self.number, self.x, *sides)
 
     def __iter__(self) -> Iterator[tuple[str, Pair]]:
         """Yield every comparison with its name, one at a time, to save memory."""
-        return ((name, self.under(name)) for name in self.variant.comparisons)
+        return ((name, self.under(name)) for name in self.plan.comparisons)
 
 
-class Comparisons(SampledStudy[Compared]):
-    """Computes both sides of all comparisons of a variant. For one thread at a time."""
+class ComparisonStudy(SampledStudy[ComparedSamples]):
+    """Computes both sides of all comparisons of a plan. For one thread at a time."""
 
-    def __init__(self, variant: Variant) -> None:
-        super().__init__(variant.experiment, variant.source)
-        self._variant = variant
-        self._ways = variant.ways
+    def __init__(self, plan: ComparisonPlan) -> None:
+        super().__init__(plan.experiment, plan.source)
+        self._plan = plan
+        self._ways = plan.ways
         self._subject = Subject(self.experiment, self.net)
         self._judge = Judge(self.experiment)
 
-    def measured(self, block: int, index: int, number: int, x: Tensor, *given: Tensor) -> Compared:
-        """Judge the samples, too, if the variant asks for it."""
+    def measured(
+        self, block: int, index: int, number: int, x: Tensor, *given: Tensor
+    ) -> ComparedSamples:
+        """Judge the samples, too, if the plan asks for it."""
         by_way = dict(zip(self._ways, given, strict=True))
-        compared = Compared(block, index, number, x, self._variant, by_way)
-        if not self._variant.judged:
+        compared = ComparedSamples(block, index, number, x, self._plan, by_way)
+        if not self._plan.judged:
             return compared
         judge = self._judge.turned_to(self.net, self.samples)
         judged = {name: judge.judge(index, pair, by_way[SAVED]) for name, pair in compared}
@@ -94,6 +94,6 @@ class Comparisons(SampledStudy[Compared]):
         if self._subject.net is not self.net:
             self._subject = Subject(self.experiment, self.net)
         given: dict[Way, Tensor] = {}
-        if self._variant.judged:  # one pass computes both
+        if self._plan.judged:  # one pass computes both
             given[BACKWARD], given[SAVED] = backward_and_saved(self.net, x)
         return tuple(given[way] if way in given else way(self._subject, x) for way in self._ways)

@@ -46,14 +46,15 @@ _AT_ONCE = 256  # rows of wider matrices that fit the fastest cache while they a
 
 @dataclass(frozen=True)
 class Float64Reference:
-    """The gradients of a block of samples, float64 of shape (samples, inputs), and their `bound`.
+    """The reference of a block of samples.
 
-    They are off by at most the bound, shape (inputs,). They are NaN where a pre-activation lies so
-    close to a kink that float64 cannot tell on which side. The reference of the outputs, which do
-    not jump, is of the same kind, with as many components as there are outputs.
+    `values`, float64 of shape (samples, inputs), are within `bound`, shape (inputs,), of the exact
+    gradients. They are NaN where a pre-activation lies so close to a kink that float64 cannot tell
+    on which side. The reference of the outputs, which do not jump, is of the same kind, with as
+    many components as there are outputs.
     """
 
-    exact: np.ndarray
+    values: np.ndarray
     bound: np.ndarray
 
     def judge(
@@ -68,13 +69,13 @@ class Float64Reference:
 
         Returns:
             The verdicts, int8; the errors of both, each itself off by at most `bound` and the
-            rounding of its subtraction; and the exact gradients, NaN at kinks.
+            rounding of its subtraction; and the reference itself, NaN at kinks.
         """
-        exact = self.exact[start : start + len(first)]
-        # In place from here on: a new array takes as long as its numbers.
-        of_first = first - exact
+        reference = self.values[start : start + len(first)]
+        # In place: allocating an array costs as much as computing it.
+        of_first = first - reference
         np.abs(of_first, out=of_first)
-        of_second = second - exact
+        of_second = second - reference
         np.abs(of_second, out=of_second)
         further = of_first - of_second
         doubt = of_first + of_second
@@ -88,7 +89,7 @@ class Float64Reference:
         is_decided |= is_tie
         if not is_decided.all():
             np.maximum(verdicts, np.int8(UNDECIDED) * ~is_decided, out=verdicts)
-        return verdicts, (of_first, of_second), exact
+        return verdicts, (of_first, of_second), reference
 
 
 class Dense(NamedTuple):
@@ -170,17 +171,18 @@ class Float64Network(Layers):
         return Float64Reference(h.numpy().T, bound.squeeze(1).numpy())
 
     def _bounds_below(
-        self, largest: float, unit: float = _U, function: float = _FUNCTION
+        self, largest_input: float, unit: float = _U, function: float = _FUNCTION
     ) -> tuple[list[Tensor], Tensor, Tensor]:
         """Bound the errors of each layer's pre-activations, of the outputs and of the gradient.
 
-        The inputs have sizes up to `largest`. `value` bounds the size of what enters a layer, there
-        and on the way back, and `error` its error; `size` and `margin` do the same for the
-        pre-activations, and `off` bounds the error of the activation slopes. All bounds are columns
+        The inputs have sizes up to `largest_input`. First, `value` and `error` bound the size and
+        the error of what enters a layer, `size` and `margin` those of its pre-activations, and
+        `off` the error of its slopes. Then, from the last layer to the first, `value` and `error`
+        bound the size and the error of the gradient of what enters a layer. All bounds are columns
         of shape (neurons, 1). Each result of a coupled activation depends on all pre-activations,
         and so on their largest error.
         """
-        value = torch.full((self.sizes[0].shape[1], 1), largest, dtype=self._dtype)
+        value = torch.full((self.sizes[0].shape[1], 1), largest_input, dtype=self._dtype)
         error = torch.zeros_like(value)
         margins = []
         offs = []

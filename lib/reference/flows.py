@@ -21,7 +21,7 @@ MOST_UNITS = 12
 
 
 @dataclass(frozen=True)
-class Layer:
+class DrawnLayer:
     """A layer of the drawing of a network.
 
     Args:
@@ -46,7 +46,7 @@ def flows_of(
     saved: Tensor,
     component: int,
     shown: Collection[tuple[int, int]] = (),
-) -> list[Layer]:
+) -> list[DrawnLayer]:
     """Return the flows of a component of a sample.
 
     The units with the largest flows are shown, the component itself, and those that are asked for.
@@ -64,7 +64,7 @@ def flows_of(
     edges = _flows_through_edges(network.sizes, terms, component)
     shares = [edges[0].sum(0).tolist(), *(edge.sum(1).tolist() for edge in edges)]
 
-    layers: list[Layer] = []
+    layers: list[DrawnLayer] = []
     for number, share in enumerate(shares):
         wanted = {unit for layer, unit in [*shown, (0, component)] if layer == number}
         order = sorted(range(len(share)), key=lambda unit: (unit not in wanted, -share[unit], unit))
@@ -77,7 +77,7 @@ def flows_of(
                 for end in units:
                     flows[start, end] = edges[number - 1][end, start].item()
         shown_shares = tuple(share[unit] for unit in units)
-        layers.append(Layer(units, shown_shares, len(share) - len(units), off, flows))
+        layers.append(DrawnLayer(units, shown_shares, len(share) - len(units), off, flows))
     return layers
 
 

@@ -3,14 +3,10 @@
 NOTE [who decides]: for float32 and narrower dtypes the float64 reference judges every sample, and
 ball arithmetic settles the undecided ones. For float64 only ball arithmetic can judge, and it
 judges some of the samples: the first ones, and then one at regular intervals. The choice depends
-only on the shape of the network and the number of the sample, never on the clock, so that a tally
-does not depend on how the work was sliced. As many are judged as take about as long as everything
-else.
-
-In a batch these are always the same rows of a block, and the last bits of a row may depend on its
-place in memory. That does not move the lean: on 293 random networks in float64, the rows at
-multiples of 512 were as near to the lean of all rows as their standard errors say (z² of 0.98 ±
-0.08 on average, z of 0.03 ± 0.06; 2026-11-28, torch 2.13.0, x86 CPU).
+only on the shape of the network, the evaluation and the number of the sample, never on the clock,
+so that a tally does not depend on how the work was sliced. As many are judged as take about as long
+as everything else. In batched evaluation, the judged samples of a small network are always the same
+rows of a block, apart from the first ones.
 """
 
 from collections.abc import Callable, Sequence
@@ -134,7 +130,8 @@ class Judge:
             x = self._samples[index + i].tolist()
             self._certify(i, x, gradients, (verdicts, *errors), exact)
         referenced = ~np.isnan(exact[:, 0])  # on a kink there is nothing to compare with
-        judged = copy(gradients)  # with all that has been computed of them
+        # `replace` would drop the cached properties, and `Pair` is frozen.
+        judged = copy(gradients)
         vars(judged)["judged"] = Judged(
             verdicts,
             *errors,
@@ -160,7 +157,10 @@ class Judge:
         return np.full(shape, UNJUDGED, np.int8, order="F"), (first, second), exact
 
     def _path_sums(self, index: int, saved: Tensor) -> np.ndarray:
-        """Compute a whole block: a kernel's last bits may depend on the size of the batch."""
+        """Return S of these samples, which are computed as rows of a full block.
+
+        The other rows are 0: a kernel's last bits may depend on the batch size.
+        """
         if len(saved) == len(self._samples):
             return self._yardstick.path_sums(saved)
         whole = saved.new_zeros(len(self._samples), saved.shape[1])

@@ -11,15 +11,14 @@ abs(b).
 
 *Activations.* A kernel, scalar or vector, computes σ(ẑ) to within γ(c)·A(ẑ), if it does not
 overflow (GELU's vector kernel does so before its result would, and what is not finite is not
-judged); `activations` states c and A. σ has a slope of at most L, and so has A. If k ≥ c, the
-result is off by at most L·abs(ẑ − z) + q·A(ẑ) ≤ (1 + q)·L·abs(ẑ − z) + q·A(z).
+judged); `activations` states c (`of_result`) and A (`size`). σ has a slope of at most L, and so has
+A. If k ≥ c, the result is off by at most L·abs(ẑ − z) + q·A(ẑ) ≤ (1 + q)·L·abs(ẑ − z) + q·A(z).
 
 *Layers.* Let S = 0 for the inputs, which are exact, and L·(abs(W)·S + t) + A behind each layer. If
 e ≤ q·r·S before a layer, for some r ≥ 1, then both steps together give e ≤ q·(1 + q)²·r·S behind
-it. So after l
-layers each evaluation is within q·(1 + q)²ˡ·S of the exact outputs, and two of them are within
-twice that of each other. One more rounding in k covers that S itself is computed, in float64 from
-values whose errors float64 bounds.
+it. So after l layers each evaluation is within q·(1 + q)²ˡ·S of the exact outputs, and two of them
+are within twice that of each other. One more rounding in k covers that S itself is computed, in
+float64 from values whose errors float64 bounds.
 
 *Underflow.* A product that underflows loses at most the smallest subnormal number η, and so does
 each rounding where subnormals are flushed, in bfloat16 the smallest normal number. exp of what is
@@ -73,7 +72,7 @@ class OutputYardstick(Yardstick):
         self._losses = self._underflows().numpy()
 
     def path_sums(self, x: Tensor) -> np.ndarray:
-        """Return S. The sum of a coupled activation counts in all its results."""
+        """Return S. In a coupled activation, the largest abs(W)·S + t counts in every result."""
         h = columns(x.detach(), self._dtype)
         sums = torch.zeros_like(h)
         for layer in self.layers:

@@ -59,8 +59,8 @@ class Pair(Samples):
 
     In the discrepancy study they are the backward gradient and the summed Jacobian. `judged` says
     which side is right; it is None if the samples were not judged. Arrays of NumPy have the same
-    shape, and hold their numbers component by component: what is added up or compared for each
-    sample is then many times as fast.
+    shape in Fortran order: over the few components of each sample, sums and comparisons are then
+    many times as fast, since the inner loop is that over the samples.
     """
 
     first: Tensor
@@ -101,14 +101,11 @@ class Pair(Samples):
         """The ulp distance, uint64; 0 for components that are not `finite`."""
         if self.first.dtype == torch.float64:
             return ulp_distance(*self._finite_columns).T
-        return np.abs(self.steps).view(np.uint64)
+        return np.abs(self.signed_ulps).view(np.uint64)
 
     @cached_property
-    def steps(self) -> np.ndarray:
-        """The ulp distance, int64, at most 2**63 − 1.
-
-        It is negative where the first side is the lower one.
-        """
+    def signed_ulps(self) -> np.ndarray:
+        """Steps on the float line from the second side to the first, int64, cut at 2**63 − 1."""
         return steps(*self._finite_columns).T
 
     @cached_property

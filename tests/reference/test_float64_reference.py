@@ -39,12 +39,12 @@ def test_gradient_and_outputs_are_within_their_bounds(experiment, scale):
     float64, balls = Float64Network(net, experiment), ArbNetwork(net, experiment)
     gradient, outputs = float64.reference(samples), float64.outputs(samples)
     for reference, exact in ((gradient, balls.gradient), (outputs, balls.outputs)):
-        for x, values in zip(samples.tolist(), reference.exact.tolist(), strict=True):
+        for x, values in zip(samples.tolist(), reference.values.tolist(), strict=True):
             if not np.isnan(values).any():
                 parts = [*zip(exact(x), values, reference.bound.tolist(), strict=True)]
                 with precision(200):
                     assert all(abs(ball - arb(value)) <= arb(most) for ball, value, most in parts)
-    assert not np.isnan(outputs.exact).any()  # outputs do not jump
+    assert not np.isnan(outputs.values).any()  # outputs do not jump
 
 
 # Errors use up so little of the bounds that no experiment would notice a term that is lost. So the
@@ -124,8 +124,8 @@ def test_a_kink_is_as_wide_as_the_error_of_the_sum():
     net[0].bias.fill_(-0.5)
     float64 = Float64Network(net, experiment)
     x = torch.tensor([[0.5 + steps * 2.0**-53] for steps in (0, 4, 5)], dtype=torch.float64)
-    alone = [float64.reference(sample[None]).exact[0] for sample in x]
-    for exact in (float64.reference(x).exact, np.array(alone)):
+    alone = [float64.reference(sample[None]).values[0] for sample in x]
+    for exact in (float64.reference(x).values, np.array(alone)):
         assert np.isnan(exact).tolist() == [[True], [True], [False]]
 
 
