@@ -17,9 +17,9 @@ from lib.floats.quantities import minus
 from lib.network.sampling import WIDEST, log_range
 
 _MOST_BINS = 48
-_EVEN_BINS = 32
+_LINEAR_BINS = 32
 _ENDS = {"normal": 4.0, "uniform": WIDEST}
-"""The largest abs(x) of an even axis: one normal x in 16,000 lies beyond."""
+"""The largest abs(x) of a linear axis: one normal x in 16,000 lies beyond."""
 _BINADES = {"normal": (-5, 2), "uniform": (-1, 6)}
 """The powers of two between which abs(x) lies on a logarithmic axis: 97% of the x and more."""
 _FLAT_BEYOND = (-32, 10)
@@ -30,8 +30,8 @@ _FLAT_BEYOND = (-32, 10)
 class Axis:
     """An axis from `low` to `high`, divided into `bins`.
 
-    An "even" `scale` is even in x. A "log" scale is even in log2(abs(x)), so that x and −x are at
-    the same place. `low` and `high` are places on that scale.
+    A "linear" `scale` is linear in x. A "log" scale is linear in log2(abs(x)), so that x and −x
+    are at the same place. `low` and `high` are places on that scale.
     """
 
     scale: str
@@ -86,7 +86,7 @@ def axis_of(experiment: Experiment) -> Axis:
     has_pole_or_jump_at_0 = bool(FUNCTIONS[experiment.differentiated].exists)
     if experiment.x_from in _ENDS and not has_pole_or_jump_at_0:
         end = _ENDS[experiment.x_from]
-        return Axis("even", -end, end, _EVEN_BINS)
+        return Axis("linear", -end, end, _LINEAR_BINS)
     low, high = _BINADES.get(experiment.x_from, _FLAT_BEYOND)
     if experiment.x_from not in _BINADES and has_pole_or_jump_at_0:
         low, high = map(round, log_range(getattr(torch, experiment.dtype)))

@@ -74,7 +74,7 @@ def errors_over_x(
         `x`, the bin in words; `mean`, the mean error in ulps, NaN without an error; `error` and
         `worst`, the mean and the largest error in words.
     """
-    bounds = axis_of(experiment)
+    x_axis = axis_of(experiment)
     rows = []
     for name in (AUTOGRAD, formula):
         for bin_ in range(low, high):
@@ -85,8 +85,8 @@ def errors_over_x(
                 {
                     "bin": bin_,
                     "derivative": name if name == AUTOGRAD else on_paper(name),
-                    "place": bounds.at(bin_ + 0.5),
-                    "x": bounds.text(bin_),
+                    "place": x_axis.at(bin_ + 0.5),
+                    "x": x_axis.text(bin_),
                     "mean": mean,
                     "error": UNKNOWN if mean is None else ulps(mean),
                     "worst": ulps(worst.value) if worst.place else UNKNOWN,
@@ -101,24 +101,24 @@ def are_large(errors: pd.DataFrame) -> bool:
 
 
 @lru_cache(maxsize=64)
-def errors_chart(bounds: Axis, large: bool) -> Chart:
+def errors_chart(x_axis: Axis, large: bool) -> Chart:
     """Return the chart of the mean error over x, with a point for each bin that can be picked.
 
     Args:
-        bounds: the axis of x.
+        x_axis: the axis of x.
         large: whether errors are large, so that their axis has to be logarithmic.
     """
     x = alt.X(
         "place:Q",
-        title="|x|, the size of x" if bounds.scale == "log" else "x",
-        scale=alt.Scale(domain=[bounds.low, bounds.high], nice=False),
-        axis=alt.Axis(labelExpr=_x_label(bounds.scale), tickMinStep=1, grid=False),
+        title="|x|, the size of x" if x_axis.scale == "log" else "x",
+        scale=alt.Scale(domain=[x_axis.low, x_axis.high], nice=False),
+        axis=alt.Axis(labelExpr=_x_label(x_axis.scale), tickMinStep=1, grid=False),
     )
     mean_error = {"title": "mean error in float gaps (ulps)", "axis": axis(grid=True, tickCount=4)}
     if large:
         powers = power(10, "round(log(datum.value) / LN10)")
         label = f"datum.value < 1000 ? format(datum.value, '~r') : ({powers})"
-        # Logarithmic above about 1 ulp, and even below it, so that 0 has a place.
+        # Linear below about 1 ulp and logarithmic above, so that 0 has a place.
         mean_error["scale"] = alt.Scale(type="symlog", constant=1)
         mean_error["axis"] = axis(grid=True, values=_LEVELS, labelExpr=label, labelOverlap="greedy")
     y = alt.Y("mean:Q", **mean_error)
@@ -149,7 +149,7 @@ def errors_chart(bounds: Axis, large: bool) -> Chart:
 
 def _x_label(scale: str) -> str:
     """Return the expression of a label of the axis of x: small powers of two are written out."""
-    if scale == "even":
+    if scale == "linear":
         return "format(datum.value, '~r')"
     written = "datum.value < 0 ? '1/' + pow(2, -datum.value) : pow(2, datum.value)"
     return f"abs(datum.value) <= 8 ? ({written}) : ({power(2)})"

@@ -138,12 +138,12 @@ def show_measured(experiment: Experiment, formula: str, x: float, explanation: E
     st.title(said(sentences.HEADLINE, facts), anchor=False)
     st.markdown(said(sentences.REASON, facts))
     show_progress(run, "x")
-    bounds = axis_of(experiment)
-    chosen = chosen_range(bounds.bins)
+    x_axis = axis_of(experiment)
+    chosen = chosen_range(x_axis.bins)
     errors = errors_over_x(tally, experiment, formula, *chosen)
     data = {"errors": errors, "here": here(experiment, x)}
     alt = "The mean error of autograd and of the formula over x."
-    chart = errors_chart(bounds, are_large(errors))
+    chart = errors_chart(x_axis, are_large(errors))
     draw_chart("errors", chart, data, alt, partial(pick_bin, experiment, formula))
     show_range(experiment, formula)
     matter = f"{facts.verdict.matter} {explanation.told(formula)}"

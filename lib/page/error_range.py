@@ -36,25 +36,25 @@ def show_worst(experiment: Experiment, formula: str, low: int, high: int) -> Non
 
 def show_range(experiment: Experiment, formula: str) -> None:
     """Draw a slider for the range of x, and a button for the worst x there."""
-    bounds = axis_of(experiment)
-    chosen = chosen_range(bounds.bins)
-    key = f"range of {bounds}"
+    x_axis = axis_of(experiment)
+    chosen = chosen_range(x_axis.bins)
+    key = f"range of {x_axis}"
     if st.session_state.get(key) != chosen:  # setting it at every tick would undo a drag
         st.session_state[key] = chosen
 
     def move() -> None:
         first, last = st.session_state[key]
-        low = min(first, bounds.bins - 1)
+        low = min(first, x_axis.bins - 1)
         remove("range")
-        if (low, last) != (0, bounds.bins):
+        if (low, last) != (0, x_axis.bins):
             st.query_params["range"] = f"{low}-{max(last, low + 1)}"
 
     st.select_slider(
-        f"Range of {bounds.name}",
-        range(bounds.bins + 1),
-        (0, bounds.bins),
+        f"Range of {x_axis.name}",
+        range(x_axis.bins + 1),
+        (0, x_axis.bins),
         key=key,
-        format_func=bounds.end,
+        format_func=x_axis.end,
         on_change=move,
     )
     st.button("Worst x here", on_click=show_worst, args=(experiment, formula, *chosen))

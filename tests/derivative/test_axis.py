@@ -21,7 +21,7 @@ NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
 
 
 @given(st.sampled_from(AXES), st.lists(NUMBERS, min_size=1))
-@example(Axis("even", -4, 4, 32), [1, -1, 0.25, 0.2499, -0.0, 3.75, -3.75, -4, 64, -1.7e308])
+@example(Axis("linear", -4, 4, 32), [1, -1, 0.25, 0.2499, -0.0, 3.75, -3.75, -4, 64, -1.7e308])
 @example(Axis("log", -5, 2, 28), [1, -1, 2**-4.75, 2**-5, 2**-6, 0, 5e-324, 2**1.75, 4, 1e308])
 def test_an_x_is_between_the_ends_of_its_bin(axis, values):
     """The first and the last bin also hold what is beyond the axis."""
