@@ -39,9 +39,11 @@ _RESIDUAL_RADIUS = arb(2) ** -32  # of the distance to the nearest float, in ulp
 _HUGE = arb(2) ** 20_000  # far beyond all floats; larger powers could exhaust the memory
 _TINY = 1 / _HUGE
 _DIGITS = 30  # of exact derivatives as texts
+_ACCURATE_BITS = 180  # of exact derivatives: 30 digits need 100, and the rest is room
 _DIFFER_BITS = 256  # the precision in which two functions are compared
 _FEWEST_DIGITS = 6  # of their values
-_NEAR_0 = sorted(((2 * k + 1) / 16 for k in range(-64, 64)), key=abs)
+_TRIED = sorted(((2 * k + 1) / 16 for k in range(-64, 64)), key=abs)
+"""The odd sixteenths between -8 and 8, from 0 outwards."""
 
 
 class Certified(NamedTuple):
@@ -113,8 +115,10 @@ class Exact(NamedTuple):
     """A real number as a text and as a fraction.
 
     Attributes:
-        text: 30 significant digits, of which the last is off by at most one.
-        fraction: the number to as many digits or more; 0 if it is far below all floats.
+        text: 30 significant digits, of which the last is off by at most one; if they are not
+            known, an interval around 0 or words.
+        fraction: the number to as many digits or more, or a number in the interval; 0 if it is far
+            below or far beyond all floats (the text says which).
         known: whether the fraction is known to be the number itself.
     """
 
@@ -128,13 +132,13 @@ def exactly(function: str, x: float) -> Exact:
 
     If MOST_BITS do not tell it from 0, the text is an interval around 0.
     """
-    for bits in _PRECISIONS[1:]:
+    for bits in _PRECISIONS:
         with precision(bits):
             try:
                 ball = computed(function).exact(arb(x))
             except UnknownSide:
                 ball = arb.nan()
-            if ball.is_exact() or ball.rel_accuracy_bits() > 6 * _DIGITS:
+            if ball.is_exact() or ball.rel_accuracy_bits() > _ACCURATE_BITS:
                 break
     with precision(bits):
         within = _TINY < abs(ball.mid()) < _HUGE
@@ -166,11 +170,11 @@ def disproof(experiment: Experiment, formula: str, worst: float | None = None) -
     Args:
         experiment: has the function and the visitor's formula.
         formula: the formula that is compared; only the visitor's own is tested.
-        worst: the x of its largest error so far. The formula is tested there, too, since it may
-            be right near 0 only.
+        worst: the x of its largest error so far, which is tried, too: the formula may be right
+            near 0 only.
 
     Returns:
-        The first such x; None if there is none.
+        The first such x; None if none of the tried x is one, which proves nothing.
     """
     if not formula or formula != experiment.df:
         return None
@@ -181,7 +185,7 @@ def disproof(experiment: Experiment, formula: str, worst: float | None = None) -
     if experiment.f:
         exact = power_series.derivative(parse(experiment.f), any_number_near)
     value = power_series.value(by_hand, any_number_near)
-    for x in _NEAR_0 if worst is None else [*_NEAR_0, worst]:
+    for x in _TRIED if worst is None else [*_TRIED, worst]:
         if not function.exists(torch.tensor(x, dtype=torch.float64)):
             continue
         with precision(_DIFFER_BITS):
