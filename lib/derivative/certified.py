@@ -22,9 +22,9 @@ import torch
 from flint import arb
 
 from lib.derivative import power_series
-from lib.derivative.formulas import computed
+from lib.derivative.formulas import parsed
 from lib.derivative.power_series import UnknownSide, any_number_near
-from lib.experiment import functions
+from lib.experiment.functions import FUNCTIONS
 from lib.experiment.parser import definitions, parse
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import Format, format_of
@@ -74,7 +74,7 @@ def certify(function: str, x: float, dtype: torch.dtype) -> Certified:
     for bits in _PRECISIONS:
         with precision(bits):
             try:
-                ball = computed(function).exact(arb(x))
+                ball = parsed(function).exact(arb(x))
             except UnknownSide:
                 continue
             if ball.is_nan():
@@ -135,7 +135,7 @@ def exactly(function: str, x: float) -> Exact:
     for bits in _PRECISIONS:
         with precision(bits):
             try:
-                ball = computed(function).exact(arb(x))
+                ball = parsed(function).exact(arb(x))
             except UnknownSide:
                 ball = arb.nan()
             if ball.is_exact() or ball.rel_accuracy_bits() > _ACCURATE_BITS:
@@ -179,8 +179,8 @@ def disproof(experiment: Experiment, formula: str, worst: float | None = None) -
     if not formula or formula != experiment.df:
         return None
     name = experiment.differentiated
-    function = computed(name)
-    by_hand = parse(formula, definitions(functions.FUNCTIONS[name].where))
+    function = parsed(name)
+    by_hand = parse(formula, definitions(FUNCTIONS[name].where))
     exact = function.exact
     if experiment.f:
         exact = power_series.derivative(parse(experiment.f), any_number_near)

@@ -2,9 +2,9 @@
 paper.
 
 The key of a formula is the text that the page shows. The formula computes exactly that, operation
-by operation, each rounded to the dtype of x. There is one exception: of two numbers in `where`
-PyTorch makes a float32, its default dtype, and what meets them may be wider, too. Everything works
-on a whole block of x: NOTE [whole blocks].
+by operation, each rounded to the dtype of x. One exception: torch.where of two numbers gives a
+float32 tensor, PyTorch's default dtype, so for x of 16 bits what is computed from it is float32,
+too. Everything works on a whole block of x: NOTE [whole blocks].
 
 NOTE [whole blocks]: an elementwise kernel computes most of a tensor in vector registers and the
 remainder one number at a time, for which some kernels use another approximation. Measured on an
@@ -26,8 +26,8 @@ from flint import arb
 from torch import Tensor
 
 from lib.derivative import power_series
-from lib.experiment import functions
 from lib.experiment.expressions import CALLS, OF_ONE_NUMBER, SIGNS, Arithmetic, Tree
+from lib.experiment.functions import FUNCTIONS
 from lib.experiment.parser import definitions, parse
 
 Elementwise = Callable[[Tensor], Tensor]
@@ -116,35 +116,14 @@ is not real.
 
 
 @dataclass(frozen=True)
-class Function:
-    """A row of `functions.Function`, which describes the fields, with functions for its texts."""
+class Parsed:
+    """The texts of a `functions.Function` as callables; that class says what each means."""
 
     f: Elementwise
     formulas: dict[str, Elementwise]
     exists: Elementwise
     exact: Callable[[arb], arb]
     terms: tuple[Elementwise, ...]
-
-    @classmethod
-    def of(cls, name: str, row: functions.Function) -> "Function":
-        """Parse the texts of a row.
-
-        Raises:
-            ValueError: one of them is no expression, or has an unknown operation; with the name.
-        """
-        try:
-            letters = definitions(row.where)
-            f = parse(row.call)
-            formulas = {text: elementwise(parse(text, letters)) for text in row.formulas}
-            exists = elementwise(parse(row.exists or "1"))
-            exact = power_series.derivative(f)
-            terms = [parse(text, letters) for text in row.terms or filter(None, (row.exact,))]
-            if row.exact:
-                exact = power_series.value(parse(row.exact, letters))
-            by_terms = tuple(elementwise(term, shared=True) for term in terms)
-            return cls(elementwise(f), formulas, exists, exact, by_terms)
-        except ValueError as error:
-            raise ValueError(f"the function {name}: {error}") from None
 
 
 def elementwise(tree: Tree, shared: bool = False) -> Elementwise:
@@ -162,13 +141,34 @@ def elementwise(tree: Tree, shared: bool = False) -> Elementwise:
 
 
 @lru_cache(maxsize=256)
-def computed(name: str) -> Function:
-    """Return a listed function, or a visitor's own by its text."""
-    return Function.of(name, functions.FUNCTIONS[name])
+def parsed(name: str) -> Parsed:
+    """Return a listed function with its texts parsed, or a visitor's own by its text.
+
+    Raises:
+        ValueError: a text is no expression, or has an unknown operation; with the name.
+    """
+    row = FUNCTIONS[name]
+    try:
+        letters = definitions(row.where)
+        f = parse(row.call)
+        exact = power_series.derivative(f)
+        terms = row.terms
+        if row.exact:
+            exact = power_series.value(parse(row.exact, letters))
+            terms = row.terms or (row.exact,)
+        return Parsed(
+            elementwise(f),
+            {text: elementwise(parse(text, letters)) for text in row.formulas},
+            elementwise(parse(row.exists or "1")),
+            exact,
+            tuple(elementwise(parse(text, letters), shared=True) for text in terms),
+        )
+    except ValueError as error:
+        raise ValueError(f"the function {name}: {error}") from None
 
 
-for _name in functions.FUNCTIONS:  # a row that cannot be read is an error at import
-    computed(_name)
+for _name in FUNCTIONS:  # a row that cannot be read is an error at import
+    parsed(_name)
 
 
 def autograd(f: Elementwise, x: Tensor) -> Tensor:
@@ -186,6 +186,6 @@ def derivatives_at(function: str, x: Tensor) -> dict[str, Tensor]:
         function: the name of a listed function, or the text of a visitor's own.
         x: a whole block; each derivative has its shape.
     """
-    row = computed(function)
+    row = parsed(function)
     by_hand = {text: formula(x) for text, formula in row.formulas.items()}
     return {AUTOGRAD: autograd(row.f, x)} | by_hand

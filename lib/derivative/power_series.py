@@ -97,16 +97,19 @@ def _positive(number: arb) -> bool:
     raise UnknownSide
 
 
-def _inside(edge: Series) -> bool:
-    """Return whether `edge` is positive at x. Raises `UnknownSide` where that begins or ends."""
-    if not isinstance(edge, arb) and edge[0] == 0:  # NOTE [ties]
+def _is_positive_near_x(u: Series) -> bool:
+    """Return whether a function is positive near x.
+
+    Raises `UnknownSide` if it is 0 at x without being constant there, or if the ball contains both.
+    """
+    if not isinstance(u, arb) and u[0] == 0:  # NOTE [ties]
         raise UnknownSide
-    return _positive(_first(edge))
+    return _positive(_first(u))
 
 
 def _sign(u: Series) -> int:
     """Return the sign of a function near x."""
-    if _inside(u):
+    if _is_positive_near_x(u):
         return 1
     return 0 if _first(u) == 0 else -1
 
@@ -136,7 +139,7 @@ def _divide(above: Series, below: Series) -> Series:
 def _sqrt(u: Series) -> Series:
     if isinstance(u, arb) and u == 0:
         return u
-    return u.sqrt() if _inside(u) else _NOWHERE
+    return u.sqrt() if _is_positive_near_x(u) else _NOWHERE
 
 
 def _log(u: Series) -> Series:
@@ -157,11 +160,11 @@ def _power(base: Series, exponent: arb) -> Series:
 def _arc(name: str) -> Callable[[Series], Series]:
     arc = operator.methodcaller(name)
 
-    def inside(u: Series) -> Series:
+    def apply(u: Series) -> Series:
         is_at_end = isinstance(u, arb) and u * u == 1
-        return arc(u) if is_at_end or _inside(1 - u * u) else _NOWHERE
+        return arc(u) if is_at_end or _is_positive_near_x(1 - u * u) else _NOWHERE
 
-    return inside
+    return apply
 
 
 def _pick(difference: Series, this: Series, that: Series) -> Series:

@@ -19,7 +19,7 @@ from torch import Tensor
 
 from lib.derivative.axis import axis_of
 from lib.derivative.certified import certify
-from lib.derivative.formulas import AUTOGRAD, Elementwise, computed
+from lib.derivative.formulas import AUTOGRAD, Elementwise, parsed
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import Format, format_of
@@ -165,7 +165,7 @@ def reference(function: str, x: Tensor) -> Reference:
     """
     points = to_float64(x)
     form = format_of(x.dtype)
-    row = computed(function)
+    row = parsed(function)
     if x.dtype == torch.float64 or not row.terms:
         nearest = np.zeros_like(points)
         residual = np.zeros_like(points)

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from lib.derivative.certified import certify, exactly
-from lib.derivative.formulas import computed
+from lib.derivative.formulas import parsed
 from lib.experiment.functions import FUNCTIONS
 from tests import oracles
 from tests.cases import EVERY_DTYPE
@@ -29,7 +29,7 @@ def numbers(dtype: str) -> list[float]:
 @pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
 def test_certified_is_the_derivative_next_to_the_float_line(function, dtype):
-    exists = computed(function).exists
+    exists = parsed(function).exists
     for x in numbers(dtype):
         if not exists(torch.tensor(x, dtype=torch.float64)) or function in FLAT and abs(x) > 2000:
             continue

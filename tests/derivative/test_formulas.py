@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from lib.derivative.formulas import autograd, computed, derivatives_at
+from lib.derivative.formulas import autograd, derivatives_at, parsed
 from lib.experiment.choices import X_FROM
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
@@ -23,7 +23,7 @@ every_dtype = pytest.mark.parametrize("dtype", EVERY_DTYPE)
 def test_the_formulas_are_equal_on_paper(function):
     """In float64 at moderate x, every one is the derivative but for rounding."""
     x = torch.tensor([random.Random(4).uniform(-4, 4) for _ in range(200)], dtype=torch.float64)
-    x = x[computed(function).exists(x).bool()]
+    x = x[parsed(function).exists(x).bool()]
     exact = [float(oracles.DERIVATIVES[function](mpmath.mpf(value))) for value in x.tolist()]
     for values in derivatives_at(function, x).values():
         np.testing.assert_allclose(values.numpy(), exact, rtol=1e-12, atol=1e-14)
@@ -44,7 +44,7 @@ def test_autograd_uses_the_formula_that_the_table_says(dtype):
     """Where a kernel does nothing but what is written."""
     for x_from in X_FROM:
         x = points(Experiment(dtype=dtype, x_from=x_from), 0)[:4096]
-        y = {name: computed(name).f(x) for name in FUNCTIONS}
+        y = {name: parsed(name).f(x) for name in FUNCTIONS}
         expected = {
             "reciprocal": -(1 / x) * (1 / x),  # the post's finding
             "ones-over-x": -(1 / x) / x,
@@ -58,5 +58,5 @@ def test_autograd_uses_the_formula_that_the_table_says(dtype):
         if dtype != "bfloat16":  # there the kernel computes in float32 and rounds once
             expected["sigmoid"] = (1 - y["sigmoid"]) * y["sigmoid"]
         for name, values in expected.items():
-            slopes = autograd(computed(name).f, x)
+            slopes = autograd(parsed(name).f, x)
             torch.testing.assert_close(slopes, values, rtol=0, atol=0, equal_nan=True)

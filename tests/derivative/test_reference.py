@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from lib.derivative.certified import certify
-from lib.derivative.formulas import computed
+from lib.derivative.formulas import parsed
 from lib.derivative.reference import _UNDERFLOW, RELATIVE, reference
 from lib.experiment.choices import X_FROM
 from lib.experiment.functions import FUNCTIONS
@@ -33,7 +33,7 @@ def finite_numbers(dtype: str) -> torch.Tensor:
 @every_function
 def test_the_float64_reference_is_within_its_bound(function):
     """It uses less than a tenth of the bound."""
-    row = computed(function)
+    row = parsed(function)
     x = torch.cat([points(Experiment(x_from=x_from), 0)[:150] for x_from in ("normal", "uniform")])
     x = x.double()
     x = x[row.exists(x).bool()]
