@@ -10,7 +10,7 @@ study         the study: every formula at many x
 curve         the errors over x: a table and its chart
 explanation   the derivatives at one x
 drawing       the derivatives at one x on the float line and as bits
-round_trips   whether 1/(1/x) is x again, in every dtype, and the post's two formulas line by line
+round_trips   whether 1/(1/x) is x again, in every dtype, and two formulas for −1/x²
 unsafe        functions whose gradient becomes NaN, infinite or wrong, and how to write them safely
 tables        the errors, and the derivatives at one x, as tables
 sentences     the errors in words

@@ -36,25 +36,25 @@ def compared(tally: DerivativeTally, experiment: Experiment, asked: str = "") ->
     return next(differ, formulas[0])
 
 
-def better(tally: DerivativeTally, formula: str, another: str = "") -> str:
-    """Return the way to compute the derivative with the smallest mean error, which is what the
-    chart shows, if autograd or a formula needs a better one.
+def better(tally: DerivativeTally, formula: str, refuted: str = "") -> str:
+    """Return the best way to compute the derivative, or "" if none has to be named.
 
-    No other way may have fewer values without a right digit. The name is empty if there is no such
-    way, if autograd and the formula are fine, or if it does not at least halve the values without a
-    right digit of the worse of the two, or if there are none, its largest error.
+    The best has the smallest mean error, which is what the chart shows. It is named only if no way
+    has fewer values without a right digit, and if it at least halves the fault of the worse of
+    autograd and the formula: its values without a right digit or, if it has none, its largest
+    error, where that is above `FINE` ulps.
 
     Args:
         tally: what was measured.
         formula: the formula that is compared with autograd.
-        another: a formula that is proved not to be the derivative, which is never the one to take.
+        refuted: a formula that is proved not to be the derivative, which is never named.
     """
     series = tally.series.tallies
     means = {name: way.mean for name, way in series.items() if way.mean is not None}
     if not means:
         return ""
     best = min(means, key=lambda name: (means[name], series[name].lost))
-    if best == another or any(way.lost < series[best].lost for way in series.values()):
+    if best == refuted or any(way.lost < series[best].lost for way in series.values()):
         return ""
     faults = {name: (way.lost, way.worst.largest.value) for name, way in series.items()}
     lost, largest = max(faults[AUTOGRAD], faults[formula])
@@ -71,8 +71,8 @@ def errors_over_x(
 
     Returns:
         `bin`; `derivative`, the name; `place`, the middle of the bin on the scale of the axis;
-        `x`, the bin in words; `mean`, the mean error in ulps, NaN without an error; `error` and
-        `worst`, the mean and the largest error in words.
+        `x`, the bin in words; `mean`, the mean error in ulps, NaN where the tally has none;
+        `error` and `worst`, the mean and the largest error in words.
     """
     x_axis = axis_of(experiment)
     rows = []
@@ -166,6 +166,10 @@ def here(experiment: Experiment, x: float) -> pd.DataFrame:
 
 
 def worst_x(tally: DerivativeTally, formula: str) -> float | None:
-    """Return the x with the largest error of autograd or of a formula; None if no x has one."""
+    """Return the x with the largest error of autograd or of a formula.
+
+    None if no x counts as `tally.FINITE` for either.
+    """
+    # The sum of two extremes is the larger one.
     worst = tally.of_name(formula).worst.largest + tally.autograd.worst.largest
     return worst.place.x if worst.place else None

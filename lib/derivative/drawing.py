@@ -22,7 +22,7 @@ NEAR = 12.0
 """A value that is more floats than these away is written at the end of the line."""
 
 _SHORT = 240
-"""Characters of what the letters in formulas stand for, where the note says it."""
+"""The note defines the letters of the formulas if that takes at most so many characters."""
 
 
 class Label(TypedDict):
@@ -31,7 +31,7 @@ class Label(TypedDict):
     `kind` is "first" for autograd's value and "second" for the formula's. `lines` say who gave the
     value and how far off it is, and `text` is the value. `at` is its place in floats from the base
     of the line, or None if it is not on it. `side` says where it lies from the exact derivative:
-    "low", "high", "none" for NaN, or "" without an exact derivative.
+    "low", also where both are equal, "high", "none" for NaN, or "" without an exact derivative.
     """
 
     kind: str

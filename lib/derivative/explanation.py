@@ -23,9 +23,9 @@ from lib.floats.ulps import round_once, shortest
 from lib.network.machine import use_one_thread
 from lib.network.sampling import POINTS, points
 
-POSTS_X = 1.0497568845748901
-"""The first positive float32 x whose derivatives the third post's printout fits: −0.9074 both ways,
-2⁻²⁴ apart."""
+X_OF_RECIPROCAL = 1.0497568845748901
+"""A float32 x at which autograd's derivative of 1/x and -1/x**2 are 2⁻²⁴ apart, which is one float,
+and PyTorch prints −0.9074 for both."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,8 @@ class Explanation:
         dtype: the name of its dtype.
         exact: the derivative; None if it is not known to exist.
         nearest: its correct rounding, perhaps infinite; None likewise.
-        undecided: whether it is not known if the derivative exists.
+        undecided: whether ball arithmetic does not tell if the derivative exists, or which float is
+            nearest to it.
         computed: the values of autograd and of each formula, by name.
     """
 
@@ -128,16 +129,17 @@ def explain(function: str, x: float, dtype: str, device: str = "cpu") -> Explana
 def example_x(tally: DerivativeTally, experiment: Experiment, formula: str) -> float:
     """Return an x to look at.
 
-    It proves the formula to be another function, or else is the post's for 1/x in float32, or else
-    the first at which the formula differs from autograd, or else the size of the first.
+    It proves the formula to be another function, or else is `X_OF_RECIPROCAL` for 1/x in float32,
+    or else the first at which the formula differs from autograd, or else the size of the first.
     """
     witness = disproved(tally, experiment, formula)
     if witness:
         return witness.x
     formulas = FUNCTIONS[experiment.differentiated].formulas
+    # All spellings of 1/x have the formulas of the default function.
     is_1_over_x = formulas == FUNCTIONS[Experiment.function].formulas
     if is_1_over_x and experiment.dtype == Experiment.dtype:
-        return POSTS_X
+        return X_OF_RECIPROCAL
     apart = tally.of_name(formula).first_apart.place
     return apart.x if apart else abs(points(experiment, 0)[0].item())
 

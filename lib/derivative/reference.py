@@ -82,7 +82,7 @@ class Reference:
     def relative(self, values: np.ndarray, errors: np.ndarray) -> np.ndarray:
         """Return abs(value − derivative)/abs(derivative) of values with these `errors`.
 
-        It is NaN where the value equals `nearest`, or where there is no error.
+        It is NaN where the value equals `nearest`, or where the error is NaN.
         """
         with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
             relative = errors / np.abs(self._in_ulps + self.residual)

@@ -1,5 +1,4 @@
-"""There and back: whether 1/(1/x) is x again, in every dtype, and the third post's two formulas for
-−1/x².
+"""There and back: whether 1/(1/x) is x again, in every dtype, and two formulas for −1/x², x by x.
 
 All of it is computed at random x of the experiment, the same in every dtype up to its rounding.
 """
@@ -18,7 +17,7 @@ from lib.network.machine import use_one_thread
 from lib.network.sampling import points
 
 LINES = 10
-"""The number of x in the table of the two formulas, as in the post."""
+"""The number of x in the table of the two formulas."""
 
 
 def round_trips(experiment: Experiment) -> tuple[pd.DataFrame, pd.DataFrame]:

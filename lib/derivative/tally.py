@@ -14,13 +14,13 @@ from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.reference import ComputedDerivatives
 from lib.run.tally import LARGEST, ByName, Constant, Extreme, Histogram, Point, Sums, Tally
 
-EQUAL, CORRECT, FINITE, REACHED, ZERO, FAR, OUTCOMES = (1 << bit for bit in range(7))
+EQUAL, CORRECT, FINITE, IN_RANGE, ZERO, FAR, OUTCOMES = (1 << bit for bit in range(7))
 """What can hold of a value at an x where the derivative exists, as bits of its outcome.
 
 EQUAL: it equals autograd's value; +0 equals −0, and NaN equals nothing.
 CORRECT: it is the correctly rounded derivative, finite or infinite.
 FINITE: both it and the correctly rounded derivative are finite.
-REACHED: the correctly rounded derivative is finite.
+IN_RANGE: the correctly rounded derivative is finite.
 ZERO: it is 0 but the correctly rounded derivative is finite and not 0.
 FAR: `assert_close` fails for it and autograd's value, both of which are finite.
 OUTCOMES: the number of outcomes.
@@ -97,13 +97,13 @@ class SeriesTally(Tally):
         rtol, distance = measured.tolerances(name)
         equal = values == measured.computed[AUTOGRAD]
         finite = ~np.isnan(errors)
-        reached = np.isfinite(nearest)
+        in_range = np.isfinite(nearest)
         conditions = {
             EQUAL: equal,
             CORRECT: values == nearest,
             FINITE: finite,
-            REACHED: reached,
-            ZERO: (values == 0) & (nearest != 0) & reached,
+            IN_RANGE: in_range,
+            ZERO: (values == 0) & (nearest != 0) & in_range,
             FAR: ~np.isnan(rtol),
         }
         outcomes = measured.bins * OUTCOMES
@@ -137,9 +137,9 @@ class SeriesTally(Tally):
     equal = _counted(EQUAL, EQUAL)
     correct = _counted(CORRECT, CORRECT)
     finite = _counted(FINITE, FINITE)
-    nonfinite = _counted(FINITE | CORRECT, 0)
+    wrong_range = _counted(FINITE | CORRECT, 0)
     """By mistake the value is infinite or NaN, or finite where the derivative overflows."""
-    overflow = _counted(REACHED, 0)
+    overflow = _counted(IN_RANGE, 0)
     zero = _counted(ZERO, ZERO)
     far = _counted(FAR, FAR)
 
@@ -147,16 +147,16 @@ class SeriesTally(Tally):
     def lost(self) -> int:
         """Number of x at which no digit is right: the value is 0, infinite, NaN or finite by
         mistake."""
-        return self.nonfinite + self.zero
+        return self.wrong_range + self.zero
 
     @property
     def mean(self) -> float | None:
-        """The mean error; None if no x has an error, or if one is larger than sums can hold."""
+        """The mean error; None if no x counts as FINITE, or if an error exceeds what sums hold."""
         held = self.finite and self.worst.largest.value <= LARGEST
         return self.sums.total / self.finite if held else None
 
     def figures(self) -> dict[str, object]:
-        """Return the figures for JSON; an error is None if no x has one."""
+        """Return the figures for JSON; errors are None if no x counts as FINITE or if too large."""
         worst = self.worst.largest
         place = worst.place
         return {
@@ -167,7 +167,7 @@ class SeriesTally(Tally):
             "max_ulps_at": place and {"number": place.number, "x": place.x, "hex": place.x.hex()},
             "mean_ulps": self.mean,
             "finite": self.finite,
-            "nonfinite": self.nonfinite,
+            "nonfinite": self.wrong_range,
             "zero": self.zero,
         }
 

@@ -147,8 +147,8 @@ def show_measured(experiment: Experiment, formula: str, x: float, explanation: E
     draw_chart("errors", chart, data, alt, partial(pick_bin, experiment, formula))
     show_range(experiment, formula)
     matter = f"{facts.verdict.matter} {explanation.told(formula)}"
-    another = experiment.df if disproved(tally, experiment, experiment.df) else ""
-    best = better(tally.within(*chosen), formula, another)
+    refuted = experiment.df if disproved(tally, experiment, experiment.df) else ""
+    best = better(tally.within(*chosen), formula, refuted)
     if best:
         matter += f" Take {code(best)}: its mean error is the smallest here."
     answers = {

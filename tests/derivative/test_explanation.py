@@ -6,7 +6,7 @@ import mpmath
 import pytest
 
 from lib.derivative.drawing import NEAR, at_one_x
-from lib.derivative.explanation import POSTS_X, example_x, explain
+from lib.derivative.explanation import X_OF_RECIPROCAL, example_x, explain
 from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.sentences import about_formulas
 from lib.derivative.study import Derivative
@@ -92,11 +92,11 @@ def test_the_example_proves_a_wrong_formula_or_shows_where_both_differ():
         values = explain(experiment.differentiated, x, experiment.dtype).computed
         return x, values[AUTOGRAD] != values[formula]
 
-    assert example("dtype=float32") == (POSTS_X, True)
+    assert example("dtype=float32") == (X_OF_RECIPROCAL, True)
     assert example("f=x**2&df=3*x") == (-0.0625, True)
     # At many x at once a processor may use another kernel, and the two differ only there.
     others = [x for x, _ in map(example, ("dtype=float64", "function=tanh"))]
-    assert POSTS_X not in others
+    assert X_OF_RECIPROCAL not in others
     assert example_x(Derivative.empty, Experiment(function="log", seed=1), "1/x") > 0
 
 

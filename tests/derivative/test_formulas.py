@@ -1,4 +1,4 @@
-"""The formulas are what their texts say, equal on paper, and not in floats, as the posts found."""
+"""The formulas are what their texts say, equal on paper, and not in floats."""
 
 import random
 
@@ -46,7 +46,7 @@ def test_autograd_uses_the_formula_that_the_table_says(dtype):
         x = points(Experiment(dtype=dtype, x_from=x_from), 0)[:4096]
         y = {name: parsed(name).f(x) for name in FUNCTIONS}
         expected = {
-            "reciprocal": -(1 / x) * (1 / x),  # the post's finding
+            "reciprocal": -(1 / x) * (1 / x),
             "ones-over-x": -(1 / x) / x,
             "sqrt": 1 / (2 * y["sqrt"]),
             "exp": y["exp"],

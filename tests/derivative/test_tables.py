@@ -2,7 +2,7 @@
 
 import torch
 
-from lib.derivative.explanation import POSTS_X, explain
+from lib.derivative.explanation import X_OF_RECIPROCAL, explain
 from lib.derivative.study import Derivative
 from lib.derivative.tables import comparison, explained
 from lib.experiment.query import Experiment
@@ -21,8 +21,8 @@ def test_the_comparison_has_the_figures_of_the_tally():
     assert row.tolist()[-2:] == [str(figures["nonfinite"]), str(figures["zero"])]
 
 
-def test_the_posts_x_formula_by_formula():
-    table = explained(explain("reciprocal", POSTS_X, "float32")).set_index("derivative")
+def test_the_example_of_1_over_x_formula_by_formula():
+    table = explained(explain("reciprocal", X_OF_RECIPROCAL, "float32")).set_index("derivative")
     assert table.loc["exact", "value"].startswith("-0.907449648")
     autograd, by_hand = table.loc[["autograd", "-1/x**2"]].to_numpy().tolist()
     assert [autograd[0], *autograd[2:]] == ["-0.9074496", "0.768", "✗"]
