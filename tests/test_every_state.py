@@ -773,21 +773,21 @@ DERIVATIVE: Claims = {
         lambda s: s.known and not (s.apart or s.wrong)
     ),
     "Rounding, no sign of a bug: autograd and {is:by_hand} differ at {share:apart:checks} "
-    "of x{is:known_x}.": (
+    "of the random x{is:known_x}.": (
         lambda s: s.apart and not s.wrong and s.largest <= 32 * s.eps and not any(s.mistaken)
     ),
-    "Autograd and {is:by_hand} differ at {share:apart:checks} of x{is:known_x}.": (
+    "Autograd and {is:by_hand} differ at {share:apart:checks} of the random x{is:known_x}.": (
         lambda s: s.apart and not s.wrong and (s.largest > 32 * s.eps or any(s.mistaken))
     ),
-    "{is:better} is the nearest {is:dtype} more often: {share:most_right:checks} against "
+    "{is:better} gives the nearest {is:dtype} more often: {share:most_right:checks} against "
     "{share:least_right:checks}.": lambda s: s.most_right > s.least_right,
-    "They are the nearest {is:dtype} about equally often: {share:most_right:checks}.": (
+    "Both give the nearest {is:dtype} about equally often: {share:most_right:checks}.": (
         lambda s: s.apart and len({share(right, s.checks) for right in s.right}) == 1
     ),
     "At x = {any:text} the derivative is {any:text}, but ` {is:formula} ` gives {any:text}.": (
         lambda s: s.disproved
     ),
-    "Both give the {is:dtype} nearest …for {share:most_right:checks} of x{is:known_x}.": (
+    "Both give the {is:dtype} nearest …{share:most_right:checks} of the random x{is:known_x}.": (
         lambda s: s.known and not s.apart
     ),
     "Infinity counts as the nearest at {count:beyond} x, …largest {is:dtype}.": lambda s: s.beyond,
@@ -803,7 +803,9 @@ DERIVATIVE: Claims = {
         lambda s: s.known and s.beyond == s.checks
     ),
     "A step can also end at 0, …": lambda s: any(s.mistaken),
-    "In {is:dtype} each step rounds, …": lambda s: not s.wrong,
+    "In {is:dtype} each step of {is:by_hand} rounds its result; …": lambda s: (
+        s.apart and not s.wrong
+    ),
     "PyTorch computes {any:text}, with {is:letter} = {any:text}.": lambda s: s.letter,
     "PyTorch computes {any:text}.": lambda s: not s.experiment.f and not s.letter,
     "PyTorch applies the chain rule, …": lambda s: s.experiment.f,

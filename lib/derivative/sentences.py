@@ -34,12 +34,12 @@ def state_of(
     """
     autograd = tally.autograd
     by_hand = tally.of_name(formula)
-    largest = autograd.relative + by_hand.relative
+    worst_relative = autograd.relative + by_hand.relative  # the larger of the two
     where = _where(tally)
     size = f"Every finite value at {tally.exist:,} random x is the nearest {experiment.dtype}."
-    if largest.place:
-        x = minus(shortest(largest.place.x, getattr(torch, experiment.dtype)))
-        part = share_of(largest.value) if largest.value < 1 else "at least 100%"
+    if worst_relative.place:
+        x = minus(shortest(worst_relative.place.x, getattr(torch, experiment.dtype)))
+        part = share_of(worst_relative.value) if worst_relative.value < 1 else "at least 100%"
         size = (
             f"Values that are the nearest {experiment.dtype} aside, the largest error at "
             f"{tally.exist:,} random x is {part} of the exact derivative, at x = {x}."
@@ -62,10 +62,10 @@ def state_of(
         experiment.dtype,
         checks=tally.exist or tally.samples,
         finite=min(autograd.finite, by_hand.finite),
-        different=int(largest.place is not None),
+        different=int(worst_relative.place is not None),
         largest=by_hand.distance.value,
-        relative=largest.value,
-        units=largest.value * 2.0 ** FORMATS[experiment.dtype].precision,
+        relative=worst_relative.value,
+        units=worst_relative.value * 2.0 ** FORMATS[experiment.dtype].precision,
         not_close=by_hand.far,
         lost=(autograd.lost, by_hand.lost),
         another="Ball arithmetic proves it." if is_another else "",
@@ -152,11 +152,12 @@ HEADLINE = (
         lambda f: f.tally.exist and not (f.apart or f.wrong),
     ),
     Sentence(
-        "Rounding, no sign of a bug: autograd and {f.formula} differ at {f.differ} of x{f.where}.",
+        "Rounding, no sign of a bug: autograd and {f.formula} differ at {f.differ} of the random "
+        "x{f.where}.",
         lambda f: f.apart and f.rounding,
     ),
     Sentence(
-        "Autograd and {f.formula} differ at {f.differ} of x{f.where}.",
+        "Autograd and {f.formula} differ at {f.differ} of the random x{f.where}.",
         lambda f: f.apart and not (f.rounding or f.wrong),
     ),
 )
@@ -164,15 +165,15 @@ HEADLINE = (
 REASON = (
     Sentence("{f.wrong}", lambda f: f.wrong),
     Sentence(
-        "{f.better} is the nearest {f.dtype} more often: {f.more} against {f.less}.",
+        "{f.better} gives the nearest {f.dtype} more often: {f.more} against {f.less}.",
         lambda f: f.apart and not f.wrong and f.more != f.less,
     ),
     Sentence(
-        "They are the nearest {f.dtype} about equally often: {f.more}.",
+        "Both give the nearest {f.dtype} about equally often: {f.more}.",
         lambda f: f.apart and not f.wrong and f.more == f.less,
     ),
     Sentence(
-        "Both give the {f.dtype} nearest to the exact value for {f.more} of x{f.where}.",
+        "Both give the {f.dtype} nearest to the exact value for {f.more} of the random x{f.where}.",
         lambda f: f.tally.exist and not (f.apart or f.wrong),
     ),
     Sentence(
@@ -192,7 +193,8 @@ STEPS = (
         lambda f: f.tally.exist and not (f.apart or f.wrong),
     ),
     Sentence(
-        "In {f.dtype} each step rounds, and other steps round differently.",
+        "In {f.dtype} each step of {f.formula} rounds its result; autograd takes other steps, or "
+        "rounds fewer.",
         lambda f: f.apart and not f.wrong,
     ),
     Sentence(
@@ -218,8 +220,9 @@ def about_formulas(tally: DerivativeTally, experiment: Experiment) -> str:
     function = FUNCTIONS[experiment.differentiated]
     texts = [
         f"`{function.call}`: {function.about}. Its derivative exists at {function.domain}.",
-        f"Ball arithmetic (Arb) certified the exact derivative at {tally.certified:,} of "
-        f"{tally.exist:,} x.",
+        "The correctly rounded derivative is decided by float64 with an error bound at "
+        f"{tally.exist - tally.certified:,} x, and by ball arithmetic (Arb) at "
+        f"{tally.certified:,}.",
     ]
     if experiment.f:
         by_rules = rules(experiment.f)
