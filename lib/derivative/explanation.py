@@ -36,7 +36,7 @@ class Explanation:
         x: the x.
         dtype: the name of its dtype.
         exact: the derivative; None if it is not known to exist.
-        nearest: its correct rounding, perhaps infinite; None likewise.
+        nearest: its correct rounding, perhaps infinite; NaN likewise.
         undecided: whether ball arithmetic does not tell if the derivative exists, or which float is
             nearest to it.
         computed: the values of autograd and of each formula, by name.
@@ -45,14 +45,14 @@ class Explanation:
     x: float
     dtype: str
     exact: Exact | None
-    nearest: float | None
+    nearest: float
     undecided: bool
     computed: dict[str, float]
 
     @property
     def fraction(self) -> Fraction | None:
         """The exact derivative as a fraction; None if it does not exist or overflows."""
-        if self.exact is None or self.nearest is None or not isfinite(self.nearest):
+        if self.exact is None or not isfinite(self.nearest):
             return None
         return self.exact.fraction
 
@@ -95,7 +95,7 @@ class Explanation:
         if self.undecided:
             why = f"a tie of two branches or an edge is there, or {MOST_BITS:,} bits do not tell"
             return f"{start} the derivative is undecided: {why}."
-        if self.nearest is None:
+        if self.exact is None:
             return f"{start} the derivative does not exist."
         return f"{start} the exact derivative is beyond the largest {self.dtype}."
 
@@ -115,12 +115,11 @@ def explain(function: str, x: float, dtype: str, device: str = "cpu") -> Explana
     rounded = block[0].item()
     computed = derivatives_at(function, block)
     exact = reference(function, block[:1])
-    exists = exact.exists.item()
     return Explanation(
         rounded,
         dtype,
-        exactly(function, rounded) if exists else None,
-        exact.nearest.item() if exists else None,
+        exactly(function, rounded) if exact.exists.item() else None,
+        exact.nearest.item(),
         exact.undecided.item(),
         {name: values[0].item() for name, values in computed.items()},
     )

@@ -32,16 +32,17 @@ def state_of(
         experiment: has the function and the dtype.
         is_another: whether the formula is proved not to be the derivative.
     """
+    dtype = experiment.dtype
     autograd = tally.autograd
     by_hand = tally.of_name(formula)
     worst_relative = autograd.relative + by_hand.relative  # the larger of the two
     where = _where(tally)
-    size = f"Every finite value at {tally.exist:,} random x is the nearest {experiment.dtype}."
+    size = f"Every finite value at {tally.exist:,} random x is the nearest {dtype}."
     if worst_relative.place:
-        x = minus(shortest(worst_relative.place.x, getattr(torch, experiment.dtype)))
+        x = minus(shortest(worst_relative.place.x, getattr(torch, dtype)))
         part = share_of(worst_relative.value) if worst_relative.value < 1 else "at least 100%"
         size = (
-            f"Values that are the nearest {experiment.dtype} aside, the largest error at "
+            f"Values that are the nearest {dtype} aside, the largest error at "
             f"{tally.exist:,} random x is {part} of the exact derivative, at x = {x}."
         )
     instead = "A tolerance does not show that: look at the values."
@@ -52,26 +53,25 @@ def state_of(
     unknown = "the derivative is not known at any random x so far"
     if tally.exist:
         unknown = (
-            f"the exact derivative is beyond the largest {experiment.dtype} at every random x so "
-            f"far{where}"
+            f"the exact derivative is beyond the largest {dtype} at every random x so far{where}"
         )
     rtol = by_hand.rtol.value
     return State(
         AUTOGRAD,
         on_paper(formula),
-        experiment.dtype,
+        dtype,
         checks=tally.exist or tally.samples,
         finite=min(autograd.finite, by_hand.finite),
         different=int(worst_relative.place is not None),
         largest=by_hand.distance.value,
         relative=worst_relative.value,
-        units=worst_relative.value * 2.0 ** FORMATS[experiment.dtype].precision,
+        units=worst_relative.value * 2.0 ** FORMATS[dtype].precision,
         not_close=by_hand.far,
         lost=(autograd.lost, by_hand.lost),
         another="Ball arithmetic proves it." if is_another else "",
         instead=instead,
         size=size,
-        passes=(rtol, DTYPES[experiment.dtype].tolerances[1]) if rtol < 1 else None,
+        passes=(rtol, DTYPES[dtype].tolerances[1]) if rtol < 1 else None,
         unknown=unknown,
         where=where.strip(),
         vectors=("random x", "random x"),
@@ -110,13 +110,14 @@ def facts_of(tally: DerivativeTally, formula: str, experiment: Experiment) -> Si
     more, less = (percent(count(right.values()), exist) for count in (max, min))
     return SimpleNamespace(
         tally=tally,
-        function=function,
+        label=function.label,
         dtype=experiment.dtype,
         formula=on_paper(formula),
         rule=on_paper(function.autograd),
         letters=on_paper(listed(_letters(function))),
-        apart=apart,
-        differ=percent(apart, exist),
+        agree=exist and not (apart or wrong),
+        differ=apart and not wrong,
+        share=percent(apart, exist),
         lost=any(state.lost),
         wrong=wrong,
         where=_where(tally),
@@ -138,27 +139,24 @@ def _letters(function: Function) -> list[str]:
 
 
 HEADLINE = (
+    Sentence("Is autograd's derivative of {f.label} right?", lambda f: not f.tally.samples),
     Sentence(
-        "Is autograd's derivative of {f.function.label} right?", lambda f: not f.tally.samples
-    ),
-    Sentence(
-        "The derivative of {f.function.label} is not known at any random x so far "
-        "({f.tally.samples:,}).",
+        "The derivative of {f.label} is not known at any random x so far ({f.tally.samples:,}).",
         lambda f: f.tally.samples and not f.tally.exist,
     ),
-    Sentence("{f.formula} is not the derivative of {f.function.label}.", lambda f: f.wrong),
+    Sentence("{f.formula} is not the derivative of {f.label}.", lambda f: f.wrong),
     Sentence(
         "Autograd and {f.formula} agree at every random x so far{f.where} ({f.tally.exist:,}).",
-        lambda f: f.tally.exist and not (f.apart or f.wrong),
+        lambda f: f.agree,
     ),
     Sentence(
-        "Rounding, no sign of a bug: autograd and {f.formula} differ at {f.differ} of the random "
+        "Rounding, no sign of a bug: autograd and {f.formula} differ at {f.share} of the random "
         "x{f.where}.",
-        lambda f: f.apart and f.rounding,
+        lambda f: f.differ and f.rounding,
     ),
     Sentence(
-        "Autograd and {f.formula} differ at {f.differ} of the random x{f.where}.",
-        lambda f: f.apart and not (f.rounding or f.wrong),
+        "Autograd and {f.formula} differ at {f.share} of the random x{f.where}.",
+        lambda f: f.differ and not f.rounding,
     ),
 )
 
@@ -166,15 +164,15 @@ REASON = (
     Sentence("{f.wrong}", lambda f: f.wrong),
     Sentence(
         "{f.better} gives the nearest {f.dtype} more often: {f.more} against {f.less}.",
-        lambda f: f.apart and not f.wrong and f.more != f.less,
+        lambda f: f.differ and f.more != f.less,
     ),
     Sentence(
         "Both give the nearest {f.dtype} about equally often: {f.more}.",
-        lambda f: f.apart and not f.wrong and f.more == f.less,
+        lambda f: f.differ and f.more == f.less,
     ),
     Sentence(
         "Both give the {f.dtype} nearest to the exact value for {f.more} of the random x{f.where}.",
-        lambda f: f.tally.exist and not (f.apart or f.wrong),
+        lambda f: f.agree,
     ),
     Sentence(
         "Infinity counts as the nearest at {f.overflow:,} x, where the exact value is beyond the "
@@ -185,21 +183,14 @@ REASON = (
 
 STEPS = (
     Sentence("They are different functions.", lambda f: f.wrong),
-    Sentence(
-        "At the random x nothing can be compared so far.", lambda f: not (f.tally.exist or f.wrong)
-    ),
-    Sentence(
-        "At the random x so far{f.where}, they do not.",
-        lambda f: f.tally.exist and not (f.apart or f.wrong),
-    ),
+    Sentence("At the random x nothing can be compared so far.", lambda f: not f.tally.exist),
+    Sentence("At the random x so far{f.where}, they do not.", lambda f: f.agree),
     Sentence(
         "In {f.dtype} each step of {f.formula} rounds its result; autograd takes other steps, or "
         "rounds fewer.",
-        lambda f: f.apart and not f.wrong,
+        lambda f: f.differ,
     ),
-    Sentence(
-        "A step can also end at 0, infinity or NaN.", lambda f: f.apart and f.lost and not f.wrong
-    ),
+    Sentence("A step can also end at 0, infinity or NaN.", lambda f: f.differ and f.lost),
 )
 
 RULE = (

@@ -41,7 +41,7 @@ def explained(found: Explanation) -> pd.DataFrame:
     ]
     for name, value in found.computed.items():
         steps = found.steps(name)
-        correct = None if found.nearest is None else "✗✓"[value == found.nearest]
+        correct = None if found.exact is None else "✗✓"[value == found.nearest]
         rows.append(
             {
                 "derivative": name,
