@@ -36,7 +36,7 @@ def show() -> None:
         show_measured(experiment)
     with example:
         matrices = ask(first_sample, experiment)
-        draw("pitfall", drawings(matrices, experiment, example_x()), 590, pick_x)
+        draw("pitfall", drawings(matrices, experiment, example_x()), 550, pick_x)
         words = "Have a matrix of your own?"
         show_last_rows("pitfall", experiment, words, "rows all the same", (*SENTENCE, *MORE))
     if experiment.outputs > 1:  # with one output nothing is wrong, and there is nothing to fix
