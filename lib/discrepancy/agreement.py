@@ -18,7 +18,7 @@ from lib.experiment.query import Experiment
 from lib.floats.quantities import listed
 from lib.network import comparison
 from lib.network.comparison import Comparison
-from lib.reference.compared import ComparisonPlan
+from lib.reference.compared import Plan
 
 BACKWARD = "backward"
 
@@ -76,8 +76,8 @@ class Agreement(Variants):
     empty = AgreementTally()
 
     @staticmethod
-    def variants(experiment: Experiment) -> list[ComparisonPlan]:
-        return [ComparisonPlan(experiment, PAIRS)]
+    def variants(experiment: Experiment) -> list[Plan]:
+        return [Plan(experiment, PAIRS)]
 
 
 def claim(tally: AgreementTally) -> str:

@@ -16,7 +16,7 @@ from lib.experiment.query import Experiment
 from lib.floats.quantities import listed, significant
 from lib.floats.tables import NUMBER, TEXT, typed
 from lib.network.comparison import BY_METHOD
-from lib.reference.compared import ComparisonPlan
+from lib.reference.compared import Plan
 
 EPS = {name: torch.finfo(getattr(torch, name)).eps for name in DTYPES}
 """The distance from 1 to the next float of each dtype."""
@@ -44,11 +44,9 @@ class Ladder(Variants):
     empty = LadderTally()
 
     @staticmethod
-    def variants(experiment: Experiment) -> list[ComparisonPlan]:
+    def variants(experiment: Experiment) -> list[Plan]:
         dtypes = DEVICES[experiment.device].dtypes
-        return [
-            ComparisonPlan(replace(experiment, dtype=dtype), {dtype: BY_METHOD}) for dtype in dtypes
-        ]
+        return [Plan(replace(experiment, dtype=dtype), {dtype: BY_METHOD}) for dtype in dtypes]
 
 
 def claim(tally: LadderTally) -> str:

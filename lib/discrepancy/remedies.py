@@ -36,7 +36,7 @@ from lib.network.comparison import (
 )
 from lib.network.machine import matmul_flags
 from lib.network.timing import in_turns
-from lib.reference.compared import ComparisonPlan
+from lib.reference.compared import Plan
 
 _ROWS_IN_ORDER = Way(
     "J[0] + J[1] + …", lambda subject, x: comparison.add_in_order(subject.jacobian(x, "rows"))
@@ -72,8 +72,8 @@ class Remedies(Variants):
     """Measures each sample under every remedy."""
 
     @staticmethod
-    def variants(experiment: Experiment) -> list[ComparisonPlan]:
-        return [ComparisonPlan(experiment, REMEDIES)]
+    def variants(experiment: Experiment) -> list[Plan]:
+        return [Plan(experiment, REMEDIES)]
 
 
 def relative_costs(experiment: Experiment) -> dict[str, float]:

@@ -16,7 +16,7 @@ from lib.experiment.query import Experiment
 from lib.floats.exact_arrays import ExactSum
 from lib.floats.quantities import percent, significant
 from lib.floats.tables import text_table
-from lib.reference.compared import ComparedSamples, ComparisonPlan, ComparisonStudy
+from lib.reference.compared import ComparedSamples, ComparisonStudy, Plan
 from lib.reference.pair import Pair
 from lib.run.tally import ByName, Extreme, Place, Tally
 
@@ -163,7 +163,7 @@ class Variants:
         self.block_size = self._studies[0].block_size
 
     @staticmethod
-    def variants(experiment: Experiment) -> list[ComparisonPlan]:
+    def variants(experiment: Experiment) -> list[Plan]:
         """Return the variants of the experiment, all with its number of samples."""
         raise NotImplementedError
 

@@ -82,11 +82,9 @@ class ArbNetwork:
 
     def outputs(self, x: Sequence[float], accuracy_bits: int = _ACCURACY_BITS) -> list[arb]:
         """Return the outputs at x, as many balls as there are outputs; see `gradient`."""
-
-        def enclose() -> list[arb]:
-            return self._enclose_layers(x)[-1][0]
-
-        return _at_rising_precision(enclose, lambda balls: _are_known(balls, accuracy_bits))
+        return _at_rising_precision(
+            lambda: self._enclose_layers(x)[-1][0], lambda balls: _are_known(balls, accuracy_bits)
+        )
 
     def judge(
         self,
@@ -116,8 +114,8 @@ class ArbNetwork:
             balls = exact(self, x, accuracy_bits)
             with precision(2 * MOST_BITS):  # holds the sum of any two float64 exactly
                 verdicts = list(map(_closer, balls, first, second))
-                of_first = [float(abs(a - b).mid()) for a, b in zip(first, balls, strict=True)]
-                of_second = [float(abs(a - b).mid()) for a, b in zip(second, balls, strict=True)]
+                of_first = list(map(_error, balls, first))
+                of_second = list(map(_error, balls, second))
             if UNDECIDED not in verdicts:
                 break
         return verdicts, of_first, of_second, list(map(float, balls))
@@ -231,6 +229,10 @@ def _at_rising_precision(
 
 def _are_known(balls: list[arb], accuracy_bits: int) -> bool:
     return all(ball.is_exact() or ball.rel_accuracy_bits() >= accuracy_bits for ball in balls)
+
+
+def _error(exact: arb, value: float) -> float:
+    return float(abs(value - exact).mid())
 
 
 def _closer(exact: arb, first: float, second: float) -> int:

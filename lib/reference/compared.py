@@ -14,7 +14,7 @@ from lib.reference.pair import Pair
 
 
 @dataclass(frozen=True)
-class ComparisonPlan:
+class Plan:
     """An experiment and what to compare in it.
 
     Args:
@@ -34,12 +34,10 @@ class ComparisonPlan:
 
         The saved activations are among them if a judge needs them.
         """
-        ways: dict[Way, None] = {}
+        ways = [SAVED] if self.judged else []
         for comparison in self.comparisons.values():
-            ways |= {comparison.first: None, comparison.second: None}
-        if self.judged:
-            ways[SAVED] = None
-        return tuple(ways)
+            ways += [comparison.first, comparison.second]
+        return tuple(dict.fromkeys(ways))
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,7 @@ class ComparedSamples(Samples):
         judged: Each comparison by its name, if it was judged.
     """
 
-    plan: ComparisonPlan
+    plan: Plan
     given: dict[Way, Tensor]
     judged: dict[str, Pair] = field(default_factory=dict)
 
@@ -71,7 +69,7 @@ class ComparedSamples(Samples):
 class ComparisonStudy(SampledStudy[ComparedSamples]):
     """Computes both sides of all comparisons of a plan. For one thread at a time."""
 
-    def __init__(self, plan: ComparisonPlan) -> None:
+    def __init__(self, plan: Plan) -> None:
         super().__init__(plan.experiment, plan.source)
         self._plan = plan
         self._ways = plan.ways

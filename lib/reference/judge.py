@@ -161,11 +161,10 @@ class Judge:
 
         The other rows are 0: a kernel's last bits may depend on the batch size.
         """
-        if len(saved) == len(self._samples):
-            return self._yardstick.path_sums(saved)
         whole = saved.new_zeros(len(self._samples), saved.shape[1])
-        whole[index : index + len(saved)] = saved
-        return self._yardstick.path_sums(whole)[index : index + len(saved)]
+        rows = slice(index, index + len(saved))
+        whole[rows] = saved
+        return self._yardstick.path_sums(whole)[rows]
 
     def _certify(
         self,

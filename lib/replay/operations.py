@@ -136,10 +136,6 @@ def figures(replay: Replay) -> dict[str, object]:
     Exact numbers are the nearest float64, and fractions as text.
     """
     divergence = replay.first_divergence
-    first_divergence = None
-    if divergence:
-        first_divergence = _exactly(divergence)
-        first_divergence["step"] = divergence.step and _exactly(divergence.step)
     by_method = replay.method_result
     return {
         **{name: getattr(replay, name) for name in _FIGURES},
@@ -147,7 +143,7 @@ def figures(replay: Replay) -> dict[str, object]:
         "backward": replay.backward_result,
         "jacobian": replay.jacobian_result,
         "method_result": by_method if isfinite(by_method) else None,
-        "parting": first_divergence,
+        "parting": divergence and _exactly(divergence),
         "backward_parts_at": replay.backward_diverges_at,
         "jacobian_parts_at": replay.jacobian_diverges_at,
         "backward_steps": list(map(_exactly, replay.backward)),
@@ -155,6 +151,9 @@ def figures(replay: Replay) -> dict[str, object]:
     }
 
 
-def _exactly(number: Step | FirstDivergence) -> dict[str, object]:
-    exact = number.exact
-    return {**asdict(number), "exact": float(exact), "exact_fraction": str(exact)}
+def _exactly(operation: Step | FirstDivergence) -> dict[str, object]:
+    exact = operation.exact
+    fields = asdict(operation) | {"exact": float(exact), "exact_fraction": str(exact)}
+    if isinstance(operation, FirstDivergence) and operation.step:
+        fields["step"] = _exactly(operation.step)
+    return fields

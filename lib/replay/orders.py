@@ -110,8 +110,9 @@ def orders_of(
 
     rows = len(add(*torch.zeros(2, terms, dtype=dtype)))
     if rows > _MOST_ROWS:
-        reason = f"The order of {rows:,} rows is not revealed: that would take too much memory."
-        return Orders(reason=reason)
+        return Orders(
+            reason=f"The order of {rows:,} rows is not revealed: that would take too much memory."
+        )
     try:
         revealed = reveal(add, terms, dtype, values)
     except Unrevealed as unrevealed:
@@ -127,8 +128,9 @@ def orders_of(
         expected = product(probes, matrix)[checked]
         added = orders.product(checked, probes[np.mod(checked, vectors)], matrix)
         if not torch.equal(added, expected):
-            reason = f"The order revealed for {terms} terms does not give PyTorch's own bits."
-            return Orders(reason=reason)
+            return Orders(
+                reason=f"The order revealed for {terms} terms does not give PyTorch's own bits."
+            )
     return orders
 
 

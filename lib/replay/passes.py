@@ -96,8 +96,8 @@ def pass_of(method: str | None, net: nn.Sequential, x: Tensor, sample_row: int =
             else:
                 orders[k] = orders_of(backward, (batch,), batch or 1, *shape)
         inner = module(inner)
-    gradients.append(torch.eye(outputs) if method else torch.ones(1, outputs))
-    gradients[-1] = gradients[-1].to(x.dtype)
+    ones = torch.eye(outputs) if method else torch.ones(1, outputs)
+    gradients.append(ones.to(x.dtype))
     if not method:  # the sum of a single row
         method, batch, sample_row = "functional", None, 0
     inputs = gradients[0].shape[1]
@@ -116,13 +116,12 @@ def why_not_verified(net: nn.Sequential, way: Pass) -> str:
     """Say why a pass cannot be replayed, or return "" if in its orders it has PyTorch's bits."""
     if not all(gradient.isfinite().all() for gradient in [*way.gradients, way.result]):
         return "A gradient of this sample is infinite or NaN."
-    products: list[tuple[Orders, list[int], Tensor, Tensor, Tensor]] = []
+    rows = way.gradients[0]
+    ones = torch.ones_like(rows[:, :1].T)
+    products = [(way.sum_orders, [way.sum_row], ones, rows, way.result[None])]
     for k, orders in way.orders.items():
         weight = net.get_parameter(f"{k}.weight")
         products.append((orders, way.rows, way.gradients[k + 1], weight, way.gradients[k]))
-    rows = way.gradients[0]
-    ones = torch.ones_like(rows[:, :1].T)
-    products.append((way.sum_orders, [way.sum_row], ones, rows, way.result[None]))
     for orders, numbers, vectors, matrix, by_torch in products:
         if orders.reason:
             return orders.reason

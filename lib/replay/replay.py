@@ -115,8 +115,9 @@ def _replay(
         jacobian_method=method,
     )
     if experiment.device != "cpu":
-        reason = "Only what the CPU computes is replayed, not what a graphics card does."
-        return replace(results, reason=reason)
+        return replace(
+            results, reason="Only what the CPU computes is replayed, not what a graphics card does."
+        )
     first = pass_of(None, net, x, place)
     second = pass_of(method, net, x, place)
     reason_first = why_not_verified(net, first)
@@ -184,12 +185,10 @@ def _with_steps(
         divergence = FirstDivergence(
             "sum of rows", unit, results.backward_result, tuple(values), sum_of_rows[rounded_at]
         )
-    dot_orders: dict[str, None] = {}
-    for way in (first, second):
-        dot_orders |= {way.orders[0].tree(row, component).label: None for row in way.rows}
+    trees = [way.orders[0].tree(row, component) for way in (first, second) for row in way.rows]
     return replace(
         results,
-        dot_order=" or ".join(dot_orders),
+        dot_order=" or ".join(dict.fromkeys(tree.label for tree in trees)),
         sum_order=sum_tree.label,
         backward=backward,
         jacobian=sum(rows, ()) + sum_of_rows,

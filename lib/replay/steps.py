@@ -175,7 +175,7 @@ class TreeSum:
                 roundings[add.node - tree.terms] += Fraction(step.after) - step.exact
         exact = Fraction()
         for _, weight, number in terms:
-            exact += Fraction(number) * (1 if weight is None else Fraction(weight))
+            exact += Fraction(number) * Fraction(1 if weight is None else weight)
         names = tuple(name for name, _, _ in terms)
         return cls(tree, names, tuple(values), tuple(roundings), exact, steps[-1].after)
 

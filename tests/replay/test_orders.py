@@ -61,28 +61,22 @@ def all_at_once(vectors, matrix):
     return torch.where(quantum > 0, (terms / quantum).trunc() * quantum, 0).sum(1).float()
 
 
-def seldom_other(vectors, matrix):
+def seldom_other(v, matrix):
     """Another order where a vector starts with a number below −1, which is one in six."""
-    result = add_up(CHAIN, vectors, matrix)
-    return torch.where(vectors[:, :1] < -1, add_up(REVERSED, vectors, matrix), result)
-
-
-WIDE = Experiment(inputs=256, hidden=(64,), outputs=1)
+    return torch.where(v[:, :1] < -1, *(add_up(tree, v, matrix) for tree in (REVERSED, CHAIN)))
 
 
 @pytest.mark.parametrize(
     ("orders", "reason"),
     [
         (lambda: layer_orders(Experiment(device="cuda"), 4, "forward", 1), "orders of the CPU"),
-        (lambda: layer_orders(WIDE, 100_000, "forward", 1), "100,000 rows .* too much memory"),
         (
-            lambda: of_products(lambda v, m: add_up(CHAIN, v.double(), m.double()).float()),
-            "9 terms does not give PyTorch's own bits",
+            lambda: layer_orders(Experiment(), 100_000, "forward", 1),
+            "100,000 rows .* too much memory",
         ),
-        (lambda: of_products(seldom_other, 64, 1), "9 terms does not give PyTorch's own bits"),
+        (lambda: of_products(seldom_other, 64, 1), "9 terms does not give"),
         (lambda: of_products(all_at_once), "more than two of 9 terms at once"),
     ],
-    ids=["card", "rows", "wider", "seldom other", "at once"],
 )
 def test_an_order_is_never_guessed(orders, reason):
     refused = orders()
