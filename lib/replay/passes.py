@@ -82,10 +82,13 @@ def pass_of(method: str | None, net: nn.Sequential, x: Tensor, sample_row: int =
         rows = [sample_row * outputs + output for output in range(outputs)]
     gradients = []
     orders = {}
-    modules = list(net)
     inner = x.detach()
-    for k, module in enumerate(modules):
-        by_torch = _rows(method, nn.Sequential(*modules[k:]), inner)
+    for k, module in enumerate(net):
+        rest = nn.Sequential(*list(net)[k:])
+        if method:
+            by_torch = METHODS[method](rest, inner).detach()
+        else:
+            by_torch = backward_gradient(rest, inner).unsqueeze(-2)
         gradients.append(by_torch.reshape(batch or 1, count, -1)[sample_row])
         if k == 0:
             result = by_torch.sum(-2).reshape(batch or 1, -1)[sample_row]
@@ -103,13 +106,6 @@ def pass_of(method: str | None, net: nn.Sequential, x: Tensor, sample_row: int =
     inputs = gradients[0].shape[1]
     sum_orders = orders_of(sum_by_method, (method, batch), 1, count, inputs, x.dtype, count)
     return Pass(gradients, orders, rows, result, sum_orders, sample_row)
-
-
-def _rows(method: str | None, net: nn.Sequential, x: Tensor) -> Tensor:
-    """Return the gradients of each row, shape (…, rows, inputs)."""
-    if method:
-        return METHODS[method](net, x).detach()
-    return backward_gradient(net, x).unsqueeze(-2)
 
 
 def why_not_verified(net: nn.Sequential, way: Pass) -> str:

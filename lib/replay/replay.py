@@ -181,9 +181,12 @@ def _with_steps(
         in_jacobian = sum(lengths) + rounded_at
     divergence = find_first_divergence(net, names, first, second, component)
     if divergence is None and rounded_at is not None:
-        unit = names[0][component]
         divergence = FirstDivergence(
-            "sum of rows", unit, results.backward_result, tuple(values), sum_of_rows[rounded_at]
+            "sum of rows",
+            names[0][component],
+            results.backward_result,
+            tuple(values),
+            sum_of_rows[rounded_at],
         )
     trees = [way.orders[0].tree(row, component) for way in (first, second) for row in way.rows]
     return replace(
