@@ -50,12 +50,7 @@ _OF_1_OVER_X = ("-1/x**2", "-(1/x)*(1/x)", "-x**-2", "-(1/x)/x")
 
 _ROWS = {
     "reciprocal": Function(
-        "1/x",
-        "the post's function; x.reciprocal() in PyTorch",
-        "1/x",
-        _OF_1_OVER_X,
-        "-(y*y)",
-        exists="x != 0",
+        "1/x", "x.reciprocal() in PyTorch", "1/x", _OF_1_OVER_X, "-(y*y)", exists="x != 0"
     ),
     "ones-over-x": Function(
         "ones/x",

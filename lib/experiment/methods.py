@@ -44,11 +44,7 @@ class Method(Choice):
 
 # On the CPU every method takes every dtype and activation, per sample and batched.
 METHODS = {
-    "functional": Method(
-        "functional.jacobian",
-        "one backward pass per output: the post's own method",
-        "jacobian(net, x)",
-    ),
+    "functional": Method("functional.jacobian", "one backward pass per output", "jacobian(net, x)"),
     "functional-vectorized": Method(
         "functional.jacobian, vectorized",
         "the backward passes of all outputs at once, by vmap",

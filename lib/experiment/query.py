@@ -63,7 +63,7 @@ class Experiment:
     finite differences as the exponent in 2**step·max(1, abs(x)); None stands for
     eps**(1/3)·max(1, abs(x)). `gradient` says which gradient the study of batches compares. `f` is
     a visitor's function in place of `function`, and `df` a derivative by hand. The defaults are the
-    first post's experiment; those of the function are the third post's.
+    experiment of the first tab; those of the function compare 1/x with -1/x**2.
 
     Raises:
         QueryError: if a value has the wrong type or is out of bounds, or if a sample would cost too

@@ -35,10 +35,9 @@ def show_x() -> None:
 
 
 def show_formulas_to_pick() -> None:
-    function = str(st.session_state.get("f") or st.session_state.get("function"))
     st.selectbox(
         "Formulas",
-        formulas_of(function, str(value_of("df"))),
+        formulas(),
         None,
         key="formula",
         placeholder="yours, or the first that differs",
@@ -46,24 +45,21 @@ def show_formulas_to_pick() -> None:
     )
 
 
-def formulas_of(function: str, df: str) -> tuple[str, ...]:
-    """Return the formulas that can be compared.
+def formulas() -> tuple[str, ...]:
+    """Return the formulas that can be compared, the visitor's own first.
 
-    Args:
-        function: the name of a function, or an expression in x.
-        df: the derivative that the visitor typed, or an empty text.
-
-    Returns:
-        The formulas, the typed one first. Empty if an expression is not valid.
+    There are none if an expression is not valid.
     """
+    function = str(value_of("f") or value_of("function"))
     try:
-        return FUNCTIONS[named(function, df)].formulas
+        return FUNCTIONS[named(function, str(value_of("df")))].formulas
     except ValueError:
         return ()
 
 
 def formula_word() -> str:
-    return str(value_of("formula") or value_of("df") or "a formula by hand")
+    chosen = value_of("formula")
+    return str(chosen if chosen in formulas() else value_of("df") or "a formula by hand")
 
 
 SENTENCE = (

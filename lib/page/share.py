@@ -10,8 +10,17 @@ from lib.experiment.studies import SUBJECTS
 from lib.network import machine
 from lib.page import controls
 from lib.page.own import show_invitation
+from lib.page.widgets import value_of
 from lib.takeaway.components import MOST_COMPONENTS, first_components
 from lib.takeaway.script import script
+
+VIEW = {
+    "discrepancy": ("trace_sample", "trace_component"),
+    "pitfall": ("example_x",),
+    "batch": ("batch", "batch_sample", "batch_component"),
+    "derivative": ("formula", "explain", "range"),
+}
+"""The keys of the address for what the visitor chose to see of an experiment, by study."""
 
 
 def show_last_rows(
@@ -73,7 +82,8 @@ def show_share(study: str, experiment: Experiment) -> None:
 
 
 def link_to(study: str, experiment: Experiment) -> str:
-    """Return the address that opens an experiment in the tab of a study."""
+    """Return the address that opens an experiment in the tab of a study, as the visitor sees it."""
     tab = {} if study == "discrepancy" else {"tab": SUBJECTS[study].label}
-    query = urlencode({**experiment.pairs(), **tab}, safe=",")
+    view = {key: value for key in VIEW[study] if (value := value_of(key))}
+    query = urlencode({**experiment.pairs(), **tab, **view}, safe=",")
     return f"{(st.context.url or '').rstrip('/')}/{'?' if query else ''}{query}"

@@ -126,7 +126,7 @@ _WIDTH = 100
 _STUDY = "discrepancy"
 
 _DESCRIPTION = "Why two ways of computing the same gradient differ in their last bits."
-_QUERY = "key=value pairs joined by &, or a link to the page; empty for the first post's experiment"
+_QUERY = "key=value pairs joined by &, or a link to the page; empty for the default experiment"
 _CHECKPOINT = "save the progress in this file, and resume from it if it exists"
 _DTYPE = "dtype of values that do not name one; default: %(default)s"
 _VALUES = "a value; or, as the only one, a text that is read as in the box of the page"

@@ -109,3 +109,28 @@ def test_what_is_picked_is_in_the_link_and_belongs_to_its_experiment(asked, plac
     at.radio(key="dtype").set_value("float64")
     assert shown(tick(at)) == first_component(Experiment(samples=70, dtype="float64"))
     assert in_address(at, "trace_sample") is None
+
+
+@pytest.mark.parametrize(
+    "tab, query, chosen",
+    [
+        ("batch", "samples=20&batch=64", "batch of 64"),
+        ("derivative", "samples=20&formula=-(1/x)/x", "−(1/x)/x"),
+        ("discrepancy", "samples=20&trace_sample=7&trace_component=3", "Sample 7, component 3"),
+    ],
+)
+def test_the_link_shows_what_is_seen(tab, query, chosen):
+    at = visit(query, tab)
+    at.session_state["menu"] = True
+    tick(at)
+    (link,) = [block.value for block in at.code if "?" in block.value]
+    linked = visit(link.partition("?")[2], tab)
+    for page in (at, linked):
+        assert chosen in "\n".join([claim(page), texts(page)])
+
+
+def test_a_formula_of_another_function_is_not_named():
+    at = visit("samples=20&function=tanh&formula=-1/x**2", "derivative")
+    words = [popover.proto.popover.label for popover in at.main.get("popover")]
+    assert ":primary[**a formula by hand**]" in words
+    assert "1/x" not in " ".join([claim(at), texts(at), *words])
