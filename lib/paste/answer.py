@@ -174,7 +174,9 @@ def _alone(values: Sequence[Value], dtype: str) -> Matrix | None:
     shown = [
         Matrix(value, dtype, role_of(value.label) == "difference")
         for value in values
-        if role_of(value.label) != "limit" and (value.shape or not value.counts)
+        if role_of(value.label) == "difference"
+        or role_of(value.label) != "limit"
+        and (value.shape or not value.counts)
     ]
     labels = {matrix.value.label for matrix in shown if matrix.is_difference}
     if len(values) > 1 and len(labels) < len(shown):

@@ -56,7 +56,9 @@ Row = tuple[str, Callable[[Any], object]]
 OF_TWO: tuple[Row, ...] = (
     ("", lambda c: c.shapes_differ and not c.has_gap and c.relation.name),
     ("shapes", lambda c: c.shapes_differ),
+    ("overflow", lambda c: c.is_not_finite and c.ends_beyond_the_largest),
     ("not_finite", lambda c: c.is_not_finite),
+    ("left_out", lambda c: c.has_gap and c.most_floats == 0),
     ("digits", lambda c: c.has_gap and c.fewest_floats == 0),
     ("alike", lambda c: not c.has_numbers),
     ("same", lambda c: c.most_floats == 0 and c.texts_are_equal),

@@ -101,6 +101,18 @@ class Comparison:
         return len(self._finite) < len(self.pairs)
 
     @property
+    def ends_beyond_the_largest(self) -> bool:
+        """Whether each infinity that has no equal stands opposite a number of its sign, of at least
+        half of the largest float, and nowhere NaN."""
+        infinity = self.format.infinity
+        half = infinity - 2 ** (self.format.precision - 1)
+        unlike = [pair for pair in self.pairs if not pair.finite]
+        sides = [sorted([pair.first.nearest, pair.second.nearest], key=abs) for pair in unlike]
+        return all(
+            half <= abs(near) < infinity == abs(far) and near * far > 0 for near, far in sides
+        )
+
+    @property
     def has_numbers(self) -> bool:
         """Whether there is more than NaN and infinities."""
         return any(pair.first.finite for pair in self.pairs)
