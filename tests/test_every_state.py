@@ -659,6 +659,11 @@ def test_what_is_said_of_batches_is_true_in_every_state():
     check(states_of_batches(), PAIRS | BATCHES, [*PAIRS, *RARE])
 
 
+def is_same(first: float, second: float) -> bool:
+    """NaN is the same as NaN."""
+    return first == second or first != first and second != second
+
+
 @dataclass
 class Derivatives(Checked):
     """The derivatives at some x by autograd and by each formula, the exact ones, and what the
@@ -684,7 +689,7 @@ class Derivatives(Checked):
         self.finite = [i for i in self.known if isfinite(nearest[i])]
         self.beyond = self.checks - len(self.finite)
         both = self.computed["autograd"], self.computed[self.formula]
-        self.apart = sum(both[0][i] != both[1][i] for i in self.known)
+        self.apart = sum(not is_same(both[0][i], both[1][i]) for i in self.known)
         self.right = [sum(of[i] == nearest[i] for i in self.known) for of in both]
         self.most_right, self.least_right = max(self.right), min(self.right)
         self.better = "Autograd" if self.right[0] > self.right[1] else self.by_hand
@@ -719,7 +724,7 @@ class Derivatives(Checked):
         *some, last = [
             on_paper(name)
             for name, of in self.computed.items()
-            if name != "autograd" and all(of[i] == autograd[i] for i in self.known)
+            if name != "autograd" and all(is_same(of[i], autograd[i]) for i in self.known)
         ]
         return " and ".join(filter(None, (", ".join(some), last)))
 
@@ -802,27 +807,30 @@ DERIVATIVE: Claims = {
     "Cannot be said: the exact …largest {is:dtype} at every random x so far{is:known_x}.": (
         lambda s: s.known and s.beyond == s.checks
     ),
-    "A step can also end at 0, …": lambda s: any(s.mistaken),
+    "A step can end at 0, …": lambda s: any(s.mistaken),
     "In {is:dtype} each step of {is:by_hand} rounds its result; …": lambda s: (
-        s.apart and not s.wrong
+        s.apart and not s.wrong and s.largest <= 32 * s.eps and not any(s.mistaken)
     ),
+    "Errors of early steps can …": lambda s: s.apart and not s.wrong and s.errors,
+    "Constants and cut-offs can …": lambda s: s.apart and not s.wrong and s.errors,
     "PyTorch computes {any:text}, with {is:letter} = {any:text}.": lambda s: s.letter,
     "PyTorch computes {any:text}.": lambda s: not s.experiment.f and not s.letter,
     "PyTorch applies the chain rule, …": lambda s: s.experiment.f,
     "Written by hand, {is:alike} gave the same values at every random x so far{is:known_x}.": (
         lambda s: s.known
     ),
-    "No digit is right at some random x: autograd is 0, …at {count:autograd_mistaken} of "
-    "{count:checks} random x, {is:by_hand} at {count:hand_mistaken}.": lambda s: any(s.mistaken),
+    "At some random x, a value is 0, infinite, NaN or finite by mistake: autograd at "
+    "{count:autograd_mistaken} of {count:checks} random x, {is:by_hand} at "
+    "{count:hand_mistaken}.": lambda s: any(s.mistaken),
     "A tolerance does not show …": lambda s: any(s.mistaken),
     "Rounding.": lambda s: s.largest <= 32 * s.eps,
-    "Digits are lost: …": lambda s: s.largest > 32 * s.eps,
+    "More than the last digit is off.": lambda s: s.largest > 32 * s.eps,
     "Values that are the nearest {is:dtype} aside, the largest error at {count:checks} … is "
     "{above:largest} of …, at x = {at:worst_at}.": lambda s: s.largest < 1,
     "Values that are the nearest {is:dtype} aside, the largest error at {count:checks} … is at "
     "least 100% of …, at x = {at:worst_at}.": lambda s: s.largest >= 1,
     "Every finite value at {count:checks} …is the nearest {is:dtype}.": lambda s: not s.errors,
-    "If you need its digits, …": lambda s: s.apart or s.errors,
+    "Another formula or more precision may give more digits.": lambda s: s.largest > 32 * s.eps,
 }
 
 

@@ -188,9 +188,13 @@ STEPS = (
     Sentence(
         "In {f.dtype} each step of {f.formula} rounds its result; autograd takes other steps, or "
         "rounds fewer.",
-        lambda f: f.differ,
+        lambda f: f.differ and f.rounding,
     ),
-    Sentence("A step can also end at 0, infinity or NaN.", lambda f: f.differ and f.lost),
+    Sentence(
+        "Errors of early steps can grow in later ones. Constants and cut-offs can be inexact.",
+        lambda f: f.differ and not (f.rounding or f.lost),
+    ),
+    Sentence("A step can end at 0, infinity or NaN.", lambda f: f.differ and f.lost),
 )
 
 RULE = (

@@ -17,7 +17,7 @@ from lib.run.tally import LARGEST, ByName, Constant, Extreme, Histogram, Point, 
 EQUAL, CORRECT, FINITE, IN_RANGE, ZERO, FAR, OUTCOMES = (1 << bit for bit in range(7))
 """What can hold of a value at an x where the derivative exists, as bits of its outcome.
 
-EQUAL: it equals autograd's value; +0 equals −0, and NaN equals nothing.
+EQUAL: it equals autograd's value; +0 equals −0, and NaN equals NaN.
 CORRECT: it is the correctly rounded derivative, finite or infinite.
 FINITE: both it and the correctly rounded derivative are finite.
 IN_RANGE: the correctly rounded derivative is finite.
@@ -95,7 +95,8 @@ class SeriesTally(Tally):
         nearest = measured.reference.nearest
         exists = measured.reference.exists
         rtol, distance = measured.tolerances(name)
-        equal = values == measured.computed[AUTOGRAD]
+        autograd = measured.computed[AUTOGRAD]
+        equal = (values == autograd) | (np.isnan(values) & np.isnan(autograd))
         finite = ~np.isnan(errors)
         in_range = np.isfinite(nearest)
         conditions = {

@@ -66,8 +66,8 @@ def _bug_and_remedy(outcome: Outcome, state: State) -> tuple[str, str]:
         case Outcome.LOST:
             first, second = state.lost
             return (
-                f"No digit is right at some {state.vectors[1]}: {state.first} is 0, infinite, NaN "
-                f"or finite by mistake at {first:,} of {checks}, {state.second} at {second:,}."
+                f"At some {state.vectors[1]}, a value is 0, infinite, NaN or finite by mistake: "
+                f"{state.first} at {first:,} of {checks}, {state.second} at {second:,}."
             ), state.instead
         case Outcome.UNKNOWN:
             wider = " In float64 rounding shrinks and a bug stays."
@@ -91,10 +91,9 @@ def _bug_and_remedy(outcome: Outcome, state: State) -> tuple[str, str]:
                 "Nothing to remove: no difference was seen.",
             )
         case Outcome.CANCELLED if state.size:
-            return (
-                "Digits are lost: terms cancel on the way, or a constant is written with too few. "
-                f"{state.size}"
-            ), _tolerance(state, _PRECISION)
+            return (f"More than the last digit is off. {state.size}"), _tolerance(
+                state, "Another formula or more precision may give more digits."
+            )
         case Outcome.CANCELLED if state.zero:
             return (
                 f"No sign of one. {state.zero} All that is shown is the noise that rounding "
