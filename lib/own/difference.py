@@ -157,7 +157,9 @@ class Difference:
         if lost.any():
             stays = bool(self.runs.wide) and self.stay > 0
             return NOT_ROUNDING if self.out_of_range or stays else UNDECIDED
-        if self.wrong or self.off and self.moves < STAYS:
+        # A sum in a loop stops where its terms are below half a spacing: that takes 1/eps of them.
+        can_stop = self.runs.seen.operations * self.eps > 1
+        if self.wrong or self.off and self.moves < STAYS and not can_stop:
             return NOT_ROUNDING
         if self.remains is None and self.differing:
             return UNDECIDED

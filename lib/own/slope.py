@@ -27,6 +27,8 @@ within a step."""
 
 _BEYOND = 10  # times its error a slope may be off before it contradicts the gradient
 
+_SMALL = 0.01  # part of a slope that large values, which cancel, can round away
+
 
 @dataclass(frozen=True)
 class Slope:
@@ -85,8 +87,15 @@ def slope(function: OwnFunction, value: Tensor, gradient: list[Tensor], number: 
         return slope(function, value, gradient, 1)
     finer = measured(FINER)
     disputed = abs(finer.measured - result.measured) > _BEYOND * (finer.error + result.error)
-    noisy = _BEYOND * result.error > abs(result.measured)
-    return replace(result, error=inf) if disputed or noisy else result
+    gap = abs(result.measured - expected)
+    # Where a finer step changes no value, rounding may exceed the noise seen at the coarser step.
+    coarse = finer.error == inf and gap < _SMALL * abs(result.measured)
+    noisy = _BEYOND * result.error > abs(result.measured) or coarse
+    if disputed or noisy:
+        return replace(result, error=inf)
+    # The same noise in the values, as the finer step shows it.
+    seen_finer = 0.0 if finer.error == inf else finer.error * FINER / STEP
+    return replace(result, error=max(result.error, seen_finer))
 
 
 def _difference(change: Callable[[int], float], rounding: float) -> tuple[float, float]:

@@ -167,6 +167,9 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
     RANDOM = torch.Generator()
 
     RIGHT = {
+        "large numbers that cancel": case(
+            lambda x: (x + 1e8) - 1e8, [0.7576316, 0.27931088, 0.40306926, 0.73468447, 0.029281557]
+        ),
         "mlp in float16": case(mlp(), dtype=HALF),
         "relu": case(mlp(nn.ReLU())),
         "masked attention": case(masked, STEPS),
@@ -372,6 +375,9 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
             FAULTY[f"{cause} {of}"] = case(after(function), dtype=dtype, of=of, says=cause)
 
     OPEN = {
+        "a loop that stops": case(
+            (torch.sum, sum), [1.0] * 1000, BFLOAT, says="beyond imitated rounding"
+        ),
         "solve of a Hilbert matrix": case(
             lambda x: torch.linalg.solve(x, torch.ones(8, dtype=x.dtype)).sum(),
             [[1 / (i + j + 1) for i in range(8)] for j in range(8)],
