@@ -91,14 +91,19 @@ class Comparison:
             is_complex,
         )
 
-    @cached_property
-    def _finite(self) -> list[ReadingPair]:
-        return [pair for pair in self.pairs if pair.finite]
-
     @property
     def is_not_finite(self) -> bool:
-        """Whether NaN or an infinity stands on one side only."""
-        return len(self._finite) < len(self.pairs)
+        """Whether NaN or an infinity stands opposite anything but the same."""
+        return bool(self._unlike)
+
+    @property
+    def _unlike(self) -> list[list[int]]:
+        """The ordinals of each NaN or infinity and what it stands opposite, but the same."""
+        return [
+            [pair.first.nearest, pair.second.nearest]
+            for pair in self.pairs
+            if not pair.finite and pair.first.nearest != pair.second.nearest
+        ]
 
     @property
     def ends_beyond_the_largest(self) -> bool:
@@ -106,8 +111,7 @@ class Comparison:
         half of the largest float, and nowhere NaN."""
         infinity = self.format.infinity
         half = infinity - 2 ** (self.format.precision - 1)
-        unlike = [pair for pair in self.pairs if not pair.finite]
-        sides = [sorted([pair.first.nearest, pair.second.nearest], key=abs) for pair in unlike]
+        sides = [sorted(ordinals, key=abs) for ordinals in self._unlike]
         return all(
             half <= abs(near) < infinity == abs(far) and near * far > 0 for near, far in sides
         )
@@ -115,7 +119,7 @@ class Comparison:
     @property
     def has_numbers(self) -> bool:
         """Whether there is more than NaN and infinities."""
-        return any(pair.first.finite for pair in self.pairs)
+        return any(pair.finite for pair in self.pairs)
 
     @cached_property
     def largest(self) -> float:
@@ -125,11 +129,11 @@ class Comparison:
 
     @cached_property
     def fewest_floats(self) -> int:
-        return max((pair.ulps[0] for pair in self._finite), default=0)
+        return max((pair.ulps[0] for pair in self.pairs), default=0)
 
     @cached_property
     def most_floats(self) -> int:
-        return max((pair.ulps[1] for pair in self._finite), default=0)
+        return max((pair.ulps[1] for pair in self.pairs), default=0)
 
     @property
     def texts_are_equal(self) -> bool:
@@ -159,14 +163,13 @@ class Comparison:
     @property
     def most_apart(self) -> float:
         """The most that the largest difference may be."""
-        return float(max((pair.differences[1] for pair in self._finite), default=0))
+        return float(max((pair.differences[1] for pair in self.pairs), default=0))
 
     @cached_property
     def component(self) -> int:
         """The component that is farthest apart, by the least that its difference may be."""
         pairs = self.pairs
-        are_numbers = [pair.first.finite and pair.second.finite for pair in pairs]
-        return max(range(len(pairs)), key=lambda k: (are_numbers[k], pairs[k].differences))
+        return max(range(len(pairs)), key=lambda k: (pairs[k].finite, pairs[k].differences))
 
     @property
     def worst(self) -> ReadingPair:

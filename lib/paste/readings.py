@@ -118,9 +118,8 @@ class ReadingPair:
 
     @property
     def finite(self) -> bool:
-        """Whether no side is NaN or infinite, or both are alike."""
-        are_finite = self.first.finite and self.second.finite
-        return are_finite or self.first.nearest == self.second.nearest
+        """Whether neither side is NaN or infinite."""
+        return self.first.finite and self.second.finite
 
     @property
     def size(self) -> float:
