@@ -51,28 +51,30 @@ _TABLE: dict[str, Any] = tomllib.loads(Path(__file__).with_name("causes.toml").r
 LINKS = {name: Link(**row) for name, row in _TABLE.pop("links").items()}
 
 Row = tuple[str, Callable[[Any], object]]
-"""The name of a cause, and whether it fits; without a name, it fits the cause that it returns."""
+"""The name of a cause, and whether it fits."""
 
 OF_TWO: tuple[Row, ...] = (
     ("", lambda c: c.shapes_differ and not c.has_gap and c.relation.name),
     ("shapes", lambda c: c.shapes_differ),
     ("overflow", lambda c: c.is_not_finite and c.ends_beyond_the_largest),
     ("not_finite", lambda c: c.is_not_finite),
-    ("left_out", lambda c: c.has_gap and c.most_floats == 0),
-    ("digits", lambda c: c.has_gap and c.fewest_floats == 0),
+    ("left_out", lambda c: c.has_gap and c.floats_apart[1] == 0),
+    ("digits", lambda c: c.has_gap and c.floats_apart[0] == 0),
     ("alike", lambda c: not c.has_numbers),
-    ("same", lambda c: c.most_floats == 0 and c.texts_are_equal),
-    ("printed", lambda c: c.prints_alike and c.most_floats > 0),
+    ("same", lambda c: c.floats_apart[1] == 0 and c.texts_are_equal),
+    ("printed", lambda c: c.prints_alike and c.floats_apart[1] > 0),
     ("equal", lambda c: c.rounds_alike),
-    ("few", lambda c: c.most_floats <= c.few),
-    ("largest", lambda c: 0 < c.size and c.most_apart <= c.limit),
+    ("few", lambda c: c.floats_apart[1] <= c.few),
+    ("largest", lambda c: 0 < c.worst.size and c.apart[1] <= c.limit),
     ("", lambda c: c.relation.name),
     ("zero", lambda c: c.is_zero_on_one_side),
     ("rows", lambda c: c.equal_rows),
-    ("digits", lambda c: c.fewest_floats <= c.few or c.least_apart <= c.limit),
+    ("digits", lambda c: c.floats_apart[0] <= c.few or c.apart[0] <= c.limit),
     ("open", lambda c: True),
 )
-"""The causes of two values: first those of unlike shapes, then the certain ones."""
+"""The causes of two values, in this order: shapes differ, not finite, numbers left out, equal,
+explained by rounding, explained by a relation, a side of zeros or of equal rows, too few digits,
+open. A row without a name takes the name of the relation."""
 
 OF_ONE: tuple[Row, ...] = (
     ("size", lambda m: m.value.is_size),

@@ -128,12 +128,16 @@ class Comparison:
         return max((abs(side.value) for side in sides if side.finite), default=0.0)
 
     @cached_property
-    def fewest_floats(self) -> int:
-        return max((pair.ulps[0] for pair in self.pairs), default=0)
+    def floats_apart(self) -> tuple[int, int]:
+        """The least and the most that the largest distance in floats may be."""
+        low, high = zip(*(pair.ulps for pair in self.pairs), strict=True)
+        return max(low), max(high)
 
     @cached_property
-    def most_floats(self) -> int:
-        return max((pair.ulps[1] for pair in self.pairs), default=0)
+    def apart(self) -> tuple[float, float]:
+        """The least and the most that the largest difference may be."""
+        low, high = zip(*(pair.differences for pair in self.pairs), strict=True)
+        return float(max(low)), float(max(high))
 
     @property
     def texts_are_equal(self) -> bool:
@@ -146,24 +150,19 @@ class Comparison:
     def prints_alike(self) -> bool:
         """Whether each number is the other one, rounded to the decimals with which it is printed.
 
-        Only zeros at an end, or PyTorch's four decimals, show that a number was rounded to them:
-        others print 0.25 for what is exactly that.
+        Numbers show that they were rounded if all have the same decimals, two or more, and are a
+        tensor or one of them ends in 0: otherwise 0.25 may be exactly that.
         """
         sides = (self.first, self.second)
         doubts = [side.has_fixed_decimals * np.array(reaches(side.numbers)) for side in sides]
         apart = [abs(first - second) for first, second in zip(*self._numbers, strict=True)]
-        return self.fewest_floats == 0 and not (apart > np.max(doubts, 0)).any()
+        return self.floats_apart[0] == 0 and not (apart > np.max(doubts, 0)).any()
 
     @property
     def rounds_alike(self) -> bool:
         """Whether the texts stand for the same floats."""
         are_equal = all(pair.first.nearest == pair.second.nearest for pair in self.pairs)
-        return are_equal and self.fewest_floats == 0
-
-    @property
-    def most_apart(self) -> float:
-        """The most that the largest difference may be."""
-        return float(max((pair.differences[1] for pair in self.pairs), default=0))
+        return are_equal and self.floats_apart[0] == 0
 
     @cached_property
     def component(self) -> int:
@@ -174,11 +173,6 @@ class Comparison:
     @property
     def worst(self) -> ReadingPair:
         return self.pairs[self.component]
-
-    @property
-    def least_apart(self) -> float:
-        """The least that the largest difference may be."""
-        return float(self.worst.differences[0])
 
     @property
     def in_component(self) -> str:
@@ -193,24 +187,19 @@ class Comparison:
 
     @property
     def floats(self) -> str:
-        """How far apart the two are there, in floats: a number, or all that the digits allow."""
+        """How far apart the two are in that component, in floats: a number, or an interval."""
         least, most = map(distance, self.worst.ulps)
         return most if least == most else f"{least.split(' float')[0]} to {most}"
 
     @property
     def most(self) -> str:
-        """How many floats apart two numbers are, at most."""
-        return distance(self.most_floats)
-
-    @property
-    def size(self) -> float:
-        """The largest difference, as it is printed or as the texts have it."""
-        return self.worst.size
+        """The most that the largest distance in floats may be, in words."""
+        return distance(self.floats_apart[1])
 
     @property
     def share(self) -> float:
         """The largest difference as a share of the largest number."""
-        return self.size / self.largest if self.largest else 0.0
+        return self.worst.size / self.largest if self.largest else 0.0
 
     @property
     def few(self) -> int:

@@ -33,7 +33,7 @@ def compared(values: Sequence[Value], dtype: str) -> list[Comparison]:
     """
     groups = [values] if len(values) <= 3 else _by_label(values)
     pairs = [_comparison(group, dtype) for group in groups]
-    possible = [pair for pair in pairs if pair and (len(pairs) == 1 or _agree(pair))]
+    possible = [pair for pair in pairs if pair and (len(pairs) == 1 or _are_two_results(pair))]
     return possible if len(possible) == len(pairs) else []
 
 
@@ -63,26 +63,27 @@ def _comparison(values: Sequence[Value], dtype: str) -> Comparison | None:
     if comparison.shapes_differ:
         are_related = () not in comparison.shapes and comparison.relation.name
         return comparison if are_related else None
-    return comparison if first.label == second.label or _agree(comparison) else None
+    return comparison if first.label == second.label or _are_two_results(comparison) else None
 
 
 def _with_difference(comparison: Comparison, third: Value) -> Comparison | None:
-    """Add a third value, if it is the difference, or leave it out, if it is the largest one."""
+    """Return the pair with its difference, or without a third value that is only the largest
+    difference; None if it is neither."""
     is_difference = role_of(third.label) == "difference"
     if comparison.shapes_differ:
         return None
     if third.shape != comparison.first.shape:
         return comparison if is_difference else None
     full = Comparison(comparison.dtype, comparison.first, comparison.second, third)
-    is_small = not third.label and full.size <= _SMALL * full.largest
+    is_small = not third.label and full.worst.size <= _SMALL * full.largest
     return full if full.possible and (is_difference or is_small) else None
 
 
-def _agree(comparison: Comparison) -> bool:
+def _are_two_results(comparison: Comparison) -> bool:
     """Whether two values are arrays, or numbers that agree to three digits."""
     first = comparison.first
     is_array = first.shape or first.is_complex or first.name
-    return bool(is_array) or comparison.least_apart <= _AGREE * comparison.largest
+    return bool(is_array) or comparison.apart[0] <= _AGREE * comparison.largest
 
 
 def picked(values: Sequence[Value], places: Places, dtype: str) -> Comparison:
