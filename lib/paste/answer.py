@@ -1,8 +1,16 @@
 """The answer to a paste: what was compared, a verdict or a question, and what next.
 
-NOTE [what is judged]: a verdict needs two values, and which two must be certain: the visitor
-pressed them, a message of a library names them, or the text has nothing but values, labels and
-such messages, and can be read in one way only. Everything else is asked.
+NOTE [what is judged]: a verdict needs two values, and which two must be certain. In this order:
+
+1. The visitor pressed two values: these are compared.
+2. The text has the messages of several checks: these are explained, and no value is compared.
+3. A message of a library names two values, not two counts: these are compared.
+4. A message decides by itself, or the text has other words than labels: no value is compared.
+5. But for limits and counts, there is one value, or only differences: the value or the largest
+   difference is described.
+6. The text can be read in one way only: the values of this reading are compared.
+
+Where nothing is compared, explained or described, the visitor is asked.
 """
 
 from collections.abc import Sequence
@@ -133,23 +141,24 @@ def answer(text: str, dtype: str, places: Places | None = None) -> Answer:
     values = named or read
     for value in values:
         dtype_of(value)  # refuses a dtype that is not known
-    if places:
+    if places:  # 1
         return Answer(text, values, (), [picked(values, places, dtype)])
-    if len({message.name for message in messages}) < len(messages):  # several checks
+    if len({message.name for message in messages}) < len(messages):  # 2
         known = {(message.name, message.sentence): message for message in messages}
         return Answer(text, values, [*known.values()])
-    is_decided = any("verdict" in ROWS[message.name] for message in messages)
-    pair = [value for message in messages for value in values if message.has(value)]
-    sides = [value if value.name else value.exact for value in pair]
-    if len(sides) == 2 and not all(value.counts for value in sides):
-        return Answer(text, values, messages, [Comparison(dtype, *sides)])
-    if is_decided or not named:
-        return Answer(text, values, messages)
-    if matrix := _alone(values, dtype):
+    sides = [value for message in messages for value in values if message.has(value)]
+    if len(sides) == 2 and not all(value.counts for value in sides):  # 3
+        # pytest prints a bare number with all its digits
+        first, second = (value if value.name else value.exact for value in sides)
+        return Answer(text, values, messages, [Comparison(dtype, first, second)])
+    explained = Answer(text, values, messages)
+    if not named or any("verdict" in ROWS[message.name] for message in messages):  # 4
+        return explained
+    if matrix := _alone(values, dtype):  # 5
         return Answer(text, values, messages, matrix=matrix)
-    read_so = Answer(text, values, messages, compared(values, dtype))
-    has_failed = messages and read_so.verdict is Verdict.NOTHING  # a check that found a difference
-    return Answer(text, values, messages) if has_failed else read_so
+    judged = Answer(text, values, messages, compared(values, dtype))  # 6
+    # values in which nothing differs are not those of a check that failed
+    return explained if messages and judged.verdict is Verdict.NOTHING else judged
 
 
 def answer_of(texts: Sequence[str], dtype: str) -> Answer:
@@ -170,7 +179,9 @@ def answer_of(texts: Sequence[str], dtype: str) -> Answer:
 
 
 def _alone(values: Sequence[Value], dtype: str) -> Matrix | None:
-    """Return the only value, unless it is a limit or a count, or the largest of differences."""
+    """Return the only value, or the largest difference, if all values but limits and other counts
+    are differences with labels of their own; else None. A limit or such a count alone is None, too.
+    """
     shown = [
         Matrix(value, dtype, role_of(value.label) == "difference")
         for value in values

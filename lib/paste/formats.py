@@ -14,7 +14,7 @@ _NAMED = {name: name for name in DTYPES}
 _NAMED |= {"complex64": "float32", "complex128": "float64", "half": "float16", "double": "float64"}
 
 _LONG = 12
-"""More digits than a float of fewer than 64 bits is printed with, but by Python."""
+"""Only 64-bit floats, which Python's are, are printed with so many digits."""
 
 
 def format_of(values: Sequence[Value], dtype: str) -> Format:
@@ -26,7 +26,7 @@ def format_of(values: Sequence[Value], dtype: str) -> Format:
 
     Returns:
         The narrowest dtype that a value names, or else `dtype`, or the next wider one that holds
-        all numbers. If none is named, it also has the long numbers and the whole ones exactly.
+        all numbers. If none is named, it also has the long numbers and the counts, to their digits.
     """
     names = [dtype_of(value) for value in values]
     if any(names):  # PyTorch does not name its default dtype
@@ -55,7 +55,8 @@ def dtype_of(value: Value) -> str:
 
 
 def _holds(form: Format, number: Printed, is_named: bool) -> bool:
-    """Whether a number is in the range of a format, and, where it tells its dtype, one of it."""
+    """Whether a number is in the range of a format and, if no value names a dtype and it is long or
+    a count, whether the nearest float is that number to its digits."""
     exact = Fraction(abs(number.value))
     ordinal = form.nearest(exact)
     is_in_range = exact == 0 or 0 < ordinal < form.infinity

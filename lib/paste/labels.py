@@ -33,7 +33,7 @@ _ROLES = {role: re.compile(rf"(?i)(?<![a-z])(?:{words})") for role, words in _WO
 
 
 def role_of(label: str) -> str:
-    """Return what a label says of its value: "limit" or a ratio, "difference", or ""."""
+    """Return what a label says: "limit" (also of a ratio or a percentage), "difference", or ""."""
     fits = (role for role, words in _ROLES.items() if words.search(label))
     return next(fits, "")
 

@@ -84,10 +84,11 @@ class Matrix:
 
     @cached_property
     def _rows(self) -> np.ndarray[Any, Any]:
-        """The rows of each sample."""
-        *first, _, width = 1, 1, *self.value.shape
-        samples = first[-1] if len(self.value.shape) == 3 else 1
-        return np.reshape([number.value for number in self.value.numbers], (samples, -1, width))
+        """The rows of each sample, of an array of two dimensions or more."""
+        shape = self.value.shape
+        samples = shape[0] if len(shape) == 3 else 1
+        numbers = [number.value for number in self.value.numbers]
+        return np.reshape(numbers, (samples, -1, shape[-1]))
 
 
 def one_float(difference: Printed, form: Format) -> int | None:
