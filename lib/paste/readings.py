@@ -6,10 +6,11 @@ are ordinals, their places on the float line of `lib.floats.exact_floats`, and d
 NOTE [what digits tell]: a number stands for all floats within half a unit of its last digit.
 NumPy and Python drop zeros at the end. So a number with fewer than four significant digits, and
 fewer than four after its point, is as precise as the longest number beside it, and at least as if
-all had four digits. If all numbers have as many digits after the point, two or more, they were
-rounded to them. Whole numbers among whole numbers are whole, and zero in e-notation is zero.
-Every text also stands for the float nearest to it, which may have been printed in the fewest digits
-that read back.
+all had four digits. So is a whole number beside others, however many digits it has. If all numbers
+have as many digits after the point, two or more, they were rounded to them, and so was a zero with
+two or more, such as 0.00. Whole numbers among whole numbers are whole, and zero in e-notation is
+zero. Every text also stands for the float nearest to it, which may have been printed in the fewest
+digits that read back.
 
 NOTE [a printed difference]: if two values print alike, their difference reveals what their digits
 do not. A subtraction rounds it by at most half a spacing of the result.
@@ -30,7 +31,8 @@ LEAST_DIGITS = 4
 """PyTorch prints four decimals: shorter numbers were typed, or have lost zeros."""
 
 _ROOM = 1 + 2e-7
-"""For the rounding of half a digit itself."""
+"""Makes up for the rounding of a text of up to eight digits to float64: 0.125 prints as 0.12, and
+the float64 of 0.12 is more than half a digit away."""
 
 _LARGEST = Fraction(float_info.max)
 """Stands for larger differences."""
@@ -144,10 +146,10 @@ class ReadingPair:
             value(self.second.high) - value(self.first.low),
         )
         if self.third:
-            least, greatest = _sizes(self.third.low, self.third.high)
-            half = self.third.form.spacing(greatest) / 2
-            low = max(low, value(least) - half)
-            high = min(high, value(greatest) + half)
+            near, far = _sizes(self.third.low, self.third.high)
+            half = self.third.form.spacing(far) / 2
+            low = max(low, value(near) - half)
+            high = min(high, value(far) + half)
         return min(low, _LARGEST), min(high, _LARGEST)
 
     @cached_property
@@ -158,14 +160,14 @@ class ReadingPair:
         low = max(first.low - second.high, second.low - first.high, 0)
         high = max(first.high - second.low, second.high - first.low)
         if self.third:
-            nearest, farthest = _sizes(min(first.low, second.low), max(first.high, second.high))
+            near, far = _sizes(min(first.low, second.low), max(first.high, second.high))
             least, greatest = self.differences
-            low = max(low, ceil(least / first.form.spacing(farthest - 1)))
-            high = min(high, floor(greatest / first.form.spacing(nearest)))
+            low = max(low, ceil(least / first.form.spacing(far - 1)))
+            high = min(high, floor(greatest / first.form.spacing(near)))
         return low, high
 
 
 def _sizes(low: int, high: int) -> tuple[int, int]:
-    """Return the least and the greatest absolute value of an interval."""
+    """Return the absolute ordinals nearest to zero and farthest from it in an interval."""
     sizes = sorted([abs(low), abs(high)])
     return (0 if low <= 0 <= high else sizes[0]), sizes[1]

@@ -18,8 +18,10 @@ NOTE [residues]: where terms cancel, what is left are small multiples of a power
 such numbers shows nothing, nor one of two single small numbers of three digits. Terms are taken to
 be up to 10,000.
 
-NOTE [stopped sums]: a long sum in few bits stops at a power of two, where further terms are too
-small to change it. The ratio of the true sum to it shows nothing.
+NOTE [stopped sums]: a long sum of equal terms stops at a power of two, where further terms are too
+small to change it: of ones in float32 at 16,777,216. The ratio of the true sum to it shows nothing.
+The terms are not seen, nor in which format they were added, so no whole factor is looked for where
+the smaller of two single numbers is a power of two: 2.0 and 6.0 are left open.
 """
 
 from collections.abc import Callable, Iterator
@@ -30,7 +32,8 @@ import numpy as np
 
 Array = np.ndarray[Any, Any]
 Known = np.ndarray[Any, Any]
-"""An array of numbers, how far each may be from its text, and the size of its terms."""
+"""Three arrays of one shape: numbers, the doubt about each (how far it may be from its text), and
+its scale (the sum of the sizes of its terms)."""
 
 Change = Callable[[Array], Array]
 
@@ -64,7 +67,7 @@ def related(first: Known, second: Known, eps: float, few: int, is_complex: bool)
     """Return the first relation that holds, in one direction or the other, or one without a name.
 
     Args:
-        first: three arrays of any shape: the numbers, their doubt and their size.
+        first: the numbers of one side, of any shape, with their doubt and scale.
         second: the same of the other side, perhaps of another shape.
         eps: the distance from 1 to the next float of their format.
         few: how many floats apart rounding may leave two.
@@ -72,7 +75,7 @@ def related(first: Known, second: Known, eps: float, few: int, is_complex: bool)
     """
     roundings = few * eps
     alike = first.shape == second.shape
-    if not _is_sharp(first) or not _is_sharp(second):
+    if not _can_be_related(first) or not _can_be_related(second):
         return Relation()
     if alike and (_are_residues(first, second, eps) or _agree(first, second, roundings)):
         return Relation()
@@ -85,12 +88,12 @@ def related(first: Known, second: Known, eps: float, few: int, is_complex: bool)
     return Relation()
 
 
-def _is_sharp(side: Known) -> bool:
-    """Whether all numbers are finite, and the digits of the largest tell it from others."""
+def _can_be_related(side: Known) -> bool:
+    """Whether all numbers are finite, and the largest is known to a twentieth."""
     values, doubt, scale = side
     largest = scale.argmax()
-    is_sharp = doubt.flat[largest] <= _UNLIKELY * scale.flat[largest]
-    return bool(np.isfinite(values).all() and is_sharp)
+    is_known = doubt.flat[largest] <= _UNLIKELY * scale.flat[largest]
+    return bool(np.isfinite(values).all() and is_known)
 
 
 def _are_residues(first: Known, second: Known, eps: float) -> bool:

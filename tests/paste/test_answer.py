@@ -77,7 +77,7 @@ MADE = {
     "sign": ["[0.5123, -1.2040, 0.3]\n[0.5123, 1.2040, 0.3]"],
     "transposed": [f"{A}\n{A.T}", full(X, X.T)],
     "sum over rows": [f"{A}\n{A.sum(0).expand(3, 3)}", f"{A}\n{A.sum(0)}"],
-    "not_finite": [f"{W}\n{W / 0}"],
+    "not_finite": [f"{W}\n{W / 0}", "[inf, 1.5]\n[-inf, 1.5]"],
     "equal_rows": [f"{A[:, None].expand(3, 2, 3)}"],
     "size": ["J.shape: torch.Size([8, 3, 4])", "torch.Size([5])"],
     "value": [
