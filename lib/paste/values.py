@@ -21,7 +21,8 @@ from lib.paste.printed import NUMBER, UNSIGNED, PasteError, Printed, printed
 
 MOST_CHARACTERS = 50_000
 MOST_NUMBERS = 2_000
-MOST_DIMENSIONS = 8
+MOST_NESTED = 9
+"""Brackets and names within each other: a tensor of eight dimensions."""
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
@@ -75,7 +76,7 @@ class Value(NamedTuple):
 
     @property
     def exact(self) -> Self:
-        """The value, if it is printed with all its digits, as Python does."""
+        """The same value, taken as printed with all its digits."""
         return self._replace(numbers=tuple(each._replace(digits=None) for each in self.numbers))
 
     @property
@@ -105,7 +106,8 @@ def without(pattern: re.Pattern[str], text: str) -> str:
 def values_of(text: str) -> list[Value]:
     """Return the values of a text in order; beside a complex one, all are complex.
 
-    Raises `PasteError` if the text is too long, has too many numbers, or has one beyond float64.
+    Raises `PasteError` if the text is too long, has too many numbers, one beyond float64, or
+    brackets nested too deep.
     """
     if len(text) > MOST_CHARACTERS:
         limit = f"at most {MOST_CHARACTERS:,} are allowed"
@@ -159,8 +161,8 @@ def _belongs_to_words(text: str, value: Value) -> bool:
 
 def _value(text: str, start: int, depth: int = 0) -> Value | None:
     """Read the value that begins at `start`, if there is one: NOTE [grammar]."""
-    if depth > MOST_DIMENSIONS:
-        return None
+    if depth > MOST_NESTED:
+        raise PasteError(f"At most {MOST_NESTED} brackets can be read within each other.")
     if wrapper := _WRAPPER.match(text, start):
         return _wrapped(text, wrapper, depth)
     is_index = not depth and re.match(r"[\w)\]]", text[max(start - 1, 0)])

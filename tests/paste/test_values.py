@@ -12,7 +12,7 @@ from lib.paste.answer import answer
 from lib.paste.printed import PasteError, read_number
 from lib.paste.values import values_of
 
-SHAPES = st.sampled_from([(), (5,), (3, 4), (2, 3, 4), (2, 3, 2, 3)])
+SHAPES = st.sampled_from([(), (5,), (3, 4), (2, 3, 4), (2, 3, 2, 3), (1,) * 7 + (2,)])
 DTYPES = st.sampled_from(
     [torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.complex64]
 )
@@ -85,7 +85,14 @@ def test_values_are_found_in_a_text(text, shapes):
 
 @pytest.mark.parametrize(
     "text",
-    ["1e999 1", "x" * 10**6, "1 " * 2001, "tensor([1.], dtype=torch.float8_e5m2)", "0x1p9999"],
+    [
+        "1e999 1",
+        "x" * 10**6,
+        "1 " * 2001,
+        "tensor([1.], dtype=torch.float8_e5m2)",
+        "0x1p9999",
+        str(torch.ones([1] * 9)),
+    ],
 )
 def test_what_cannot_be_read_is_one_sentence(text):
     with pytest.raises(PasteError) as caught:
