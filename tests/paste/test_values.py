@@ -85,14 +85,7 @@ def test_values_are_found_in_a_text(text, shapes):
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "1e999 1",
-        "x" * 10**6,
-        "1 " * 2001,
-        "tensor([1.], dtype=torch.float8_e5m2)",
-        "0x1p9999",
-        str(torch.ones([1] * 9)),
-    ],
+    ["1e999 1", "x" * 10**6, "1 " * 2001, "tensor(1, dtype=float8_e5m2)", "0x1p9999", "[" * 99],
 )
 def test_what_cannot_be_read_is_one_sentence(text):
     with pytest.raises(PasteError) as caught:
