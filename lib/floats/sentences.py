@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 _DOCUMENTATION = "https://docs.pytorch.org/docs/stable/"
-_SPECIAL = re.compile(r"[\\`*\[\]<>~$|]|(?<!\w)_|_(?!\w)|:(?=\w)|-(?=>)|(?<=<)-|--")
+_SPECIAL = re.compile(r"[\\`*_\[\]<>~$|]|:(?=\w)|-(?=>)|(?<=<)-|--")
 
 
 def always(facts: object) -> bool:

@@ -20,15 +20,15 @@ def test_code_is_one_span_that_holds_the_text(text):
     assert shown[len(fence) + 1 : -len(fence) - 1] == text
 
 
-MARKUP = "10**6 *a* _a_ `a` [a](b) <b> ~~a~~ $a$ :red[a] a\\ -> -- a|b ![p](q)"
+MARKUP = "10**6 *a* _a_ `a` [a](b) <b> ~~a~~ $a$ :red[a] a\\ -> -- a|b ![p](q) __import__(1)"
 
 
 @pytest.mark.parametrize("text", MARKUP.split(" "))
 def test_a_quotation_is_code_as_typed_and_all_else_is_escaped(text):
     escaped = plain(text)
     assert re.sub(r"\\([^a-zA-Z0-9\s])", r"\1", escaped) == text != escaped
-    assert not re.search(r"(?<!\\)(?:\\\\)*[*`\[\]<>~$|]", escaped)
+    assert not re.search(r"(?<!\\)(?:\\\\)*[*_`\[\]<>~$|]", escaped)
     for shown in (text, f"'{text}'"):
-        assert quoted(f"x_1 is *not* {shown}.", shown) == f"x_1 is \\*not\\* {code(text)}."
+        assert quoted(f"x_1 is *not* {shown}.", shown) == f"x\\_1 is \\*not\\* {code(text)}."
     assert quoted("x is ''.", "''") == "x is ` '' `."
     assert quoted(text, "") == escaped
