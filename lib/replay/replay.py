@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 
 from torch import Tensor, nn
 
+from lib.experiment.fields import not_allowed
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
@@ -82,7 +83,7 @@ def replay(experiment: Experiment, number: int, component: int) -> Replay:
         component: The number of the component, counted from 0.
 
     Raises:
-        ValueError: If the experiment has no such sample or component.
+        Refusal: If the experiment has no such sample or component.
     """
     refuse_missing(experiment, number, component)
     block, place = divmod(number, sampling.block_size(experiment))
@@ -132,14 +133,13 @@ def _replay(
 
 
 def refuse_missing(experiment: Experiment, number: int, component: int) -> None:
-    """Raise `ValueError` if the experiment has no sample of this number or no such component."""
+    """Raise `Refusal` if the experiment has no sample of this number or no such component."""
     for name, value, count in (
         ("sample", number, experiment.samples),
         ("component", component, experiment.inputs),
     ):
         if not 0 <= value < count:
-            allowed = f"it must be a whole number from 0 to {count - 1:,}"
-            raise ValueError(f"{name} = {value} is not allowed: {allowed}.")
+            raise not_allowed(name, value, f"it must be a whole number from 0 to {count - 1:,}")
 
 
 def method_replayed(experiment: Experiment) -> str:

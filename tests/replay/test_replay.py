@@ -9,6 +9,7 @@ from itertools import accumulate, product
 import pytest
 import torch
 
+from lib.experiment.fields import Refusal
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.network import jacobians, network, sampling
@@ -201,5 +202,5 @@ def test_a_card_is_not_replayed_and_a_place_is_one_of_the_experiment(monkeypatch
         (-1, 0, "sample = -1 is not"),
         (0, 5, "component = 5 is not allowed: it must be a whole number from 0 to 4"),
     ):
-        with pytest.raises(ValueError, match=sentence):
+        with pytest.raises(Refusal, match=sentence):
             replay(post, number, component)
