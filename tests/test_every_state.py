@@ -390,7 +390,7 @@ PAIRS: Claims = {
     **TESTED,
     **SOME_PAIRS,
     "Cannot be said: no component is …": lambda s: s.checks and not s.finite,
-    "No sign of one: nothing differs in {count:finite} …": lambda s: not s.different,
+    "No sign of one{is:where}: the values are equal in {count:finite} …": lambda s: not s.different,
     "No sign of one: terms cancel. Where {is:far}, at most {above:left} …": lambda s: s.left <= 0.5,
     "No sign of one: underflow. In {count:low} of {count:checks} …than {near:smallest}, …": (
         lambda s: s.low
@@ -418,7 +418,7 @@ PAIRS: Claims = {
     ),
     "If you need its digits, compute in a dtype …": lambda s: s.low and not s.softmax,
     "Look for the cause …": lambda s: s.over or s.units > 64,
-    "Nothing to remove: …": lambda s: not s.different,
+    "Nothing to remove: no difference was seen{is:where}.": lambda s: not s.different,
 }
 FIRST_TAB: Claims = {
     **PAIRS,
@@ -445,7 +445,9 @@ FIRST_TAB: Claims = {
     "Rounding makes order matter: in {is:dtype}, …": (
         lambda s: not s.softmax and (s.different or not s.finite)
     ),
-    "Whatever was rounded …": lambda s: s.finite and not s.different and s.same,
+    "Whatever was rounded on the way, the {if:infinite:finite }components are equal.": (
+        lambda s: s.finite and not s.different and s.same
+    ),
     "`backward()` adds, then …": (
         lambda s: s.outputs > 1 and s.experiment.hidden and "forward" not in s.mode
     ),
@@ -541,6 +543,7 @@ KNOWN = [
     "output_activation=identity&method=finite-difference&samples=1",
     "output_activation=softmax&method=summed-output&samples=1",
     f"method=finite-difference&step=-60&samples={SAMPLES}",
+    "hidden=1&inputs=5&outputs=2&method=finite-difference&step=-25&seed=1&samples=2",
 ]
 
 

@@ -51,13 +51,17 @@ class Ladder(Variants):
 
 def claim(tally: LadderTally) -> str:
     """Return the largest difference in each dtype, as a sentence."""
-    sizes = {dtype: rung.max_abs.value for dtype, rung in tally.known.items()}
-    texts = [f"{significant(size)} in {dtype}" for dtype, size in sizes.items() if size]
     if tally.why_no_claim:
         return tally.why_no_claim
-    if not texts:
-        return "There is no difference in any dtype."
-    return f"The same network and points: the largest difference is {listed(texts)}."
+    rungs = tally.known.items()
+    finite = [(dtype, rung.max_abs.value) for dtype, rung in rungs if rung.finite]
+    texts = [f"{significant(size)} in {dtype}" for dtype, size in finite]
+    without = [dtype for dtype, rung in rungs if not rung.finite]
+    where = " of components that are finite on both sides" * any(
+        rung.nonfinite for _, rung in rungs
+    )
+    none = f" There are none in {listed(without)}." if without else ""
+    return f"The same network and points: the largest difference{where} is {listed(texts)}.{none}"
 
 
 NARROW_SUMS = "On the CPU, PyTorch adds 16-bit numbers in float32 and rounds the sum once."

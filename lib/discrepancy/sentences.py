@@ -170,7 +170,7 @@ REASON = (
         lambda f: not (f.is_equal or f.state.zero or f.state.another or f.state.approximates),
     ),
     Sentence(
-        "Whatever was rounded on the way, the results are equal.",
+        "Whatever was rounded on the way, the {f.compared}s are equal.",
         lambda f: f.is_equal and not (f.state.zero or f.state.another),
     ),
     Sentence(

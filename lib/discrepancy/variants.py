@@ -134,10 +134,10 @@ class VariantsTally(Tally):
     def equal_of(self, names: Iterable[str]) -> str:
         """Count the comparisons of these names that found no difference: "2 of 3".
 
-        Comparisons without a finite component are not counted.
+        NaN beside a number is one. Comparisons without a finite component are not counted.
         """
         known = [self[name] for name in names if self[name].finite]
-        return f"{sum(tally.equal == tally.finite for tally in known)} of {len(known)}"
+        return f"{sum(not tally.apart for tally in known)} of {len(known)}"
 
     def table(self, rows: Mapping[str, Mapping[str, str]]) -> pd.DataFrame:
         """Return a table to read, with a row for each name in `rows`.

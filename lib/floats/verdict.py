@@ -86,9 +86,10 @@ def _bug_and_remedy(outcome: Outcome, state: State) -> tuple[str, str]:
             return state.size, ""
         case Outcome.NOTHING:
             components = _counted(state.finite, state.components)
+            where = f", {state.where}" if state.where else ""
             return (
-                f"No sign of one: nothing differs in {components} with finite values.",
-                "Nothing to remove: no difference was seen.",
+                f"No sign of one{where}: the values are equal in {components}.",
+                f"Nothing to remove: no difference was seen{where}.",
             )
         case Outcome.CANCELLED if state.size:
             return (f"More than the last digit is off. {state.size}"), _tolerance(

@@ -11,6 +11,7 @@ import pytest
 import torch
 
 from lib.discrepancy import agreement, ladder, remedies
+from lib.discrepancy.ladder import LadderTally
 from lib.discrepancy.study import Discrepancy
 from lib.discrepancy.variants import ComparisonTally, VariantsTally
 from lib.experiment.query import Experiment
@@ -124,5 +125,10 @@ def test_a_table_has_a_dash_for_what_is_not_known_and_no_claim_is_made_of_it():
         ["–"] * 4,
     ]
     assert tally.equal_of(rows) == "0 of 1" and not tally.why_no_claim
+    rungs = LadderTally(ByName({"float64": tallies["some"], "float16": tallies["lost"]}), 2)
+    assert ladder.claim(rungs) == (
+        "The same network and points: the largest difference of components that are finite on both "
+        "sides is 0.5 in float64. There are none in float16."
+    )
     lost = VariantsTally(ByName({"lost": tallies["lost"]}), 1)
     assert lost.why_no_claim and VariantsTally().why_no_claim
