@@ -71,17 +71,18 @@ def _another_function(experiment: Experiment) -> str:
 def _approximates(experiment: Experiment) -> str:
     """Why the method only approximates the gradient, or "".
 
-    Without curvature a step truncates nothing, and without a kink it may have any length.
+    Without curvature a step truncates nothing, and without a kink it may have any length. The two
+    values of a long step may have opposite signs: then nothing cancels.
     """
     if METHODS[experiment.method].gives != "approximation":
         return ""
     activations = activations_of(experiment)
     if any(activation.curvature for activation in activations):
-        why = "their step truncates, and their difference cancels."
+        why = "their step truncates, and their difference may cancel."
     elif any(activation.kink for activation in activations):
-        why = "their difference cancels, and a step across a kink averages slopes."
+        why = "their difference may cancel, and a step across a kink averages slopes."
     else:
-        why = "their difference cancels, which magnifies rounding."
+        why = "their difference may cancel, which magnifies rounding."
     return f"Finite differences approximate the gradient: {why}"
 
 
