@@ -438,9 +438,15 @@ FIRST_TAB: Claims = {
     ),
     "A difference is expected.": lambda s: s.approximate and s.different,
     "In {count:checks} …at most {above:relative} of …of its {is:name}.": lambda s: s.approximate,
-    "Finite differences …truncates, …": lambda s: s.approximate and s.curved,
-    "Finite differences …kink …": lambda s: s.approximate and s.kinked and not s.curved,
-    "Finite differences …rounding.": lambda s: s.approximate and not s.kinked and not s.curved,
+    "Finite differences …truncates, and their difference may cancel.": lambda s: (
+        s.approximate and s.curved
+    ),
+    "Finite differences …may cancel, and a step across a kink …": (
+        lambda s: s.approximate and s.kinked and not s.curved
+    ),
+    "Finite differences …may cancel, which magnifies rounding.": (
+        lambda s: s.approximate and not s.kinked and not s.curved
+    ),
     "What differs is noise.": lambda s: s.zero and s.different,
     "Rounding makes order matter: in {is:dtype}, …": (
         lambda s: not s.softmax and (s.different or not s.finite)
@@ -474,7 +480,7 @@ FIRST_TAB: Claims = {
     "· paused": lambda s: s.checks < s.total,
 }
 BATCHES: Claims = {
-    "Alone, or in a batch of {count:size}: do …?": lambda s: not s.checks,
+    "Alone, or in a batch of {count:size}: do … the same values?": lambda s: not s.checks,
     "Alone, or in a batch of {count:size}: {is:shares} differ.": lambda s: not s.rounded,
     "Rounding: in a batch of {count:size}, {is:shares} differ.": lambda s: s.rounded,
     "All outputs or all gradients …": (
@@ -483,8 +489,8 @@ BATCHES: Claims = {
     "A different batch size can …": lambda s: True,
     "The exact gradient is 0, …noise.": lambda s: s.softmax and s.apart[1],
     "A row's place or its neighbours …": lambda s: s.moves and s.different and s.size > 1,
-    "For the same bits, pad to one size: no row's place {if:neighbours:and no neighbours }mattered "
-    "in the {count:tried} …": lambda s: s.different and not s.moves and s.size > 1,
+    "For the same values, pad to one size: no row's place {if:neighbours:and no neighbours }"
+    "mattered in the {count:tried} …": lambda s: s.different and not s.moves and s.size > 1,
     "For the gradient, exactly 0 …": (
         lambda s: all(np.abs(vector.exact).max() < 1e-9 for vector in s.batch[1])
     ),

@@ -122,10 +122,10 @@ def _both_orders(
     if not isinstance(net[node.module], nn.Linear):
         kernel = experiment.activations[node.module // 2]
         kernel = kernel if node.is_forward else f"the slope of {kernel}"
-        reason = (
-            "The sums before it are equal. A kernel of {} returns other bits for the same number."
+        return None, (
+            f"The sums before it are equal. A kernel of {kernel} returns another value for the "
+            "same number."
         )
-        return None, reason.format(kernel)
     dtype = getattr(torch, experiment.dtype)
     traced = []
     for side, (size, row) in zip(sides, ((None, 0), batch), strict=True):

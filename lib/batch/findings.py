@@ -78,7 +78,7 @@ def state_of(
 
 
 def _padding(tally: BatchTally, experiment: Experiment, size: int) -> str:
-    """Say whether padding to one size gives the same bits; empty where nothing was rearranged."""
+    """Say whether padding to one size gives the same values; empty where nothing was rearranged."""
     pairs = [
         tally.pair(quantity, size, condition) for quantity in QUANTITIES for condition in REARRANGED
     ]
@@ -87,14 +87,14 @@ def _padding(tally: BatchTally, experiment: Experiment, size: int) -> str:
         return ""
     if any(pair.apart for pair in pairs):
         return (
-            "A row's place or its neighbours in the batch change its bits, too: padding to one "
-            "size is not enough."
+            "A row's place or its neighbours in the batch change its values, too: padding to "
+            "one size is not enough."
         )
     has_neighbours = block_size(experiment) >= 2 * size  # else no batch to exchange rows with
     no_effect = "no row's place and no neighbours" if has_neighbours else "no row's place"
     return (
-        f"For the same bits, pad to one size: {no_effect} mattered in the {tried:,} samples that "
-        "were tried."
+        f"For the same values, pad to one size: {no_effect} mattered in the {tried:,} samples "
+        "that were tried."
     )
 
 
@@ -117,7 +117,7 @@ def facts(tally: BatchTally, experiment: Experiment, size: int) -> SimpleNamespa
 
 HEADLINE = (
     Sentence(
-        "Alone, or in a batch of {f.size}: do outputs and gradients have the same bits?",
+        "Alone, or in a batch of {f.size}: do outputs and gradients have the same values?",
         lambda f: not f.measured,
     ),
     Sentence(
@@ -141,7 +141,7 @@ REASON = (
         "A different batch size can run a different kernel, code that may add the same numbers "
         "in another order."
     ),
-    Sentence(f"{_ZERO}: its bits are noise.", lambda f: f.noise),
+    Sentence(f"{_ZERO}: what differs is noise.", lambda f: f.noise),
 )
 """Why, below the claim."""
 
@@ -152,8 +152,8 @@ WHY = Why(
     "16-bit numbers are often kept in float32 and rounded at their end, and then another order "
     "rarely shows. A rounding unit is u times the sizes of all terms together, plus what underflow "
     "may lose; u is half the distance from 1 to the next float of the dtype.",
-    "Compare with a tolerance. If you need the same bits every time, pad to a batch of fixed size: "
-    "that helps where the row's place does not matter. Or use one kernel for all sizes, "
+    "Compare with a tolerance. If you need the same values every time, pad to a batch of fixed "
+    "size: that helps where the row's place does not matter. Or use one kernel for all sizes, "
     "[batch-invariant kernels]"
     "(https://thinkingmachines.ai/blog/defeating-nondeterminism-in-llm-inference/), which take "
     "longer. Deterministic algorithms do not help: they repeat the same call bit for bit, but "

@@ -1,4 +1,4 @@
-"""How many results change their bits, by batch size: a table, and its chart."""
+"""How many results change their values, by batch size: a table, and its chart."""
 
 from functools import cache
 
