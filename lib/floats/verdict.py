@@ -92,9 +92,8 @@ def _bug_and_remedy(outcome: Outcome, state: State) -> tuple[str, str]:
                 f"Nothing to remove: no difference was seen{where}.",
             )
         case Outcome.CANCELLED if state.size:
-            return (f"More than the last digit is off. {state.size}"), _tolerance(
-                state, "Another formula or more precision may give more digits."
-            )
+            more_digits = "Another formula or more precision may give more digits."
+            return f"More than the last digit is off. {state.size}", _tolerance(state, more_digits)
         case Outcome.CANCELLED if state.zero:
             return (
                 f"No sign of one. {state.zero} All that is shown is the noise that rounding "
