@@ -786,7 +786,7 @@ DERIVATIVE: Claims = {
     "Autograd and {is:by_hand} agree at every random x so far{is:known_x} ({count:checks}).": (
         lambda s: s.known and not (s.apart or s.wrong)
     ),
-    "Rounding, no sign of a bug: autograd and {is:by_hand} differ at {share:apart:checks} "
+    "Rounding fits, no sign of a bug: autograd and {is:by_hand} differ at {share:apart:checks} "
     "of the random x{is:known_x}.": (
         lambda s: s.apart and not s.wrong and s.largest <= 32 * s.eps and not any(s.mistaken)
     ),
@@ -820,6 +820,7 @@ DERIVATIVE: Claims = {
     "In {is:dtype} each step of {is:by_hand} rounds its result; …": lambda s: (
         s.apart and not s.wrong and s.largest <= 32 * s.eps and not any(s.mistaken)
     ),
+    "Steps of {is:by_hand} round, or a constant …": lambda s: s.apart and s.experiment.df,
     "Errors of early steps can …": lambda s: s.apart and not s.wrong and s.errors,
     "Constants and cut-offs can …": lambda s: s.apart and not s.wrong and s.errors,
     "PyTorch computes {any:text}, with {is:letter} = {any:text}.": lambda s: s.letter,
@@ -831,8 +832,8 @@ DERIVATIVE: Claims = {
     "At some random x, a value is 0, infinite, NaN or finite by mistake: autograd at "
     "{count:autograd_mistaken} of {count:checks} random x, {is:by_hand} at "
     "{count:hand_mistaken}.": lambda s: any(s.mistaken),
-    "A tolerance does not show …": lambda s: any(s.mistaken),
-    "Rounding.": lambda s: s.largest <= 32 * s.eps,
+    "Look at the values: …": lambda s: any(s.mistaken),
+    "Rounding fits.": lambda s: s.largest <= 32 * s.eps,
     "More than the last digit is off.": lambda s: s.largest > 32 * s.eps,
     "Values that are the nearest {is:dtype} aside, the largest error at {count:checks} … is "
     "{above:largest} of …, at x = {at:worst_at}.": lambda s: s.largest < 1,
@@ -848,7 +849,7 @@ def states_of_derivatives() -> Iterator[Derivatives]:
     own = [{"f": "x**2", "df": df} for df in ("2*x", *WRONG)]
     own += [{"f": "x-x*x/x"}, {"f": "sqrt(-1-x*x)"}, {"function": "square", "df": "2*exp(log(x))"}]
     own += [{"function": "sqrt", "df": "(0.5/sqrt(x)+1e30)-1e30"}, {"f": "7e4*x"}]
-    own += [{"function": "log", "df": "1/abs(x)"}]
+    own += [{"function": "log", "df": "1/abs(x)"}, {"f": "x**2", "df": "x*0.3+x*1.7"}]
     for number in range(100):
         name = draw.choice(list(FUNCTIONS))
         wide = name in ("reciprocal", "square", "sqrt", "abs", "relu")

@@ -45,7 +45,7 @@ def state_of(
             f"Values that are the nearest {dtype} aside, the largest error at "
             f"{tally.exist:,} random x is {part} of the exact derivative, at x = {x}."
         )
-    instead = "A tolerance does not show that: look at the values."
+    instead = "Look at the values: a tolerance may not show that."
     if is_another:
         instead = "No tolerance makes another function the derivative."
         if tally.exist == by_hand.equal:
@@ -119,6 +119,7 @@ def facts_of(tally: DerivativeTally, formula: str, experiment: Experiment) -> Si
         differ=apart and not wrong,
         share=percent(apart, exist),
         lost=any(state.lost),
+        typed=formula == experiment.df,
         wrong=wrong,
         where=_where(tally),
         overflow=tally.autograd.overflow,
@@ -150,8 +151,8 @@ HEADLINE = (
         lambda f: f.agree,
     ),
     Sentence(
-        "Rounding, no sign of a bug: autograd and {f.formula} differ at {f.share} of the random "
-        "x{f.where}.",
+        "Rounding fits, no sign of a bug: autograd and {f.formula} differ at {f.share} of the "
+        "random x{f.where}.",
         lambda f: f.differ and f.rounding,
     ),
     Sentence(
@@ -188,7 +189,11 @@ STEPS = (
     Sentence(
         "In {f.dtype} each step of {f.formula} rounds its result; autograd takes other steps, or "
         "rounds fewer.",
-        lambda f: f.differ and f.rounding,
+        lambda f: f.differ and f.rounding and not f.typed,
+    ),
+    Sentence(
+        "Steps of {f.formula} round, or a constant in it has few digits.",
+        lambda f: f.differ and f.rounding and f.typed,
     ),
     Sentence(
         "Errors of early steps can grow in later ones. Constants and cut-offs can be inexact.",

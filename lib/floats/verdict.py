@@ -104,7 +104,7 @@ def _bug_and_remedy(outcome: Outcome, state: State) -> tuple[str, str]:
                 f"No sign of one: terms cancel. {_cancellation(state)} {_in_units(state)}"
             ), _tolerance(state, _PRECISION if state.kept else "")
         case _ if state.size:
-            return f"Rounding. {state.size}", _tolerance(state)
+            return f"Rounding fits. {state.size}", _tolerance(state)
     return f"No sign of one: rounding. {_relative(state)} {_in_units(state)}", _tolerance(state)
 
 
