@@ -11,6 +11,9 @@ import pandas as pd
 
 from lib.batch.arrangements import CONDITIONS, QUANTITIES, REARRANGED, SIZES, block_size
 from lib.batch.study import BatchTally
+from lib.discrepancy.accuracy import proved_bound
+from lib.discrepancy.sentences import INSTEAD, another_function, approximates
+from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.outcome import Outcome, State
 from lib.floats.quantities import at_most
@@ -24,14 +27,16 @@ _ZERO = "The exact gradient is 0, since the outputs of softmax add up to 1"
 def verdict_of(tally: BatchTally, experiment: Experiment, size: int) -> Verdict:
     """Return the verdict at one batch size.
 
-    Outputs and gradient are judged together, unless the gradient is noise and outputs differ as
-    well: noise says nothing about the digits of the outputs, which are then judged by themselves.
+    Outputs and gradient are judged together, unless the method does not compute the gradient, or
+    the gradient is noise and outputs differ as well: noise says nothing about the digits of the
+    outputs. These are then judged by themselves.
     """
     outputs, gradient = (tally.pair(quantity, size) for quantity in QUANTITIES)
     is_noise = experiment.output_activation == "softmax" and gradient.equal < gradient.finite
-    if not is_noise:
+    reason = why_not_judged(experiment)
+    if not (is_noise or reason):
         return verdict(state_of(tally, experiment, size))
-    if outputs.equal == outputs.finite:
+    if is_noise and outputs.equal == outputs.finite:
         return verdict(replace(state_of(tally, experiment, size), zero=f"{_ZERO}."))
     of_outputs = replace(
         state_of(tally, experiment, size, ["output"]),
@@ -40,6 +45,13 @@ def verdict_of(tally: BatchTally, experiment: Experiment, size: int) -> Verdict:
         components=("output", "outputs"),
     )
     judged = verdict(of_outputs)
+    if reason:
+        return replace(
+            judged,
+            bug=f"{judged.bug} {reason}",
+            right=f"{judged.right} {reason}",
+            remedy=f"{judged.remedy} {INSTEAD[METHODS[experiment.method].gives]}",
+        )
     atol = at_most(gradient.max_abs.value)
     where = ", wherever both gradients are finite" if gradient.nonfinite else ""
     return replace(
@@ -47,6 +59,17 @@ def verdict_of(tally: BatchTally, experiment: Experiment, size: int) -> Verdict:
         right=f"{judged.right} For the gradient, exactly 0 is right.",
         remedy=f"{judged.remedy} For the gradient, rtol=0 and atol={atol} pass{where}.",
     )
+
+
+def why_not_judged(experiment: Experiment) -> str:
+    """Return why both gradients are another function's or an approximation, "" if they are not.
+
+    With softmax the exact gradient is known: 0.
+    """
+    if experiment.gradient == "backward" or experiment.output_activation == "softmax":
+        return ""
+    why = another_function(experiment) or approximates(experiment)
+    return f"The gradients, alone and in the batch, are not judged. {why}" if why else ""
 
 
 def state_of(
@@ -65,6 +88,7 @@ def state_of(
         largest=max(pair.max_abs.value for pair in pairs),
         relative=max(pair.relative.value for pair in pairs),
         units=max(pair.max_units.value for pair in pairs),
+        bound=proved_bound(pairs, experiment),
         beyond=sum(pair.over_bound for pair in pairs),
         not_close=sum(pair.not_close for pair in pairs),
         kept=max(pair.kept.value for pair in pairs),
@@ -103,12 +127,13 @@ def facts(tally: BatchTally, experiment: Experiment, size: int) -> SimpleNamespa
     outputs, gradient = (tally.pair(quantity, size) for quantity in QUANTITIES)
     judged = verdict_of(tally, experiment, size)
     is_finite = not (outputs.nonfinite or gradient.nonfinite)  # the shares count infinities, too
+    is_rounding = judged.outcome is Outcome.ROUNDING and not why_not_judged(experiment)
     return SimpleNamespace(
         size=size,
         outputs=outputs,
         gradient=gradient,
         verdict=judged,
-        rounding=judged.outcome is Outcome.ROUNDING and is_finite,
+        rounding=is_rounding and is_finite,
         measured=outputs.components > 0,
         finite=outputs.finite and gradient.finite,
         noise=experiment.output_activation == "softmax" and gradient.apart,

@@ -9,6 +9,7 @@ outputs, batched, 64 networks).
 - softmax, one backward pass per output: +77 → −4 %
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Self
@@ -18,8 +19,10 @@ import torch
 
 from lib.discrepancy.intervals import of_networks, of_samples
 from lib.experiment.choices import DTYPES
+from lib.experiment.query import Experiment
 from lib.floats.outcome import LARGE
 from lib.reference.balls import FIRST_CLOSER, SECOND_CLOSER, VERDICTS
+from lib.reference.bounds import unit_roundoff
 from lib.reference.pair import Pair
 from lib.run.tally import Constant, Extreme, Histogram, Place, Tally
 
@@ -177,6 +180,14 @@ class VerdictTally(JudgedTally):
             "lean_of_networks": self.lean_of_networks(),
             "lean_of_networks_interval": self.interval_of_networks(),
         }
+
+
+def proved_bound(tallies: Iterable[JudgedTally], experiment: Experiment) -> float | None:
+    """Return the largest bound of these tallies; None if one has none, or only one above S."""
+    unit = unit_roundoff(experiment)
+    bounds = [tally.bound_units.value for tally in tallies]
+    known = [bound for bound in bounds if bound is not None and bound * unit < 1]
+    return max(known) if len(known) == len(bounds) else None
 
 
 def _relative(gradients: Pair) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from lib.discrepancy.accuracy import MOST_NETWORKS
+from lib.discrepancy.accuracy import MOST_NETWORKS, proved_bound
 from lib.discrepancy.component import KINK
 from lib.discrepancy.study import DiscrepancyTally
 from lib.experiment.methods import METHODS
@@ -12,7 +12,6 @@ from lib.floats.quantities import counted, percent, share_of, signed_percent
 from lib.floats.sentences import Sentence
 from lib.floats.verdict import verdict
 from lib.reference.activations import activations_of
-from lib.reference.bounds import unit_roundoff
 
 WHEN_YOU_ADD = "3*(0.1 + 0.7) != 3*0.1 + 3*0.7"
 """Python that is true in each dtype, if each number and each result is rounded to it."""
@@ -21,7 +20,6 @@ WHEN_YOU_ADD = "3*(0.1 + 0.7) != 3*0.1 + 3*0.7"
 def state_of(tally: DiscrepancyTally, experiment: Experiment) -> State:
     """Return what a tally of an experiment has measured."""
     judged = tally.verdict
-    bound = judged.bound_units.value
     gives = METHODS[experiment.method].gives
     softmax = experiment.output_activation == "softmax"
     return State(
@@ -35,15 +33,15 @@ def state_of(tally: DiscrepancyTally, experiment: Experiment) -> State:
         largest=tally.max_abs.value,
         relative=judged.relative.value,
         units=judged.max_units.value,
-        bound=bound if bound is not None and bound * unit_roundoff(experiment) < 1 else None,
+        bound=proved_bound([judged], experiment),
         beyond=judged.over_bound,
         not_close=judged.not_close,
         kept=judged.kept.value,
         underflowed=judged.underflowed,
         closer=[judged.closer[side] for side in ("backward", "jacobian", "tie", "undecided")],
-        another=_another_function(experiment),
-        approximates=_approximates(experiment),
-        instead=_INSTEAD.get(gives, ""),
+        another=another_function(experiment),
+        approximates=approximates(experiment),
+        instead=INSTEAD.get(gives, ""),
         equal=""
         if gives == "sum"
         else "The `jacobian` of `net(x).sum()` usually gives equal values.",
@@ -53,8 +51,8 @@ def state_of(tally: DiscrepancyTally, experiment: Experiment) -> State:
     )
 
 
-def _another_function(experiment: Experiment) -> str:
-    """Why the method does not compute the gradient, not even in exact arithmetic, or "".
+def another_function(experiment: Experiment) -> str:
+    """Return why the method does not compute the gradient, not even in exact arithmetic, or "".
 
     Every sum of rows of a softmax is 0, as the gradient is.
     """
@@ -68,8 +66,8 @@ def _another_function(experiment: Experiment) -> str:
     )
 
 
-def _approximates(experiment: Experiment) -> str:
-    """Why the method only approximates the gradient, or "".
+def approximates(experiment: Experiment) -> str:
+    """Return why the method only approximates the gradient, or "".
 
     Without curvature a step truncates nothing, and without a kink it may have any length. The two
     values of a long step may have opposite signs: then nothing cancels.
@@ -86,7 +84,7 @@ def _approximates(experiment: Experiment) -> str:
     return f"Finite differences approximate the gradient: {why}"
 
 
-_INSTEAD = {
+INSTEAD = {
     "sums": "Ask for one row per call, or use `is_grads_batched=True` with the identity matrix.",
     "approximation": "Use autograd. `torch.autograd.gradcheck` compares it with finite "
     "differences, in float64.",
