@@ -835,10 +835,9 @@ DERIVATIVE: Claims = {
         lambda s: s.known and s.beyond == s.checks
     ),
     "A step can end at 0, …": lambda s: any(s.mistaken),
-    "In {is:dtype} each step of {is:by_hand} rounds its result; …": lambda s: (
+    "In {is:dtype} the steps and constants of {is:by_hand} are rounded; …": lambda s: (
         s.apart and not s.wrong and s.largest <= 32 * s.eps and not any(s.mistaken)
     ),
-    "Steps of {is:by_hand} round, or a constant …": lambda s: s.apart and s.experiment.df,
     "Errors of early steps can …": lambda s: s.apart and not s.wrong and s.errors,
     "Constants and cut-offs can …": lambda s: s.apart and not s.wrong and s.errors,
     "PyTorch computes {any:text}, with {is:letter} = {any:text}.": lambda s: s.letter,
@@ -850,7 +849,7 @@ DERIVATIVE: Claims = {
     "At some random x, a value is 0, infinite, NaN or finite by mistake: autograd at "
     "{count:autograd_mistaken} of {count:checks} random x, {is:by_hand} at "
     "{count:hand_mistaken}.": lambda s: any(s.mistaken),
-    "Look at the values: …": lambda s: any(s.mistaken),
+    "A tolerance can hide …": lambda s: any(s.mistaken),
     "Rounding fits.": lambda s: s.largest <= 32 * s.eps,
     "More than the last digit is off.": lambda s: s.largest > 32 * s.eps,
     "Values that are the nearest {is:dtype} aside, the largest error at {count:checks} … is "

@@ -45,7 +45,7 @@ def state_of(
             f"Values that are the nearest {dtype} aside, the largest error at "
             f"{tally.exist:,} random x is {part} of the exact derivative, at x = {x}."
         )
-    instead = "Look at the values: a tolerance may not show that."
+    instead = "A tolerance can hide that: look at the values."
     if is_another:
         instead = "No tolerance makes another function the derivative."
         if tally.exist == by_hand.equal:
@@ -119,7 +119,6 @@ def facts_of(tally: DerivativeTally, formula: str, experiment: Experiment) -> Si
         differ=apart and not wrong,
         share=percent(apart, exist),
         lost=any(state.lost),
-        typed=formula == experiment.df,
         wrong=wrong,
         where=_where(tally),
         overflow=tally.autograd.overflow,
@@ -187,13 +186,9 @@ STEPS = (
     Sentence("At the random x nothing can be compared so far.", lambda f: not f.tally.exist),
     Sentence("At the random x so far{f.where}, they do not.", lambda f: f.agree),
     Sentence(
-        "In {f.dtype} each step of {f.formula} rounds its result; autograd takes other steps, or "
-        "rounds fewer.",
-        lambda f: f.differ and f.rounding and not f.typed,
-    ),
-    Sentence(
-        "Steps of {f.formula} round, or a constant in it has few digits.",
-        lambda f: f.differ and f.rounding and f.typed,
+        "In {f.dtype} the steps and constants of {f.formula} are rounded; autograd takes other "
+        "steps, or rounds fewer.",
+        lambda f: f.differ and f.rounding,
     ),
     Sentence(
         "Errors of early steps can grow in later ones. Constants and cut-offs can be inexact.",

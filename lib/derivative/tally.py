@@ -146,8 +146,7 @@ class SeriesTally(Tally):
 
     @property
     def lost(self) -> int:
-        """Number of x at which no digit is right: the value is 0, infinite, NaN or finite by
-        mistake."""
+        """Number of x at which the value is 0, infinite, NaN or finite by mistake."""
         return self.wrong_range + self.zero
 
     @property

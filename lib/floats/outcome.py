@@ -58,7 +58,7 @@ class State:
         closer: components by who is closer: first, second, tie, undecided.
         another: why the two are not the same function.
         approximates: why one of the two only approximates the other.
-        instead: what to do in these two cases, or where no digit is right.
+        instead: what to do in these two cases, or where a way is `lost`.
         equal: how to get equal values.
         zero: why the exact value is 0, if it is known to be.
         size: how large the difference is, where S is not measured.
@@ -103,7 +103,8 @@ def outcome_of(state: State) -> Outcome:
     1. ANOTHER: the two are proved to be different functions, such as the derivative of tanh and
        1 - tanh(x). This is so however close their values are.
     2. LOST: a value is 0, infinite, NaN or finite by mistake. 1 - tanh(x)**2 saturates: it is 0
-       from x = 9.1 on in float32, and no digit is right, so that no tolerance makes sense.
+       from x = 9.1 on in float32, which an absolute tolerance hides. A value beside an exact one
+       that overflows may be finite by mistake and yet have right digits.
     3. UNKNOWN: nothing is finite on both sides.
     4. NOTHING: no finite values differ.
     5. EXCESS: a difference is more than rounding is proved to allow.

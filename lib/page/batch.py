@@ -71,7 +71,7 @@ def show() -> None:
 
 @st.fragment
 def show_measured(experiment: Experiment, drawn_size: int) -> None:
-    """Draw how many results change their bits, by batch size, while the run goes on.
+    """Draw how many results change their values, by batch size, while the run goes on.
 
     Args:
         experiment: the experiment.
@@ -134,7 +134,7 @@ def pick_next(experiment: Experiment, pick: Pick) -> None:
 def show_conditions(experiment: Experiment) -> None:
     run = follow(Batch, experiment)
     st.caption(
-        "For each batch size: the share of outputs, and of gradient components, whose bits change."
+        "For each batch size: the share of outputs, and of gradient components, whose values change."
     )
     table = conditions(run.tally)
     show_table(table, "Table of the components that each condition changes, by batch size")
