@@ -134,7 +134,7 @@ def pick_next(experiment: Experiment, pick: Pick) -> None:
 def show_conditions(experiment: Experiment) -> None:
     run = follow(Batch, experiment)
     st.caption(
-        "For each batch size: the share of outputs, and of gradient components, whose values change."
+        "For each batch size: the share of outputs, and of gradient components, that change."
     )
     table = conditions(run.tally)
     show_table(table, "Table of the components that each condition changes, by batch size")
