@@ -56,6 +56,8 @@ def state_of(
             f"the exact derivative is beyond the largest {dtype} at every random x so far{where}"
         )
     rtol = by_hand.rtol.value
+    units = worst_relative.value * 2.0 ** FORMATS[dtype].precision
+    ulps = (autograd.worst + by_hand.worst).largest.value
     return State(
         AUTOGRAD,
         on_paper(formula),
@@ -65,7 +67,7 @@ def state_of(
         different=int(worst_relative.place is not None),
         largest=by_hand.distance.value,
         relative=worst_relative.value,
-        units=worst_relative.value * 2.0 ** FORMATS[dtype].precision,
+        units=min(units, 2 * ulps),  # one ulp of a subnormal number is many units of its value
         not_close=by_hand.far,
         lost=(autograd.lost, by_hand.lost),
         another="Ball arithmetic proves it." if is_another else "",
