@@ -199,8 +199,9 @@ class Difference:
         apart = int(self.ulps.max())
         says = []
         if apart:
-            differing = f"differ in {self.differing:,} of {count:,}, up to {apart:,} ulp"
-            says.append(f"{first} and {second} {differing}.")
+            differing = int((self.differ & self.finite).sum())
+            where = f"differ in {differing:,} of {count:,}, up to {apart:,} ulp"
+            says.append(f"{first} and {second} {where}.")
         if apart and self.remains is not None:
             unseen = listed(self.runs.seen.unseen)
             where = f"except in {unseen}" if unseen else "throughout"
