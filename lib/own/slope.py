@@ -27,8 +27,6 @@ within a step."""
 
 _BEYOND = 10  # times its error a slope may be off before it contradicts the gradient
 
-_SMALL = 0.01  # part of a slope that large values, which cancel, can round away
-
 
 @dataclass(frozen=True)
 class Slope:
@@ -85,17 +83,18 @@ def slope(function: OwnFunction, value: Tensor, gradient: list[Tensor], number: 
         return result
     if not number:
         return slope(function, value, gradient, 1)
-    finer = measured(FINER)
+    step = FINER
+    finer = measured(step)
+    while finer.error == inf and step < STEP:
+        # Where a step changes no value, rounding may be all that twice the step shows.
+        step *= 2
+        finer = measured(step)
+        finer = replace(finer, error=max(finer.error, abs(finer.measured)))
     disputed = abs(finer.measured - result.measured) > _BEYOND * (finer.error + result.error)
-    gap = abs(result.measured - expected)
-    # Where a finer step changes no value, rounding may exceed the noise seen at the coarser step.
-    coarse = finer.error == inf and gap < _SMALL * abs(result.measured)
-    noisy = _BEYOND * result.error > abs(result.measured) or coarse
-    if disputed or noisy:
-        return replace(result, error=inf)
     # The same noise in the values, as the finer step shows it.
-    seen_finer = 0.0 if finer.error == inf else finer.error * FINER / STEP
-    return replace(result, error=max(result.error, seen_finer))
+    error = max(result.error, finer.error * step / STEP)
+    noisy = _BEYOND * error > abs(result.measured)
+    return replace(result, error=inf if disputed or noisy else error)
 
 
 def _difference(change: Callable[[int], float], rounding: float) -> tuple[float, float]:

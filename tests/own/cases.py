@@ -170,6 +170,9 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
         "large numbers that cancel": case(
             lambda x: (x + 1e8) - 1e8, [0.7576316, 0.27931088, 0.40306926, 0.73468447, 0.029281557]
         ),
+        "a number near the rounding of what cancels": case(
+            lambda x: (x + 1e8) - 1e8, [0.004263520240783691]
+        ),
         "mlp in float16": case(mlp(), dtype=HALF),
         "relu": case(mlp(nn.ReLU())),
         "masked attention": case(masked, STEPS),
@@ -255,6 +258,9 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
 
     FAULTY = {
         "item": case(lambda x: x * x.sum().item(), says="item() at cases.py:"),
+        "detach beside a large number": case(
+            lambda x: x * x.detach() + 1e8, says="central differences"
+        ),
         "detach in a script": case(scripted("x * x.exp().detach()")),
         "backward off by 1e-5": case(lambda x: square(1e-5)(x @ W), says="slope"),
         "wrong in bfloat16 alone": case(
