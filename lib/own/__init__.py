@@ -6,6 +6,7 @@ throughout  one dtype for every operation, whatever the network asks for
 watch       what the runs show: the parameters, and where values or gradients get lost
 function    what was brought, as a function of what is differentiated
 slope       the derivative along a direction, without automatic differentiation
+evidence    what is measured of two ways before their results are judged
 difference  two results, component by component: equal, rounding, not rounding, or undecided
 comparison  compare() and assert_same(), and their report
 """

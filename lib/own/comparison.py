@@ -13,7 +13,8 @@ from torch import Tensor
 from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import format_of
 from lib.floats.quantities import listed
-from lib.own.difference import KINDS, SAME, VALUES, Both, Difference, Runs
+from lib.own.difference import KINDS, SAME, VALUES, Difference
+from lib.own.evidence import Both, Evidence
 from lib.own.function import OwnFunction, RefusedError, kind_of, stage
 from lib.own.slope import slope
 from lib.own.watch import FLOATS, Seen
@@ -153,10 +154,10 @@ def _report(functions: list[OwnFunction], seen: Seen) -> Report:
         seen.begins = next(filter(None, begins), "")
 
     measured = [slope for slope in slopes if slope]
-    runs = Runs(names, ["result", *first.names], own, wide, shaken, measured, seen)
-    parts = [Difference(f"Gradient of the {first.of}", runs)]
+    evidence = Evidence(names, ["result", *first.names], own, wide, shaken, measured, seen)
+    parts = [Difference(f"Gradient of the {first.of}", evidence)]
     if two or not first.value.isfinite().all():
-        parts.insert(0, Difference(VALUES, runs))
+        parts.insert(0, Difference(VALUES, evidence))
     return Report(parts, list(notes))
 
 

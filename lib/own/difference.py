@@ -5,7 +5,6 @@ difference stays as it is. What rounding does is measured by imitating it, where
 result alone does not settle that. An infinity or NaN is never the rounding of a number.
 """
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
@@ -13,12 +12,10 @@ from math import sqrt
 import numpy as np
 import pandas as pd
 import torch
-from torch import Tensor
 
 from lib.floats.quantities import listed
 from lib.floats.ulps import to_float64, ulp_distance
-from lib.own.slope import Slope
-from lib.own.watch import Seen
+from lib.own.evidence import Both, Evidence
 
 KINDS = ("equal", "rounding", "undecided", "not rounding")
 """From the best to the worst."""
@@ -40,33 +37,6 @@ _ROUNDINGS = 1000  # roundings of the largest component, in float64
 _ROOM = 1.5  # times what the imitation allows
 _SPREADS = 8  # times the spread of four imitations, scaled to float64
 
-Both = Sequence[list[Tensor]]
-"""The tensors of each side."""
-
-
-@dataclass(eq=False)
-class Runs:
-    """What was measured of two ways, each side a list of tensors: the result, then its gradients.
-
-    Args:
-        sides: what the two ways are called.
-        names: the names of the tensors.
-        own: both sides as the network computes them.
-        wide: both sides in float64 throughout, one that stands for both, or nothing.
-        shaken: runs both sides, or one that stands for both, some times with imitated rounding.
-            It returns no runs if that is not possible.
-        slopes: those measured for each side.
-        seen: what the runs showed.
-    """
-
-    sides: tuple[str, str]
-    names: Sequence[str]
-    own: Both
-    wide: Both
-    shaken: Callable[[], Sequence[Both]]
-    slopes: Sequence[Slope]
-    seen: Seen
-
 
 @dataclass(eq=False)
 class Difference:
@@ -77,15 +47,15 @@ class Difference:
     """
 
     what: str
-    runs: Runs
+    evidence: Evidence
 
     def __post_init__(self) -> None:
         self.tensors = slice(1) if self.what == VALUES else slice(1, None)
-        self.own = [side[self.tensors] for side in self.runs.own]
-        self.values = self._flat(self.runs.own)
+        self.own = [side[self.tensors] for side in self.evidence.own]
+        self.values = self._flat(self.evidence.own)
         self.exact = np.full_like(self.values, np.nan)
-        if self.runs.wide:
-            self.exact[:] = self._flat(self.runs.wide)
+        if self.evidence.wide:
+            self.exact[:] = self._flat(self.evidence.wide)
         self.finite = np.isfinite(self.values).all(0)
         self.differ = (self.values[0] != self.values[1]) & ~np.isnan(self.values).all(0)
         self.differing = int(self.differ.sum())
@@ -95,7 +65,7 @@ class Difference:
         formats = [torch.finfo(part.dtype) for part in self.own[0]]
         self.eps = max(numbers.eps for numbers in formats)
         self.tiny = max(numbers.tiny for numbers in formats)
-        self.slopes = () if self.what == VALUES else self.runs.slopes
+        self.slopes = () if self.what == VALUES else self.evidence.slopes
         self.wrong = next((slope for slope in self.slopes if slope.contradicts), None)
         self.remains = None if (self.differ & self.finite & ~known).any() else self._remains()
         self.off, self.moves = self._off()
@@ -108,7 +78,7 @@ class Difference:
     @cached_property
     def spread(self) -> np.ndarray | None:
         """By how much imitated rounding moves each component, of the shape of `values`."""
-        runs = [self._flat(run) for run in self.runs.shaken()]
+        runs = [self._flat(run) for run in self.evidence.shaken()]
         return np.broadcast_to(np.ptp(runs, 0), self.values.shape) if runs else None
 
     def _remains(self) -> float:
@@ -152,13 +122,13 @@ class Difference:
 
     def _kind(self) -> str:
         lost = ~self.finite
-        if self.what == VALUES and self.runs.wide:  # an infinity that stays may be meant
+        if self.what == VALUES and self.evidence.wide:  # an infinity that stays may be meant
             lost &= self.differ | (self.exact != self.values).any(0)
         if lost.any():
-            stays = bool(self.runs.wide) and self.stay > 0
+            stays = bool(self.evidence.wide) and self.stay > 0
             return NOT_ROUNDING if self.out_of_range or stays else UNDECIDED
         # A sum in a loop stops where its terms are below half a spacing: that takes 1/eps of them.
-        can_stop = self.runs.seen.operations * self.eps > 1
+        can_stop = self.evidence.seen.operations * self.eps > 1
         if self.wrong or self.off and self.moves < STAYS and not can_stop:
             return NOT_ROUNDING
         if self.remains is None and self.differing:
@@ -170,14 +140,13 @@ class Difference:
             return ROUNDING if self.differing else EQUAL
         exact = self.exact[:, self.known]
         small = np.ptp(exact, 0).max() <= STAYS * np.abs(exact).max()  # as of a dtype of 16 bits
-        return (
-            UNDECIDED if self.remains < STAYS or self.runs.seen.unseen and small else NOT_ROUNDING
-        )
+        is_open = self.remains < STAYS or self.evidence.seen.unseen and small
+        return UNDECIDED if is_open else NOT_ROUNDING
 
     @cached_property
     def out_of_range(self) -> bool:
         """Whether a component is finite in float64, but not however else it is rounded."""
-        if self.finite.all() or not self.runs.wide or self.stay:
+        if self.finite.all() or not self.evidence.wide or self.stay:
             return False
         spread = self.spread
         return spread is not None and bool(np.isnan(spread[:, ~self.finite]).any())
@@ -194,7 +163,7 @@ class Difference:
     @property
     def sentence(self) -> str:
         """What was measured, in words."""
-        first, second = self.runs.sides
+        first, second = self.evidence.sides
         count = self.values.shape[1]
         apart = int(self.ulps.max())
         says = []
@@ -203,7 +172,7 @@ class Difference:
             where = f"differ in {differing:,} of {count:,}, up to {apart:,} ulp"
             says.append(f"{first} and {second} {where}.")
         if apart and self.remains is not None:
-            unseen = listed(self.runs.seen.unseen)
+            unseen = listed(self.evidence.seen.unseen)
             where = f"except in {unseen}" if unseen else "throughout"
             part = f"{self.remains:.2g} of a difference"
             says.append(f"In float64 {where}, {part} remains beyond rounding.")
@@ -213,11 +182,11 @@ class Difference:
             lost = (~np.isfinite(self.values)).sum(1)
             sides = f"{lost[0]:,} of {count:,} in {first}, {lost[1]:,} in {second}"
             says.append(f"NaN or infinite: {sides}.")
-            if self.runs.wide:
+            if self.evidence.wide:
                 says.append(f"In float64 throughout {self.stay:,} of these remain.")
             if self.out_of_range:
                 says.append("Other rounding does not remove them: overflow, or underflow to 0.")
-            says.append(self.runs.seen.begins)
+            says.append(self.evidence.seen.begins)
         if self.off:
             says.append(
                 f"In its own dtype it is off by {self.off:.2g} of its size from float64 "
@@ -231,8 +200,8 @@ class Difference:
                 "The gradient is not the function's: central differences give the slope "
                 f"{slope}, not {self.wrong.by_gradient:.6g}."
             )
-        if self.kind not in SAME and self.runs.seen.causes:
-            says.append(f"Seen in use: {listed(self.runs.seen.causes)}.")
+        if self.kind not in SAME and self.evidence.seen.causes:
+            says.append(f"Seen in use: {listed(self.evidence.seen.causes)}.")
         if self.kind == UNDECIDED:
             says.append("A network that runs in float64, or another x, would decide.")
         return " ".join(filter(None, says))
@@ -243,7 +212,7 @@ class Difference:
 
         `float64` is the mean of both sides in float64 where these agree.
         """
-        parts = zip(self.runs.names[self.tensors], self.own[0], strict=True)
+        parts = zip(self.evidence.names[self.tensors], self.own[0], strict=True)
         places = [(name, index) for name, part in parts for index in np.ndindex(*part.shape)]
         first, second = self.values
         with np.errstate(invalid="ignore"):  # inf − inf

@@ -10,7 +10,8 @@ from torch import nn
 from torch.utils.checkpoint import checkpoint
 
 from lib.own import assert_same, compare
-from lib.own.difference import Difference, Runs
+from lib.own.difference import Difference
+from lib.own.evidence import Evidence
 from lib.own.slope import Slope
 from lib.own.watch import Seen
 from tests.own.cases import FAULTY, FLAT, OPEN, RIGHT, W, drawn, mlp
@@ -167,8 +168,8 @@ def test_made_up_numbers_have_their_kind_and_sentence(first, second, exact, slop
     own = both((first, second), torch.float32)
     wide = both(exact, torch.float64) if exact else ()
     seen = Seen(**SEEN, begins="It begins.")
-    runs = Runs(("f", "g"), ["result", "x"], own, wide, list, slopes, seen)
-    part = Difference("Gradient", runs)
+    evidence = Evidence(("f", "g"), ["result", "x"], own, wide, list, slopes, seen)
+    part = Difference("Gradient", evidence)
     assert part.kind == kind and words in part.sentence, part.sentence
 
 
