@@ -15,7 +15,7 @@ from lib.experiment.studies import STUDIES
 from lib.floats.sentences import plain, quoted
 from lib.network.machine import unsupported_reason
 from lib.page.link import layers_text, remove
-from lib.page.widgets import PICKS, draw, has_effect, word
+from lib.page.widgets import PICKS, draw, has_effect, value_of, word
 
 NETWORK = (
     LAYERS,
@@ -78,9 +78,13 @@ def show(
                     values |= draw(part)
             else:
                 st.markdown(part, width="content")
-        with st.popover("Change more", type="tertiary", key=f"choose more {study}"):
-            for name in filter(has_effect, more):
-                values |= draw(name)
+        menu = st.popover(
+            "Change more", type="tertiary", key=f"choose more {study}", on_change="rerun"
+        )
+    with menu:
+        for name in filter(has_effect, more):
+            # Of a closed menu no control is drawn: with many visitors, each element counts.
+            values |= draw(name) if menu.open else {name: str(value_of(name))}
     columns = st.columns(len(fields)) if fields else ()
     for name, column in zip(fields, columns, strict=True):
         with column:

@@ -9,14 +9,14 @@ from lib.experiment.choices import DEVICES
 from lib.experiment.query import FIELDS, PRESETS, Experiment
 from lib.network.machine import has
 from lib.page.widgets import CHOICES, DEFAULT
-from tests.page.visiting import claim, in_address, texts, tick, visit, watch
+from tests.page.visiting import claim, in_address, texts, tick, visit, watch, with_menu
 
 OF_TABS = {"function": "derivative", "x_from": "derivative", "gradient": "batch"}
 
 
 @pytest.mark.parametrize("name", [name for name in CHOICES if name not in ("matmul", "device")])
 def test_each_choice_of_a_row_is_that_of_the_experiment(name, chosen):
-    at = visit("samples=2", OF_TABS.get(name, "discrepancy"))
+    at = with_menu(visit("samples=2", OF_TABS.get(name, "discrepancy")))
     at.radio(key=name).set_value(list(CHOICES[name][1])[-1])
     tick(at)
     assert getattr(chosen[-1], name) == list(CHOICES[name][1])[-1]
@@ -28,6 +28,8 @@ def test_a_link_chooses_what_it_says_and_the_defaults_leave_the_address(chosen):
         "&evaluation=batched&samples=50&seed=8&activation=tanh"
     )
     at = visit(query)
+    assert chosen[-1] == Experiment.parse(query)
+    assert [box.value for box in with_menu(at).number_input if box.key == "step"] == [-9]
     assert chosen[-1] == Experiment.parse(query)
     assert in_address(at, "layers") == "3 4 6 7" and "inputs" not in at.query_params
     at.radio(key="method").set_value(Experiment.method)

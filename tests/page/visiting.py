@@ -32,6 +32,13 @@ def visit(query: str = "", tab: str = "discrepancy") -> AppTest:
     return tick(at)
 
 
+def with_menu(at: AppTest) -> AppTest:
+    """The page with the menu *Change more* of its tab open."""
+    for study in SUBJECTS:
+        at.session_state[f"choose more {study}"] = True
+    return tick(at)
+
+
 def watch(at: AppTest) -> AppTest:
     """The page when all its runs are finished."""
     for _ in range(MOST_TICKS):
