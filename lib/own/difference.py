@@ -7,7 +7,7 @@ result alone does not settle that. An infinity or NaN is never the rounding of a
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import sqrt
+from math import inf, sqrt
 
 import numpy as np
 import pandas as pd
@@ -27,15 +27,15 @@ VALUES = "Values"
 """What the results themselves are called."""
 
 STAYS = 0.1
-"""A difference of which at least this part remains in float64 is none of rounding."""
+"""A difference of which at least this part remains in float64 may be none of rounding."""
 
 NEGLIGIBLE = 1e-4
 """A difference of which less than this part remains in float64 is rounding."""
 
 # What is tolerated as rounding:
-_ROUNDINGS = 1000  # roundings of the largest component, in float64
+_ROUNDINGS = 1000  # times what rounding moves the component that it moves most, in float64
 _ROOM = 1.5  # times what the imitation allows
-_SPREADS = 8  # times the spread of four imitations, scaled to float64
+_SPREADS = 8  # times the spread of four imitations
 
 
 @dataclass(eq=False)
@@ -67,7 +67,8 @@ class Difference:
         self.tiny = max(numbers.tiny for numbers in formats)
         self.slopes = () if self.what == VALUES else self.evidence.slopes
         self.wrong = next((slope for slope in self.slopes if slope.contradicts), None)
-        self.remains = None if (self.differ & self.finite & ~known).any() else self._remains()
+        self.is_compared = not (self.differ & self.finite & ~known).any()
+        self.remains, self.is_large = self._remains()
         self.off, self.moves = self._off()
         self.kind = self._kind()
 
@@ -81,22 +82,25 @@ class Difference:
         runs = [self._flat(run) for run in self.evidence.shaken()]
         return np.broadcast_to(np.ptp(runs, 0), self.values.shape) if runs else None
 
-    def _remains(self) -> float:
-        """The largest part of a component's difference that stays in float64, beyond rounding.
+    def _remains(self) -> tuple[float, bool]:
+        """The largest part of a component's difference that stays in float64, beyond rounding, and
+        whether it is larger than a rounded constant or a long sum can leave.
 
-        Where two components are equal, eps times their size stands for their difference.
+        Where two components are closer than rounding moves them, that stands for their difference.
         """
-        first, second = np.where(self.known, self.exact, 0)
-        fine = np.abs(first - second)
-        narrower = torch.finfo(torch.float64).eps
-        beyond = fine > _ROUNDINGS * narrower * np.abs(first).max()
-        spread = self.spread if beyond.any() else None
-        if spread is not None:
-            room = np.nan_to_num(spread, posinf=0).max(0)
-            beyond &= fine > _SPREADS * narrower / self.eps * room
-        first, second = self.values[:, beyond]
-        unit = np.maximum(np.abs(first - second), self.eps * np.abs(first))
-        return float((fine[beyond] / np.maximum(unit, 5e-324)).max(initial=0))
+        fine = np.abs(np.diff(np.where(self.known, self.exact, 0), axis=0)[0])
+        first, second = np.where(self.known, self.values, 0)
+        room = np.maximum(self.eps * np.maximum(np.abs(first), np.abs(second)), self.tiny)
+        apart = np.maximum(np.abs(first - second), room)
+        shrinks = torch.finfo(torch.float64).eps / self.eps
+        beyond = (fine > _SPREADS * shrinks * room) & (fine >= NEGLIGIBLE * apart)
+        if beyond.any() and self.spread is not None:
+            room = np.maximum(room, np.nan_to_num(self.spread, posinf=0).max(0))
+            beyond &= fine > _SPREADS * shrinks * room
+        remains = fine[beyond] / np.maximum(apart, room)[beyond]
+        by_sums = _ROUNDINGS * shrinks * room.max(initial=0)
+        is_large = (remains >= STAYS) & (fine > np.maximum(_SPREADS * room, by_sums))[beyond]
+        return float(remains.max(initial=0)), bool(is_large.any())
 
     def _off(self) -> tuple[float, float]:
         """By which part of its size a side is off from float64 throughout, or 0 if by no more than
@@ -127,21 +131,20 @@ class Difference:
         if lost.any():
             stays = bool(self.evidence.wide) and self.stay > 0
             return NOT_ROUNDING if self.out_of_range or stays else UNDECIDED
-        # A sum in a loop stops where its terms are below half a spacing: that takes 1/eps of them.
-        can_stop = self.evidence.seen.operations * self.eps > 1
-        if self.wrong or self.off and self.moves < STAYS and not can_stop:
+        if self.wrong:
             return NOT_ROUNDING
-        if self.remains is None and self.differing:
-            return UNDECIDED
-        if not self.differing or self.remains < NEGLIGIBLE:
-            # a few imitations do not bound what they move by so much
-            if self.off:
-                return UNDECIDED
-            return ROUNDING if self.differing else EQUAL
         exact = self.exact[:, self.known]
-        small = np.ptp(exact, 0).max() <= STAYS * np.abs(exact).max()  # as of a dtype of 16 bits
-        is_open = self.remains < STAYS or self.evidence.seen.unseen and small
-        return UNDECIDED if is_open else NOT_ROUNDING
+        is_narrow = np.ptp(exact, 0).max(initial=0) <= STAYS * np.abs(exact).max(initial=0)
+        if self.is_large and not (self.evidence.seen.unseen and is_narrow):
+            return NOT_ROUNDING
+        # Nothing but the slope tells what is cut off. Imitations do not bound what rounding moves.
+        is_cut = self.what != VALUES and bool(self.evidence.seen.causes)
+        is_known = any(slope.error < inf for slope in self.slopes)
+        if self.differing and not self.is_compared or self.off or is_cut and not is_known:
+            return UNDECIDED
+        if self.remains >= NEGLIGIBLE:
+            return UNDECIDED
+        return ROUNDING if self.differing else EQUAL
 
     @cached_property
     def out_of_range(self) -> bool:
@@ -171,11 +174,13 @@ class Difference:
             differing = int((self.differ & self.finite).sum())
             where = f"differ in {differing:,} of {count:,}, up to {apart:,} ulp"
             says.append(f"{first} and {second} {where}.")
-        if apart and self.remains is not None:
+        if apart and self.is_compared:
             unseen = listed(self.evidence.seen.unseen)
             where = f"except in {unseen}" if unseen else "throughout"
             part = f"{self.remains:.2g} of a difference"
             says.append(f"In float64 {where}, {part} remains beyond rounding.")
+            if self.remains >= STAYS and not self.is_large:
+                says.append("A constant that was rounded, or a long sum, can leave as much.")
         if self.finite.all() and not apart:
             says.append(f"{first} and {second} are equal.")
         if not self.finite.all():

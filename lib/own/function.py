@@ -155,8 +155,6 @@ class OwnFunction:
                 pick = "pick it, as in lambda x: net(x)[0], or the .abs() of complex numbers"
                 raise RefusedError(f"The network returns {kind_of(y)}: {_ALLOWED}; {pick}.")
             yield leaves, y
-            if mode:
-                self._seen.operations = max(self._seen.operations, mode.operations)
             if dtype and mode:
                 # The first such run has a backward. If nothing changes it, later runs need no mode.
                 self._fixes_dtype = mode.changed

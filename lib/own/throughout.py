@@ -30,8 +30,7 @@ class Throughout(TorchDispatchMode):
         unseen: to be filled with the dtypes of tensors that are written into.
         stream: the number of the stream of random numbers, to imitate rounding.
 
-    After a run `changed` says whether it computes otherwise without the mode, and `operations` how
-    many there were.
+    After a run `changed` says whether it computes otherwise without the mode.
     """
 
     def __init__(
@@ -42,7 +41,6 @@ class Throughout(TorchDispatchMode):
         self.drawn = drawn
         self.unseen = unseen
         self.changed = False
-        self.operations = 0
         self._random = None
         if stream is not None:
             self._random = torch.Generator().manual_seed(stream_seed("directions", 0, 2 + stream))
@@ -50,7 +48,6 @@ class Throughout(TorchDispatchMode):
     def __torch_dispatch__(
         self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None
     ) -> Any:
-        self.operations += 1
         shared, writes = _signature(func)
         keywords = kwargs or {}
         draws = torch.Tag.nondeterministic_seeded in func.tags

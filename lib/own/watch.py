@@ -38,14 +38,12 @@ class Seen:
     """What the runs of all that is compared show.
 
     `causes` may keep a gradient from being right; `unseen` is where a dtype cannot be changed or is
-    not known; `begins` is a sentence on where NaN or an infinity begins; `operations` is their
-    largest number in a run.
+    not known; `begins` is a sentence on where NaN or an infinity begins.
     """
 
     causes: dict[str, None] = field(default_factory=dict)
     unseen: dict[str, None] = field(default_factory=dict)
     begins: str = ""
-    operations: int = 0
 
 
 class Watch(TorchFunctionMode):

@@ -143,6 +143,11 @@ def turned(factor):
     return lambda x: turn(torch.complex(x, x.cos())).real.tanh()
 
 
+def in_float32(x):
+    assert x.dtype == FLOAT
+    return x * x.detach()
+
+
 def gradient_penalty(x):
     (slope,) = torch.autograd.grad((x @ W).tanh().sum(), x, create_graph=True)
     return slope.square().sum(-1)
@@ -253,6 +258,7 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
         ),
         "subnormal gradient": case(lambda x: (-x * x / 2).exp(), [14.0, 13.9]),
         "underflow to 0": case(torch.sigmoid, [-100.0, -101.0]),
+        "a saturated softmax": case(lambda x: x.softmax(-1), [[100.0, 0, 1], [1, 1, 1]]),
     }
     """Right: a difference can only come from rounding."""
 
@@ -263,23 +269,7 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
         ),
         "detach in a script": case(scripted("x * x.exp().detach()")),
         "backward off by 1e-5": case(lambda x: square(1e-5)(x @ W), says="slope"),
-        "wrong in bfloat16 alone": case(
-            only_in(BFLOAT, 0.1), dtype=BFLOAT, says="In its own dtype"
-        ),
-        "wrong in float32 alone": case(only_in(FLOAT, 1e-4), says="In its own dtype"),
-        "one component wrong in float32 alone": case(
-            own(torch.square, lambda g, x: g * (2 * x + (g.dtype == FLOAT) * (x == x.max())))
-        ),
-        "value wrong in bfloat16 alone": case(
-            (torch.exp, lambda x: x.exp() * (1 + 0.1 * (x.dtype == BFLOAT))), dtype=BFLOAT
-        ),
         "backward of one way": case((torch.square, square(0.1)), says="Equal. Values"),
-        "wrong in float16 alone, beside its largest number": case(
-            (torch.clone, lambda x: (x * 1 * 1).where((x > 4e4) | (x.dtype != HALF), 1.1 * x)),
-            [65504.0, 30000.0],
-            HALF,
-            says="Not rounding. Values",
-        ),
         "library backward": case(lambda x: cube(x @ W), says="GeneratedBackwardFor"),
         "module hook": case(
             hooked(
@@ -350,10 +340,6 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
             says="differ in 1 of 2",
         ),
         "training and evaluation": case((DROPPED, deepcopy(DROPPED).eval())),
-        "conventions at a tie": case(
-            (lambda x: x.max(0).values, lambda x: x.amax(0)), [1.0, 1.0], says="Equal. Values"
-        ),
-        "compiled wrongly": case((NET, compiled(1.01))),
         "complex backward without its conjugate": case(turned(2 + 3j)),
         "overflow in the backward alone": case(lambda x: x**-1 * 1e-20, [1e-25, 1.0]),
         "another result each time": case(
@@ -381,6 +367,52 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
             FAULTY[f"{cause} {of}"] = case(after(function), dtype=dtype, of=of, says=cause)
 
     OPEN = {
+        "wrong in bfloat16 alone": case(
+            only_in(BFLOAT, 0.1), dtype=BFLOAT, says="In its own dtype"
+        ),
+        "wrong in float32 alone": case(only_in(FLOAT, 1e-4), says="In its own dtype"),
+        "one component wrong in float32 alone": case(
+            own(torch.square, lambda g, x: g * (2 * x + (g.dtype == FLOAT) * (x == x.max()))),
+            says="In its own dtype",
+        ),
+        "value wrong in bfloat16 alone": case(
+            (torch.exp, lambda x: x.exp() * (1 + 0.1 * (x.dtype == BFLOAT))),
+            dtype=BFLOAT,
+            says="In its own dtype",
+        ),
+        "wrong in float16 alone, beside its largest number": case(
+            (torch.clone, lambda x: (x * 1 * 1).where((x > 4e4) | (x.dtype != HALF), 1.1 * x)),
+            [65504.0, 30000.0],
+            HALF,
+            says="Undecided. Values",
+        ),
+        "conventions at a tie": case(
+            (lambda x: x.max(0).values, lambda x: x.amax(0)), [1.0, 1.0], says="Equal. Values"
+        ),
+        "compiled wrongly": case((NET, compiled(1.01)), says="In its own dtype"),
+        "sum of many in bfloat16": case(
+            nn.Embedding(3, 4), dtype=BFLOAT, of="parameters", says="In its own dtype"
+        )
+        | {"x": torch.zeros(2000, dtype=torch.long)},
+        "eps of the dtype": case(
+            nn.RMSNorm(8), [[1e-3, 2e-3, -1e-3, 3e-3, 0, 1e-3, -2e-3, 0]], says="In its own dtype"
+        ),
+        "a gradient of 0": case(nn.LayerNorm(5), [[0.3] * 5] * 2, says="or a long sum"),
+        "off by 2e-13 in float64": case(
+            (torch.exp, lambda x: x.exp() * (1 + 2e-13)), dtype=DOUBLE, says="or a long sum"
+        ),
+        "a constant that is rounded": case(
+            (lambda x: x * torch.tensor(1 / 3), lambda x: x / 3), says="A constant that was rounded"
+        ),
+        "one tiny component off": case(
+            (lambda x: x * torch.tensor([1e6, 1e-9]), lambda x: x * torch.tensor([1e6, 2e-9])),
+            [1.0, 1.0],
+            says="1 of a difference remains",
+        ),
+        "detach in one dtype": case(in_float32, says="detach() at cases.py:"),
+        "detach of what is rounded": case(
+            lambda x: x * torch.tensor(x.sum().item()), says="item() at cases.py:"
+        ),
         "a loop that stops": case(
             (torch.sum, sum), [1.0] * 1000, BFLOAT, says="beyond imitated rounding"
         ),
