@@ -23,8 +23,8 @@ Call = Callable[..., Tensor]
 
 VARIES = "another result each time it is run"
 
-SHAKES = 4
-"""How often rounding is imitated."""
+SHAKES, MANY_SHAKES = 4, 16
+"""How often rounding is imitated; many times where a result is not finite."""
 
 
 def compare(
@@ -131,10 +131,12 @@ def _report(functions: list[OwnFunction], seen: Seen) -> Report:
 
     @cache
     def shaken() -> list[Both]:
-        streams = range(0 if VARIES in seen.causes else SHAKES)
+        shakes = SHAKES if are_finite else MANY_SHAKES
+        streams = range(0 if VARIES in seen.causes else shakes)
         return attempt(lambda: [[way(None, k) for way in backwards] for k in streams]) or []
 
     own = [way() for way in ways]
+    are_finite = all(part.isfinite().all() for side in own for part in side)
     kinds = [[(part.shape, part.dtype) for part in side] for side in own]
     if kinds[0] != kinds[1]:
         raise RefusedError("The two ways differ in shape or dtype of their results or gradients.")
@@ -149,7 +151,7 @@ def _report(functions: list[OwnFunction], seen: Seen) -> Report:
     for function, (value, *gradient) in zip(functions, wide, strict=False):
         if all(part.isfinite().all() for part in gradient):
             slopes.append(attempt(slope, function, value, gradient))
-    if not all(part.isfinite().all() for side in own for part in side):
+    if not are_finite:
         begins = [attempt(function.beginning) for function in functions]
         seen.begins = next(filter(None, begins), "")
 

@@ -77,10 +77,16 @@ class Difference:
         return np.array([np.concatenate(side) for side in parts])
 
     @cached_property
+    def imitations(self) -> np.ndarray:
+        """The runs with imitated rounding, of shape (runs, 1 or 2, components), maybe of none."""
+        return np.array([self._flat(run) for run in self.evidence.shaken()])
+
+    @cached_property
     def spread(self) -> np.ndarray | None:
         """By how much imitated rounding moves each component, of the shape of `values`."""
-        runs = [self._flat(run) for run in self.evidence.shaken()]
-        return np.broadcast_to(np.ptp(runs, 0), self.values.shape) if runs else None
+        if not len(self.imitations):
+            return None
+        return np.broadcast_to(np.ptp(self.imitations, 0), self.values.shape)
 
     def _remains(self) -> tuple[float, bool]:
         """The largest part of a component's difference that stays in float64, beyond rounding, and
@@ -129,8 +135,7 @@ class Difference:
         if self.what == VALUES and self.evidence.wide:  # an infinity that stays may be meant
             lost &= self.differ | (self.exact != self.values).any(0)
         if lost.any():
-            stays = bool(self.evidence.wide) and self.stay > 0
-            return NOT_ROUNDING if self.out_of_range or stays else UNDECIDED
+            return NOT_ROUNDING if self.is_lost else UNDECIDED
         if self.wrong:
             return NOT_ROUNDING
         exact = self.exact[:, self.known]
@@ -147,12 +152,12 @@ class Difference:
         return ROUNDING if self.differing else EQUAL
 
     @cached_property
-    def out_of_range(self) -> bool:
-        """Whether a component is finite in float64, but not however else it is rounded."""
-        if self.finite.all() or not self.evidence.wide or self.stay:
-            return False
-        spread = self.spread
-        return spread is not None and bool(np.isnan(spread[:, ~self.finite]).any())
+    def is_lost(self) -> bool:
+        """Whether a component is NaN or infinite however it is rounded."""
+        if not len(self.imitations):
+            return bool(self.evidence.wide) and self.stay > 0
+        runs = np.isfinite(self.imitations[..., ~self.finite])
+        return bool((~runs.all(1)).all(0).any())
 
     @cached_property
     def ulps(self) -> np.ndarray:
@@ -189,7 +194,7 @@ class Difference:
             says.append(f"NaN or infinite: {sides}.")
             if self.evidence.wide:
                 says.append(f"In float64 throughout {self.stay:,} of these remain.")
-            if self.out_of_range:
+            if self.evidence.wide and not self.stay and self.is_lost:
                 says.append("Other rounding does not remove them: overflow, or underflow to 0.")
             says.append(self.evidence.seen.begins)
         if self.off:

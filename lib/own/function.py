@@ -211,7 +211,8 @@ class OwnFunction:
             torch.autograd.grad(y, leaves, torch.ones_like(y), allow_unused=True)
         if self.value.isfinite().all():
             return "".join(places[:1])
-        return watch.first.get("NaN" if self.value.isnan().any() else "infinity", "")
+        first = watch.first.get("NaN" if self.value.isnan().any() else "infinity")
+        return first or "".join(places[:1])
 
 
 def _copy(part: Tensor, dtype: Dtype) -> Tensor:

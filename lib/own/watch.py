@@ -49,7 +49,8 @@ class Seen:
 class Watch(TorchFunctionMode):
     """Notes what PyTorch's functions are called with.
 
-    `parameters` are those in use. `first` has the first calls that return "NaN" and "infinity".
+    `parameters` are those in use. `first` has the first calls that return "NaN" and "infinity", and
+    were not given them.
 
     Args:
         seen: to be filled with calls that cut a gradient off, and
@@ -68,10 +69,12 @@ class Watch(TorchFunctionMode):
         self, func: Callable, types: Any, args: tuple = (), kwargs: dict | None = None
     ) -> Any:
         keywords = kwargs or {}
+        given = []
         for value in (*args, *keywords.values()):
-            for part in value if isinstance(value, list | tuple) else [value]:
-                if isinstance(part, nn.Parameter):
-                    self.parameters[part] = None
+            given += value if isinstance(value, list | tuple) else [value]
+        for part in given:
+            if isinstance(part, nn.Parameter):
+                self.parameters[part] = None
         name = getattr(func, "__name__", "")
         call = ".data" if func == _DATA else f"{name.strip('_')}()"
         tensor = args[0] if args and isinstance(args[0], Tensor) else torch.empty(0)
@@ -82,10 +85,18 @@ class Watch(TorchFunctionMode):
         if name == "_set_grad_enabled" and args == (False,):
             self.seen.causes[f"no_grad(){_place()}"] = None
         result = func(*args, **keywords)
-        if self.looks and isinstance(result, Tensor) and not result.isfinite().all():
-            what = "NaN" if result.isnan().any() else "infinity"
+        for what in _lost(result) - set().union(*map(_lost, given)) if self.looks else ():
             self.first.setdefault(what, f"The first {what} is the result of {call}{_place()}.")
         return result
+
+
+def _lost(value: Any) -> set[str]:
+    """Return which of "NaN" and "infinity" a tensor or a number has."""
+    if not isinstance(value, Tensor | float):
+        return set()
+    numbers = torch.as_tensor(value)
+    looks = {"NaN": numbers.isnan(), "infinity": numbers.isinf()}
+    return {what for what, lost in looks.items() if lost.any()}
 
 
 def _place() -> str:

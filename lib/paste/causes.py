@@ -67,13 +67,13 @@ OF_TWO: tuple[Row, ...] = (
     ("few", lambda c: c.floats_apart[1] <= c.few),
     ("largest", lambda c: 0 < c.worst.size and c.apart[1] <= c.limit),
     ("", lambda c: c.relation.name),
+    ("digits", lambda c: c.floats_apart[0] <= c.few or c.apart[0] <= c.limit),
     ("zero", lambda c: c.is_zero_on_one_side),
     ("rows", lambda c: c.equal_rows),
-    ("digits", lambda c: c.floats_apart[0] <= c.few or c.apart[0] <= c.limit),
     ("open", lambda c: True),
 )
 """The causes of two values, in this order: shapes differ, not finite, numbers left out, equal,
-explained by rounding, explained by a relation, a side of zeros or of equal rows, too few digits,
+explained by rounding, explained by a relation, too few digits, a side of zeros or of equal rows,
 open. A row without a name takes the name of the relation."""
 
 OF_ONE: tuple[Row, ...] = (

@@ -61,8 +61,7 @@ def _comparison(values: Sequence[Value], dtype: str) -> Comparison | None:
     if third:
         return _with_difference(comparison, third[0])
     if comparison.shapes_differ:
-        are_related = () not in comparison.shapes and comparison.relation.name
-        return comparison if are_related else None
+        return comparison if () not in comparison.shapes else None
     return comparison if first.label == second.label or _are_two_results(comparison) else None
 
 
@@ -83,7 +82,7 @@ def _are_two_results(comparison: Comparison) -> bool:
     """Whether two values are arrays, or numbers that agree to three digits."""
     first = comparison.first
     is_array = first.shape or first.is_complex or first.name
-    return bool(is_array) or comparison.apart[0] <= _AGREE * comparison.largest
+    return bool(is_array) or comparison.worst.size <= _AGREE * comparison.largest
 
 
 def picked(values: Sequence[Value], places: Places, dtype: str) -> Comparison:

@@ -54,7 +54,7 @@ class Printed(NamedTuple):
 def printed(text: str, start: int = 0) -> Printed:
     """Read a text that matches `NUMBER` and begins at `start`.
 
-    Raises `PasteError` if the number is beyond the range of float64.
+    Raises `PasteError` if the number is beyond the range of float64, or below it.
     """
     span = (start, start + len(text))
     plain = text.replace("−", "-").lower()
@@ -69,6 +69,8 @@ def printed(text: str, start: int = 0) -> Printed:
         return Printed(text, value, span)
     whole, decimals, exponent = parts.groups()
     digits = len((whole + decimals).lstrip("0"))
+    if digits and not value:
+        raise PasteError.quoting("The number {} is below the range of float64.", text)
     place = int(exponent or 0) - len(decimals)
     return Printed(text, value, span, digits, place, None if exponent else len(decimals))
 

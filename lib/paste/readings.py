@@ -5,10 +5,9 @@ are ordinals, their places on the float line of `lib.floats.exact_floats`, and d
 
 NOTE [what digits tell]: a number stands for all floats within half a unit of its last digit.
 NumPy and Python drop zeros at the end. So a number with fewer than four significant digits, and
-fewer than four after its point, is as precise as the longest number beside it, and at least as if
-all had four digits. So is a whole number beside others, however many digits it has. If all numbers
-have as many digits after the point, two or more, they were rounded to them, and so was a zero with
-two or more, such as 0.00. Whole numbers among whole numbers are whole, and zero in e-notation is
+fewer than four after its point, is as precise as the longest number beside it. So is a whole number
+beside others, however many digits it has. A zero with two or more digits after its point, such as
+0.00, was rounded to them. Whole numbers among whole numbers are whole, and zero in e-notation is
 zero. Every text also stands for the float nearest to it, which may have been printed in the fewest
 digits that read back.
 
@@ -27,8 +26,8 @@ from typing import NamedTuple
 from lib.floats.exact_floats import Format
 from lib.paste.printed import Printed
 
-LEAST_DIGITS = 4
-"""PyTorch prints four decimals: shorter numbers were typed, or have lost zeros."""
+ENOUGH_DIGITS = 4
+"""PyTorch prints four decimals: shorter numbers may have lost zeros."""
 
 _ROOM = 1 + 2e-7
 """Makes up for the rounding of a text of up to eight digits to float64: 0.125 prints as 0.12, and
@@ -44,20 +43,19 @@ def reaches(numbers: Sequence[Printed]) -> list[float]:
     """Return how far each of some numbers that stand together may be from its text."""
     rounded = [number for number in numbers if number.digits is not None]
     all_whole = all(number.whole for number in rounded)
-    alike = len(rounded) > 1 and len({number.decimals for number in rounded}) == 1
-    most_digits = max([LEAST_DIGITS, *(number.digits or 0 for number in rounded)])
-    most_decimals = max([LEAST_DIGITS, *(-number.place for number in rounded)])
+    most_digits = max((number.digits or 0 for number in rounded), default=0)
+    most_decimals = max((-number.place for number in rounded), default=0)
 
     def reach(number: Printed) -> float:
         digits = number.digits or 0
         decimals = number.decimals
         if all_whole or decimals is None and digits == 0:
             return 0.0
-        enough = 2 if alike or digits == 0 else LEAST_DIGITS
-        is_short = digits < LEAST_DIGITS or number.whole
+        is_short = digits < ENOUGH_DIGITS or number.whole
+        enough = ENOUGH_DIGITS if digits else 2
         if is_short and decimals is not None and decimals < enough:
             place = max(number.place + digits - most_digits, -most_decimals)
-            number = number._replace(place=place)
+            number = number._replace(place=min(place, number.place))
         return _ROOM * number.half_a_digit
 
     return [reach(number) for number in numbers]

@@ -148,6 +148,10 @@ def in_float32(x):
     return x * x.detach()
 
 
+def angle(x):
+    return (x / x.norm()).square().sum().acos()
+
+
 def gradient_penalty(x):
     (slope,) = torch.autograd.grad((x @ W).tanh().sum(), x, create_graph=True)
     return slope.square().sum(-1)
@@ -170,6 +174,7 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
     DROPPED = mlp(nn.Tanh(), nn.Dropout())
     LAYER = nn.Linear(6, 3)
     RANDOM = torch.Generator()
+    COSINE = next(x.tolist() for x in torch.randn(200, 5) if angle(x).isnan())
 
     RIGHT = {
         "large numbers that cancel": case(
@@ -312,6 +317,11 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
             says="NaN or infinite: 0 of 3 in the first, 1 in the second",
         ),
         "sqrt at 0": case(torch.sqrt, [0.0, 1.0], says="in the backward pass, in SqrtBackward0"),
+        "sqrt at 0 beside an infinity that is meant": case(
+            lambda x: torch.cat([(x * 0).sqrt(), x.new_full((1,), -torch.inf)]),
+            [1.0],
+            says="in the backward pass, in SqrtBackward0",
+        ),
         "normalised 0": case(
             lambda x: x / x.norm(),
             [0.0, 0.0],
@@ -413,6 +423,7 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
         "detach of what is rounded": case(
             lambda x: x * torch.tensor(x.sum().item()), says="item() at cases.py:"
         ),
+        "a cosine of 1": case(angle, COSINE, says="NaN or infinite"),
         "a loop that stops": case(
             (torch.sum, sum), [1.0] * 1000, BFLOAT, says="beyond imitated rounding"
         ),

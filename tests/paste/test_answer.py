@@ -67,7 +67,7 @@ MADE = {
     ],
     "factor": [
         f"w:\n{W}\nb:\n{A}\nw:\n{W}\nb:\n{2 * A}",
-        "step 1\nw.grad: 0.5\nb.grad: [0.25, 0.5]\nstep 2\nw.grad: 0.5\nb.grad: [0.75, 1.5]",
+        "step 1\nw.grad: 0.52\nb.grad: [0.25, 0.55]\nstep 2\nw.grad: 0.52\nb.grad: [0.75, 1.65]",
         "1.2345678e-08 2.4691356e-08",
         full(W, W / 6),
     ],
