@@ -281,7 +281,7 @@ class Pairs(Checked):
     @property
     def far(self) -> str:
         texts = ["`torch.testing.assert_close` fails"] * bool(self.failing)
-        large = f"they differ by 1% of the largest component of their {self.name}"
+        large = f"they differ by 1% of the largest number of their {self.name}"
         return " or ".join(texts + [large] * bool(self.relative >= 0.01))
 
     @property
@@ -404,7 +404,7 @@ PAIRS: Claims = {
     "No sign of one: underflow. In {count:low} of {count:checks} …than {near:smallest}, …": (
         lambda s: s.low
     ),
-    "No sign of one: rounding. In {count:checks} …at most {above:relative} of …of its {is:name}.": (
+    "No sign of one: rounding. In {count:checks} …more than {above:relative} of …of their {is:name}.": (
         lambda s: s.of_rounding and s.left > 0.5
     ),
     "No sign of one.": lambda s: s.zero and s.different,
@@ -463,7 +463,9 @@ FIRST_TAB: Claims = {
     "{share:different:finite} of {if:infinite:finite }components differ.": lambda s: not s.same,
     "They are not the same …": lambda s: not s.same,
     "A difference is expected.": lambda s: s.approximate and s.different,
-    "In {count:checks} …at most {above:relative} of …of its {is:name}.": lambda s: s.approximate,
+    "In {count:checks} …more than {above:relative} of …of their {is:name}.": lambda s: (
+        s.approximate
+    ),
     "What differs is noise.": lambda s: s.zero and s.different,
     "Rounding makes order matter: in {is:dtype}, …": (
         lambda s: not s.softmax and (s.different or not s.finite)

@@ -166,7 +166,7 @@ REASON = (
         "A different batch size can run a different kernel, code that may add the same numbers "
         "in another order."
     ),
-    Sentence(f"{_ZERO}: what differs is noise.", lambda f: f.noise),
+    Sentence(f"{_ZERO}: what differs of it is noise.", lambda f: f.noise),
 )
 """Why, below the claim."""
 

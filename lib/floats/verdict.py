@@ -86,7 +86,7 @@ def _bug_and_remedy(outcome: Outcome, state: State) -> tuple[str, str]:
             return state.size, ""
         case Outcome.NOTHING:
             components = _counted(state.finite, state.components)
-            where = f", {state.where}" if state.where else ""
+            where = _where(state)
             return (
                 f"No sign of one{where}: the values are equal in {components}.",
                 f"Nothing to remove: no difference was seen{where}.",
@@ -109,10 +109,10 @@ def _bug_and_remedy(outcome: Outcome, state: State) -> tuple[str, str]:
 
 
 def _relative(state: State) -> str:
-    """Say how large the differences are beside the components of their vectors."""
+    """Say how large the differences are beside the numbers of their vectors: NaN is none."""
     return (
-        f"In {_counted(state.checks, state.vectors)} the difference is at most "
-        f"{share_of(state.relative)} of the largest component of its {state.vectors[0]}."
+        f"In {_counted(state.checks, state.vectors)} no two numbers differ by more than "
+        f"{share_of(state.relative)} of the largest number of their {state.vectors[0]}."
     )
 
 
@@ -122,7 +122,7 @@ def _cancellation(state: State) -> str:
     if state.not_close:
         where.append(f"{_CHECK} fails")
     if state.relative >= LARGE:
-        where.append(f"they differ by 1% of the largest component of their {state.vectors[0]}")
+        where.append(f"they differ by 1% of the largest number of their {state.vectors[0]}")
     kept = f"at most {share_of(state.kept)}" if state.kept else "nothing"
     return f"Where {' or '.join(where)}, {kept} of S is left."
 
@@ -165,7 +165,7 @@ def _tolerance(state: State, digits: str = "") -> str:
     """
     rtol, atol = DTYPES[state.dtype].tolerances
     defaults = f"its defaults for {state.dtype}, rtol={rtol:g} and atol={atol:g}"
-    where = f", {state.where}" if state.where else ""
+    where = _where(state)
     if state.not_close:
         passes = state.passes or (0.0, state.largest)
         limits = [at_most(limit) if limit else "0" for limit in passes]
@@ -177,6 +177,10 @@ def _tolerance(state: State, digits: str = "") -> str:
     else:
         tolerance = f"In a test, {_CHECK} passes with {defaults}{where}."
     return " ".join(filter(None, (digits, tolerance, state.equal)))
+
+
+def _where(state: State) -> str:
+    return f", {state.where}" if state.where else ""
 
 
 def _counted(number: int, names: tuple[str, str]) -> str:

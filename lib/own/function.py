@@ -68,26 +68,32 @@ class OwnFunction:
         self._learn(watch)
         if of == "input":
             names = ["x"] if len(x) == 1 else [f"x[{k}]" for k in range(len(x))]
-            inputs = dict(zip(names, x, strict=True))
-            points = {name: part for name, part in inputs.items() if part.dtype in FLOATS}
+            inputs = zip(names, x, strict=True)
+            points = [(name, part) for name, part in inputs if part.dtype in FLOATS]
         else:
-            self._asked = [part for part in watch.parameters if part.requires_grad]
-            points = {self._held[part][0]: part.data for part in self._asked}
-        for name, point in points.items():
+            used = [part for part in watch.parameters if part.requires_grad]
+            # two ways may use them in different orders
+            self._asked = sorted(used, key=lambda part: (self._held[part][0], id(part)))
+            points = [(self._held[part][0], part.data) for part in self._asked]
+        for name, point in points:
             if point.dtype not in FLOATS:
                 raise RefusedError(f"{name} is {kind_of(point)}: {_ALLOWED}.")
-        self.names = list(points)
-        self.points = list(points.values())
+        self.names = [name for name, _ in points]
+        self.points = [point for _, point in points]
 
     def _learn(self, watch: Watch) -> None:
         """Run once to learn what the network uses, and its value."""
         thread = get_ident()
 
         def look(module: nn.Module, given: object) -> None:
-            if module not in self._modules and get_ident() == thread:  # the hook is the process's
+            if get_ident() != thread:  # the hook is the process's
+                return
+            if module not in self._modules:
                 # outside of the transforms of torch.func, and of the watch
                 with ThreadPoolExecutor(1) as outside:
                     outside.submit(self._keep, module).result()
+            if isinstance(module, torch.jit.ScriptModule):  # the watch does not see into it
+                watch.parameters.update(dict.fromkeys(module.parameters()))
 
         with register_module_forward_pre_hook(look), set_stance("force_eager"):
             self.value = self.value_at(around=watch)

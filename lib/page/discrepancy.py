@@ -26,7 +26,7 @@ from lib.page.follow import ask, follow, show_progress, tick
 from lib.page.link import number
 from lib.page.sections import show_answers, show_section
 from lib.page.share import show_last_rows
-from lib.replay.operations import in_words, orders_in_words, tables
+from lib.replay.operations import MOST_OPERATIONS, in_words, orders_in_words, tables
 
 SENTENCE = ("`backward()` against", "method", "for a", *controls.NETWORK)
 MORE = ("output_activation", "evaluation", "distribution", "networks", "matmul", "step", "seed")
@@ -226,5 +226,6 @@ def show_operations(component: Component) -> None:
     st.caption(orders_in_words(replay))
     names = "`backward()`", f"`{METHODS[replay.jacobian_method].label}`, its rows and their sum"
     for name, table in zip(names, tables(replay).values(), strict=True):
-        st.markdown(f"{name}: {counted(len(table), 'operation')}")
+        first = "the first " if len(table) == MOST_OPERATIONS else ""
+        st.markdown(f"{name}: {first}{counted(len(table), 'operation')}")
         st.dataframe(table, hide_index=True, alt=f"Table of the operations of {name}")

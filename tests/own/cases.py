@@ -152,6 +152,31 @@ def angle(x):
     return (x / x.norm()).square().sum().acos()
 
 
+class Gated(nn.Module):
+    """A product of two layers, the one computed before the other."""
+
+    def __init__(self, first):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(6, 3), nn.Linear(6, 3)])
+        for k, layer in enumerate(self.layers):
+            layer.weight.data = W[3 * k : 3 * k + 3].clone()
+            layer.bias.data.fill_(0.5)
+        self.first = first
+
+    def forward(self, x):
+        parts = {k: self.layers[k](x) for k in (self.first, 1 - self.first)}
+        return parts[0].tanh() * parts[1]
+
+
+class Detached(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(W.clone())
+
+    def forward(self, x):
+        return x @ (self.weight * self.weight.detach())
+
+
 def gradient_penalty(x):
     (slope,) = torch.autograd.grad((x @ W).tanh().sum(), x, create_graph=True)
     return slope.square().sum(-1)
@@ -173,6 +198,7 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
     NET = mlp(nn.Tanh())
     DROPPED = mlp(nn.Tanh(), nn.Dropout())
     LAYER = nn.Linear(6, 3)
+    OTHER = nn.Linear(3, 3)
     RANDOM = torch.Generator()
     COSINE = next(x.tolist() for x in torch.randn(200, 5) if angle(x).isnan())
 
@@ -250,6 +276,8 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
         "parameter that no module uses": case(
             lambda x: F.linear(x, LAYER.weight).square().mean(), of="parameters"
         ),
+        "parameters that are used in another order": case((Gated(0), Gated(1)), of="parameters"),
+        "two modules of one class": case(lambda x: OTHER(LAYER(x).tanh()), of="parameters"),
         "sparse gradient": case(
             after(lambda y: y.tanh(), nn.Embedding(5, 3, sparse=True)), of="parameters"
         )
@@ -275,6 +303,12 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
         "detach in a script": case(scripted("x * x.exp().detach()")),
         "backward off by 1e-5": case(lambda x: square(1e-5)(x @ W), says="slope"),
         "backward of one way": case((torch.square, square(0.1)), says="Equal. Values"),
+        "detach in one of two modules of one class": case(
+            lambda x: OTHER(LAYER(x).tanh()) * LAYER.weight.detach().sum(), of="parameters"
+        ),
+        "detach in a script's parameters": case(
+            nn.Sequential(torch.jit.script(Detached()), nn.Linear(6, 3)), of="parameters"
+        ),
         "library backward": case(lambda x: cube(x @ W), says="GeneratedBackwardFor"),
         "module hook": case(
             hooked(
