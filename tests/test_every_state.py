@@ -404,9 +404,8 @@ PAIRS: Claims = {
     "No sign of one: underflow. In {count:low} of {count:checks} …than {near:smallest}, …": (
         lambda s: s.low
     ),
-    "No sign of one: rounding. In {count:checks} …more than {above:relative} of …of their {is:name}.": (
-        lambda s: s.of_rounding and s.left > 0.5
-    ),
+    "No sign of one: rounding. In {count:checks} …more than {above:relative} of …of their "
+    "{is:name}.": lambda s: s.of_rounding and s.left > 0.5,
     "No sign of one.": lambda s: s.zero and s.different,
     "The exact gradient is 0, …add up to 1.": lambda s: s.softmax,
     "All that is shown …leaves, {above:largest} …": lambda s: s.zero and s.different,

@@ -69,7 +69,7 @@ class Watch(TorchFunctionMode):
         self, func: Callable, types: Any, args: tuple = (), kwargs: dict | None = None
     ) -> Any:
         keywords = kwargs or {}
-        given = []
+        given: list[Any] = []
         for value in (*args, *keywords.values()):
             given += value if isinstance(value, list | tuple) else [value]
         for part in given:
