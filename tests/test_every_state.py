@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cached_property
 from importlib import import_module
-from math import inf, isfinite, nan
+from math import inf, isfinite, nan, prod
 from pkgutil import walk_packages
 from typing import Any
 
@@ -315,6 +315,11 @@ class Pairs(Checked):
         return ", wherever both gradients are finite" * infinite
 
     @property
+    def paths(self) -> int:
+        """From one input to all outputs."""
+        return prod((*self.experiment.hidden, self.experiment.outputs))
+
+    @property
     def curved(self) -> bool:
         return bool(self._activations - {"identity", "relu", "leaky_relu"})
 
@@ -458,7 +463,7 @@ FIRST_TAB: Claims = {
     "no component is finite on both sides.": lambda s: s.checks and not s.finite,
     "none of the {if:infinite:finite }components differs.": lambda s: s.finite and not s.different,
     "{share:different:finite} of {if:infinite:finite }components differ, by at most "
-    "{above:relative} of the gradient's largest {if:infinite:finite }component.": lambda s: s.same,
+    "{above:relative} of their sample's largest {if:infinite:finite }component.": lambda s: s.same,
     "{share:different:finite} of {if:infinite:finite }components differ.": lambda s: not s.same,
     "They are not the same …": lambda s: not s.same,
     "A difference is expected.": lambda s: s.approximate and s.different,
@@ -467,8 +472,9 @@ FIRST_TAB: Claims = {
     ),
     "What differs is noise.": lambda s: s.zero and s.different,
     "Rounding makes order matter: in {is:dtype}, …": (
-        lambda s: not s.softmax and (s.different or not s.finite)
+        lambda s: not s.softmax and (s.different or not s.finite) and s.paths > 1
     ),
+    "One path leads …": lambda s: s.paths == 1,
     "Whatever was rounded on the way, the {if:infinite:finite }components are equal.": (
         lambda s: s.finite and not s.different and s.same
     ),

@@ -90,7 +90,7 @@ def example(experiment: Experiment, pick: Pick) -> Example:
         orders, reason = _both_orders(experiment, net, sides, node, (pick.size, row))
     if orders:
         first, second = orders
-        name = _name(experiment, node)
+        name = f"{_name(experiment, node)}, from these terms"
         shown = Ends(name, experiment.dtype, first.result, second.result, first.exact)
     else:
         exact = _exact(experiment, net, x, pick)

@@ -20,7 +20,7 @@ from lib.reference.flows import DrawnLayer, flows_of
 from lib.replay.operations import MOST_OPERATIONS
 from lib.replay.replay import Replay, refuse_missing, replay, unit_names
 
-KINK = "A pre-activation lies on the kink of its activation: the exact gradient is not known."
+KINK = "A pre-activation lies on the kink of its activation: no exact value was computed."
 
 
 @dataclass(frozen=True)

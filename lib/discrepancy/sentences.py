@@ -98,6 +98,7 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
     `different` is a share of the components that are `compared`, those that are finite on both
     sides. `lean` has the lean and the ends of its interval, over `units`, and is empty without one.
     `has_zero`: the interval contains 0, which its rounded ends need not show.
+    `adds`: a gradient is a sum over several paths.
     `multiplies_first`: the Jacobian adds last what `backward()` adds early; `from_inputs`: it
     starts at the inputs. Both are false if no component differs.
     """
@@ -110,6 +111,7 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
         units = counted(min(judged.networks, MOST_NETWORKS), "network")
     shown = state.different or not tally.samples
     noise = state.zero and state.different
+    is_equal = tally.finite and not state.different
     orders = experiment.hidden and method.gives == "rows" and shown and not noise
     forward = method.mode == "forward"
     cards = verdict(state)
@@ -124,7 +126,9 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
         from_inputs=orders and forward,
         different=percent(state.different, tally.finite),
         compared="finite component" if tally.nonfinite else "component",
-        is_equal=tally.finite and not state.different,
+        is_equal=is_equal,
+        why_rounding=not (is_equal or state.zero or state.another or state.approximates),
+        adds=max((*experiment.hidden, experiment.outputs)) > 1,
         relative=share_of(state.relative),
         lean=[signed_percent(share) for share in (lean[0], *ends)] if lean and ends else [],
         has_zero=bool(ends) and ends[0] <= 0 <= ends[1],
@@ -146,7 +150,7 @@ HEADLINE = (
     ),
     Sentence("none of the {f.compared}s differs.", lambda f: f.is_equal),
     Sentence(
-        "{f.different} of {f.compared}s differ, by at most {f.relative} of the gradient's "
+        "{f.different} of {f.compared}s differ, by at most {f.relative} of their sample's "
         "largest {f.compared}.",
         lambda f: f.state.different and not f.state.another,
     ),
@@ -166,7 +170,11 @@ REASON = (
     Sentence("What differs is noise.", lambda f: f.noise),
     Sentence(
         f"Rounding makes order matter: in {{f.state.dtype}}, `{WHEN_YOU_ADD}`.",
-        lambda f: not (f.is_equal or f.state.zero or f.state.another or f.state.approximates),
+        lambda f: f.why_rounding and f.adds,
+    ),
+    Sentence(
+        "One path leads from each input to the output: no order matters, only how its steps round.",
+        lambda f: f.why_rounding and not f.adds,
     ),
     Sentence(
         "Whatever was rounded on the way, the {f.compared}s are equal.",

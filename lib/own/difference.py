@@ -136,7 +136,7 @@ class Difference:
             lost &= self.differ | (self.exact != self.values).any(0)
         if lost.any():
             return NOT_ROUNDING if self.is_lost else UNDECIDED
-        if self.wrong:
+        if self.wrong and self.wrong.off > _SPREADS * self.eps:
             return NOT_ROUNDING
         exact = self.exact[:, self.known]
         is_narrow = np.ptp(exact, 0).max(initial=0) <= STAYS * np.abs(exact).max(initial=0)
@@ -145,7 +145,8 @@ class Difference:
         # Nothing but the slope tells what is cut off. Imitations do not bound what rounding moves.
         is_cut = self.what != VALUES and bool(self.evidence.seen.causes)
         is_known = any(slope.error < inf for slope in self.slopes)
-        if self.differing and not self.is_compared or self.off or is_cut and not is_known:
+        is_open = self.wrong or self.off or self.differing and not self.is_compared
+        if is_open or is_cut and not is_known:
             return UNDECIDED
         if self.remains >= NEGLIGIBLE:
             return UNDECIDED
@@ -184,8 +185,6 @@ class Difference:
             where = f"except in {unseen}" if unseen else "throughout"
             part = f"{self.remains:.2g} of a difference"
             says.append(f"In float64 {where}, {part} remains beyond rounding.")
-            if self.remains >= STAYS and not self.is_large:
-                says.append("A constant that was rounded, or a long sum, can leave as much.")
         if self.finite.all() and not apart:
             says.append(f"{first} and {second} are equal.")
         if not self.finite.all():
@@ -205,11 +204,14 @@ class Difference:
         if any(slope.flat for slope in self.slopes):
             says.append("Values hardly change where the gradient gives a slope: straight-through?")
         if self.wrong:
-            slope = f"{self.wrong.measured:.6g} ± {self.wrong.error:.1g}"
+            slope = f"{self.wrong.measured:.12g} ± {self.wrong.error:.1g}"
             says.append(
                 "The gradient is not the function's: central differences give the slope "
-                f"{slope}, not {self.wrong.by_gradient:.6g}."
+                f"{slope}, not {self.wrong.by_gradient:.12g}."
             )
+        is_small = self.remains >= STAYS or self.wrong
+        if self.kind == UNDECIDED and is_small and self.finite.all():
+            says.append("A constant that was rounded, or a long sum, can leave as much.")
         if self.kind not in SAME and self.evidence.seen.causes:
             says.append(f"Seen in use: {listed(self.evidence.seen.causes)}.")
         if self.kind == UNDECIDED:

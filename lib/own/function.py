@@ -78,7 +78,11 @@ class OwnFunction:
         for name, point in points:
             if point.dtype not in FLOATS:
                 raise RefusedError(f"{name} is {kind_of(point)}: {_ALLOWED}.")
-        self.names = [name for name, _ in points]
+        given = [name for name, _ in points]
+        self.names = [
+            f"{name} {given[:k].count(name)}" if given.count(name) > 1 else name
+            for k, name in enumerate(given)
+        ]
         self.points = [point for _, point in points]
 
     def _learn(self, watch: Watch) -> None:
@@ -97,8 +101,8 @@ class OwnFunction:
 
         with register_module_forward_pre_hook(look), set_stance("force_eager"):
             self.value = self.value_at(around=watch)
-        for k, part in enumerate(watch.parameters):
-            self._held.setdefault(part, (f"parameter {k}", part.data, part.grad))
+        for part in watch.parameters:
+            self._held.setdefault(part, ("parameter", part.data, part.grad))
 
     def _keep(self, root: nn.Module) -> None:
         for module in root.modules():

@@ -41,6 +41,11 @@ class Slope:
     flat: bool = False
 
     @property
+    def off(self) -> float:
+        """By which part of its terms, added up by size, the gradient's slope is off."""
+        return abs(self.measured - self.by_gradient) / abs(self.by_gradient or 1.0)
+
+    @property
     def contradicts(self) -> bool:
         """Whether the two differ by far more than the error."""
         return abs(self.measured - self.by_gradient) > _BEYOND * self.error

@@ -6,7 +6,7 @@ Streamlit: the message that restarts its timer can get lost, and the page then n
 """
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 from time import monotonic
 from typing import Any, TypeVar
@@ -85,7 +85,7 @@ class Snapshot:
     error: str | None
     rate: float
     refused: bool
-    paused: bool
+    paused: bool = False
 
     @property
     def goes_on(self) -> bool:
@@ -94,14 +94,14 @@ class Snapshot:
 
 def follow(study: type[Study], experiment: Experiment) -> Snapshot:
     """Return the current state of a run. Start or continue the run unless the visitor paused it."""
-    paused = st.session_state.get("paused") == (study, experiment)
-    run = (runs().get if paused else runs().request)(study, experiment)
+    paused = st.session_state.get("paused")
+    if paused and (paused.study, paused.experiment) == (study, experiment):
+        return paused  # as all parts of the page show it, while others may let the run go on
+    run = runs().request(study, experiment)
     if not run.tally.samples:
         run.wait(FIRST_WAIT)
     finished = run.finished  # read before the tally: a finished run then has its final tally
-    return Snapshot(
-        study, experiment, finished, run.tally, run.error, run.rate, run.refused, paused
-    )
+    return Snapshot(study, experiment, finished, run.tally, run.error, run.rate, run.refused)
 
 
 def show_progress(run: Snapshot, unit: str = "samples") -> None:
@@ -166,6 +166,6 @@ def _pause(run: Snapshot) -> None:
 
     One run of a visitor is paused at most: pausing another lets the first go on.
     """
-    st.session_state["paused"] = None if run.paused else (run.study, run.experiment)
+    st.session_state["paused"] = None if run.paused else replace(run, paused=True)
     if not run.paused:
         runs().get(run.study, run.experiment).release()

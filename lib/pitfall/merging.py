@@ -5,6 +5,7 @@ by row, each output has x to itself.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from math import floor, isfinite, log10
 from typing import NamedTuple, TypedDict
 
@@ -32,10 +33,14 @@ class Both(NamedTuple):
 
 
 def first_sample(experiment: Experiment) -> Both | None:
-    """Return both matrices of the first sample, None if they are too large to be drawn."""
+    """Return both matrices of the first sample, None if they are too large to be drawn.
+
+    The rows are those of the code in the drawing, whatever the method of the experiment.
+    """
     if experiment.outputs > MOST_OUTPUTS or experiment.inputs > MOST_INPUTS:
         return None
-    matrices = Pitfall(experiment).measure(0, deadline=0.0)
+    shown = replace(experiment, method="rows", evaluation="per-sample")
+    matrices = Pitfall(shown).measure(0, deadline=0.0)
     return Both(matrices.rows[0].tolist(), matrices.single[0].tolist())
 
 

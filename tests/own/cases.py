@@ -200,6 +200,11 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
     LAYER = nn.Linear(6, 3)
     OTHER = nn.Linear(3, 3)
     RANDOM = torch.Generator()
+
+    def added(x):
+        bias = LAYER.bias * 1
+        return x @ LAYER.weight.T + bias
+
     COSINE = next(x.tolist() for x in torch.randn(200, 5) if angle(x).isnan())
 
     RIGHT = {
@@ -277,6 +282,9 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
             lambda x: F.linear(x, LAYER.weight).square().mean(), of="parameters"
         ),
         "parameters that are used in another order": case((Gated(0), Gated(1)), of="parameters"),
+        "parameters without a module, in another order": case(
+            (lambda x: F.linear(x, LAYER.weight, LAYER.bias), added), of="parameters"
+        ),
         "two modules of one class": case(lambda x: OTHER(LAYER(x).tanh()), of="parameters"),
         "sparse gradient": case(
             after(lambda y: y.tanh(), nn.Embedding(5, 3, sparse=True)), of="parameters"

@@ -56,6 +56,10 @@ def test_a_run_at_work_is_paused_and_goes_on(runs):
     pause.click()
     (go_on,) = pauses(tick(at))
     assert go_on.label == "Go on"
+    shown = texts(at)
+    runs.request(Discrepancy, LONG).wait(60)  # as another visitor does
+    assert texts(tick(at)) == shown
+    (go_on,) = pauses(at)
     go_on.click()
     assert pauses(tick(at))[0].label == "Pause"
 
