@@ -849,7 +849,7 @@ DERIVATIVE: Claims = {
         lambda s: s.known and s.beyond == s.checks
     ),
     "A step can end at 0, …": lambda s: any(s.mistaken),
-    "In {is:dtype} the steps and constants of {is:by_hand} are rounded; …": lambda s: (
+    "Autograd and {is:by_hand} take different steps, and {is:dtype} rounds …": lambda s: (
         s.apart and not s.wrong and s.few and not any(s.mistaken)
     ),
     "Errors of early steps can …": lambda s: s.apart and not s.wrong and s.errors,

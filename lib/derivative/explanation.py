@@ -68,8 +68,7 @@ class Explanation:
         if exact is None or not isfinite(value):
             return None
         form = FORMATS[self.dtype]
-        within = max(-form.largest, min(exact, form.largest))
-        return float(abs(form.place(Fraction(value)) - form.place(within)))
+        return float(abs(form.place(Fraction(value)) - form.place(exact)))
 
     def off(self, name: str) -> str:
         """Say how far off a value is. Only what is known to be a float can be met exactly."""

@@ -188,8 +188,8 @@ STEPS = (
     Sentence("At the random x nothing can be compared so far.", lambda f: not f.tally.exist),
     Sentence("At the random x so far{f.where}, they do not.", lambda f: f.agree),
     Sentence(
-        "In {f.dtype} the steps and constants of {f.formula} are rounded; autograd takes other "
-        "steps, or rounds fewer.",
+        "Autograd and {f.formula} take different steps, and {f.dtype} rounds each step and "
+        "constant that it does not hold exactly.",
         lambda f: f.differ and f.rounding,
     ),
     Sentence(

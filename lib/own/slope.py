@@ -71,7 +71,9 @@ def slope(function: OwnFunction, value: Tensor, gradient: list[Tensor], number: 
         size = point.square().mean().sqrt().item() or 1.0
         direction.append(random.to(point.device).copysign(part) * size)
         expected += float((part * direction[-1]).sum())
-    rounding = torch.finfo(torch.float64).eps / 2 * float(value.abs().sum())
+    # Within an operation there may be terms as large as the points, which cancel.
+    sizes = sum(float(part.abs().sum()) for part in (value, *points))
+    rounding = torch.finfo(torch.float64).eps / 2 * sizes
 
     def measured(step: float) -> Slope:
         def change(k: int) -> float:

@@ -58,7 +58,7 @@ print(compare(ways=(f, g), x=x))"""
 
 IN_A_CLONE = (
     "Run it in a clone of this app's repository. `net` is your network and x its input: "
-    "`backward()` is compared with the Jacobian, and both with float64. "
+    "`backward()` is compared with the summed Jacobian, and both with float64. "
     "With `ways`, two functions that should be the same are compared."
 )
 

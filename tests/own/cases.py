@@ -466,6 +466,7 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
             lambda x: x * torch.tensor(x.sum().item()), says="item() at cases.py:"
         ),
         "a cosine of 1": case(angle, COSINE, says="NaN or infinite"),
+        "cancellation within an operation": case(nn.GELU(), [-8.0], says="In its own dtype"),
         "a loop that stops": case(
             (torch.sum, sum), [1.0] * 1000, BFLOAT, says="beyond imitated rounding"
         ),
