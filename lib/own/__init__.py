@@ -4,6 +4,7 @@ The modules, in reading order:
 
 throughout  one dtype for every operation, whatever the network asks for
 watch       what the runs show: the parameters, and where values or gradients get lost
+refusal     why something cannot be compared
 function    what was brought, as a function of what is differentiated
 slope       the derivative along a direction, without automatic differentiation
 evidence    what is measured of two ways before their results are judged

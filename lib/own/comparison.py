@@ -15,7 +15,8 @@ from lib.floats.exact_floats import format_of
 from lib.floats.quantities import listed
 from lib.own.difference import KINDS, SAME, VALUES, Difference
 from lib.own.evidence import Both, Evidence
-from lib.own.function import OwnFunction, RefusedError, kind_of, stage
+from lib.own.function import OwnFunction
+from lib.own.refusal import RefusedError, kind_of, stage
 from lib.own.slope import slope
 from lib.own.watch import FLOATS, Seen
 

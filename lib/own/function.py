@@ -22,6 +22,7 @@ from torch.nn.modules.module import register_module_forward_pre_hook
 
 from lib.experiment.choices import DTYPES
 from lib.floats.quantities import listed
+from lib.own.refusal import RefusedError, kind_of, stage
 from lib.own.throughout import Throughout, cast
 from lib.own.watch import FLOATS, Seen, Watch, nodes, watch_backward
 
@@ -32,10 +33,6 @@ Dtype = torch.dtype | None
 """Of every operation, or None for the network's own."""
 
 _ALLOWED = f"allowed is {listed(DTYPES, 'or')}"
-
-
-class RefusedError(ValueError):
-    """What was brought cannot be compared; one sentence says why."""
 
 
 class OwnFunction:
@@ -239,22 +236,3 @@ def _copy_state(module: nn.Module, dtype: Dtype) -> None:
     for name, part in module._buffers.items():
         if part is not None:
             state["_buffers"][name] = _copy(part, dtype)
-
-
-@contextmanager
-def stage(name: str) -> Iterator[None]:
-    """Refuse with the name of what failed, and why."""
-    try:
-        yield
-    except RefusedError:
-        raise
-    except Exception as error:
-        words = " ".join(str(error).split())[:300] or "no message"
-        raise RefusedError(f"{name} failed with {type(error).__name__}: {words}") from error
-
-
-def kind_of(thing: object) -> str:
-    """Say what was given, for a refusal."""
-    if isinstance(thing, Tensor):
-        return f"{str(thing.dtype)[6:]} of shape {tuple(thing.shape)} on the device {thing.device}"
-    return "None" if thing is None else f"a {type(thing).__name__}"
