@@ -60,14 +60,9 @@ def show() -> None:
         partial(variations.show_ladder, experiment),
     )
     show_section(
-        "For specialists: every operation of this component",
-        "operations",
-        partial(show_operations, component),
-    )
-    show_section(
-        "For specialists: which methods agree?",
-        "methods",
-        partial(variations.show_agreement, experiment),
+        "For specialists: every operation, and which methods agree",
+        "specialists",
+        partial(show_for_specialists, experiment, component),
     )
 
 
@@ -121,9 +116,10 @@ def show_component(experiment: Experiment, component: Component, drawing: Compon
     st.code(code, language="python", wrap_lines=True)
     sample = component.sample
     draw("component", drawing, 760, lambda chosen: pick_component(experiment, sample, chosen))
+    in_block = sentences.IN_BLOCK if experiment.evaluation == "batched" else ""
     st.markdown(
         f"Sample {sample:,}, component {component.number}, at `x = {vector(component)}`. "
-        f"{said(sentences.ENDS, component)}"
+        f"{said(sentences.ENDS, component)} {in_block}"
     )
     st.button("Another example", on_click=pick_next, args=(experiment, sample, component.number))
 
@@ -216,6 +212,11 @@ def show_rows(experiment: Experiment) -> None:
         selection_mode="single-row",
         alt="The components of the first samples, number by number",
     )
+
+
+def show_for_specialists(experiment: Experiment, component: Component) -> None:
+    show_operations(component)
+    variations.show_agreement(experiment)
 
 
 def show_operations(component: Component) -> None:
