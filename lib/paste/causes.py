@@ -55,6 +55,8 @@ Row = tuple[str, Callable[[Any], object]]
 
 OF_TWO: tuple[Row, ...] = (
     ("", lambda c: c.shapes_differ and not c.has_gap and c.relation.name),
+    ("single", lambda c: c.shapes_differ and () in c.shapes),
+    ("left_out", lambda c: c.shapes_differ and c.has_gap),
     ("shapes", lambda c: c.shapes_differ),
     ("overflow", lambda c: c.is_not_finite and c.ends_beyond_the_largest),
     ("not_finite", lambda c: c.is_not_finite),

@@ -73,6 +73,7 @@ MADE = {
     ],
     "ratio": ["[0.316414 0.367541 0.590567 0.863475]\n[0.361616 0.420047 0.674933 0.986829]"],
     "shape": [f"{W}\n{W[:, None]}"],
+    "shapes": [f"{A}\n{W}"],
     "rows": [f"{A}\n{A.mean(0).expand(3, 3)}"],
     "sign": ["[0.5123, -1.2040, 0.3]\n[0.5123, 1.2040, 0.3]"],
     "transposed": [f"{A}\n{A.T}", full(X, X.T)],
@@ -168,7 +169,7 @@ def test_the_cause_is_what_was_done_and_what_is_not_certain_is_asked(text, dtype
 
 
 def test_every_cause_was_made():
-    assert {name for name, _ in OF_TWO + OF_ONE} - {cause for *_, cause in CASES} == {"", "shapes"}
+    assert {name for name, _ in OF_TWO + OF_ONE} - {cause for *_, cause in CASES} == {"", "single"}
 
 
 def test_how_far_apart_a_component_is_is_said_of_that_component():
@@ -227,7 +228,8 @@ def test_what_cannot_be_pressed_is_one_sentence(places):
     "texts, cause",
     [
         (["-0.0086", "-0.0086", "9.3132e-10"], "few"),
-        (["[1., 2.]", "[2., 4., 8.]"], "shapes"),
+        (["[1., 2.]", "2."], "single"),
+        (["[1., 2., ..., 8.]", "[2., ..., 8.]"], "left_out"),
         (["0.1", "0.2", "0.5"], "ask"),
     ],
 )
