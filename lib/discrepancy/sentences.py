@@ -173,7 +173,7 @@ REASON = (
         lambda f: f.why_rounding and f.adds,
     ),
     Sentence(
-        "One path leads from each input to the output: no order matters, only how its steps round.",
+        "One path leads from each input to the output: nothing is added up, and each step rounds.",
         lambda f: f.why_rounding and not f.adds,
     ),
     Sentence(

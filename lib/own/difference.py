@@ -7,7 +7,7 @@ result alone does not settle that. An infinity or NaN is never the rounding of a
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf, sqrt
+from math import sqrt
 
 import numpy as np
 import pandas as pd
@@ -66,6 +66,7 @@ class Difference:
         self.eps = max(numbers.eps for numbers in formats)
         self.tiny = max(numbers.tiny for numbers in formats)
         self.slopes = () if self.what == VALUES else self.evidence.slopes
+        self.is_flat = any(slope.flat for slope in self.slopes)
         self.wrong = next((slope for slope in self.slopes if slope.contradicts), None)
         self.is_compared = not (self.differ & self.finite & ~known).any()
         self.remains, self.is_large = self._remains()
@@ -144,8 +145,8 @@ class Difference:
             return NOT_ROUNDING
         # Nothing but the slope tells what is cut off. Imitations do not bound what rounding moves.
         is_cut = self.what != VALUES and bool(self.evidence.seen.causes)
-        is_known = any(slope.error < inf for slope in self.slopes)
-        is_open = self.wrong or self.off or self.differing and not self.is_compared
+        is_known = any(slope.is_known for slope in self.slopes)
+        is_open = self.wrong or self.off or self.is_flat or self.differing and not self.is_compared
         if is_open or is_cut and not is_known:
             return UNDECIDED
         if self.remains >= NEGLIGIBLE:
@@ -183,8 +184,8 @@ class Difference:
         if apart and self.is_compared:
             unseen = listed(self.evidence.seen.unseen)
             where = f"except in {unseen}" if unseen else "throughout"
-            part = f"{self.remains:.2g} of a difference"
-            says.append(f"In float64 {where}, {part} remains beyond rounding.")
+            part = f"{self.remains:.2g}" if self.remains else f"less than {NEGLIGIBLE}"
+            says.append(f"In float64 {where}, {part} of a difference remains beyond rounding.")
         if self.finite.all() and not apart:
             says.append(f"{first} and {second} are equal.")
         if not self.finite.all():
@@ -201,7 +202,7 @@ class Difference:
                 f"In its own dtype it is off by {self.off:.2g} of its size from float64 "
                 f"throughout, beyond imitated rounding, which moves it by {self.moves:.2g}."
             )
-        if any(slope.flat for slope in self.slopes):
+        if self.is_flat:
             says.append("Values hardly change where the gradient gives a slope: straight-through?")
         if self.wrong:
             slope = f"{self.wrong.measured:.12g} ± {self.wrong.error:.1g}"

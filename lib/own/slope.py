@@ -21,9 +21,8 @@ from lib.network.seeds import stream_seed
 from lib.own.function import OwnFunction
 
 STEP, FINER = 2.0**-16, 2.0**-30
-"""Times the size of a point, the root mean square of its numbers. The first is as small as rounding
-allows, since a network with ReLUs has kinks nearby. The second tells whether the function varies
-within a step."""
+"""Times the sizes of the numbers of a point. The first is as small as rounding allows, since a
+network with ReLUs has kinks nearby. The second tells whether the function varies within a step."""
 
 _BEYOND = 10  # times its error a slope may be off before it contradicts the gradient
 
@@ -46,6 +45,11 @@ class Slope:
         return abs(self.measured - self.by_gradient) / abs(self.by_gradient or 1.0)
 
     @property
+    def is_known(self) -> bool:
+        """Whether the error is small beside the slope of the gradient."""
+        return _BEYOND * self.error < abs(self.by_gradient)
+
+    @property
     def contradicts(self) -> bool:
         """Whether the two differ by far more than the error."""
         return abs(self.measured - self.by_gradient) > _BEYOND * self.error
@@ -59,7 +63,8 @@ def slope(function: OwnFunction, value: Tensor, gradient: list[Tensor], number: 
         value: its result in float64 throughout.
         gradient: in float64 throughout, all finite.
         number: of the direction. Its numbers have the signs of the gradient, so that no terms
-            cancel, and sizes from 1/2 to 3/2 of the point's, so that every one of them counts.
+            cancel, and sizes from 1/2 to 3/2 of the point's numbers, or of their median where that
+            is larger, so that every one of them counts.
             Direction 1 is tried if 0 contradicts.
     """
     generator = torch.Generator().manual_seed(stream_seed("directions", 0, number))
@@ -68,8 +73,10 @@ def slope(function: OwnFunction, value: Tensor, gradient: list[Tensor], number: 
     expected = 0.0
     for point, part in zip(points, gradient, strict=True):
         random = torch.rand(point.shape, generator=generator, dtype=torch.float64) + 0.5
-        size = point.square().mean().sqrt().item() or 1.0
-        direction.append(random.to(point.device).copysign(part) * size)
+        sizes = point.abs()
+        typical = sizes[sizes > 0].median() if sizes.any() else torch.ones(())
+        random = random.to(point.device) * torch.maximum(sizes, typical)
+        direction.append(random.copysign(part))
         expected += float((part * direction[-1]).sum())
     # Within an operation there may be terms as large as the points, which cancel.
     sizes = sum(float(part.abs().sum()) for part in (value, *points))
