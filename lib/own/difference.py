@@ -184,10 +184,12 @@ class Difference:
         if apart and self.is_compared:
             unseen = listed(self.evidence.seen.unseen)
             where = f"except in {unseen}" if unseen else "throughout"
-            part = f"{self.remains:.2g}" if self.remains else f"less than {NEGLIGIBLE}"
+            part = f"{min(self.remains, 1):.2g}" if self.remains else f"less than {NEGLIGIBLE}"
             says.append(f"In float64 {where}, {part} of a difference remains beyond rounding.")
         if self.finite.all() and not apart:
             says.append(f"{first} and {second} are equal.")
+            if self.remains:
+                says.append("In float64 throughout they differ by more than rounding.")
         if not self.finite.all():
             lost = (~np.isfinite(self.values)).sum(1)
             sides = f"{lost[0]:,} of {count:,} in {first}, {lost[1]:,} in {second}"

@@ -5,11 +5,11 @@ are ordinals, their places on the float line of `lib.floats.exact_floats`, and d
 
 NOTE [what digits tell]: a number stands for all floats within half a unit of its last digit.
 NumPy and Python drop zeros at the end. So a number with fewer than four significant digits, and
-fewer than four after its point, is as precise as the longest number beside it. So is a whole number
-beside others, however many digits it has. A zero with two or more digits after its point, such as
-0.00, was rounded to them. Whole numbers among whole numbers are whole, and zero in e-notation is
-zero. Every text also stands for the float nearest to it, which may have been printed in the fewest
-digits that read back.
+fewer than four after its point, is as precise as the longest number beside it that is not in
+e-notation. A whole number beside others is so, too, however many digits it has, and also beside
+e-notation. A zero with two or more digits after its point, such as 0.00, was rounded to them. Whole
+numbers among whole numbers are whole, and zero in e-notation is zero. Every text also stands for
+the float nearest to it, which may have been printed in the fewest digits that read back.
 
 NOTE [a printed difference]: if two values print alike, their difference reveals what their digits
 do not. A subtraction rounds it by at most half a spacing of the result.
@@ -43,8 +43,14 @@ def reaches(numbers: Sequence[Printed]) -> list[float]:
     """Return how far each of some numbers that stand together may be from its text."""
     rounded = [number for number in numbers if number.digits is not None]
     all_whole = all(number.whole for number in rounded)
-    most_digits = max((number.digits or 0 for number in rounded), default=0)
-    most_decimals = max((-number.place for number in rounded), default=0)
+    fixed = [number for number in rounded if number.decimals is not None]
+    longest = {
+        is_whole: (
+            max((number.digits or 0 for number in beside), default=0),
+            min((number.place for number in beside), default=0),
+        )
+        for is_whole, beside in ((True, rounded), (False, fixed))
+    }
 
     def reach(number: Printed) -> float:
         digits = number.digits or 0
@@ -54,7 +60,8 @@ def reaches(numbers: Sequence[Printed]) -> list[float]:
         is_short = digits < ENOUGH_DIGITS or number.whole
         enough = ENOUGH_DIGITS if digits else 2
         if is_short and decimals is not None and decimals < enough:
-            place = max(number.place + digits - most_digits, -most_decimals)
+            most_digits, least_place = longest[number.whole]
+            place = max(number.place + digits - most_digits, least_place)
             number = number._replace(place=min(place, number.place))
         return _ROOM * number.half_a_digit
 
