@@ -162,6 +162,8 @@ class Batch(SampledStudy[BatchedSamples]):
             if condition:
                 some = x[: max(_UNDER_CONDITIONS, 2 * size)]
                 whole = some[: len(some) // size * size]
+                if condition == "neighbours" and len(whole) == size:
+                    whole = whole[:0]  # there is no batch to exchange rows with
                 parts.append(under(condition, self._way, size, subject, whole))
             else:
                 whole = x[: len(x) // size * size]

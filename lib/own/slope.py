@@ -73,9 +73,9 @@ def slope(function: OwnFunction, value: Tensor, gradient: list[Tensor], number: 
     expected = 0.0
     for point, part in zip(points, gradient, strict=True):
         random = torch.rand(point.shape, generator=generator, dtype=torch.float64) + 0.5
-        sizes = point.abs()
-        typical = sizes[sizes > 0].median() if sizes.any() else torch.ones(())
-        random = random.to(point.device) * torch.maximum(sizes, typical)
+        numbers = point.abs()
+        typical = numbers[numbers > 0].median().item() if numbers.any() else 1.0
+        random = random.to(point.device) * numbers.clamp(min=typical)
         direction.append(random.copysign(part))
         expected += float((part * direction[-1]).sum())
     # Within an operation there may be terms as large as the points, which cancel.
