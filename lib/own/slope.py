@@ -24,7 +24,11 @@ STEP, FINER = 2.0**-16, 2.0**-30
 """Times the sizes of the numbers of a point. The first is as small as rounding allows, since a
 network with ReLUs has kinks nearby. The second tells whether the function varies within a step."""
 
+DIRECTIONS = 4
+"""How many are tried if the first contradicts."""
+
 _BEYOND = 10  # times its error a slope may be off before it contradicts the gradient
+_PRECISE = 1000  # times its error is less than a slope that is known
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,7 @@ class Slope:
     @property
     def is_known(self) -> bool:
         """Whether the error is small beside the slope of the gradient."""
-        return _BEYOND * self.error < abs(self.by_gradient)
+        return _PRECISE * self.error < abs(self.by_gradient)
 
     @property
     def contradicts(self) -> bool:
@@ -55,17 +59,30 @@ class Slope:
         return abs(self.measured - self.by_gradient) > _BEYOND * self.error
 
 
-def slope(function: OwnFunction, value: Tensor, gradient: list[Tensor], number: int = 0) -> Slope:
+def slope(function: OwnFunction, value: Tensor, gradient: list[Tensor]) -> Slope:
     """Measure the slope of the sum of all results in float64 along a random direction.
+
+    If it contradicts the gradient, other directions are tried, and the slope that comes closest to
+    the gradient is returned, with the largest error: kinks may cancel in one direction.
 
     Args:
         function: what was brought.
         value: its result in float64 throughout.
         gradient: in float64 throughout, all finite.
-        number: of the direction. Its numbers have the signs of the gradient, so that no terms
-            cancel, and sizes from 1/2 to 3/2 of the point's numbers, or of their median where that
-            is larger, so that every one of them counts.
-            Direction 1 is tried if 0 contradicts.
+    """
+    first = _along(function, value, gradient, 0)
+    if not first.contradicts:
+        return first
+    others = [_along(function, value, gradient, number) for number in range(1, DIRECTIONS)]
+    closest = min((first, *others), key=lambda slope: abs(slope.measured - slope.by_gradient))
+    return replace(closest, error=max(slope.error for slope in (first, *others)))
+
+
+def _along(function: OwnFunction, value: Tensor, gradient: list[Tensor], number: int) -> Slope:
+    """Measure the slope along the direction of this number.
+
+    Its numbers have the signs of the gradient, so that no terms cancel, and sizes from 1/2 to 3/2
+    of the point's numbers, or of their median where that is larger, so that every one counts.
     """
     generator = torch.Generator().manual_seed(stream_seed("directions", 0, number))
     points = [point.double() for point in function.points]
@@ -95,8 +112,6 @@ def slope(function: OwnFunction, value: Tensor, gradient: list[Tensor], number: 
     result = measured(STEP)
     if not result.contradicts:
         return result
-    if not number:
-        return slope(function, value, gradient, 1)
     step = FINER
     finer = measured(step)
     while finer.error == inf and step < STEP:

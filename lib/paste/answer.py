@@ -152,7 +152,7 @@ def answer(text: str, dtype: str, places: Places | None = None) -> Answer:
         first, second = (value if value.name else value.exact for value in sides)
         return Answer(text, values, messages, [Comparison(dtype, first, second)])
     explained = Answer(text, values, messages)
-    if not named or any("verdict" in ROWS[message.name] for message in messages):  # 4
+    if sides or not named or any("verdict" in ROWS[message.name] for message in messages):  # 4
         return explained
     if matrix := _alone(values, dtype):  # 5
         return Answer(text, values, messages, matrix=matrix)

@@ -55,9 +55,8 @@ class Comparison:
     @cached_property
     def pairs(self) -> list[ReadingPair]:
         """The numbers side by side, of two values of one shape."""
-        count = len(self.first.numbers)
-        both = readings([*self.first.numbers, *self.second.numbers], self.format)
-        columns = [both[:count], both[count:]]
+        first, second = self.first.numbers, self.second.numbers
+        columns = [readings(first, self.format, second), readings(second, self.format, first)]
         if self.third:
             columns.append(readings(self.third.numbers, self.format))
         return [ReadingPair(*row) for row in zip(*columns, strict=True)]
@@ -77,10 +76,11 @@ class Comparison:
     @cached_property
     def relation(self) -> Relation:
         """How the two sides are related, beyond the few floats that rounding leaves."""
-        numbers = [*self.first.numbers, *self.second.numbers]
-        values = [value for side in self._numbers for value in side]
-        known = np.array([values, reaches(numbers), np.abs(values)])
-        first, second = np.split(known, [len(self.first.numbers)], axis=1)
+        sides = (self.first.numbers, self.second.numbers)
+        first, second = (
+            np.array([values, reaches(numbers, others), np.abs(values)])
+            for values, numbers, others in zip(self._numbers, sides, sides[::-1], strict=True)
+        )
         is_complex = self.first.is_complex
         parts = [2] if is_complex else []
         return related(

@@ -5,11 +5,11 @@ are ordinals, their places on the float line of `lib.floats.exact_floats`, and d
 
 NOTE [what digits tell]: a number stands for all floats within half a unit of its last digit.
 NumPy and Python drop zeros at the end. So a number with fewer than four significant digits, and
-fewer than four after its point, is as precise as the longest number beside it that is not in
-e-notation. A whole number beside others is so, too, however many digits it has, and also beside
-e-notation. A zero with two or more digits after its point, such as 0.00, was rounded to them. Whole
-numbers among whole numbers are whole, and zero in e-notation is zero. Every text also stands for
-the float nearest to it, which may have been printed in the fewest digits that read back.
+fewer than four after its point, is as precise as the longest number on its side that is not in
+e-notation. A whole number is so, too, however many digits it has, and by the numbers of both sides,
+also in e-notation. A zero with two or more digits after its point, such as 0.00, was rounded to
+them. Whole numbers among whole numbers are whole, and zero in e-notation is zero. Every text also
+stands for the float nearest to it, which may have been printed in the fewest digits that read back.
 
 NOTE [a printed difference]: if two values print alike, their difference reveals what their digits
 do not. A subtraction rounds it by at most half a spacing of the result.
@@ -39,11 +39,14 @@ _LARGEST = Fraction(float_info.max)
 Interval = tuple[Fraction, Fraction]
 
 
-def reaches(numbers: Sequence[Printed]) -> list[float]:
-    """Return how far each of some numbers that stand together may be from its text."""
-    rounded = [number for number in numbers if number.digits is not None]
+def reaches(numbers: Sequence[Printed], others: Sequence[Printed] = ()) -> list[float]:
+    """Return how far each of some numbers that stand together may be from its text.
+
+    `others` are those of the other side, which tell only of whole numbers.
+    """
+    rounded = [number for number in (*numbers, *others) if number.digits is not None]
     all_whole = all(number.whole for number in rounded)
-    fixed = [number for number in rounded if number.decimals is not None]
+    fixed = [number for number in numbers if number.decimals is not None]
     longest = {
         is_whole: (
             max((number.digits or 0 for number in beside), default=0),
@@ -93,11 +96,13 @@ class Reading(NamedTuple):
         return self.high - self.low + 1
 
 
-def readings(numbers: Sequence[Printed], form: Format) -> list[Reading]:
-    """Read numbers that stand together: each tells of the digits of the others."""
+def readings(
+    numbers: Sequence[Printed], form: Format, others: Sequence[Printed] = ()
+) -> list[Reading]:
+    """Read numbers that stand together, beside those of the other side: see `reaches`."""
     return [
         _reading(number, reach, form)
-        for number, reach in zip(numbers, reaches(numbers), strict=True)
+        for number, reach in zip(numbers, reaches(numbers, others), strict=True)
     ]
 
 

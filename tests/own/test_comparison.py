@@ -148,7 +148,7 @@ def test_a_failure_of_its_own_is_not_blamed_on_the_network(monkeypatch):
 
 UP = float(np.nextafter(np.float32(1), np.float32(2)))
 KINK = Slope(2.0, inf, 1.0)
-KNOWN = Slope(1.001, 0.001, 1.0)
+KNOWN = Slope(1.001, 0.0009, 1.0)
 SEEN = {"causes": dict.fromkeys(["detach()"]), "unseen": dict.fromkeys(["numpy()"])}
 STATES = [
     ([1, 2], [1, 2], ([1, 2], [1, 2]), [KINK], "undecided", "equal. Seen in use: detach()."),
