@@ -3,9 +3,16 @@
 import json
 import re
 import shutil
-import subprocess
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
+
+import pytest
+import torch
 
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.choices import DTYPES
@@ -76,8 +83,22 @@ def add(folder: Path, part: tuple[str, str, str, str]) -> None:
     (folder / path).write_text(f"{source[:place]}\n{lines}\n{source[place:]}")
 
 
-def python(folder: Path, lines: str) -> subprocess.CompletedProcess:
-    return subprocess.run([sys.executable, "-c", lines], cwd=folder, capture_output=True, text=True)
+@contextmanager
+def imported_from(folder: Path) -> Iterator[None]:
+    """Import `lib` from this folder in place of ours."""
+
+    def take_out() -> dict[str, ModuleType]:
+        names = [name for name in sys.modules if name.partition(".")[0] == "lib"]
+        return {name: sys.modules.pop(name) for name in names}
+
+    ours = take_out()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(folder)
+        try:
+            yield
+        finally:
+            take_out()
+            sys.modules.update(ours)
 
 
 ZEROS = """
@@ -117,46 +138,22 @@ class Zeros(SampledStudy):
         return (backward_gradient(self.net, x),)
 """
 
-REFUSED = """
-import sys
-
-for folder in ("mish", "vjp", "zeros"):
-    sys.path[0] = folder
-    for name in [name for name in sys.modules if name.startswith("lib")]:
-        del sys.modules[name]
-    try:
-        import lib.takeaway.script, lib.takeaway.study_table
-    except TypeError as error:
-        print(error)
-"""
-
-OWN = """
-from contextlib import redirect_stdout
-from io import StringIO
-
-from lib.__main__ import main
-from lib.takeaway import arguments
-
 VJP = "method=vjp&samples=100&outputs=3&evaluation=batched"
-for command in (
+COMMANDS = (
     "activation=mish&samples=400&evaluation=batched",
     "activation=mish&samples=400&evaluation=batched&dtype=float64",
     VJP,
     "run --study zeros samples=40&activation=sigmoid",
     "run --study zeros samples=40&hidden=1&seed=2&distribution=normal",
     "run --study ladder samples=20",
-):
-    assert main(command.split()) == 0
-with redirect_stdout(StringIO()) as script:
-    main(["script", VJP])
-exec(script.getvalue(), {"__name__": "__main__"})
-print(arguments.make_parser().format_help(), arguments.fields())
-main(["dtype=float16"])
-"""
+)
 """What is asked of a copy that has all that is added, and lacks float16."""
 
 
-def test_the_recipes_add_what_they_say_and_the_one_row_takes_a_dtype_away(tmp_path):
+def test_the_recipes_add_what_they_say_and_the_one_row_takes_a_dtype_away(
+    tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setattr(signal, "signal", lambda number, handler: None)
     whole = tmp_path / "whole"
     shutil.copytree(ROOT / "lib", whole / "lib", ignore=shutil.ignore_patterns("__pycache__"))
     (whole / "lib/discrepancy/zeros.py").write_text(ZEROS)
@@ -166,12 +163,10 @@ def test_the_recipes_add_what_they_say_and_the_one_row_takes_a_dtype_away(tmp_pa
         *parts, last = parts_of(recipe)
         for part in parts:
             add(whole, part)
-        shutil.copytree(whole, tmp_path / name)
+        with imported_from(whole), pytest.raises(TypeError, match=f" {name} lacks a row.$"):
+            import_module("lib.takeaway.script")
+            import_module("lib.takeaway.study_table")
         add(whole, last)
-    refusals = python(tmp_path, REFUSED).stdout.splitlines()
-    assert [line.split()[-4:] for line in refusals] == [
-        [name, "lacks", "a", "row."] for name in RECIPES
-    ]
 
     choices = whole / "lib/experiment/choices.py"
     (row,) = re.findall(
@@ -179,17 +174,29 @@ def test_the_recipes_add_what_they_say_and_the_one_row_takes_a_dtype_away(tmp_pa
     )
     choices.write_text(choices.read_text().replace(row, "").replace(', "float16")', ")"))
 
-    done = python(whole, OWN)
-    assert done.returncode == 2 and "float16" in done.stderr, done.stderr
-    *lines, text = done.stdout.split("\n", 6)
-    *mish, vjp, none, some, ladder = map(json.loads, lines)
+    with imported_from(whole):
+        main = import_module("lib.__main__").main
+        assert [main(command.split()) for command in COMMANDS] == [0] * len(COMMANDS)
+        *mish, vjp, none, some, ladder = map(json.loads, capsys.readouterr().out.splitlines())
+        with pytest.raises(SystemExit, match="2"):
+            main(["dtype=float16"])
+        assert "float16" in capsys.readouterr().err
+        main(["script", VJP])
+        script = capsys.readouterr().out
+        arguments = import_module("lib.takeaway.arguments")
+        texts = arguments.make_parser().format_help() + arguments.fields()
     for figures in mish:
         assert figures["referenced"] == 400 and figures["closer"]["undecided"] < 20
         assert 0 < figures["max_units"] < figures["bound_units"] and figures["over_bound"] == 0
     assert vjp["components"] == 500 and vjp["bound_units"] is None
     assert 0 < vjp["equal"] and vjp["max_abs"] < 1e-7
-    assert {f"equal = {vjp['equal']}", f"max_abs = {vjp['max_abs']!r}"} <= {*text.splitlines()}
     assert none["zeros"] == 0 and some["zeros"] % 5 == 0
     assert {rung["dtype"] for rung in ladder["ladder"]} == {*DTYPES} - {"float16"}
+    try:
+        exec(script, {"__name__": "__main__"})
+    finally:
+        torch.set_default_dtype(torch.float32)
+    figures = capsys.readouterr().out.splitlines()
+    assert {f"equal = {vjp['equal']}", f"max_abs = {vjp['max_abs']!r}"} <= {*figures}
     for added in ("mish", "vjp", "components of the backward gradient that are zero"):
-        assert added in text
+        assert added in texts
