@@ -21,25 +21,16 @@ from lib.run.tally_json import from_json, to_json
 
 QUERIES = {
     Discrepancy: (
-        *(
-            "samples=40",
-            "samples=20000&evaluation=batched&dtype=float64",
-            "samples=9&hidden=256,256,60",
-        ),
-        *(
-            "samples=300&networks=each-block",
-            "samples=300&networks=each-block&evaluation=batched&dtype=bfloat16",
-        ),
-        *(
-            "samples=70&method=finite-difference&distribution=normal&dtype=bfloat16",
-            "samples=50&dtype=float16&method=finite-difference&step=-20",
-        ),
+        "samples=12",
+        "samples=20000&evaluation=batched&dtype=float64",
+        "samples=9&hidden=256,256,60",
+        "samples=258&networks=each-block",
+        "samples=300&networks=each-block&evaluation=batched&dtype=bfloat16",
+        "samples=70&method=finite-difference&distribution=normal&dtype=bfloat16",
+        "samples=50&dtype=float16&method=finite-difference&step=-20",
     ),
-    Pitfall: ("samples=40", "samples=20000&evaluation=batched&outputs=3"),
-    Batch: (
-        "samples=700&networks=each-block",
-        "samples=600&dtype=bfloat16&gradient=method&method=jacrev",
-    ),
+    Pitfall: ("samples=40", "samples=9000&evaluation=batched&outputs=3"),
+    Batch: ("samples=520&networks=each-block", "samples=9&networks=each-block&dtype=bfloat16"),
     Derivative: (
         "samples=70000",
         "samples=1500&dtype=float64&function=gelu",
