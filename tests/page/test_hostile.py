@@ -125,27 +125,32 @@ def test_a_state_that_no_browser_sends_is_one_sentence_or_the_default(unharmed, 
         async with Visitor(unharmed.address, f"samples=20&{urlencode({'tab': tab})}") as visitor:
             await visitor.until(lambda visitor: visitor.settled, PATIENCE)
             pictures = [part.id for part in visitor.elements("bidi_component") if part.id]
-            events = [state for picture in pictures for state in picks(picture)]
-            for state in [*choose(visitor.controls), *events]:
+            events = zip(*map(picks, pictures), strict=True)
+            for sent in [*choose(visitor.controls), *events]:
                 visitor.runs.clear()
-                await visitor.rerun(widgets=[state])
+                await visitor.rerun(widgets=sent)
                 await visitor.until(drawn, PATIENCE)
-                assert not visitor.faults, state
+                assert not visitor.faults, sent
                 assert not any(
                     exception.stack_trace for exception in visitor.elements("exception")
-                ), state
-                assert len(visitor.errors) <= 1, state
+                ), sent
+                assert len(visitor.errors) <= 1, (sent, visitor.errors)
 
     run(send())
 
 
-def choose(controls: Mapping[str, str]) -> Iterator[WidgetState]:
-    """Each state once, at controls of every kind in turn; and one of no control there is."""
-    yield WidgetState(id="$$ID-0-seed", int_value=5)
+def choose(controls: Mapping[str, str]) -> Iterator[list[WidgetState]]:
+    """Each state once, at one control of each kind at a time; and one of no control there is."""
+    yield [WidgetState(id="$$ID-0-seed", int_value=5)]
     kinds = {kind: control for control, kind in controls.items()}.values()
+    sent = []
     for control, state in zip(cycle(kinds), states(""), strict=False):
         state.id = control
-        yield state
+        sent.append(state)
+        if len(sent) == len(kinds):
+            yield sent
+            sent = []
+    yield sent
 
 
 def test_a_frame_that_is_no_message_ends_the_connection_of_who_sent_it(unharmed):
