@@ -4,12 +4,8 @@ import json
 import re
 import shutil
 import signal
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 import torch
@@ -18,6 +14,7 @@ from lib.discrepancy.study import Discrepancy
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
 from lib.run.stream import Stream
+from tests.anew import lib_anew
 from tests.server import ROOT
 from tests.test_project import ROOMS
 
@@ -83,24 +80,6 @@ def add(folder: Path, part: tuple[str, str, str, str]) -> None:
     (folder / path).write_text(f"{source[:place]}\n{lines}\n{source[place:]}")
 
 
-@contextmanager
-def imported_from(folder: Path) -> Iterator[None]:
-    """Import `lib` from this folder in place of ours."""
-
-    def take_out() -> dict[str, ModuleType]:
-        names = [name for name in sys.modules if name.partition(".")[0] == "lib"]
-        return {name: sys.modules.pop(name) for name in names}
-
-    ours = take_out()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(folder)
-        try:
-            yield
-        finally:
-            take_out()
-            sys.modules.update(ours)
-
-
 ZEROS = """
 from dataclasses import dataclass
 
@@ -159,11 +138,12 @@ def test_the_recipes_add_what_they_say_and_the_one_row_takes_a_dtype_away(
     (whole / "lib/discrepancy/zeros.py").write_text(ZEROS)
     table = whole / "lib/takeaway/study_table.py"
     table.write_text(f"from lib.discrepancy import zeros\n{table.read_text()}")
+    monkeypatch.syspath_prepend(whole)
     for name, recipe in RECIPES.items():
         *parts, last = parts_of(recipe)
         for part in parts:
             add(whole, part)
-        with imported_from(whole), pytest.raises(TypeError, match=f" {name} lacks a row.$"):
+        with lib_anew(), pytest.raises(TypeError, match=f" {name} lacks a row.$"):
             import_module("lib.takeaway.script")
             import_module("lib.takeaway.study_table")
         add(whole, last)
@@ -174,7 +154,7 @@ def test_the_recipes_add_what_they_say_and_the_one_row_takes_a_dtype_away(
     )
     choices.write_text(choices.read_text().replace(row, "").replace(', "float16")', ")"))
 
-    with imported_from(whole):
+    with lib_anew():
         main = import_module("lib.__main__").main
         assert [main(command.split()) for command in COMMANDS] == [0] * len(COMMANDS)
         *mish, vjp, none, some, ladder = map(json.loads, capsys.readouterr().out.splitlines())
