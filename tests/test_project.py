@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ def source(module: str) -> Path:
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 
+@cache
 def imports(module: str) -> set[str]:
     found = set()
     for node in ast.walk(ast.parse(source(module).read_text())):
@@ -102,9 +104,7 @@ def imported(nodes: list[ast.stmt]) -> list[ast.Import | ast.ImportFrom]:
 def test_only_the_page_imports_streamlit():
     for room in {*ROOMS} - {"page"}:
         for module in modules(room):
-            assert not any(name.partition(".")[0] == "streamlit" for name in imports(module)), (
-                module
-            )
+            assert "streamlit" not in {name.partition(".")[0] for name in imports(module)}, module
 
 
 def test_every_requirement_is_pinned_exactly():
@@ -128,10 +128,11 @@ def test_the_code_passes_ruff(command):
     assert done.returncode == 0, done.stdout
 
 
-def test_the_types_fit(cache):
+def test_the_types_fit(pytestconfig):
     """What is known of PyTorch's own modules is kept in pytest's cache, for the next time."""
+    known = pytestconfig.cache.mkdir("mypy")
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--cache-dir", cache.mkdir("mypy")],
+        [sys.executable, "-m", "mypy", "--cache-dir", known],
         cwd=ROOT,
         capture_output=True,
         text=True,
