@@ -8,6 +8,9 @@ TABS = [
     *("Why do they differ?", "Why are all rows the same?", "Check your own"),
     *("Why does the batch change it?", "Is my derivative right?"),
 ]
+MOST_WORDS = 25
+MOST_SHIFT = 0.1
+WIDER = "part => part.scrollWidth - part.clientWidth"
 
 
 def link(tab: str, query: str = "") -> str:
@@ -20,8 +23,8 @@ def claim(page: Page) -> Locator:
 
 
 def progress(page: Page) -> Locator:
-    """How far the run of the tab is."""
-    return page.get_by_test_id("stProgress").first
+    """How far the run of the open tab is."""
+    return page.get_by_test_id("stProgress").filter(visible=True).first
 
 
 def picture(page: Page) -> Locator:
@@ -40,6 +43,17 @@ def still(page: Page) -> Page:
     picture(page).wait_for()
     page.locator("[data-test-script-state=notRunning]").wait_for(state="attached")
     page.evaluate("document.fonts.ready.then(() => new Promise(requestIdleCallback))")
+    return page
+
+
+def opened_well(page: Page) -> Page:
+    """A new page has few words and its picture in view, nothing shifts, and nothing is too wide."""
+    height = still(page).viewport_size["height"]
+    assert 3 < len(claim(page).inner_text().split()) <= MOST_WORDS
+    assert picture(page).bounding_box()["y"] < 0.95 * height
+    assert page.evaluate("watch.shift") < MOST_SHIFT
+    for part in "html", "[data-testid=stMain]":
+        assert page.locator(part).evaluate(WIDER) == 0
     return page
 
 

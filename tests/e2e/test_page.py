@@ -1,10 +1,15 @@
-"""The page in a real browser, by what a visitor does."""
+"""The page in a real browser, by what a visitor does.
+
+Loading a page takes most of the time, so a visitor does several things on each.
+"""
 
 import re
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.e2e.axe import findings, findings_in_the_dark, hold_still
 from tests.e2e.conftest import DESK
 from tests.e2e.looking import (
     TABS,
@@ -12,17 +17,20 @@ from tests.e2e.looking import (
     done,
     expect_in_address,
     link,
-    picture,
+    opened_well,
     progress,
     search,
     still,
 )
 
 PHONE = {"width": 390, "height": 844}
-MOST_WORDS = 25
-MOST_SHIFT = 0.1
 LEAST_TARGET = 44  # pixels
 GRADIENTS, ROWS, OWN, BATCHES, BY_HAND = TABS
+CARDS = [
+    *("bug", "right", "remedies", "small", "first", "ladder", "fixes", "costs", "batch_why"),
+    *("batch_conditions", "formulas", "digits", "unsafe", "round-trips"),
+]
+"""The keys of everything that opens."""
 SMALL = f"""() => [...document.querySelectorAll('.stBidiComponent *')]
   .flatMap(host => [...host.shadowRoot?.querySelectorAll('.drawing button:not([hidden])') ?? []])
   .filter(button => button.checkVisibility() && button.offsetHeight < {LEAST_TARGET})
@@ -35,48 +43,35 @@ def press(page: Page, *keys: str) -> None:
 
 
 @pytest.mark.parametrize("tab", TABS)
-def test_a_tab_opens_with_few_words_and_its_picture_and_nothing_shifts_or_is_too_wide(visit, tab):
-    for viewport in (DESK, PHONE):
-        page = still(visit(link(tab, "samples=300"), viewport=viewport))
-        assert 3 < len(claim(page).inner_text().split()) <= MOST_WORDS
-        assert picture(page).bounding_box()["y"] < 0.95 * viewport["height"]
-        assert page.evaluate("watch.shift") < MOST_SHIFT, viewport
-        for part in "html", "[data-testid=stMain]":
-            wider = "part => part.scrollWidth - part.clientWidth"
-            assert page.locator(part).evaluate(wider) == 0, viewport
+def test_a_tab_with_everything_open_suits_a_phone_and_axe_and_the_dark(visit, tab):
+    everything = f"samples=60&{urlencode(dict.fromkeys(CARDS, 'true'))}"
+    page = opened_well(visit(link(tab, everything), PHONE))
     assert page.evaluate(SMALL) == []
+    page.set_viewport_size(DESK)
+    hold_still(page)
+    assert findings(page) == []
+    page.set_viewport_size(PHONE)
+    assert findings_in_the_dark(page) == []
 
 
-@pytest.mark.parametrize("tab", [GRADIENTS, BATCHES])
-def test_a_run_is_seen_to_grow_and_its_pictures_are_not_drawn_anew(visit, tab):
-    page = still(visit(link(tab, "samples=1000000000&seed=1")))
-    for seen in "svg.marks", ".drawing svg":
-        page.locator(seen).first.evaluate("svg => { svg.dataset.seen = 'yes' }")
-    for _ in range(3):
-        before = progress(page).inner_text()
-        expect(progress(page)).not_to_have_text(before)
-    expect(page.locator("[data-seen=yes]")).to_have_count(2)
-
-
-def test_pause_stops_a_run_by_keyboard(visit):
-    page = visit("samples=1000000&seed=9")
-    page.get_by_role("button", name="Pause").press("Enter")
+def test_a_run_is_seen_to_grow_in_pictures_that_are_not_drawn_anew_and_is_paused(visit):
+    page = visit("samples=1000000000&seed=1")
+    for tab in GRADIENTS, BATCHES:
+        page.get_by_role("tab", name=tab).click()
+        for seen in "svg.marks", ".drawing svg":
+            drawn = page.locator(seen).filter(visible=True).first
+            drawn.evaluate("svg => { svg.dataset.seen = 'yes' }")
+        for _ in range(3):
+            before = progress(page).inner_text()
+            expect(progress(page)).not_to_have_text(before)
+        expect(page.locator("[data-seen=yes]").filter(visible=True)).to_have_count(2)
+    page.get_by_role("button", name="Pause").filter(visible=True).press("Enter")
     expect(progress(page)).to_contain_text("paused")
-    page.get_by_role("button", name="Go on").press("Enter")
+    page.get_by_role("button", name="Go on").filter(visible=True).press("Enter")
     expect(progress(page)).not_to_contain_text("paused")
 
 
-def test_a_word_of_the_sentence_is_a_control_in_the_address(visit):
-    page = done(visit("samples=300"), 300)
-    word = page.locator("[class*=st-key-choose-dtype-] button").first
-    word.click()
-    page.get_by_role("radio", name=re.compile("^bfloat16")).first.click(force=True)
-    press(page, "Escape")
-    expect(word).to_contain_text("bfloat16")
-    expect_in_address(page, "dtype=bfloat16")
-
-
-def test_a_malformed_link_gives_one_sentence_in_plain_text(visit):
+def test_a_malformed_link_is_one_sentence_and_a_word_of_the_sentence_is_a_control(visit):
     markdown = "[a](//b.cc) ![d](//e.cc/f) www.g.cc **h** :red[i] $j$"
     page = visit(f"seed=5&dtype={markdown}&utm_source=letter")
     alert = page.get_by_test_id("stAlert")
@@ -84,55 +79,26 @@ def test_a_malformed_link_gives_one_sentence_in_plain_text(visit):
     assert alert.locator("a, img, strong, .katex").count() == 0
     assert "utm_source=letter" in search(page) and "seed" not in search(page)
 
+    word = still(page).locator("[class*=st-key-choose-dtype-] button").first
+    word.click()
+    page.get_by_role("radio", name=re.compile("^bfloat16")).first.click(force=True)
+    press(page, "Escape")
+    expect(word).to_contain_text("bfloat16")
+    expect_in_address(page, "dtype=bfloat16")
 
-def test_a_bar_is_picked_and_is_in_the_link_and_another_is_of_the_same(visit):
-    page = done(visit("samples=300"), 300)
-    heading = page.locator(".results-heading")
-    bars = page.get_by_test_id("stVegaLiteChart").first
-    bars.locator("[aria-roledescription='rect mark']").nth(14).click()  # two floats
-    expect(heading).to_contain_text("2 floats apart")
-    expect_in_address(page, "trace_sample=")
-    first = search(page)
-    reopened = done(visit(first), 300)
-    expect(reopened.locator(".results-heading")).to_have_text(heading.inner_text())
-    page.get_by_role("button", name="Another example").click()
-    page.wait_for_function("first => decodeURIComponent(location.search) != `?${first}`", arg=first)
-    expect(heading).to_contain_text("2 floats apart")
+    page.get_by_role("button", name="Change more").click()
+    expect(page.get_by_role("spinbutton", name="Seed")).to_be_visible()
+    hold_still(page)
+    assert findings(page, "[data-testid=stPopoverBody]") == []
 
 
-def test_a_row_of_the_table_is_picked(visit):
-    page = done(visit("samples=60&first=true"), 60)
-    table = page.get_by_test_id("stDataFrame")
-    table.scroll_into_view_if_needed()
-    table.click(position={"x": 18, "y": 35 * 4 - 15})  # the box of the third row
-    expect_in_address(page, "trace_sample=0&trace_component=2")
-
-
-def test_a_flipped_bit_says_what_that_gives(visit):
-    page = done(visit("samples=60"), 60)
+def test_a_component_is_touched_bit_by_bit_step_by_step_and_along_the_network(visit):
+    page = opened_well(done(visit("samples=60&trace_sample=7&trace_component=3"), 60))
     page.locator(".bits i[role=button]").nth(31).click()
     expect(page.locator(".flip")).to_contain_text(": 1 float away")
     press(page, "Enter")
     expect(page.locator(".flip")).to_have_text("")
 
-
-def test_every_node_of_the_network_answers(visit):
-    page = done(visit("samples=60&trace_sample=7&trace_component=3"), 60)
-    page.get_by_role("button", name="Component 3").focus()
-    press(page, "ArrowLeft", "Enter")
-    expect_in_address(page, "trace_sample=7&trace_component=2")
-    page.get_by_role("button", name="Component 4").click()
-    expect_in_address(page, "trace_sample=7&trace_component=4")
-    note = page.locator(".component .note")
-    nodes = page.get_by_role("img", name=re.compile("^(h.* is off|.*% of all terms)"))
-    expect(nodes).to_have_count(12)
-    for node in nodes.first, nodes.last:
-        node.focus()
-        expect(note).to_have_text(node.get_attribute("aria-label"))
-
-
-def test_keys_move_through_the_operations(visit):
-    page = done(visit("samples=300"), 300)
     told = page.locator(".told")
     before = told.inner_text()
     page.get_by_role("slider", name="Operation by operation").focus()
@@ -142,9 +108,36 @@ def test_keys_move_through_the_operations(visit):
     press(page, "End")
     expect(told).to_have_text(before)
 
+    note = page.locator(".component .note")
+    nodes = page.get_by_role("img", name=re.compile("^(h.* is off|.*% of all terms)"))
+    expect(nodes).to_have_count(12)
+    for node in nodes.first, nodes.last:
+        node.focus()
+        expect(note).to_have_text(node.get_attribute("aria-label"))
+    page.get_by_role("button", name="Component 3").focus()
+    press(page, "ArrowLeft", "Enter")
+    expect_in_address(page, "trace_sample=7&trace_component=2")
+    page.get_by_role("button", name="Component 4").click()
+    expect_in_address(page, "trace_sample=7&trace_component=4")
 
-def test_the_small_example_is_played_step_by_step(visit):
-    page = done(visit("samples=60&small=true"), 60)
+    page.get_by_role("button", name="Save or share").press("Enter")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="A script").press("Enter")
+    assert "samples = 60" in download.value.path().read_text()
+
+
+def test_a_bar_and_a_row_are_picked_and_the_small_example_is_played(visit):
+    page = done(visit("samples=300&first=true&small=true"), 300)
+    heading = page.locator(".results-heading")
+    bars = page.get_by_test_id("stVegaLiteChart").first
+    bars.locator("[aria-roledescription='rect mark']").nth(14).click()  # two floats
+    expect(heading).to_contain_text("2 floats apart")
+    expect_in_address(page, "trace_sample=")
+    first = search(page)
+    page.get_by_role("button", name="Another example").click()
+    page.wait_for_function("first => decodeURIComponent(location.search) != `?${first}`", arg=first)
+    expect(heading).to_contain_text("2 floats apart")
+
     slider = page.get_by_role("slider", name="The steps of the small example")
     slider.focus()
     press(page, "Home")
@@ -152,29 +145,17 @@ def test_the_small_example_is_played_step_by_step(visit):
     press(page, "ArrowRight")
     expect(slider).to_have_attribute("aria-valuetext", re.compile("The nearest float is 0.8"))
 
+    table = page.get_by_test_id("stDataFrame")
+    table.scroll_into_view_if_needed()
+    table.click(position={"x": 18, "y": 35 * 4 - 15})  # the box of the third row
+    expect_in_address(page, "trace_sample=0&trace_component=2")
 
-def test_numbers_are_typed_and_kept_and_lead_on(visit):
-    page = still(visit(link(OWN), viewport=PHONE))
+
+def test_numbers_are_typed_picked_and_kept_and_lead_on(visit):
+    page = opened_well(visit(link(OWN)))
     box = page.get_by_role("textbox")
-    box.fill("0.5 vs 0.50000006")  # is answered as soon as typing stops
-    expect(page.get_by_text(re.compile("1 float apart")).first).to_be_visible()
-    expect(page.locator("mark")).to_have_count(2)
-    page.get_by_role("tab", name=ROWS).click()
-    expect(page.get_by_role("heading", name=re.compile("One grad call"))).to_be_visible()
-    page.get_by_role("tab", name=OWN).click()
-    expect(box).to_have_value("0.5 vs 0.50000006")
-    page.get_by_role("button", name="What rounding can do").click()
-    expect(
-        page.get_by_text("How far off are the two gradients, and how far apart?")
-    ).to_be_in_viewport()
-    page.get_by_role("button", name="Have two numbers of your own?").click()
-    expect(box).to_have_value(re.compile("9.3132e-10"))
-
-
-def test_two_numbers_are_picked_by_mouse_and_by_keyboard(visit):
-    page = still(visit(link(OWN)))
-    page.get_by_role("textbox").fill("I got 0.5 and 0.50000006 or 0.375")
     marks = page.locator("mark")
+    box.fill("I got 0.5 and 0.50000006 or 0.375")  # is answered as soon as typing stops
     ask = page.get_by_role("heading", name="Which two do you mean?")
     expect(marks).to_have_text(["0.5", "0.50000006", "0.375"])
     expect(ask).to_be_visible()
@@ -191,29 +172,30 @@ def test_two_numbers_are_picked_by_mouse_and_by_keyboard(visit):
     expect(page.locator("mark.is-first")).to_have_text("0.50000006")
     expect(page.locator("mark.is-second")).to_be_focused()
 
-
-def test_a_link_to_a_text_is_asked_for(visit):
-    page = still(visit(link(OWN)))
-    page.get_by_role("textbox").fill("0.5 0.50000006")
-    expect(page.locator("mark")).to_have_text(["0.5", "0.50000006"])
+    page.set_viewport_size(PHONE)
+    box.fill("0.5 vs 0.50000006")
+    expect(marks).to_have_text(["0.5", "0.50000006"])
+    expect(page.get_by_text(re.compile("1 float apart")).first).to_be_visible()
     show = page.get_by_role("button", name="Show a link to this text")
     show.click()
     expect_in_address(page, "paste=")
     expect(page.get_by_text("Whoever has this link")).to_be_visible()
     expect(show).to_be_focused()
-    expect(visit(search(page)).get_by_role("textbox")).to_have_value("0.5 0.50000006")
+    page.get_by_role("tab", name=ROWS).click()
+    expect(page.get_by_role("heading", name=re.compile("One grad call"))).to_be_visible()
+    page.get_by_role("tab", name=OWN).click()
+    expect(box).to_have_value("0.5 vs 0.50000006")
 
-
-def test_what_is_taken_along_is_there_by_keyboard(visit):
-    page = done(visit("samples=60"), 60)
-    page.get_by_role("button", name="Save or share").press("Enter")
-    with page.expect_download() as download:
-        page.get_by_role("button", name="A script").press("Enter")
-    assert "samples = 60" in download.value.path().read_text()
+    page.get_by_role("button", name="What rounding can do").click()
+    expect(
+        page.get_by_text("How far off are the two gradients, and how far apart?")
+    ).to_be_in_viewport()
+    page.get_by_role("button", name="Have two numbers of your own?").click()
+    expect(box).to_have_value(re.compile("9.3132e-10"))
 
 
 def test_wrong_and_right_are_one_click_apart_and_an_output_lights_its_path(visit):
-    page = done(visit(link(ROWS, "samples=60")), 60)
+    page = opened_well(done(visit(link(ROWS, "samples=60")), 60))
     page.locator(".output").first.focus()
     press(page, "ArrowDown")
     expect(page.get_by_text("y[1] adds [0, 2] to every row")).to_be_visible()
@@ -225,7 +207,7 @@ def test_wrong_and_right_are_one_click_apart_and_an_output_lights_its_path(visit
 
 
 def test_a_batch_size_is_picked_and_the_same_sum_is_shown(visit):
-    page = done(visit(link(BATCHES, "samples=300")), 300)
+    page = opened_well(done(visit(link(BATCHES, "samples=300")), 300))
     title = page.locator(".title")
     sample = re.search(r"sample \d+", title.inner_text())[0]
     sizes = page.get_by_test_id("stVegaLiteChart").first
@@ -240,11 +222,9 @@ def test_a_batch_size_is_picked_and_the_same_sum_is_shown(visit):
 
 
 def test_a_range_of_x_is_chosen_and_its_worst_x_is_shown(visit):
-    page = done(visit(link(BY_HAND, "samples=3000")), 3000)
-    left = page.get_by_role("slider").first
-    left.focus()
-    for _ in range(3):
-        page.keyboard.press("ArrowRight")
+    page = opened_well(done(visit(link(BY_HAND, "samples=3000")), 3000))
+    page.get_by_role("slider").first.focus()
+    press(page, *["ArrowRight"] * 3)
     expect_in_address(page, "range=3-")
     page.get_by_role("button", name="Worst x here").click()
     expect_in_address(page, "explain=")
