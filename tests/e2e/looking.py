@@ -49,6 +49,7 @@ def still(page: Page) -> Page:
 def opened_well(page: Page) -> Page:
     """A new page has few words and its picture in view, nothing shifts, and nothing is too wide."""
     height = still(page).viewport_size["height"]
+    assert page.get_by_test_id("stAlert").or_(page.get_by_test_id("stException")).count() == 0
     assert 3 < len(claim(page).inner_text().split()) <= MOST_WORDS
     assert picture(page).bounding_box()["y"] < 0.95 * height
     assert page.evaluate("watch.shift") < MOST_SHIFT

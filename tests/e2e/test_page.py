@@ -61,7 +61,7 @@ def test_a_run_is_seen_to_grow_in_pictures_that_are_not_drawn_anew_and_is_paused
         for seen in "svg.marks", ".drawing svg":
             drawn = page.locator(seen).filter(visible=True).first
             drawn.evaluate("svg => { svg.dataset.seen = 'yes' }")
-        for _ in range(3):
+        for _ in range(2):
             before = progress(page).inner_text()
             expect(progress(page)).not_to_have_text(before)
         expect(page.locator("[data-seen=yes]").filter(visible=True)).to_have_count(2)

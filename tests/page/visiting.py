@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from lib.experiment.query import Experiment
 from lib.experiment.studies import SUBJECTS
+from lib.page.follow import runs
 from lib.page.own import TAB
 from tests.server import ROOT
 
@@ -44,6 +45,8 @@ def watch(at: AppTest) -> AppTest:
     for _ in range(MOST_TICKS):
         if not pauses(at):
             return at
+        while runs().at_work:
+            runs().worker.submit(int).result()  # after a slice of each run
         tick(at)
     pytest.fail(f"not finished after {MOST_TICKS} ticks: {texts(at)}")
 

@@ -5,7 +5,7 @@ from math import floor, log2
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lib.experiment.query import Experiment
@@ -21,6 +21,7 @@ def tally_of(right: list[float], single: list[float]) -> PitfallTally:
     return PitfallTally(0, 0, 0, 0, 0, Histogram(), Extreme(0.5), Extreme(), *both)
 
 
+@settings(max_examples=40)
 @given(st.lists(st.tuples(ERROR, ERROR), min_size=1), st.sampled_from(["float32", "float64"]))
 def test_every_error_that_is_drawn_is_in_its_bar(entries, dtype):
     """The axis ends at 1 here; what is beyond an end is in the bar at it."""
