@@ -5,7 +5,7 @@ import re
 import pytest
 
 from lib.page.own import EXAMPLES, MOST_IN_A_LINK
-from tests.page.visiting import TABS, drawing, in_address, tick, visit
+from tests.page.visiting import tick, visit
 
 
 def answer(text: str):
@@ -61,26 +61,6 @@ def test_a_long_text_has_no_link():
     at = answer("0.5 " * MOST_IN_A_LINK)
     assert not [part for part in at.button if part.label == "Show a link to this text"]
     assert any(f"{MOST_IN_A_LINK:,} characters" in caption.value for caption in at.caption)
-
-
-def test_a_link_of_a_cause_opens_its_section():
-    at = answer("tensor([10., 18.])\ntensor([10., 18.000002])")
-    button(at, "What rounding can do").click()
-    tick(at)
-    assert at.session_state["tab"] == TABS["discrepancy"]
-    assert in_address(at, "bug") == "true"
-
-
-def test_what_is_not_certain_is_asked_and_two_presses_answer():
-    at = answer("after 100 steps 0.5 and then 0.374")
-    pieces = drawing(at, "own")["pieces"]
-    assert [words for words, place, _ in pieces if place is not None] == ["0.5", "0.374"]
-    assert title(at) == ASKED
-    at.session_state["picked values"] = at.session_state["text"], (0, 1)
-    assert title(tick(at)) == "Open"
-    button(at, "Clear the two chosen values").click()
-    assert title(tick(at)) == ASKED
-    assert button(at, "Clear the two chosen values"), "which keeps the focus"
 
 
 def test_what_is_no_paste_is_one_sentence():

@@ -9,7 +9,7 @@ from lib.experiment.studies import STUDIES
 from lib.floats.sentences import said
 from lib.run.stream import Stream
 from tests.hostile import VIEW_KEYS
-from tests.page.visiting import LONG, TABS, claim, pauses, texts, tick, visit, watch
+from tests.page.visiting import LONG, claim, texts, tick, visit, watch
 
 OPEN = "&".join(
     f"{key}=true" for key in sorted(VIEW_KEYS - {"tab", "paste", "numbers", "case", "batch"})
@@ -84,7 +84,3 @@ def test_a_failed_run_is_one_sentence_and_can_be_tried_again(runs, monkeypatch):
     at = watch(tick(at))
     assert not at.error
     assert "20 of 20" in at.get("progress")[0].proto.text
-
-
-def test_the_labels_of_the_tabs_are_those_of_the_studies():
-    assert {tab.label for tab in visit("samples=10", "own").tabs} == set(TABS.values())
