@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.axe import findings, findings_in_the_dark, hold_still
+from tests.e2e.axe import DRAWN, PLACES, findings, findings_in_the_dark, hold_still
 from tests.e2e.conftest import DESK
 from tests.e2e.looking import (
     TABS,
@@ -46,11 +46,12 @@ def press(page: Page, *keys: str) -> None:
 def test_a_tab_with_everything_open_suits_a_phone_and_axe_and_the_dark(visit, tab):
     everything = f"samples=60&{urlencode(dict.fromkeys(CARDS, 'true'))}"
     page = opened_well(visit(link(tab, everything), PHONE))
-    assert page.evaluate(SMALL) == []
-    page.set_viewport_size(DESK)
     hold_still(page)
+    assert page.evaluate(SMALL) == []
+    assert findings(page, rules=PLACES) == []
+    page.set_viewport_size(DESK)
+    page.wait_for_function(DRAWN)
     assert findings(page) == []
-    page.set_viewport_size(PHONE)
     assert findings_in_the_dark(page) == []
 
 
