@@ -6,10 +6,11 @@ are ordinals, their places on the float line of `lib.floats.exact_floats`, and d
 NOTE [what digits tell]: a number stands for all floats within half a unit of its last digit.
 NumPy and Python drop zeros at the end. So a number with fewer than four significant digits, and
 fewer than four after its point, is as precise as the longest number on its side that is not in
-e-notation. A whole number is so, too, however many digits it has, and by the numbers of both sides,
-also in e-notation. A zero with two or more digits after its point, such as 0.00, was rounded to
-them. Whole numbers among whole numbers are whole, and zero in e-notation is zero. Every text also
-stands for the float nearest to it, which may have been printed in the fewest digits that read back.
+e-notation. A whole number, and a single number of one or two digits such as 0.5, is as precise as
+the longest number of both sides. A zero with two or more digits after its point, such as 0.00, was
+rounded to them. Whole numbers among whole numbers are whole, and zero in e-notation is zero. Every
+text also stands for the float nearest to it, which may have been printed in the fewest digits that
+read back.
 
 NOTE [a printed difference]: if two values print alike, their difference reveals what their digits
 do not. A subtraction rounds it by at most half a spacing of the result.
@@ -29,6 +30,9 @@ from lib.paste.printed import Printed
 ENOUGH_DIGITS = 4
 """PyTorch prints four decimals: shorter numbers may have lost zeros."""
 
+TYPED_DIGITS = 3
+"""A single number with fewer digits was typed, or printed by Python: it is exact."""
+
 _ROOM = 1 + 2e-7
 """Makes up for the rounding of a text of up to eight digits to float64: 0.125 prints as 0.12, and
 the float64 of 0.12 is more than half a digit away."""
@@ -47,13 +51,13 @@ def reaches(numbers: Sequence[Printed], others: Sequence[Printed] = ()) -> list[
     rounded = [number for number in (*numbers, *others) if number.digits is not None]
     all_whole = all(number.whole for number in rounded)
     fixed = [number for number in numbers if number.decimals is not None]
-    longest = {
-        is_whole: (
+    longest = [
+        (
             max((number.digits or 0 for number in beside), default=0),
             min((number.place for number in beside), default=0),
         )
-        for is_whole, beside in ((True, rounded), (False, fixed))
-    }
+        for beside in (fixed, rounded)
+    ]
 
     def reach(number: Printed) -> float:
         digits = number.digits or 0
@@ -63,7 +67,8 @@ def reaches(numbers: Sequence[Printed], others: Sequence[Printed] = ()) -> list[
         is_short = digits < ENOUGH_DIGITS or number.whole
         enough = ENOUGH_DIGITS if digits else 2
         if is_short and decimals is not None and decimals < enough:
-            most_digits, least_place = longest[number.whole]
+            is_typed = len(numbers) == 1 and digits < TYPED_DIGITS
+            most_digits, least_place = longest[number.whole or is_typed]
             place = max(number.place + digits - most_digits, least_place)
             number = number._replace(place=min(place, number.place))
         return _ROOM * number.half_a_digit

@@ -9,7 +9,7 @@ from lib.experiment.studies import STUDIES
 from lib.floats.sentences import said
 from lib.run.stream import Stream
 from tests.hostile import VIEW_KEYS
-from tests.page.visiting import LONG, claim, texts, tick, visit, watch
+from tests.page.visiting import LONG, claim, pauses, texts, tick, visit, watch
 
 OPEN = "&".join(
     f"{key}=true" for key in sorted(VIEW_KEYS - {"tab", "paste", "numbers", "case", "batch"})
