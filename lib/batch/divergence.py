@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from lib.batch.arrangements import Pick
+from lib.network.jacobians import FROM_RESULT
 
 Values = dict[str, list[list[float]]]
 """The values of one sample.
@@ -102,7 +103,6 @@ def _operands(net: nn.Sequential, side: Values, node: Node) -> list[Node]:
     units = range(len(numbers[node.before])) if mixes else [node.unit]
     operands = [Node(node.direction, node.before, unit) for unit in units]
     if not node.is_forward and not isinstance(module, nn.Linear):
-        # Slopes are computed from the forward pass.
-        for k in (node.k, node.k + 1):
-            operands += [Node("forward", k, unit) for unit in units]
+        k = node.k + isinstance(module, FROM_RESULT)  # what the slope is computed from
+        operands += [Node("forward", k, unit) for unit in units]
     return operands

@@ -20,7 +20,7 @@ from lib.reference.flows import DrawnLayer, flows_of
 from lib.replay.operations import MOST_OPERATIONS
 from lib.replay.replay import Replay, refuse_missing, replay, unit_names
 
-KINK = "A pre-activation lies on the kink of its activation: no exact value was computed."
+KINK = "A pre-activation lies on the kink of its activation, where its slope is not known."
 
 
 @dataclass(frozen=True)
@@ -123,9 +123,11 @@ def component_of(experiment: Experiment, sample: int, component: int) -> Compone
     names = unit_names(experiment)
     divergence = None if values[0] == values[1] else _first_divergence(replayed, names)
     terms = _exact_terms(experiment, study, gradients.x[0].tolist(), component)
-    exact = terms.component if terms else None
+    # The outputs of softmax add up to 1, whatever the slopes are.
+    constant = Fraction() if experiment.output_activation == "softmax" else None
+    exact = terms.component if terms else constant
     ulp = _ulp(experiment.dtype, exact, values)
-    reason = _not_followed(replayed, exact)
+    reason = _not_followed(replayed, terms)
     saved = compared.given[SAVED][0]
     return Component(
         sample=sample,
@@ -175,13 +177,13 @@ def _first_divergence(replay: Replay, names: list[list[str]]) -> tuple[int, int]
     return next((layer, units.index(unit)) for layer, units in enumerate(names) if unit in units)
 
 
-def _not_followed(replay: Replay, exact: Fraction | None) -> str:
+def _not_followed(replay: Replay, terms: ExactTerms | None) -> str:
     """Say why the operations that lead to the values are not followed, or return ""."""
     if not replay.verified:
         return replay.reason
     if replay.method != replay.jacobian_method:
         return f"{replay.method} is not replayed here."
-    return KINK if exact is None else ""
+    return KINK if terms is None else ""
 
 
 def _ulp(dtype: str, exact: Fraction | None, values: Sequence[float]) -> Fraction:

@@ -118,7 +118,9 @@ def _note(component: Component) -> str:
     if DTYPES[component.dtype].narrow:
         texts.append(f"Terms are added in float32, and sums are rounded to {component.dtype}.")
     if component.replay.dot_order == "left to right, fused":
-        texts.append("Multiply and add are fused (FMA): no product is rounded before it is added.")
+        texts.append(
+            "Multiply and add are fused (FMA): only the first product of a sum is rounded."
+        )
     if any(operation.marked for operation in drawn):
         texts.append("Violet: the first operations that differ.")
     total = sum(drift.operations)

@@ -16,7 +16,7 @@ def histogram(tally: DiscrepancyTally, picked: int | None = None) -> pa.Table:
 
     Returns:
         `bar`, its key; `floats`, its distances in words; `components`, how many it counts; `share`,
-        of all finite components; `picked`, whether it is marked. The page draws it many times a
+        of all components; `picked`, whether it is marked. The page draws it many times a
         second, so it is Arrow's table, as the browser gets it.
     """
     places = bar_of(tally.ulps.keys) - BARS[0]
@@ -27,7 +27,7 @@ def histogram(tally: DiscrepancyTally, picked: int | None = None) -> pa.Table:
             "bar": list(BARS),
             "floats": [words(bar) for bar in BARS],
             "components": components,
-            "share": components / max(tally.finite, 1),
+            "share": components / max(tally.components, 1),
             "picked": [bar == marked for bar in BARS],
         }
     )

@@ -37,9 +37,10 @@ Method = Callable[..., Tensor]
 FORWARD_MODE = RLock()
 """Held by the one thread that may be in forward mode: NOTE [forward mode]."""
 
-_FROM_RESULT = tuple(
+FROM_RESULT = tuple(
     getattr(nn, row.module) for row in choices.OUTPUT_ACTIVATIONS.values() if row.saves == "result"
 )
+"""The activations whose backward pass computes the slope from the result, not from the input."""
 
 
 def backward_gradient(net: nn.Sequential, x: Tensor) -> Tensor:
@@ -65,7 +66,7 @@ def backward_and_saved(net: nn.Sequential, x: Tensor) -> tuple[Tensor, Tensor]:
         z = y
         y = layer(z)
         if not isinstance(layer, nn.Linear):
-            saved.append((y if isinstance(layer, _FROM_RESULT) else z).detach())
+            saved.append((y if isinstance(layer, FROM_RESULT) else z).detach())
     y.backward(torch.ones_like(y))
     return x.grad, torch.cat(saved, -1)
 

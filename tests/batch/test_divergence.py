@@ -10,7 +10,7 @@ from lib.batch.arrangements import Pick
 from lib.batch.divergence import Values, divergence
 
 NET = nn.Sequential(
-    nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 4), nn.Tanh(), nn.Linear(4, 2), nn.Softmax(-1)
+    nn.Linear(3, 4), nn.SiLU(), nn.Linear(4, 4), nn.Tanh(), nn.Linear(4, 2), nn.Softmax(-1)
 )
 WIDTHS = (3, 4, 4, 4, 4, 2, 2)
 """How many values there are before and after each module of `NET`."""
@@ -28,9 +28,10 @@ def operands(direction: str, k: int, unit: int) -> list[Number]:
     module = min(k, before)
     units = [unit] if module in ELEMENTWISE else range(WIDTHS[before])
     numbers = [(direction, before, other) for other in units]
-    if direction == "backward" and module % 2:  # its slopes
-        for place in (module, module + 1):
-            numbers += [("forward", place, other) for other in units]
+    if direction == "backward" and module % 2:
+        # PyTorch computes the slopes of SiLU from its input, and the others from their results.
+        place = module if module == 1 else module + 1
+        numbers += [("forward", place, other) for other in units]
     return numbers
 
 
