@@ -8,7 +8,7 @@ has none. Each run draws the same random numbers of PyTorch, which are those tha
 draw would get, and leaves them there. Python's and NumPy's generators, and others, go on.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from copy import copy
@@ -171,14 +171,20 @@ class OwnFunction:
         with self._at(dtype, **how) as (_, y):
             return y.detach()
 
-    def backward(self, dtype: Dtype = None, stream: int | None = None) -> list[Tensor]:
+    def backward(
+        self, dtype: Dtype = None, stream: int | None = None, points: Sequence[Tensor] = ()
+    ) -> list[Tensor]:
         """Return the result, and the gradients of its sum by a real `backward(ones)`.
 
         Args:
             dtype: of every operation, or None for the network's own.
             stream: the number of a stream of random numbers, to imitate rounding.
+            points: in place of the function's own, of the dtype.
         """
-        with self._at(dtype, stream) as (leaves, y), stage("compare()'s backward(inputs=x)"):
+        with (
+            self._at(dtype, stream, points) as (leaves, y),
+            stage("compare()'s backward(inputs=x)"),
+        ):
             for node in nodes(y):
                 if hasattr(node, "_forward_cls"):
                     self._seen.causes[f"{node._forward_cls.__name__}.backward"] = None

@@ -24,8 +24,8 @@ STEP, FINER = 2.0**-16, 2.0**-30
 """Times the sizes of the numbers of a point. The first is as small as rounding allows, since a
 network with ReLUs has kinks nearby. The second tells whether the function varies within a step."""
 
-DIRECTIONS = 4
-"""How many are tried if the first contradicts."""
+NEAR = 2.0**-8
+"""Times these sizes: how far away points nearby are, much farther than a step."""
 
 _BEYOND = 10  # times its error a slope may be off before it contradicts the gradient
 _PRECISE = 1000  # times its error is less than a slope that is known
@@ -62,39 +62,50 @@ class Slope:
 def slope(function: OwnFunction, value: Tensor, gradient: list[Tensor]) -> Slope:
     """Measure the slope of the sum of all results in float64 along a random direction.
 
-    If it contradicts the gradient, other directions are tried, and the slope that comes closest to
-    the gradient is returned, with the largest error: kinks may cancel in one direction.
+    If it contradicts the gradient, it is measured once more at points nearby. If it agrees there,
+    the function has a kink at the points, such as a tie of a maximum, and the error is infinite.
 
     Args:
         function: what was brought.
         value: its result in float64 throughout.
         gradient: in float64 throughout, all finite.
     """
-    first = _along(function, value, gradient, 0)
-    if not first.contradicts:
-        return first
-    others = [_along(function, value, gradient, number) for number in range(1, DIRECTIONS)]
-    closest = min((first, *others), key=lambda slope: abs(slope.measured - slope.by_gradient))
-    return replace(closest, error=max(slope.error for slope in (first, *others)))
-
-
-def _along(function: OwnFunction, value: Tensor, gradient: list[Tensor], number: int) -> Slope:
-    """Measure the slope along the direction of this number.
-
-    Its numbers have the signs of the gradient, so that no terms cancel, and sizes from 1/2 to 3/2
-    of the point's numbers, or of their median where that is larger, so that every one counts.
-    """
-    generator = torch.Generator().manual_seed(stream_seed("directions", 0, number))
     points = [point.double() for point in function.points]
+    here = _along(function, points, _direction(points, 0), value, gradient)
+    if not here.contradicts:
+        return here
+    apart = _direction(points, 1)
+    near = [torch.add(*pair, alpha=NEAR) for pair in zip(points, apart, strict=True)]
+    value, *gradient = function.backward(torch.float64, points=near)
+    there = _along(function, near, _direction(near, 2), value, gradient)
+    return here if there.contradicts else replace(here, error=inf)
+
+
+def _direction(points: list[Tensor], number: int) -> list[Tensor]:
+    """Return the direction of this number: sizes from 1/2 to 3/2 of the numbers of each point, or
+    of their median where that is larger, so that every one counts."""
+    generator = torch.Generator().manual_seed(stream_seed("directions", 0, number))
     direction = []
-    expected = 0.0
-    for point, part in zip(points, gradient, strict=True):
+    for point in points:
         random = torch.rand(point.shape, generator=generator, dtype=torch.float64) + 0.5
         numbers = point.abs()
         typical = numbers[numbers > 0].median().item() if numbers.any() else 1.0
-        random = random.to(point.device) * numbers.clamp(min=typical)
-        direction.append(random.copysign(part))
-        expected += float((part * direction[-1]).sum())
+        direction.append(random.to(point.device) * numbers.clamp(min=typical))
+    return direction
+
+
+def _along(
+    function: OwnFunction,
+    points: list[Tensor],
+    direction: list[Tensor],
+    value: Tensor,
+    gradient: list[Tensor],
+) -> Slope:
+    """Measure the slope at some points along a direction, with the signs of the gradient, so that
+    no terms cancel."""
+    pairs = zip(direction, gradient, strict=True)
+    direction = [way.copysign(part) for way, part in pairs]
+    expected = sum(float((way * part).sum()) for way, part in zip(direction, gradient, strict=True))
     # Within an operation there may be terms as large as the points, which cancel.
     sizes = sum(float(part.abs().sum()) for part in (value, *points))
     rounding = torch.finfo(torch.float64).eps / 2 * sizes
