@@ -110,7 +110,7 @@ def show_box() -> str:
         "placeholder": f"Such as {EXAMPLES[FIRST]}",
     }
     drawing("paste_box")(
-        key="paste box", data=data, default={"text": text}, height=100, on_text_change=take
+        key="paste box", data=data, default={"text": text}, height=84, on_text_change=take
     )
     return text.strip("\n") or EXAMPLES[FIRST]
 
