@@ -2,7 +2,8 @@
 
 Rounding errors shrink with eps: computed in float64 throughout they nearly vanish, while another
 difference stays as it is. What rounding does is measured by imitating it, where the size of the
-result alone does not settle that. An infinity or NaN is never the rounding of a number.
+result alone does not settle that. NaN and infinities that no other rounding removes are none of
+rounding.
 """
 
 from dataclasses import dataclass
@@ -93,7 +94,8 @@ class Difference:
         """The largest part of a component's difference that stays in float64, beyond rounding, and
         whether it is larger than a rounded constant or a long sum can leave.
 
-        Where two components are closer than rounding moves them, that stands for their difference.
+        Rounding moves a component by up to `room` in its own dtype, and by `shrinks` times as much
+        in float64. Where two components are closer than `room`, that stands for their difference.
         """
         fine = np.abs(np.diff(np.where(self.known, self.exact, 0), axis=0)[0])
         first, second = np.where(self.known, self.values, 0)
