@@ -50,8 +50,10 @@ def derivative(tree: Tree) -> Tree:
                 return ZERO
             return Operation("where", (condition, *map(_as_float, slopes)))
         case Operation(name, (operand,)) if CALLS[name].slope:
-            outer = parse(CALLS[name].slope, {"x": operand})
-            return _product(outer, derivative(operand))
+            inner = derivative(operand)
+            if inner == ZERO:  # the slope of relu is a `where`, which needs an x
+                return ZERO
+            return _product(parse(CALLS[name].slope, {"x": operand}), inner)
     return ZERO
 
 

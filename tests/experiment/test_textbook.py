@@ -29,6 +29,7 @@ def test_a_text_is_read_back_as_the_same_tree(typed):
         ("maximum(x, 0)", "where(x>0,1.0,0.0)"),
         ("where(x > 1, log(x), x-1)", "where(x>1,1/x,1.0)"),
         ("x*-x", "-x+-x"),
+        ("x+relu(2)", "1"),
     ],
 )
 def test_the_rules_as_a_textbook_has_them(f, by_hand):
