@@ -5,7 +5,8 @@ NOTE [what is judged]: a verdict needs two values, and which two must be certain
 1. The visitor pressed two values: these are compared.
 2. The text has the messages of several checks: these are explained, and no value is compared.
 3. A message of a library names two values, not two counts: these are compared.
-4. A message decides by itself, or the text has other words than labels: no value is compared.
+4. A message decides by itself or names a value that is not read, or the text has other words than
+   labels: no value is compared.
 5. But for limits and counts, there is one value, or only differences: the value or the largest
    difference is described.
 6. The text can be read in one way only: the values of this reading are compared.
