@@ -1,2 +1,5 @@
-// Scrolls the page to where it stands: to what has just been opened from another tab.
-export const draw = ({parentElement}) => parentElement.querySelector('.arrive').scrollIntoView();
+// Scrolls the page to where it stands, to what has just been opened from another tab, and tells that it has `arrived`.
+export const draw = ({parentElement, setTriggerValue}) => {
+  parentElement.querySelector('.arrive').scrollIntoView();
+  setTriggerValue('arrived', true);
+};

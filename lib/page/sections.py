@@ -7,7 +7,7 @@ import streamlit as st
 from lib.page.drawings import component
 
 ARRIVE_AT = "arrive at"
-"""In the session's state: the key of the section to scroll to, as soon as it is drawn."""
+"""In the session's state: the key of the section to scroll to, until the browser has done so."""
 
 
 def show_answers(answers: Mapping[str, str]) -> None:
@@ -32,6 +32,11 @@ def show_section(title: str, key: str, show: Callable[[], object]) -> None:
         return
     with expander:
         if st.session_state.get(ARRIVE_AT) == key:  # it has just been opened from another tab
-            del st.session_state[ARRIVE_AT]
-            component("arrive", '<div class="arrive"></div>')(key=f"arrive at {key}")
+            arrive = component("arrive", '<div class="arrive"></div>')
+            arrive(key=f"arrive at {key}", on_arrived_change=_forget)
         show()
+
+
+def _forget() -> None:
+    """Forget the section that the browser has scrolled to, which may take several runs."""
+    st.session_state.pop(ARRIVE_AT, None)
