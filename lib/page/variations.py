@@ -79,6 +79,7 @@ def _show_claim(
     """
     run = follow(study, experiment)
     st.markdown(f"**{claim(run.tally)}**")
+    st.caption("Measured on one network, that of the seed.")
     show_progress(run)
     return run
 
