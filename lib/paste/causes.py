@@ -20,6 +20,7 @@ class Verdict(Enum):
 
     NOTHING = "Nothing differs"
     ROUNDING = "Rounding fits"
+    NARROWER = "Rounding in a narrower format"
     OPEN = "Open"
     NOT_ROUNDING = "Not rounding"
 
@@ -69,14 +70,15 @@ OF_TWO: tuple[Row, ...] = (
     ("few", lambda c: c.floats_apart[1] <= c.few),
     ("largest", lambda c: 0 < c.worst.size and c.apart[1] <= c.limit),
     ("", lambda c: c.relation.name),
+    ("narrower", lambda c: c.narrower),
     ("digits", lambda c: c.floats_apart[0] <= c.few or c.apart[0] <= c.limit),
     ("zero", lambda c: c.is_zero_on_one_side),
     ("rows", lambda c: c.equal_rows),
     ("open", lambda c: True),
 )
 """The causes of two values, in this order: shapes differ, not finite, numbers left out, equal,
-explained by rounding, explained by a relation, too few digits, a side of zeros or of equal rows,
-open. A row without a name takes the name of the relation."""
+explained by rounding, by a relation, by a narrower format, too few digits, a side of zeros or of
+equal rows, open. A row without a name takes the name of the relation."""
 
 OF_ONE: tuple[Row, ...] = (
     ("size", lambda m: m.value.is_size),

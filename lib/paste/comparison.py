@@ -11,6 +11,7 @@ from lib.floats.exact_floats import FORMATS, Format
 from lib.floats.quantities import distance
 from lib.paste.formats import format_of
 from lib.paste.matrix import Matrix
+from lib.paste.narrower import Narrower, narrower, off
 from lib.paste.readings import ReadingPair, reaches, readings
 from lib.paste.relations import LARGEST_TERM, Relation, related
 from lib.paste.values import Value
@@ -211,16 +212,13 @@ class Comparison:
 
     @property
     def limit(self) -> float:
-        """How much a sum of some thousand terms may be off.
+        """How much a sum of such numbers may be off."""
+        return off(self.format) * self.largest
 
-        Its rounding errors are of random signs, and grow with the square root of the number of
-        terms, u for each.
-        """
-        return self._roundings * float(self.format.eps) * self.largest
-
-    @property
-    def _roundings(self) -> int:
-        return 2 if DTYPES[self.format.name].narrow else 32
+    @cached_property
+    def narrower(self) -> Narrower | None:
+        """The narrower format that explains the difference, or None if there is none."""
+        return narrower(self.pairs, self.apart[1] / self.largest if self.largest else 0.0)
 
     @property
     def may_be_left(self) -> bool:
@@ -229,8 +227,8 @@ class Comparison:
         The terms are not seen. They are taken to be up to 10,000, and in float32 even where more
         digits are printed: an exact zero beside larger numbers is no rounding of such a sum.
         """
-        eps = max(self.format.eps, FORMATS["float32"].eps)
-        return self.largest <= self._roundings * float(eps) * LARGEST_TERM
+        form = min(self.format, FORMATS["float32"], key=lambda form: form.precision)
+        return self.largest <= off(form) * LARGEST_TERM
 
     @property
     def is_zero_on_one_side(self) -> bool:

@@ -33,7 +33,7 @@ ENOUGH_DIGITS = 4
 TYPED_DIGITS = 3
 """A single number with fewer digits was typed, or printed by Python: it is exact."""
 
-_ROOM = 1 + 2e-7
+ROOM = 1 + 2e-7
 """Makes up for the rounding of a text of up to eight digits to float64: 0.125 prints as 0.12, and
 the float64 of 0.12 is more than half a digit away."""
 
@@ -71,7 +71,7 @@ def reaches(numbers: Sequence[Printed], others: Sequence[Printed] = ()) -> list[
             most_digits, least_place = longest[number.whole or is_typed]
             place = max(number.place + digits - most_digits, least_place)
             number = number._replace(place=min(place, number.place))
-        return _ROOM * number.half_a_digit
+        return ROOM * number.half_a_digit
 
     return [reach(number) for number in numbers]
 
