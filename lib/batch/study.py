@@ -159,14 +159,14 @@ class Batch(SampledStudy[BatchedSamples]):
         subject = Subject(self.experiment, self.net)
         parts = [SAVED(subject, x), alone(self._way)(subject, x)]
         for size, condition in PLACES:
-            if condition:
-                some = x[: max(_UNDER_CONDITIONS, 2 * size)]
-                whole = some[: len(some) // size * size]
-                if condition == "neighbours" and len(whole) == size:
-                    whole = whole[:0]  # there is no batch to exchange rows with
+            some = x[: max(_UNDER_CONDITIONS, 2 * size)] if condition else x
+            whole = some[: len(some) // size * size]
+            # One batch alone has none to exchange rows with.
+            if len(whole) < (2 * size if condition == "neighbours" else size):
+                parts.append(parts[1][:0])
+            elif condition:
                 parts.append(under(condition, self._way, size, subject, whole))
             else:
-                whole = x[: len(x) // size * size]
                 parts.append(in_batches(self._way, size)(subject, whole))
         return tuple(parts)
 

@@ -61,6 +61,8 @@ def at_one_x(found: Explanation, experiment: Experiment, formula: str) -> Deriva
     """Return the drawing of autograd's derivative and a formula's at one x."""
     function = FUNCTIONS[experiment.differentiated]
     note = "No exact derivative to compare with: not to scale."
+    if found.exact:
+        note = f"The exact derivative is beyond the largest {found.dtype}: not to scale."
     if found.fraction is not None:
         note = f"Each tick is a {found.dtype}; there is none in between."
     if 0 < len(function.where) <= _SHORT:

@@ -148,6 +148,14 @@ def _log(u: Series) -> Series:
     return u.log() if _positive(_first(u)) else _NOWHERE
 
 
+def _exp(u: Series) -> Series:
+    """Return the exponential. Raises `UnknownSide` where it is beyond all numbers of Arb."""
+    power = u.exp()
+    if _first(u).is_finite() and not _first(power).is_finite():
+        raise UnknownSide
+    return power
+
+
 def _power(base: Series, exponent: arb) -> Series:
     """Return a power whose exponent is a whole number or half of one."""
     halves = int((2 * exponent).unique_fmpz())
@@ -187,15 +195,15 @@ def _where(condition: tuple[Series, bool], this: Series, that: Series) -> Series
 def _sigmoid(u: Series) -> Series:
     """Return sigmoid by exp of a negative number, which does not overflow."""
     if _first(u) > 0:
-        return 1 / (1 + (-u).exp())
-    e = u.exp()
-    return e / (1 + e)
+        return 1 / (1 + _exp(-u))
+    e = _exp(u)
+    return _divide(e, 1 + e)
 
 
 def _softplus(u: Series) -> Series:
     if _first(u) > 0:
-        return u + ((-u).exp() + 1).log()
-    return (u.exp() + 1).log()
+        return u + (_exp(-u) + 1).log()
+    return (_exp(u) + 1).log()
 
 
 def _asinh(u: Series) -> Series:
@@ -205,15 +213,16 @@ def _asinh(u: Series) -> Series:
 
 _OPERATIONS: dict[str, Callable] = {
     **{name: getattr(operator, name) for name in ("add", "sub", "neg")},
-    **{name: operator.methodcaller(name) for name in ("atan", "cos", "erf", "erfc", "exp", "sin")},
+    **{name: operator.methodcaller(name) for name in ("atan", "cos", "erf", "erfc", "sin")},
     "abs": lambda u: _pick(u, u, -u),
     "acos": _arc("acos"),
     "asin": _arc("asin"),
     "asinh": _asinh,
     "atanh": lambda u: ((1 + u) / (1 - u)).log() / 2 if _positive(_first(1 - u * u)) else _NOWHERE,
-    "cosh": lambda u: (u.exp() + (-u).exp()) / 2,
+    "cosh": lambda u: (_exp(u) + _exp(-u)) / 2,
     "e": lambda: arb(1).exp(),
-    "expm1": lambda u: u.exp() - 1,
+    "exp": _exp,
+    "expm1": lambda u: _exp(u) - 1,
     "ge": lambda u, v: (u - v, False),
     "gelu": lambda u: u * (-u / arb(2).sqrt()).erfc() / 2,
     "gt": lambda u, v: (u - v, True),
@@ -233,7 +242,7 @@ _OPERATIONS: dict[str, Callable] = {
     "rsqrt": lambda u: u.rsqrt() if _positive(_first(u)) else _NOWHERE,
     "sigmoid": _sigmoid,
     "sign": lambda u: _NOWHERE if _first(u).is_nan() else arb(_sign(u)),
-    "sinh": lambda u: (u.exp() - (-u).exp()) / 2,
+    "sinh": lambda u: (_exp(u) - _exp(-u)) / 2,
     "softplus": _softplus,
     "sqrt": _sqrt,
     "square": lambda u: u * u,

@@ -150,7 +150,12 @@ def component_of(experiment: Experiment, sample: int, component: int) -> Compone
         if reason or terms is None
         else drift_of(replayed, terms, ulp, divergence),
         layers=flows_of(
-            experiment, study.net, saved, component, [divergence] if divergence else []
+            experiment,
+            study.net,
+            gradients.x[0],
+            saved,
+            component,
+            [divergence] if divergence else [],
         ),
         first_divergence=divergence,
         names=names,

@@ -11,6 +11,7 @@ import operator
 import re
 from collections.abc import Mapping
 from difflib import get_close_matches
+from sys import float_info
 
 from lib.experiment.expressions import (
     CALLS,
@@ -137,7 +138,7 @@ class _Reader:
             raise self._fault(node, f"lies {depth} operations deep, and {most}")
         match node:
             case ast.Constant(int() | float() as value) if type(value) is not bool:
-                if abs(value) > 1.7e308:  # whole numbers, too
+                if abs(value) > float_info.max:  # whole numbers, too
                     raise self._fault(node, "is beyond the largest float")
                 # PyTorch takes no larger integers.
                 return Number(value if abs(value) < 2**53 else float(value))
@@ -173,18 +174,24 @@ class _Reader:
                 raise self._fault(operands[0], "is no comparison, such as x > 0, as where needs it")
             if Variable() not in nodes(condition):
                 raise self._fault(operands[0], "has no x, so that where has nothing to choose")
-        if name == "pow" and not self._is_exponent(constant(tree.operands[1])):
-            allowed = f"a number from −{MOST_POWER} to {MOST_POWER} that is whole or ends in .5"
-            raise self._fault(operands[1], f"is no exponent that is allowed: {allowed}")
+        if name == "pow":
+            base, exponent = tree.operands
+            tree = Operation(name, (base, self._exponent(operands[1], exponent)))
         try:
             constant(tree)
         except ValueError as error:
             raise self._fault(node, f"is a constant, and {error}") from None
         return tree
 
-    def _is_exponent(self, value: float | None) -> bool:
-        within = value is not None and (abs(value) <= MOST_POWER or not self.of_visitor)
-        return within and 2 * value == int(2 * value)
+    def _exponent(self, node: ast.expr, tree: Tree) -> Tree:
+        """Return an exponent as Python computes it: that of x**(0.1 + 0.4) is 0.5."""
+        value = constant(tree)
+        is_within = value is not None and (abs(value) <= MOST_POWER or not self.of_visitor)
+        if value is None or not is_within or 2 * value != int(2 * value):
+            allowed = f"a number from −{MOST_POWER} to {MOST_POWER} that is whole or ends in .5"
+            raise self._fault(node, f"is no exponent that is allowed: {allowed}")
+        size = Number(abs(value))
+        return size if value >= 0 else Operation("neg", (size,))
 
     def _function(self, called: ast.expr, operands: int) -> str:
         name = _NAMES.get(self._piece(called))

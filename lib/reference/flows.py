@@ -1,9 +1,10 @@
-"""The path sum of one component, edge by edge: how much of it flows through each unit and edge.
+"""The terms of one component's gradient, edge by edge: how much flows through each unit and edge.
 
-The path sum S adds up, over all paths from the component to the outputs, the product of the sizes
-of weights and of the terms of activation slopes (`bounds`, NOTE [the bound]). S is linear in the
-size of each weight, so the paths through an edge add up to that size times the derivative of S with
-respect to it. Every layer passes on all of S.
+The gradient adds up, over all paths from the component to the outputs, the products of weights and
+slopes (`bounds`, NOTE [the bound]). The sum of their sizes is linear in the size of each weight, so
+the paths through an edge add up to that size times the derivative of the sum with respect to it.
+Every layer passes on all of the sum. The slopes are those of the exact network, in float64. An
+output of softmax has several slopes, whose sizes are added up.
 """
 
 from collections.abc import Collection, Sequence
@@ -14,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from lib.experiment.query import Experiment
-from lib.reference.float64_reference import Layers
+from lib.reference.float64_reference import Layers, columns
 
 MOST_UNITS = 12
 """The most units of a layer that are shown."""
@@ -26,11 +27,11 @@ class DrawnLayer:
 
     Args:
         units: The numbers of the units that are shown, at most `MOST_UNITS`.
-        shares: The share of S that flows through each of them.
+        shares: The share of the sum that flows through each of them.
         others: How many units are not shown.
         off: Those of the shown units that pass on nothing, since their slope is exactly 0.
-        flows: The share of S that flows through each edge from a shown unit of the layer before to
-            a shown unit; the inputs have none.
+        flows: The share of the sum that flows through each edge from a shown unit of the layer
+            before to a shown unit; the inputs have none.
     """
 
     units: tuple[int, ...]
@@ -43,6 +44,7 @@ class DrawnLayer:
 def flows_of(
     experiment: Experiment,
     net: nn.Sequential,
+    x: Tensor,
     saved: Tensor,
     component: int,
     shown: Collection[tuple[int, int]] = (),
@@ -50,18 +52,19 @@ def flows_of(
     """Return the flows of a component of a sample.
 
     The units with the largest flows are shown, the component itself, and those that are asked for.
-    All flows are 0 if no path reaches an output, or if the forward pass overflowed.
+    All flows are 0 if no path reaches an output.
 
     Args:
         experiment: It has the shape of the network.
         net: The network.
-        saved: The activations that the sample's forward pass saved, shape (neurons,).
+        x: The sample, shape (inputs,).
+        saved: The activations that its forward pass saved, shape (neurons,).
         component: The number of the component.
         shown: Units to show, as (layer, number).
     """
     network = Layers(net, experiment)
     terms = network.terms(saved[None])
-    edges = _flows_through_edges(network.sizes, terms, component)
+    edges = _flows_through_edges(network.sizes, _slope_sizes(network, x), component)
     shares = [edges[0].sum(0).tolist(), *(edge.sum(1).tolist() for edge in edges)]
 
     layers: list[DrawnLayer] = []
@@ -81,16 +84,27 @@ def flows_of(
     return layers
 
 
+def _slope_sizes(network: Layers, x: Tensor) -> list[Tensor]:
+    """Return the sizes of the slopes of each layer at a sample, shape (neurons, 1)."""
+    sizes = []
+    h = columns(x[None], torch.float64)
+    for layer in network.layers:
+        z = torch.addmm(layer.bias, layer.weight, h)
+        h, slope = layer.activation.value_and_slope(z)
+        sizes.append(2 * h * (1 - h) if layer.activation.coupled else slope.abs())
+    return sizes
+
+
 def _flows_through_edges(
-    weight_sizes: Sequence[Tensor], terms: Sequence[Tensor], component: int
+    weight_sizes: Sequence[Tensor], slope_sizes: Sequence[Tensor], component: int
 ) -> list[Tensor]:
-    """Return the share of S that flows through each edge, shape (neurons, neurons before)."""
+    """Return the share that flows through each edge, shape (neurons, neurons before)."""
     sizes = [size.requires_grad_() for size in weight_sizes]
     paths = torch.eye(sizes[0].shape[1], dtype=torch.float64)[:, [component]]
-    for size, term in zip(sizes, terms, strict=True):
-        paths = term * (size @ paths)
-    path_sum = paths.sum()
-    path_sum.backward()
-    scale = 1 / path_sum.item() if 0 < path_sum < inf else 0.0
+    for size, slope in zip(sizes, slope_sizes, strict=True):
+        paths = slope * (size @ paths)
+    total = paths.sum()
+    total.backward()
+    scale = 1 / total.item() if 0 < total < inf else 0.0
     # inf·0 is NaN: no flow.
     return [torch.nan_to_num(scale * size.grad * size.detach()) for size in sizes]

@@ -92,3 +92,9 @@ def test_what_is_no_number_on_both_sides_does_not_change():
     assert [(p.apart, p.components, p.nonfinite) for p in pairs] == [(2, 4, 4), (4, 8, 4)]
     assert [tally.pair(quantity, 2, "place").apart for quantity in QUANTITIES] == [2, 6]
     assert tally.figures()["sizes"][-1]["output"]["components"] == 0
+
+
+def test_forward_mode_is_measured_where_there_is_one_batch_only():
+    small = replace(SMALL, gradient="method", method="jacfwd", samples=2)
+    rows = Stream(Batch(small)).finish().figures()["sizes"]
+    assert [row["gradient"]["components"] for row in rows] == [2 * SMALL.inputs] * len(SIZES)

@@ -89,9 +89,14 @@ x**1.5 0 undecided             acos(x) 1 undecided             sign(x) 0 undecid
 maximum(x,0) 0 undecided       minimum(x,1-x) 0.5 undecided    where(x>0,x,0) 0 undecided
 where(x>=0,x,-1) 0 undecided   x*abs(x) 0 undecided            sqrt((x-1)**4) 1 undecided
 where(x>1,log(x),x-1) 1 undecided
+tanh(x+log(x)) 0 none          sigmoid(x+1/x) 0 none           x-sigmoid(log(x)) -1 none
+atan(exp(x)) 1e68 0            tanh(sinh(x)) 1e300 0           sigmoid(exp(x)) 1e300 0
+exp(exp(x)) 1e300 undecided
+x**(0.1*5) 4 0.25              x**(0.1+0.4) 4 0.25             x**(10*0.1) 3 1
 """.split()
 """Functions, an x, and the derivative there on paper: none where there is no value, and undecided
-where no number of bits tells, half-way between two floats, and at ties and edges."""
+where no number of bits tells, half-way between two floats, at ties and edges, and where a step is
+beyond all numbers of Arb."""
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ def test_a_function_of_a_number_has_the_value_that_it_has_of_a_tensor(name):
 
 
 def test_an_exponent_is_written_as_it_is_read():
-    assert on_paper("x**2+x**2e1-x**2.5-x**-2*y") == "x²+x^2e1−x^2.5−x⁻²·y"
+    assert on_paper("x**2+x**2e1-x**2.5-x**-2*y+x**2**3") == "x²+x^2e1−x^2.5−x⁻²·y+x^2^3"
 
 
 @pytest.mark.parametrize(
