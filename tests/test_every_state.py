@@ -719,6 +719,7 @@ class Derivatives(Checked):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.by_hand = on_paper(self.formula)
+        self.in_16_bits = self.experiment.dtype in ("float16", "bfloat16")
         self.label = FUNCTIONS[self.experiment.differentiated].label
         self.wrong = self.experiment.df in WRONG
         self.letter = None if self.experiment.f else LETTERS.get(self.experiment.function)
@@ -857,8 +858,12 @@ DERIVATIVE: Claims = {
     ),
     "A step can end at 0, …": lambda s: any(s.mistaken),
     "Autograd and {is:by_hand} take different steps, and {is:dtype} rounds …": lambda s: (
-        s.apart and not s.wrong and s.few and not any(s.mistaken)
+        s.apart and not s.wrong and s.few and not any(s.mistaken) and not s.in_16_bits
     ),
+    "{is:by_hand} is rounded to {is:dtype} after each …": lambda s: (
+        s.apart and not s.wrong and s.few and not any(s.mistaken) and s.in_16_bits
+    ),
+    "An operation of autograd may …": lambda s: s.in_16_bits,
     "Errors of early steps can …": lambda s: s.apart and not s.wrong and s.errors,
     "Constants and cut-offs can …": lambda s: s.apart and not s.wrong and s.errors,
     "PyTorch computes {any:text}, with {is:letter} = {any:text}.": lambda s: s.letter,

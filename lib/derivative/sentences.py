@@ -114,6 +114,7 @@ def facts_of(tally: DerivativeTally, formula: str, experiment: Experiment) -> Si
         tally=tally,
         label=function.label,
         dtype=experiment.dtype,
+        narrow=DTYPES[experiment.dtype].narrow,
         formula=on_paper(formula),
         rule=on_paper(function.autograd),
         letters=on_paper(listed(_letters(function))),
@@ -190,7 +191,12 @@ STEPS = (
     Sentence(
         "Autograd and {f.formula} take different steps, and {f.dtype} rounds each step and "
         "constant that it does not hold exactly.",
-        lambda f: f.differ and f.rounding,
+        lambda f: f.differ and f.rounding and not f.narrow,
+    ),
+    Sentence(
+        "{f.formula} is rounded to {f.dtype} after each operation. An operation of autograd may "
+        "take several steps in float32 and round once.",
+        lambda f: f.differ and f.rounding and f.narrow,
     ),
     Sentence(
         "Errors of early steps can grow in later ones. Constants and cut-offs can be inexact.",
