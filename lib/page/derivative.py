@@ -106,18 +106,20 @@ def show() -> None:
 def shown(tally: DerivativeTally, experiment: Experiment) -> tuple[str, float]:
     """Return the formula to compare, and the x to draw: the typed one, or else an example."""
     formula = compared(tally, experiment, str(st.session_state.get("formula")))
-    x = typed_x()[0]
+    x = typed_x(experiment.dtype)[0]
     return formula, example_x(tally, experiment, formula) if x is None else x
 
 
-def typed_x() -> tuple[float | None, str]:
+def typed_x(dtype: str) -> tuple[float | None, str]:
     """Return the x that the visitor typed, if any, and a sentence that says why it is not valid."""
     text = st.session_state.get("explain")
     try:
         x = float(read_number(str(text))) if text else None
     except PasteError as error:
         return None, str(error)
-    return (x, "") if x == x else (None, "NaN is no x.")
+    if x is None or torch.tensor(x, dtype=getattr(torch, dtype)).isfinite():
+        return x, ""
+    return None, f"x must be a finite {dtype}, and {text} is none."
 
 
 @st.fragment
@@ -165,7 +167,7 @@ def show_example(experiment: Experiment, formula: str, explanation: Explanation)
     by_hand = function.where.partition(" = ")[2] if formula == BY_RULES else formula
     lines = f"y = {function.call}; y.backward(); x.grad\n{by_hand}"
     st.code(lines, language="python", wrap_lines=True)
-    if fault := typed_x()[1]:
+    if fault := typed_x(experiment.dtype)[1]:
         st.markdown(f":red[{plain(fault)} This is an example:]")
     draw("derivative", at_one_x(explanation, experiment, formula), 446)
 

@@ -8,9 +8,9 @@ NumPy and Python drop zeros at the end. So a number with fewer than four signifi
 fewer than four after its point, is as precise as the longest number on its side that is not in
 e-notation. A whole number, and a single number of one or two digits such as 0.5, is as precise as
 the longest number of both sides. A zero with two or more digits after its point, such as 0.00, was
-rounded to them. Whole numbers among whole numbers are whole, and zero in e-notation is zero. Every
-text also stands for the float nearest to it, which may have been printed in the fewest digits that
-read back.
+rounded to them. Whole numbers among whole numbers are whole, and zero in e-notation is zero. Beside
+a number of 17 digits, which tell every float, the others are not cut either. Every text also stands
+for the float nearest to it, which may have been printed in the fewest digits that read back.
 
 NOTE [a printed difference]: if two values print alike, their difference reveals what their digits
 do not. A subtraction rounds it by at most half a spacing of the result.
@@ -24,11 +24,14 @@ from math import ceil, floor, isfinite, isnan
 from sys import float_info
 from typing import NamedTuple
 
-from lib.floats.exact_floats import Format
+from lib.floats.exact_floats import FORMATS, Format
 from lib.paste.printed import Printed
 
 ENOUGH_DIGITS = 4
 """PyTorch prints four decimals: shorter numbers may have lost zeros."""
+
+ALL_DIGITS = FORMATS["float64"].digits
+"""A side with such a number was printed with all digits: the others need fewer to read back."""
 
 TYPED_DIGITS = 3
 """A single number with fewer digits was typed, or printed by Python: it is exact."""
@@ -50,6 +53,7 @@ def reaches(numbers: Sequence[Printed], others: Sequence[Printed] = ()) -> list[
     """
     rounded = [number for number in (*numbers, *others) if number.digits is not None]
     all_whole = all(number.whole for number in rounded)
+    is_full = any((number.digits or 0) >= ALL_DIGITS for number in numbers)
     fixed = [number for number in numbers if number.decimals is not None]
     longest = [
         (
@@ -62,7 +66,7 @@ def reaches(numbers: Sequence[Printed], others: Sequence[Printed] = ()) -> list[
     def reach(number: Printed) -> float:
         digits = number.digits or 0
         decimals = number.decimals
-        if all_whole or decimals is None and digits == 0:
+        if all_whole or is_full or decimals is None and digits == 0:
             return 0.0
         is_short = digits < ENOUGH_DIGITS or number.whole
         enough = ENOUGH_DIGITS if digits else 2

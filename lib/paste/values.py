@@ -50,7 +50,7 @@ _WRAPPER = _compiled(rf"(?<![\w.])(?:[a-z]\w*\.)*({_NAMES})\(\s*(?!\Z)")
 _TEXT = r"(?:<[^<>\n]*+>|'[^'\n]*+'|\w[\w.]*+(?:\([^()\n]*+\))?+|\([^()\n]*+\))"
 _OPTIONS = _compiled(rf"(?:[,\s]*+[a-z_]++\s*+=\s*+{_TEXT}\s*+)*+[\s,]*+\)")
 _DTYPE = _compiled(r"\bdtype\s*=\W*(?:\w+\.)*(\w+)")
-_WORDS_FOLLOW = _compiled(r"[ \t]*[a-z_(]|[:/-]")
+_WORDS_FOLLOW = _compiled(r"[ \t]*\*?[a-z_(]|[:/-]")
 _COUNTED = r"step|epoch|iter|iteration|batch|run|seed|trial|layer|sample|call|pass"
 _WORDS_PRECEDE = _compiled(rf"[\w/:@#-][:/@#-]\Z|[#@/]\Z|\b(?:{_COUNTED})(?:[ _]size)?[ =]\Z")
 _WORD_PRECEDES = _compiled(r"[a-z](?<!nan)(?<!inf)[ \t]*\Z")

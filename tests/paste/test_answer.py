@@ -38,6 +38,7 @@ def in_tf32(x):
 MADE = {
     "few": [
         full(SUM, OTHER_WAY),
+        "[2.7618602833141948, 2.79646241908958]\n[2.761860283314195, 2.7964624190895804]",
         f"F @ x\n{SUM.tolist()}\nf(A, b)\n{OTHER_WAY.tolist()} (by hand)",
         f"a: {SUM}\nb: {OTHER_WAY}\ndiff: {SUM - OTHER_WAY}",
     ],
@@ -76,6 +77,7 @@ MADE = {
     "shapes": [f"{A}\n{W}"],
     "rows": [f"{A}\n{A.mean(0).expand(3, 3)}"],
     "sign": ["[0.5123, -1.2040, 0.3]\n[0.5123, 1.2040, 0.3]"],
+    "conjugate": ["fft(x)\n[4.5+0.j -1.25-2.5j]\n6*ifft(x)\n[4.5+0.j -1.25+2.5j]"],
     "transposed": [f"{A}\n{A.T}", full(X, X.T)],
     "sum over rows": [f"{A}\n{A.sum(0).expand(3, 3)}", f"{A}\n{A.sum(0)}"],
     "not_finite": [f"{W}\n{W / 0}"],
