@@ -173,7 +173,7 @@ REASON = (
         lambda f: f.why_rounding and f.adds,
     ),
     Sentence(
-        "One path leads from each input to the output: none are added up, but steps can round.",
+        "One path leads from each input to the output: no paths are added up, but steps can round.",
         lambda f: f.why_rounding and not f.adds,
     ),
     Sentence(
