@@ -51,6 +51,13 @@ def test_a_matrix_is_right_up_to_the_root_of_eps_of_the_largest_entry(row, close
     assert is_close(torch.tensor([row]) * 2.0**-90, jacobian, jacobian.abs()) == close
 
 
+def test_a_few_subnormal_units_are_rounding():
+    jacobian = torch.tensor([[0.0, 0.0], [12.0, 6.0]]).half() * 2.0**-24
+    computed = torch.tensor([[11.0, 5.0], [11.0, 5.0]]).half() * 2.0**-24
+    assert is_close(computed, jacobian.sum(0).expand(2, 2), jacobian.sum(0))
+    assert not is_close(computed, jacobian, jacobian)
+
+
 def test_rows_that_a_flipped_relu_changes_are_not_called_their_sum():
     """In this state `jacrev` adds a bias in a separate operation, and a ReLU is on by rounding."""
     matrices = attempts(Experiment(dtype="bfloat16", seed=38))
