@@ -75,11 +75,9 @@ export function flows(host, drawing, light) {
     box(group, 0, place(i) - 26, middle - reach, 52, 'reach');
     shape(group, 'circle', {cx: first, cy: place(i), r: radius, class: 'node'});
     write(group, first, place(i) + 4.5, name, 'strong', 'middle');
-    const row = `[${rows[i].join(', ')}]`;
-    const x = first + radius + 14;
-    const away = wide(sizes[i]) / 2;
-    const fits = !narrow && (7.5 * row.length < middle - reach - x || count < 3);
-    if (fits) write(group, x, place(i) + (i < count / 2 ? -11 - away : 18 + away), row, 'value halo');
+    const row = `[${rows[i]}]`;
+    const fits = !narrow && (count < 3 || gap > 60) && row.length < 8;
+    if (fits) write(group, first, place(i) + radius + 15, row, 'value halo', 'middle');
     group.onpointerenter = group.onfocus = () => light(i);
     group.onpointerleave = group.onblur = () => light(null);
     return group;

@@ -73,7 +73,7 @@ export function drawNetwork(host, network, pick, tell) {
   }
 
   function describe({units, names, shares, off}, i) {
-    if (off.includes(units[i])) return `${names[i]} is off: its slope is 0.`;
+    if (off.includes(units[i])) return `${names[i]} is off: its computed slope is 0.`;
     return shares.length ? `${shares[i]} of all terms, by size, go through ${names[i]}.` : names[i];
   }
 

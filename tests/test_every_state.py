@@ -878,10 +878,14 @@ DERIVATIVE: Claims = {
     "A tolerance can hide …": lambda s: any(s.mistaken),
     "Rounding fits.": lambda s: s.few,
     "More than the last digit is off.": lambda s: not s.few,
-    "Values that are the nearest {is:dtype} aside, the largest error at {count:checks} … is "
-    "{above:largest} of …, at x = {at:worst_at}.": lambda s: s.largest < 1,
-    "Values that are the nearest {is:dtype} aside, the largest error at {count:checks} … is at "
-    "least 100% of …, at x = {at:worst_at}.": lambda s: s.largest >= 1,
+    "Of the values at {count:checks} random x, those that are not the nearest {is:dtype} are off "
+    "by up to {above:largest} of the exact derivative, at x = {at:worst_at}.": (
+        lambda s: 0 < s.largest < 1
+    ),
+    "Of the values at {count:checks} random x, those that are not the nearest {is:dtype} are off "
+    "by up to 100% or more of the exact derivative, at x = {at:worst_at}.": lambda s: (
+        s.largest >= 1
+    ),
     "Every finite value at {count:checks} …is the nearest {is:dtype}.": lambda s: not s.errors,
     "Another formula or more precision may give more digits.": lambda s: not s.few,
 }

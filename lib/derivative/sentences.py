@@ -39,11 +39,12 @@ def state_of(
     where = _where(tally)
     size = f"Every finite value at {tally.exist:,} random x is the nearest {dtype}."
     if worst_relative.place:
+        part = worst_relative.value
+        off = f"up to {share_of(part)}" if part < 1 else "up to 100% or more"
         x = minus(shortest(worst_relative.place.x, getattr(torch, dtype)))
-        part = share_of(worst_relative.value) if worst_relative.value < 1 else "at least 100%"
         size = (
-            f"Values that are the nearest {dtype} aside, the largest error at "
-            f"{tally.exist:,} random x is {part} of the exact derivative, at x = {x}."
+            f"Of the values at {tally.exist:,} random x, those that are not the nearest {dtype} "
+            f"are off by {off} of the exact derivative, at x = {x}."
         )
     instead = "A tolerance can hide that: look at the values."
     if is_another:

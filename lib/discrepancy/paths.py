@@ -81,8 +81,8 @@ def paths(component: Component) -> Network:
 def _note(component: Component) -> str:
     texts = ["Wider lines carry larger terms of the gradient."]
     if any(layer.off for layer in component.layers):
-        texts.append("Dashed units are off: slope 0.")
-    if component.condition:
+        texts.append("Dashed units are off: their computed slope is 0.")
+    if component.condition and component.exact is not None:
         condition = "∞" if isinf(component.condition) else significant(component.condition)
         texts.append(f"Condition number: {condition}, by which cancellation magnifies rounding.")
     return " ".join(texts)

@@ -105,7 +105,7 @@ def follow(study: type[Study], experiment: Experiment) -> Snapshot:
 
 
 def show_progress(run: Snapshot, unit: str = "samples") -> None:
-    """Draw the progress of a run with a button to pause it, or its error.
+    """Draw the progress of a run with a button to pause it until it is finished, or its error.
 
     Args:
         run: the run.
@@ -123,16 +123,18 @@ def show_progress(run: Snapshot, unit: str = "samples") -> None:
     total = run.study.total(run.experiment)
     samples = run.tally.samples
     text = progress(samples, total, unit, run.rate, run.paused, run.refused)
+    if run.finished:
+        st.caption(text)
+        return
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.progress(samples / total, text)
-        if not run.finished:
-            st.button(
-                "Go on" if run.paused else "Pause",
-                key=f"pause {run.study.__name__}",
-                type="tertiary",
-                on_click=_pause,
-                args=(run,),
-            )
+        st.button(
+            "Go on" if run.paused else "Pause",
+            key=f"pause {run.study.__name__}",
+            type="tertiary",
+            on_click=_pause,
+            args=(run,),
+        )
 
 
 def tick(key: str, *followed: Snapshot) -> None:

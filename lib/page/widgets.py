@@ -34,8 +34,8 @@ CHOICES: dict[str, tuple[str, Mapping[str, Choice]]] = {
 
 TEXTS = {
     LAYERS: ("Layer sizes", "Inputs, hidden layers, outputs: for example 5 10 2"),
-    "f": ("A function of your own", "A function of your own, such as x*tanh(softplus(x))"),
-    "df": ("Your derivative of it", "Your derivative of it, such as -1/x**2"),
+    "f": ("A function of your own", "such as x*tanh(softplus(x))"),
+    "df": ("Your derivative of it", "such as -1/x**2"),
 }
 """The controls for a text."""
 
@@ -151,13 +151,7 @@ def draw(name: str) -> dict[str, str]:
     if name in TEXTS:
         label, placeholder = TEXTS[name]
         text = st.text_input(
-            label,
-            default_of(name),
-            key=name,
-            placeholder=placeholder,
-            label_visibility="visible" if name == LAYERS else "collapsed",
-            **BOUND,
-            **on_change,
+            label, default_of(name), key=name, placeholder=placeholder, **BOUND, **on_change
         )
         return {name: str(text or "")}  # a hostile browser may send anything
     low, high = FIELDS[name].limits or (None, None)

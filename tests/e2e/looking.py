@@ -23,7 +23,7 @@ def claim(page: Page) -> Locator:
 
 
 def progress(page: Page) -> Locator:
-    """How far the run of the open tab is."""
+    """How far the run of the open tab is, until it is finished."""
     return page.get_by_test_id("stProgress").filter(visible=True).first
 
 
@@ -34,7 +34,7 @@ def picture(page: Page) -> Locator:
 
 def done(page: Page, samples: int) -> Page:
     """Wait until the run has this many samples, and the page is still."""
-    expect(progress(page)).to_contain_text(f"{samples:,} of {samples:,} ")
+    expect(page.get_by_text(f"{samples:,} of {samples:,} ").filter(visible=True)).to_have_count(1)
     return still(page)
 
 

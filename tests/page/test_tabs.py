@@ -83,4 +83,4 @@ def test_a_failed_run_is_one_sentence_and_can_be_tried_again(runs, monkeypatch):
     at.button(key="again Discrepancy").click()
     at = watch(tick(at))
     assert not at.error
-    assert "20 of 20" in at.get("progress")[0].proto.text
+    assert "20 of 20 samples" in [caption.value for caption in at.caption]
