@@ -52,11 +52,10 @@ class Axis:
         return np.searchsorted(self.edges[1:-1], size, side="right")
 
     def place(self, x: float) -> float:
-        """Return the place of an x on the scale; an x beyond an end of the axis is at that end."""
-        place = x
+        """Return the place of an x on the scale, perhaps beyond an end of the axis."""
         if self.scale == "log":
-            place = log2(abs(x)) if x else -inf
-        return min(max(place, self.low), self.high)
+            return log2(abs(x)) if x else -inf
+        return x
 
     def at(self, bins: float) -> float:
         """Return the place that is this number of bins away from the left end."""

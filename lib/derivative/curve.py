@@ -161,8 +161,11 @@ _LEVELS = [0, 1, 10, *(10.0**exponent for exponent in _POWERS)]
 
 
 def here(experiment: Experiment, x: float) -> pd.DataFrame:
-    """Return where the x of the drawing lies on the axis, and what it is called there."""
-    return pd.DataFrame({"place": [axis_of(experiment).place(x)], "x": ["this x"]})
+    """Return where the x of the drawing lies on the axis, if it does, and what it is called."""
+    x_axis = axis_of(experiment)
+    place = x_axis.place(x)
+    is_on_axis = x_axis.low <= place <= x_axis.high
+    return pd.DataFrame({"place": [place if is_on_axis else None], "x": ["this x"]})
 
 
 def worst_x(tally: DerivativeTally, formula: str) -> float | None:
