@@ -190,8 +190,8 @@ STEPS = (
     Sentence("At the random x nothing can be compared so far.", lambda f: not f.tally.exist),
     Sentence("At the random x so far{f.where}, they do not.", lambda f: f.agree),
     Sentence(
-        "Autograd and {f.formula} take different steps, and {f.dtype} rounds each step and "
-        "constant that it does not hold exactly.",
+        "Autograd and {f.formula} take different steps, or the same ones in another kernel, and "
+        "{f.dtype} rounds each step and constant that it does not hold exactly.",
         lambda f: f.differ and f.rounding and not f.narrow,
     ),
     Sentence(

@@ -15,7 +15,7 @@ from lib.experiment.studies import STUDIES
 from lib.floats.sentences import plain, quoted
 from lib.network.machine import unsupported_reason
 from lib.page.link import layers_text, remove
-from lib.page.widgets import PICKS, draw, has_effect, value_of, word
+from lib.page.widgets import PICKS, default_of, draw, has_effect, value_of, word
 
 NETWORK = (
     LAYERS,
@@ -68,6 +68,7 @@ def show(
         choices are not valid, or if this machine cannot run them; the page then says why.
     """
     values: dict[str, str] = {}
+    words = _words(sentence)
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="sentence"):
         for part in sentence:
             if isinstance(part, Extra):
@@ -81,10 +82,14 @@ def show(
         menu = st.popover(
             "Change more", type="tertiary", key=f"choose more {study}", on_change="rerun"
         )
+    if _words(sentence) != words:
+        st.rerun()  # the browser went back: only while it draws controls, Streamlit sets them
     with menu:
         for name in filter(has_effect, more):
-            # Of a closed menu no control is drawn: with many visitors, each element counts.
-            values |= draw(name) if menu.open else {name: str(value_of(name))}
+            # With many visitors, each element counts: a closed menu has the controls that were
+            # changed. Those that are not drawn keep no value in the address.
+            if menu.open or name in st.query_params or value_of(name) != default_of(name):
+                values |= draw(name)
     columns = st.columns(len(fields)) if fields else ()
     for name, column in zip(fields, columns, strict=True):
         with column:
@@ -97,6 +102,15 @@ def show(
         st.markdown(f"### :red[:material/error: {quoted(str(error), error.shown)}]")
         return None
     return experiment
+
+
+def _words(sentence: tuple[str | Extra, ...]) -> list[str]:
+    """Return the words of the controls of a sentence."""
+    return [
+        part.word() if isinstance(part, Extra) else word(part)
+        for part in sentence
+        if isinstance(part, Extra) or _is_control(part)
+    ]
 
 
 def show_presets(parts: Iterable[str | Extra]) -> None:

@@ -45,9 +45,10 @@ def _repair() -> None:
 
 
 def remove(*keys: str) -> None:
-    """Remove keys from the address."""
-    for key in keys:
-        st.query_params.pop(key, None)
+    """Remove keys from the address, in one step of the browser's history."""
+    known = [key for key in keys if st.query_params.get_all(key)]
+    if known:
+        st.query_params.update(dict.fromkeys(known, []))
 
 
 def layers_text(experiment: Experiment) -> str:

@@ -13,8 +13,8 @@ from lib.paste.values import Value
 _NAMED = {name: name for name in DTYPES}
 _NAMED |= {"complex64": "float32", "complex128": "float64", "half": "float16", "double": "float64"}
 
-_MORE_DIGITS = 3
-"""A number with so many digits more than tell every float of a format is that of a wider one."""
+_LONG = 12
+"""Only 64-bit floats, which Python's are, are printed with so many digits."""
 
 
 def format_of(values: Sequence[Value], dtype: str) -> Format:
@@ -60,8 +60,7 @@ def _holds(form: Format, number: Printed, is_named: bool) -> bool:
     exact = Fraction(abs(number.value))
     ordinal = form.nearest(exact)
     is_in_range = exact == 0 or 0 < ordinal < form.infinity
-    most = form.digits + _MORE_DIGITS
-    is_long = number.digits is None or number.digits >= most and not number.whole
-    if is_named or not (is_long or number.counts):
+    is_long = number.digits is None or number.digits >= _LONG and not number.whole
+    if is_named or not (DTYPES[form.name].narrow or is_long or number.counts):
         return is_in_range
     return is_in_range and abs(form.value(ordinal) - exact) <= Fraction(number.half_a_digit)

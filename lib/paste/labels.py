@@ -15,7 +15,7 @@ _MARK = "\ufffc"
 
 _BEFORE = " \t,;|{}\"':=[]-*•"
 _AFTER = " \t,;|{}\"':=["
-_WORD = re.compile(r"[\w.\[\]()/'\"#@%<>^*+-]*(?<=[\w\])%])(?:=\w+)?\)?:?")
+_WORD = re.compile(r"[\w.\[\]()/'\"#@%<>^*+-]*(?<=[\w\])%+])(?:=\w+)?\)?:?")
 _VERSUS = re.compile(r"^\s*(?:vs\.?|versus|!?==?|≠|but got)\s*$")
 _APART = re.compile(r"\|(?:Δ\w*|[^|=:]+ [-−] [^|=:]+)\|")
 _IS_ASSIGNED = re.compile(r"[:=|]\s*$")

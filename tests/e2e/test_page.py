@@ -88,9 +88,26 @@ def test_a_malformed_link_is_one_sentence_and_a_word_of_the_sentence_is_a_contro
     expect_in_address(page, "dtype=bfloat16")
 
     page.get_by_role("button", name="Change more").click()
-    expect(page.get_by_role("spinbutton", name="Seed")).to_be_visible()
+    seed = page.get_by_role("spinbutton", name="Seed")
+    expect(seed).to_be_visible()
     hold_still(page)
     assert findings(page, "[data-testid=stPopoverBody]") == []
+    seed.fill("5")
+    press(page, "Enter", "Escape")
+    expect(seed).not_to_be_visible()
+    page.get_by_role("button", name="Another example").press("Enter")
+    expect_in_address(page, "trace_sample=")
+    expect_in_address(page, "seed=5")
+    page.get_by_text("one output", exact=True).click()
+    expect(word).to_contain_text("float32")
+    expect(word).not_to_contain_text("bfloat16")
+    word.click()
+    page.get_by_role("radio", name=re.compile("^float16")).first.click(force=True)
+    expect_in_address(page, "dtype=float16")
+    press(page, "Escape")
+    page.go_back()
+    page.wait_for_function("() => !location.search.includes('dtype')")
+    expect(word).to_contain_text("float32")
 
 
 def test_a_component_is_touched_bit_by_bit_step_by_step_and_along_the_network(visit):

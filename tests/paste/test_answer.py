@@ -52,7 +52,12 @@ MADE = {
         "tensor([-0.0032, -1.4977])\ntensor([-0.0032, -1.5000], dtype=torch.bfloat16)",
     ],
     "printed": [f"{SUM}\n{full(OTHER_WAY)}", "[1.00, 0.00, 0.00]\n[1.0, 2.26e-06, 1.01e-05]"],
-    "narrower": [full(MANY, in_tf32(MANY)), full(W, W.bfloat16()), full(W.double() / 3, W / 3)],
+    "narrower": [
+        "C++ demo: 2.302585124969482\nPython: 2.302585092994046",
+        full(MANY, in_tf32(MANY)),
+        full(W, W.bfloat16()),
+        full(W.double() / 3, W / 3),
+    ],
     "digits": [f"{torch.arange(3000.0)}\n{torch.arange(3000.0)}"],
     "open": [
         full(W, W.roll(1)),
