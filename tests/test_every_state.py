@@ -857,7 +857,7 @@ DERIVATIVE: Claims = {
         lambda s: s.known and s.beyond == s.checks
     ),
     "A step can end at 0, …": lambda s: any(s.mistaken),
-    "Autograd and {is:by_hand} take different steps, or the same …, and {is:dtype} rounds …": lambda s: (
+    "Autograd and {is:by_hand} take different steps, …, and {is:dtype} rounds …": lambda s: (
         s.apart and not s.wrong and s.few and not any(s.mistaken) and not s.in_16_bits
     ),
     "{is:by_hand} is rounded to {is:dtype} after each …": lambda s: (

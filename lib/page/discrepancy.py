@@ -163,7 +163,7 @@ def show_closer(experiment: Experiment) -> None:
     if run.tally.verdict.referenced:
         facts = sentences.facts(run.tally, experiment)
         st.markdown(
-            "Both gradients are compared to the exact gradient of the rounded weights, input and constants."
+            "Both are compared to the exact gradient of the rounded weights, input and constants."
         )
         st.markdown(said(sentences.LEAN, facts))
         st.caption(said(sentences.REFERENCE, facts))
