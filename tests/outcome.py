@@ -56,6 +56,6 @@ def _figures(printed: dict) -> dict[str, str]:
         "claim": f"{different} of components differ, by at most ",
         "card": (
             f"Of {judged:,} components, `backward()` is closer in {sides['backward']}, "
-            f"the Jacobian in {sides['jacobian']}; {sides['tie']} tie."
+            f"the Jacobian in {sides['jacobian']}."
         ),
     }

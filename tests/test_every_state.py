@@ -398,7 +398,7 @@ TESTED: Claims = {
 }
 SOME_PAIRS: Claims = {
     "No sign of one: terms cancel. Where {is:far}, nothing …": lambda s: s.left == 0,
-    "Cannot be said: no bound …": lambda s: s.units > 64 and s.bound == inf,
+    "Cannot be said: no useful bound …": lambda s: s.units > 64 and s.bound == inf,
     "In float64 rounding …": (lambda s: s.units > 64 and s.bound == inf and s.dtype != "float64"),
     "None of them …": lambda s: not s.judged,
     "Undecided: {share:undecided:judged}.": lambda s: s.undecided,
@@ -414,7 +414,7 @@ PAIRS: Claims = {
     "No sign of one: underflow. In {count:low} of {count:checks} …than {near:smallest}, …": (
         lambda s: s.low
     ),
-    "No sign of one: rounding. In {count:checks} …more than {above:relative} of …of their "
+    "No sign of one: rounding. In {count:checks} …at most {above:relative} of …of their "
     "{is:name}.": lambda s: s.of_rounding and s.left > 0.5,
     "No sign of one.": lambda s: s.zero and s.different,
     "The exact gradient is 0, …add up to 1.": lambda s: s.softmax,
@@ -430,7 +430,8 @@ PAIRS: Claims = {
         lambda s: not s.different and s.judged == s.finite
     ),
     "Of {count:judged} …, {is:first} is closer in {share:by_first:judged}, {is:second} in "
-    "{share:by_second:judged}; {share:ties:judged} tie.": lambda s: True,
+    "{share:by_second:judged}.": lambda s: True,
+    "The others tie.": lambda s: s.ties,
     "If you need its digits, compute in more …": (
         lambda s: s.different and s.left and not (s.zero and s.softmax)
     ),
@@ -472,9 +473,7 @@ FIRST_TAB: Claims = {
     "{share:different:finite} of {if:infinite:finite }components differ.": lambda s: not s.same,
     "They are not the same …": lambda s: not s.same,
     "A difference is expected.": lambda s: s.approximate and s.different,
-    "In {count:checks} …more than {above:relative} of …of their {is:name}.": lambda s: (
-        s.approximate
-    ),
+    "In {count:checks} …at most {above:relative} of …of their {is:name}.": lambda s: s.approximate,
     "What differs is noise.": lambda s: s.zero and s.different,
     "Rounding makes order matter: in {is:dtype}, …": (
         lambda s: not s.softmax and (s.different or not s.finite) and s.paths > 1
@@ -487,7 +486,7 @@ FIRST_TAB: Claims = {
         lambda s: s.outputs > 1 and s.experiment.hidden and "forward" not in s.mode
     ),
     "`backward()` starts at …": lambda s: s.experiment.hidden and "forward" in s.mode,
-    "`backward()`, but …": lambda s: not s.same,
+    "`backward()`, up to …": lambda s: not s.same,
     "The `jacobian` of `net(x).sum()` …": lambda s: s.different and s.method != "summed-output",
     "Where one of the two is closer, …is {tenth:lean}. The 95% interval …over {count:referenced} …"
     "goes from {any:text} to {any:text}.": lambda s: True,
@@ -965,12 +964,14 @@ PITFALL: Claims = {
         lambda s: s.several and s.alike == s.samples > 0
     ),
     "`grad([y[0], y[1], …], [x, x, …])` adds up …": lambda s: s.several and s.is_sum,
-    "No: of {count:known} …, {share:single_off:known} of …half of …": (
+    "No: from one call, {share:single_off:known} of {count:known} …half of …": (
         lambda s: s.several and s.wrong
     ),
-    "Of the right rows: {share:right_off:known}.": lambda s: s.several and s.wrong,
-    "It cannot be told here: of {count:known} …, {share:single_off:known} of …half of …, and "
-    "{share:right_off:known} of the right rows.": lambda s: s.several and s.known and not s.wrong,
+    "From one call per row: {share:right_off:known}.": lambda s: s.several and s.wrong,
+    "It cannot be told here: from one call, {share:single_off:known} of {count:known} …half of …, "
+    "and from one call per row {share:right_off:known}.": (
+        lambda s: s.several and s.known and not s.wrong
+    ),
     "Cannot be said: no exact entry …": lambda s: s.several and not s.known,
     "One call per row.": lambda s: s.several,
     "Or one call with `is_grads_batched=True` …": lambda s: s.several,

@@ -60,7 +60,7 @@ def claim(tally: LadderTally) -> str:
     where = " of components that are finite on both sides" * any(
         rung.nonfinite for _, rung in rungs
     )
-    none = f" There are none in {listed(without)}." if without else ""
+    none = f" In {listed(without)} no component is." if without else ""
     return f"The same network and points: the largest difference{where} is {listed(texts)}.{none}"
 
 

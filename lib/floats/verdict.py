@@ -13,6 +13,7 @@ from lib.floats.quantities import at_most, percent, rounded_up, share_of, signif
 
 _CHECK = "`torch.testing.assert_close`"
 _LOOK = "Look for the cause first: a tolerance would hide it."
+_ZERO = "Exactly 0 is right."
 _PRECISION = "If you need its digits, compute in more precision."
 
 
@@ -38,7 +39,9 @@ def verdict(state: State) -> Verdict:
         unknown = "Cannot be said yet: nothing is measured."
         if state.checks:
             unknown = f"Cannot be said: {state.unknown}."
-        return Verdict(outcome, unknown, unknown, unknown)
+        right = _ZERO if state.zero else unknown
+        remedy = state.instead if state.approximates else unknown
+        return Verdict(outcome, unknown, right, remedy)
     bug, remedy = _bug_and_remedy(outcome, state)
     return Verdict(outcome, bug, _right(outcome, state), remedy)
 
@@ -72,7 +75,7 @@ def _bug_and_remedy(outcome: Outcome, state: State) -> tuple[str, str]:
         case Outcome.UNKNOWN:
             wider = " In float64 rounding shrinks and a bug stays."
             return (
-                f"Cannot be said: no bound below S is proved. {_in_units(state)}"
+                f"Cannot be said: no useful bound is proved. {_in_units(state)}"
                 f"{'' if state.dtype == 'float64' else wider}"
             ), _LOOK
         case Outcome.EXCESS:
@@ -111,8 +114,8 @@ def _bug_and_remedy(outcome: Outcome, state: State) -> tuple[str, str]:
 def _relative(state: State) -> str:
     """Say how large the differences are beside the numbers of their vectors: NaN is none."""
     return (
-        f"In {_counted(state.checks, state.vectors)} no two numbers differ by more than "
-        f"{share_of(state.relative)} of the largest number of their {state.vectors[0]}."
+        f"In {_counted(state.checks, state.vectors)} the two numbers of a component differ by at "
+        f"most {share_of(state.relative)} of the largest of their {state.vectors[0]}."
     )
 
 
@@ -124,7 +127,7 @@ def _cancellation(state: State) -> str:
     if state.relative >= LARGE:
         where.append(f"they differ by 1% of the largest number of their {state.vectors[0]}")
     kept = f"at most {share_of(state.kept)}" if state.kept else "nothing"
-    return f"Where {' or '.join(where)}, {kept} of S is left."
+    return f"Where {' or '.join(where)}, {kept} of S, the sum of the sizes of the terms, is left."
 
 
 def _right(outcome: Outcome, state: State) -> str:
@@ -133,9 +136,9 @@ def _right(outcome: Outcome, state: State) -> str:
     components = _counted(judged, state.components)
     texts = []
     if state.zero:
-        texts.append("Exactly 0 is right.")
+        texts.append(_ZERO)
     elif outcome is Outcome.ANOTHER:
-        texts.append(f"{state.first[:1].upper()}{state.first[1:]}, but for rounding.")
+        texts.append(f"{state.first[:1].upper()}{state.first[1:]}, up to rounding.")
     if not judged:
         texts.append("None of them has been judged.")
     elif judged == tie and not state.different:
@@ -143,10 +146,12 @@ def _right(outcome: Outcome, state: State) -> str:
     else:
         texts.append(
             f"Of {components}, {state.first} is closer in {percent(first, judged)}, "
-            f"{state.second} in {percent(second, judged)}; {percent(tie, judged)} tie."
+            f"{state.second} in {percent(second, judged)}."
         )
         if undecided:
             texts.append(f"Undecided: {percent(undecided, judged)}.")
+        if tie:
+            texts.append("The others tie.")
     return " ".join(texts)
 
 

@@ -55,7 +55,7 @@ def show() -> None:
     show_section("Why does the order matter? Three numbers are enough", "small", show_small_example)
     show_section("The first samples, number by number", "first", partial(show_rows, experiment))
     show_section(
-        "Does it shrink with eps? The four dtypes",
+        "Does it shrink with eps? Every dtype",
         "ladder",
         partial(variations.show_ladder, experiment),
     )

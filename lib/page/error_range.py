@@ -57,7 +57,7 @@ def show_range(experiment: Experiment, formula: str) -> None:
         format_func=lambda end: {0: "least", x_axis.bins: "largest"}.get(end) or x_axis.end(end),
         on_change=move,
     )
-    st.button("Worst x here", on_click=show_worst, args=(experiment, formula, *chosen))
+    st.button("Worst x in this range", on_click=show_worst, args=(experiment, formula, *chosen))
 
 
 def chosen_range(bins: int) -> tuple[int, int]:

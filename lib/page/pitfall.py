@@ -23,7 +23,7 @@ from lib.pitfall.populations import axis_ends, medians, names, populations, popu
 from lib.pitfall.sentences import FIX, HEADLINE, NOTICE, REASON, ROUNDING, WHY, facts
 from lib.pitfall.study import Pitfall, PitfallTally
 
-SENTENCE = ("One call of `grad` for all rows of a", *controls.NETWORK)
+SENTENCE = ("One call of `grad` for all Jacobian rows of a", *controls.NETWORK)
 MORE = ("output_activation", "method", "evaluation", "distribution", "networks", "matmul", "seed")
 
 

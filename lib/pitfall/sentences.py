@@ -59,13 +59,13 @@ REASON = (
 
 ROUNDING = (
     Sentence(
-        "No: of {f.compared}, {f.single_off} of one call are off by more than half of the exact "
-        "value. Of the right rows: {f.right_off}.",
+        "No: from one call, {f.single_off} of {f.compared} are off by more than half of the exact "
+        "value. From one call per row: {f.right_off}.",
         lambda f: f.wrong,
     ),
     Sentence(
-        "It cannot be told here: of {f.compared}, {f.single_off} of one call are off by more than "
-        "half of the exact value, and {f.right_off} of the right rows.",
+        "It cannot be told here: from one call, {f.single_off} of {f.compared} are off by more "
+        "than half of the exact value, and from one call per row {f.right_off}.",
         lambda f: f.several and f.known and not f.wrong,
     ),
     Sentence(

@@ -128,7 +128,7 @@ def test_a_table_has_a_dash_for_what_is_not_known_and_no_claim_is_made_of_it():
     rungs = LadderTally(ByName({"float64": tallies["some"], "float16": tallies["lost"]}), 2)
     assert ladder.claim(rungs) == (
         "The same network and points: the largest difference of components that are finite on both "
-        "sides is 0.5 in float64. There are none in float16."
+        "sides is 0.5 in float64. In float16 no component is."
     )
     lost = VariantsTally(ByName({"lost": tallies["lost"]}), 1)
     assert lost.why_no_claim and VariantsTally().why_no_claim

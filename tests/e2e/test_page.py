@@ -246,5 +246,5 @@ def test_a_range_of_x_is_chosen_and_its_worst_x_is_shown(visit):
     page.get_by_role("slider").first.focus()
     press(page, *["ArrowRight"] * 3)
     expect_in_address(page, "range=3-")
-    page.get_by_role("button", name="Worst x here").click()
+    page.get_by_role("button", name="Worst x in this range").click()
     expect_in_address(page, "explain=")
