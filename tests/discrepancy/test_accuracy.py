@@ -37,10 +37,6 @@ RATIONAL = [
 """Networks whose gradients are rational numbers."""
 
 
-def verdict_of(experiment: Experiment) -> VerdictTally:
-    return Stream(Discrepancy(experiment)).finish().verdict
-
-
 def wins_of(verdict: VerdictTally) -> dict[tuple[int, int], int]:
     """The number of samples by how many components each side won."""
     backward, jacobian, count = (part.tolist() for part in verdict.wins())
@@ -53,16 +49,16 @@ def test_closer_is_what_fractions_count(experiment, dtype):
     experiment = replace(experiment, dtype=dtype)
     measured = Discrepancy(experiment).measure(0, inf)
     net = network.build(experiment)
-    won = []
-    for x, *values in zip(measured.x.tolist(), *(v.tolist() for v in measured.values), strict=True):
-        sides = Counter()
-        for exact, backward, jacobian in zip(rational_gradient(net, x), *values, strict=True):
-            near, far = abs(Fraction(backward) - exact), abs(Fraction(jacobian) - exact)
-            sides["backward" if near < far else "jacobian" if far < near else "tie"] += 1
-        won.append(sides)
-    verdict = verdict_of(experiment)
-    assert Counter(verdict.closer) == sum(won, Counter())
-    assert wins_of(verdict) == Counter((sides["backward"], sides["jacobian"]) for sides in won)
+    exact = np.array([rational_gradient(net, x) for x in measured.x.tolist()])
+    first, second = (
+        abs(np.vectorize(Fraction, otypes=[object])(side) - exact) for side in measured.values
+    )
+    won = [(first < second).sum(1).tolist(), (second < first).sum(1).tolist()]
+    verdict = Stream(Discrepancy(experiment)).finish().verdict
+    backward, jacobian = map(sum, won)
+    tie = exact.size - backward - jacobian
+    assert Counter(verdict.closer) == Counter(backward=backward, jacobian=jacobian, tie=tie)
+    assert wins_of(verdict) == Counter(zip(*won, strict=True))
     assert verdict.referenced == experiment.samples
 
 
@@ -70,9 +66,8 @@ def judged(experiment: Experiment, first: Tensor, second: Tensor) -> Pair:
     """Both results of the first samples, judged."""
     net = network.build(experiment)
     x = sampling.block(experiment, 0)[: len(first)]
-    _, saved = backward_and_saved(net, x)
-    judge = Judge(experiment).turned_to(net, x)
-    return judge.judge(0, Pair(0, 0, 0, x, first, second), saved)
+    pair = Pair(0, 0, 0, x, first, second)
+    return Judge(experiment).turned_to(net, x).judge(0, pair, backward_and_saved(net, x)[1])
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
@@ -138,7 +133,8 @@ def test_wins_are_counted_right_in_samples_of_many_inputs():
     won = [(0, 300), (300, 0), (1, 256), (128, 127), (3, 0), (0, 0)]
     experiment = Experiment(inputs=300, hidden=(), outputs=1, output_activation="identity")
     weight = network.build(experiment)[0].weight
-    backward, jacobian = (weight.repeat(len(won), 1) for _ in range(2))
+    backward = weight.repeat(len(won), 1)
+    jacobian = backward.clone()
     for sample, (of_backward, of_jacobian) in enumerate(won):
         jacobian[sample, :of_backward] *= 2
         backward[sample, of_backward : of_backward + of_jacobian] *= 2

@@ -1,12 +1,12 @@
-"""The discrepancy study against the post's own loop, and its tally against counting one by one in
-exact arithmetic."""
+"""The tally of the discrepancy study against counting one by one in exact arithmetic.
+
+What the study measures is compared with plain PyTorch by the scripts of `takeaway`.
+"""
 
 import math
 from collections import Counter
-from dataclasses import replace
 from fractions import Fraction
 
-import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,33 +14,9 @@ from hypothesis import strategies as st
 from lib.discrepancy.study import EXACT_ULPS, Discrepancy, DiscrepancyTally
 from lib.discrepancy.variants import ComparisonTally
 from lib.experiment.query import Experiment
-from lib.network import network, sampling
 from lib.reference.pair import Pair
 from lib.run.tally import Extreme, Place
-from tests import oracles
-from tests.cases import EVERY_DTYPE, SHAPES
-from tests.oracles import PLAIN
-
-NEVER = float("inf")
-PER_SAMPLE = [
-    replace(SHAPES[number % 6], dtype=EVERY_DTYPE[number % 4], method=method)
-    for number, method in enumerate([*PLAIN] * 3)
-]
-
-
-@pytest.mark.parametrize("experiment", PER_SAMPLE, ids=lambda e: e.query)
-def test_per_sample_is_the_posts_loop_bit_for_bit(experiment):
-    """Backward with ones, and the Jacobian summed over the outputs; the parameters require
-    gradients there."""
-    measured = Discrepancy(replace(experiment, samples=15)).measure(0, NEVER)
-    net = network.build(experiment).requires_grad_()
-    for place, point in enumerate(sampling.block(experiment, 0)[:15]):
-        jacobian = PLAIN[experiment.method](net, point.clone()).detach()
-        plain = oracles.backward(net, point), jacobian.sum(0)
-        for computed, expected in zip((measured.first, measured.second), plain, strict=True):
-            assert torch.equal(computed[place], expected)
-            assert torch.equal(computed[place].signbit(), expected.signbit())
-
+from tests.oracles import place_of
 
 any32 = st.sampled_from([0.0, -0.0, 1.0, 2.0, math.inf, -math.inf, math.nan]) | st.floats(width=32)
 PAIRS = st.lists(st.tuples(any32, any32), min_size=1, max_size=10).map(lambda pairs: pairs * 2)
@@ -53,7 +29,7 @@ def gradients_of(pairs: list[tuple[float, float]], dtype: torch.dtype = torch.fl
 
 
 def steps(backward: float, jacobian: float) -> int:
-    return oracles.place_of(backward, "float32") - oracles.place_of(jacobian, "float32")
+    return place_of(backward, "float32") - place_of(jacobian, "float32")
 
 
 def key_of(distance: int) -> int:
@@ -84,10 +60,9 @@ def test_counts_and_sizes_are_those_of_counting_one_by_one(pairs):
             place = min((place for place in found if found[place] == largest), default=None)
             assert extreme == (Extreme(largest, Place(2, *place)) if largest else Extreme())
     equal = [math.isfinite(b) and b == j for b, j in pairs]
-    assert tally.samples_equal == sum(map(min, zip(equal[::2], equal[1::2], strict=True)))
+    assert tally.samples_equal == sum(map(min, equal[::2], equal[1::2]))
     keys = Counter(key_of(steps(*pair)) for pair in finite.values())
-    histogram = zip(tally.ulps.keys.tolist(), tally.ulps.counts.tolist(), strict=True)
-    assert dict(histogram) == keys
+    assert {key: tally.ulps[key] for key in tally.ulps.keys.tolist()} == keys
     assert named.apart == sum(b != j and not (math.isnan(b) and math.isnan(j)) for b, j in pairs)
     # Each distance is rounded to float64, their sum is not.
     exact = sum(map(Fraction, sizes.values()))
@@ -97,8 +72,8 @@ def test_counts_and_sizes_are_those_of_counting_one_by_one(pairs):
 def test_the_longest_distance_of_float64_is_exact_and_has_a_key():
     largest = torch.finfo(torch.float64).max
     tally = DiscrepancyTally.of(gradients_of([(1.0, -1.0), (0.5, -largest)], torch.float64))
-    places = [oracles.place_of(value, "float64") for value in (0.5, largest)]
-    assert tally.max_ulps.value == sum(places) and tally.ulps.keys.tolist() == [2**62]
+    assert tally.max_ulps.value == place_of(0.5, "float64") + place_of(largest, "float64")
+    assert tally.ulps.keys.tolist() == [2**62]
 
 
 def test_the_first_component_of_each_bar_is_known_however_late_it_comes():
@@ -110,7 +85,7 @@ def test_the_first_component_of_each_bar_is_known_however_late_it_comes():
 
 def test_the_largest_condition_number_is_the_largest_that_is_finite():
     """S/|g| is infinite where terms cancel to 0."""
-    measured = Discrepancy(Experiment(samples=40)).measure(0, NEVER)
+    measured = Discrepancy(Experiment(samples=40)).measure(0, math.inf)
     measured.condition[::2, 1] = math.inf
     extreme = DiscrepancyTally.of(measured).max_condition
     largest = measured.condition[measured.condition < math.inf].max()
