@@ -4,7 +4,7 @@ import copy
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from itertools import accumulate, product
+from itertools import product
 from math import inf, log10, nan
 
 import pytest
@@ -36,17 +36,16 @@ def test_methods_agree_where_plain_calls_have_equal_values():
     tally = Stream(agreement.Agreement(experiment)).finish()
     figures = tally.figures()
     assert figures["components"] == 100 and sum(map(sum, figures["nonfinite"])) == 0
-    equal = dict(zip(figures["names"], figures["equal"], strict=True))
+    place = figures["names"].index
     for first, second in product(plain, repeat=2):
-        count = equal[first][figures["names"].index(second)]
-        assert count == int((plain[first] == plain[second]).sum()), (first, second)
-    classes = {frozenset(members) - {"finite-difference"} for members in tally.classes()}
-    assert classes - {frozenset()} == {
-        frozenset(other for other in plain if torch.equal(plain[name], plain[other]))
-        for name in plain
-    }
-    named = {name for name in plain if f"`{name}`" in agreement.claim(tally)}
-    assert named == {*tally.classes()[0][1:]}
+        count = figures["equal"][place(first)][place(second)]
+        assert count == (plain[first] == plain[second]).sum(), (first, second)
+    for members in tally.classes():
+        for name in {*members} & {*plain}:
+            same = {other for other in plain if torch.equal(plain[name], plain[other])}
+            assert same == {*members} - {"finite-difference"}
+            named = f"`{name}`" in agreement.claim(tally)
+            assert named == (agreement.BACKWARD in members and name != agreement.BACKWARD)
 
 
 @pytest.mark.parametrize("query", ["samples=30&outputs=9&method=jacrev", "evaluation=batched"])
@@ -59,17 +58,17 @@ def test_every_rung_of_the_ladder_is_the_study_of_its_dtype(query):
     for rung in rungs:
         dtype = rung["dtype"]
         figures = Stream(Discrepancy(replace(experiment, dtype=dtype))).finish().figures()
-        shared = rung.keys() & figures.keys()
-        assert len(shared) == 7 and all(rung[name] == figures[name] for name in shared)
-        eps = torch.finfo(getattr(torch, dtype)).eps
-        for kind, size in (("largest", rung["max_abs"]), ("mean", rung["mean_abs"])):
+        assert all(rung[name] == figures[name] for name in ("components", "equal", "max_abs_at"))
+        x = log10(torch.finfo(getattr(torch, dtype)).eps)
+        for kind, size in (("largest", figures["max_abs"]), ("mean", rung["mean_abs"])):
             place = points.loc[(dtype, kind), ["x", "y"]].tolist()
-            assert place == pytest.approx([log10(eps), log10(size)], abs=1e-4)
+            assert place == pytest.approx([x, log10(size)], abs=1e-4)
         assert 0 < rung["mean_abs"] < rung["max_abs"]
         assert f"{rung['max_abs']:.3g} in {dtype}" in ladder.claim(tally)
     line = ladder.tables(tally)["ladder guides"]
-    (through,) = points.loc[[("float32", "largest")], "y"] - points.loc[("float32", "largest"), "x"]
-    assert (line["y"] - line["x"]).tolist() == pytest.approx([through] * 4, abs=1e-4)
+    through = points.loc[("float32", "largest")]
+    height = through["y"] - through["x"]
+    assert (line["y"] - line["x"]).tolist() == pytest.approx([height] * 4, abs=1e-4)
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
@@ -80,26 +79,26 @@ def test_both_sides_of_every_remedy_are_those_of_plain_loops(shape, dtype):
     net = network.build(experiment)
     wide = copy.deepcopy(net).double()
     for i, point in enumerate(tried[PLAIN].x):
-        plain = {name: of(net, point.clone()) for name, of in oracles.PLAIN.items()}
         at_once = backward(net, point)
         by_rows = point.clone().requires_grad_()
         for k in range(experiment.outputs):
             net(by_rows)[k].backward()
-        *_, in_order = accumulate(plain["rows"])
-        in_float64 = [backward(wide, point.double())]
-        in_float64 += [oracles.PLAIN["functional"](wide, point.double()).sum(0)]
-        once = [[oracles.rounded(Fraction(v), dtype) for v in of.tolist()] for of in in_float64]
+        rows = oracles.PLAIN["rows"](net, point)
+        functional = oracles.PLAIN["functional"]
+        in_float64 = backward(wide, point.double()), functional(wide, point.double()).sum(0)
         expected = {
-            PLAIN: (at_once, plain["functional"].sum(0)),
-            "summed-output": (at_once, plain["summed-output"][0]),
-            "rows-in-order": (by_rows.grad, in_order),
-            "rows-summed": (by_rows.grad, plain["rows"].sum(0)),
-            "float64": [torch.tensor(side, dtype=torch.float64) for side in once],
+            PLAIN: (at_once, functional(net, point).sum(0)),
+            "summed-output": (at_once, oracles.PLAIN["summed-output"](net, point)[0]),
+            "rows-in-order": (by_rows.grad, sum(rows)),
+            "rows-summed": (by_rows.grad, rows.sum(0)),
         }
-        assert expected.keys() == tried.keys()
-        for name, (first, second) in expected.items():
-            assert torch.equal(tried[name].first[i].double(), first.double()), name
-            assert torch.equal(tried[name].second[i].double(), second.double()), name
+        for name, sides in expected.items():
+            for side, plain in zip((tried[name].first, tried[name].second), sides, strict=True):
+                assert torch.equal(side[i], plain), name
+        for side, wide_side in zip(tried["float64"].values, in_float64, strict=True):
+            once = [oracles.rounded(Fraction(value), dtype) for value in wide_side.tolist()]
+            assert side[i].tolist() == once
+    assert tried.keys() == {*expected, "float64"}
 
 
 def test_the_table_of_remedies_has_their_costs_and_what_each_leaves(monkeypatch):
