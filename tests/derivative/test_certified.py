@@ -22,8 +22,8 @@ def numbers(dtype: str) -> list[float]:
     bits, lowest, overflow = FORMATS[dtype]
     powers = [2.0**exponent for exponent in range(lowest, overflow, (overflow - lowest) // 9)]
     edges = [17.328679, 36.7368, 88.72284, 709.782712, 745.133, 0.7517915, 1 - 2.0**-bits, *powers]
-    sizes = [rounded(Fraction(value), dtype) for value in edges]
-    return [sign * size for size in sizes if size < math.inf for sign in (1, -1)]
+    sizes = torch.tensor(edges, dtype=torch.float64).to(getattr(torch, dtype))
+    return torch.cat([sizes, -sizes])[sizes.repeat(2).isfinite()].tolist()
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)

@@ -41,22 +41,13 @@ def test_a_value_does_not_depend_on_its_position_in_a_block(function, dtype):
 
 @every_dtype
 def test_autograd_uses_the_formula_that_the_table_says(dtype):
-    """Where a kernel does nothing but what is written."""
+    """Where the kernel does nothing but what is written; a comma leads to more words."""
     for x_from in X_FROM:
         x = points(Experiment(dtype=dtype, x_from=x_from), 0)[:4096]
-        y = {name: parsed(name).f(x) for name in FUNCTIONS}
-        expected = {
-            "reciprocal": -(1 / x) * (1 / x),
-            "ones-over-x": -(1 / x) / x,
-            "sqrt": 1 / (2 * y["sqrt"]),
-            "exp": y["exp"],
-            "log": 1 / x,
-            "abs": torch.sign(x),
-            "relu": (y["relu"] > 0).to(x.dtype),
-            "square": 2 * x,
-        }
-        if dtype != "bfloat16":  # there the kernel computes in float32 and rounds once
-            expected["sigmoid"] = (1 - y["sigmoid"]) * y["sigmoid"]
-        for name, values in expected.items():
-            slopes = autograd(parsed(name).f, x)
-            torch.testing.assert_close(slopes, values, rtol=0, atol=0, equal_nan=True)
+        for name, row in FUNCTIONS.items():
+            # In bfloat16 the kernel of sigmoid computes in float32 and rounds once.
+            if "," in row.autograd or (name, dtype) == ("sigmoid", "bfloat16"):
+                continue
+            f = parsed(name).f
+            expected = eval(row.autograd, {"sign": torch.sign, "x": x, "y": f(x)})
+            torch.testing.assert_close(autograd(f, x), expected, rtol=0, atol=0, equal_nan=True)
