@@ -77,10 +77,7 @@ def test_the_figures_are_those_of_counting_one_by_one(function, dtype):
             "nonfinite": len({*wrong} - {*both}),
             "zero": sum(values[i] == 0 for i in wrong if i in errors),
         }
-        series = tally.of_name(name)
-        relative = [abs((Fraction(values[i]) - exact[i]) / exact[i]) for i in wrong if i in errors]
-        assert series.relative.value == pytest.approx(float(max(relative, default=0)), rel=1e-6)
-        first = series.first_apart.place
+        first = tally.of_name(name).first_apart.place
         assert (first and first.number) == next((i for i in exact if not equal[i]), None)
     assert not computed
 

@@ -6,9 +6,10 @@ import struct
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, product
-from math import frexp, inf, log2, log10, nan
+from math import inf, log10, nan
 from operator import ne
 
+import numpy as np
 import pytest
 import torch
 
@@ -44,8 +45,7 @@ def post() -> Component:
 def stored(value: float, dtype: str) -> str:
     """The bits by `struct`; a bfloat16 is the upper half of a float32."""
     letter = {"float64": "d", "float16": "e"}.get(dtype, "f")
-    bits = "".join(f"{byte:08b}" for byte in struct.pack(f">{letter}", value))
-    return bits[: DTYPES[dtype].bits]
+    return "".join(f"{byte:08b}" for byte in struct.pack(f">{letter}", value))[: DTYPES[dtype].bits]
 
 
 def rounded(text: str, dtype: str) -> float:
@@ -89,14 +89,12 @@ def test_results_and_ticks_are_on_the_float_line_and_the_sums_end_there(state):
 
 
 def test_the_note_says_what_an_ulp_is(state):
-    experiment, component, drawn = state
+    _, component, drawn = state
     raised, place = re.search(
         r"An ulp is 2(\S+), the spacing of \S+ at the (\S+) value", drawn["drift"]["note"]
     ).groups()
     assert (place == "exact") == bool(component.exact)
-    exponent = frexp(component.exact or max(map(abs, component.values)))[1] - 1
-    eps = torch.finfo(getattr(torch, experiment.dtype)).eps
-    assert round(log10(read(f"10{raised}"))) == exponent + log2(eps)
+    assert 2 ** Fraction(round(log10(read(f"10{raised}")))) == component.ulp
 
 
 NUMBER = r"(\S.*?)"
@@ -114,33 +112,24 @@ def test_what_is_told_of_an_operation_is_what_it_did(state):
     thinned = f"Drawn: {sum(map(len, sides))} of {sum(drift.operations):,} operations."
     is_thinned = bool(sides[0]) and sum(drift.operations) > MOST_POINTS
     assert (thinned in drawn["drift"]["note"]) == is_thinned
+    few = len(component.names[-1]) <= 4
     for side, operations, count in zip(
         drawn["drift"]["sides"], sides, drift.operations, strict=False
     ):
-        few = len(component.names[-1]) <= 4
         parts = [(step.part, few and step.part == "row" and step.output) for step in operations]
         starts = [round(phase["start"] * len(parts)) for phase in side["phases"]]
         assert starts == [parts.index(part) for part in dict.fromkeys(parts)]
-        for operation, point in zip(operations, side["points"], strict=True):
-            at, unit, row, text = point
+        for operation, (at, unit, row, text) in zip(operations, side["points"], strict=True):
             assert (unit, row) == (operation.unit, operation.output)
             assert at == pytest.approx(operation.drift, rel=1e-3)
             *figures, where = OPERATION.fullmatch(text).groups()
             assert where == ("above" if at > 0 else "below" if at < 0 else None)
-            term = operation.kind == "term"
-            assert [read(figure or "0") for figure in figures] == pytest.approx(
-                [
-                    operation.place + 1,
-                    count,
-                    operation.step.left if term else 0,
-                    operation.step.right if term else 0,
-                    operation.inherited,
-                    operation.rounded,
-                    abs(operation.drift),
-                ],
-                rel=0.005,
-                abs=0.0051,
-            )
+            step = operation.step
+            factors = (step.left, step.right) if operation.kind == "term" else (0, 0)
+            rounding = operation.inherited, operation.rounded, abs(operation.drift)
+            expected = [operation.place + 1, count, *factors, *rounding]
+            shown = [read(figure or "0") for figure in figures]
+            assert shown == pytest.approx(expected, rel=0.005, abs=0.0051)
 
 
 def test_the_steps_are_marked_that_bring_in_the_first_divergence(state):
@@ -173,10 +162,11 @@ def test_the_stronger_of_two_lines_of_the_network_is_drawn_wider(state):
         flows = [layer.flows[line] for line in product(before["units"], after["units"])]
         widths = [int(digit) for _, digit in sorted(zip(flows, digits, strict=True))]
         assert widths == sorted(widths)
-        many = len(flows) > 60
-        strongest = sum(flow > 0 for flow in sorted(flows)[-18:])
-        assert len(widths) - widths.count(0) == (strongest if many else len(flows))
-        assert widths[-1] == ((4 if many else 9) if any(flows) else not many)
+        if len(flows) > 60:
+            assert len(widths) - widths.count(0) == np.count_nonzero(sorted(flows)[-18:])
+            assert widths[-1] == (4 if any(flows) else 0)
+        else:
+            assert widths[0] > 0 and widths[-1] == (9 if any(flows) else 1)
     condition = re.search(r"Condition number: (\S+),", network["note"])[1].replace("∞", "inf")
     assert read(condition) == pytest.approx(component.condition, rel=0.005)
     assert len(json.dumps(drawn, allow_nan=False)) <= 12_000

@@ -4,13 +4,14 @@ promises."""
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lib.discrepancy import drift
-from lib.discrepancy.drift import Drift, drift_of, thinned
+from lib.discrepancy.drift import drift_of, thinned
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.reference.arb_gradient import ArbNetwork, ExactTerms
@@ -29,13 +30,6 @@ CASES = [
     Experiment(inputs=2, hidden=(5,), activation="leaky_relu", output_activation="softmax"),
 ]
 ULP = Fraction(1, 2**30)
-
-
-def followed(experiment: Experiment) -> tuple[Replay, Drift]:
-    shown = replayed(replay(experiment, 1, 0))
-    x = sampling.block(experiment, 0)[1].tolist()
-    terms = ArbNetwork(network.build(experiment), experiment).terms(x, 0)
-    return shown, drift_of(shown, terms, ULP, None)
 
 
 def curve(
@@ -62,13 +56,15 @@ def test_each_point_is_the_running_sum_less_the_exact_one(case, dtype, monkeypat
     """And the change from the point before is what was inherited and what was rounded."""
     monkeypatch.setattr(drift, "MOST_POINTS", 10**6)
     experiment = replace(case, dtype=dtype)
-    shown, drawn = followed(experiment)
+    shown = replayed(replay(experiment, 1, 0))
     net = network.build(experiment)
-    weights = [Fraction(w) for w in net[0].weight[:, 0].tolist()]
-    deltas = first_deltas(net, experiment.activations, sampling.block(experiment, 0)[1].tolist())
-    rows = [[w * d for w, d in zip(weights, row, strict=True)] for row in deltas]
+    x = sampling.block(experiment, 0)[1].tolist()
+    drawn = drift_of(shown, ArbNetwork(net, experiment).terms(x, 0), ULP, None)
+    weights = list(map(Fraction, net[0].weight[:, 0].tolist()))
+    deltas = np.array(first_deltas(net, experiment.activations, x))
+    rows = (deltas * weights).tolist()
 
-    backward = curve(shown.backward, [sum(unit) for unit in zip(*rows, strict=True)])
+    backward = curve(shown.backward, sum(np.array(rows)).tolist())
     jacobian = [Fraction()]
     length = len(shown.backward)
     for output, row in enumerate(rows):
@@ -79,9 +75,10 @@ def test_each_point_is_the_running_sum_less_the_exact_one(case, dtype, monkeypat
     assert drawn.operations == (len(backward), len(jacobian) - 1)
 
     total = sum(map(sum, rows))
-    sides = [(drawn.backward, backward, shown.backward_result)]
-    sides.append((drawn.jacobian, jacobian[1:], shown.jacobian_result))
-    for operations, expected, result in sides:
+    for operations, expected, result in (
+        (drawn.backward, backward, shown.backward_result),
+        (drawn.jacobian, jacobian[1:], shown.jacobian_result),
+    ):
         before = 0.0
         for operation in operations:
             place = float(expected[operation.place] / ULP)
