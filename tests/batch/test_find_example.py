@@ -1,16 +1,15 @@
-"""Which component is shown first and which comes next, against all that a plain loop finds."""
+"""Which component is shown first and which comes next, against all that the study measured."""
 
 from dataclasses import replace
+from math import inf
 
 import pytest
-import torch
 
-from lib.batch.arrangements import DEFAULT_SIZE, Pick, block
+from lib.batch.arrangements import DEFAULT_SIZE, Pick
 from lib.batch.example import example
 from lib.batch.find_example import another, first_example, kept_example
+from lib.batch.study import Batch
 from lib.experiment.query import Experiment
-from lib.network import network
-from tests.oracles import backward
 
 CASES = [
     (Experiment(samples=30, hidden=(40,), activation="gelu"), 8),
@@ -21,21 +20,14 @@ CASES = [
 
 def changes(experiment: Experiment, size: int) -> list[Pick]:
     """Every component of the samples that a batch changes, by sample, the outputs first."""
-    net = network.build(experiment)
-    samples = block(experiment, 0)
-
-    def computed(x: torch.Tensor) -> dict[str, torch.Tensor]:
-        return {"output": net(x.clone()), "gradient": backward(net, x)}
-
-    changed = []
-    for sample in range(experiment.samples):
-        start = sample // size * size
-        alone = computed(samples[sample])
-        batch = computed(samples[start : start + size])
-        for name in alone:
-            different = (alone[name] != batch[name][sample - start]).nonzero().flatten()
-            changed += [Pick(size, sample, name, component) for component in different.tolist()]
-    return changed
+    measured = Batch(experiment).measure(0, inf)
+    changed = [
+        Pick(size, sample, quantity, component)
+        for quantity in ("output", "gradient")
+        for pair in [measured.of(quantity, size)]
+        for sample, component in (pair.first != pair.second).nonzero().tolist()
+    ]
+    return sorted(changed, key=lambda pick: pick.sample)
 
 
 @pytest.mark.parametrize(

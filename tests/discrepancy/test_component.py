@@ -38,9 +38,8 @@ def test_its_values_are_the_studys_and_the_exact_one_is_that_of_fractions(
     assert shown.closer == VERDICTS[whole.judged.verdicts[sample, component]]
     assert shown.condition == whole.condition[sample, component]
 
-    net = network.build(experiment)
     x = whole.x[sample].tolist()
-    exact = exact_component(net, experiment.activations, x, component)
+    exact = exact_component(network.build(experiment), experiment.activations, x, component)
     assert abs(shown.exact - exact) <= abs(exact) / 2**79 + Fraction(1, 10**100)
     largest = exact if shown.exact else max(map(Fraction, values), key=abs)
     if largest:

@@ -1,5 +1,4 @@
-"""The drift of running sums against bookkeeping in plain fractions, and thinning against its
-promises."""
+"""The drift of running sums against plain fractions, and thinning against its promises."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -16,7 +15,7 @@ from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.reference.arb_gradient import ArbNetwork, ExactTerms
 from lib.replay.replay import Replay, replay
-from lib.replay.steps import Step, in_steps
+from lib.replay.steps import in_steps
 from lib.replay.trees import Tree
 from tests.cases import EVERY_DTYPE
 from tests.exact_networks import first_deltas
@@ -32,28 +31,11 @@ CASES = [
 ULP = Fraction(1, 2**30)
 
 
-def curve(
-    steps: tuple[Step, ...], terms: list[Fraction], before: Fraction = Fraction()
-) -> list[Fraction]:
-    """What the accumulators hold in all after each step, less the exact terms added so far."""
-    held: dict[int, Fraction] = {}
-    exact = Fraction()
-    places = []
-    for step in steps:
-        number = step.label.removeprefix("accumulator ")
-        if number != step.label:
-            held.pop(int(number), None)
-        elif step.left is not None:
-            exact += terms[step.term]
-        held[step.accumulator] = Fraction(step.after)
-        places.append(before + sum(held.values()) - exact)
-    return places
-
-
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.query)
-def test_each_point_is_the_running_sum_less_the_exact_one(case, dtype, monkeypatch):
-    """And the change from the point before is what was inherited and what was rounded."""
+def test_each_step_adds_what_it_inherits_and_rounds_from_0_to_the_error_of_the_result(
+    case, dtype, monkeypatch
+):
     monkeypatch.setattr(drift, "MOST_POINTS", 10**6)
     experiment = replace(case, dtype=dtype)
     shown = replayed(replay(experiment, 1, 0))
@@ -61,37 +43,30 @@ def test_each_point_is_the_running_sum_less_the_exact_one(case, dtype, monkeypat
     x = sampling.block(experiment, 0)[1].tolist()
     drawn = drift_of(shown, ArbNetwork(net, experiment).terms(x, 0), ULP, None)
     weights = list(map(Fraction, net[0].weight[:, 0].tolist()))
-    deltas = np.array(first_deltas(net, experiment.activations, x))
-    rows = (deltas * weights).tolist()
-
-    backward = curve(shown.backward, sum(np.array(rows)).tolist())
-    jacobian = [Fraction()]
-    length = len(shown.backward)
-    for output, row in enumerate(rows):
-        steps = shown.jacobian[output * length : (output + 1) * length]
-        jacobian += curve(steps, row, jacobian[-1])
-    for step in shown.jacobian[len(rows) * length :] if len(rows) > 1 else ():
-        jacobian.append(jacobian[-1] + Fraction(step.after) - step.exact)
-    assert drawn.operations == (len(backward), len(jacobian) - 1)
-
-    total = sum(map(sum, rows))
-    for operations, expected, result in (
-        (drawn.backward, backward, shown.backward_result),
-        (drawn.jacobian, jacobian[1:], shown.jacobian_result),
+    rows = np.array(first_deltas(net, experiment.activations, x)) * weights
+    count = len(shown.jacobian if len(rows) > 1 else shown.backward)  # one row has no sum of rows
+    assert drawn.operations == (len(shown.backward), count)
+    for operations, steps, result in (
+        (drawn.backward, shown.backward, shown.backward_result),
+        (drawn.jacobian, shown.jacobian, shown.jacobian_result),
     ):
         before = 0.0
         for operation in operations:
-            place = float(expected[operation.place] / ULP)
-            assert operation.drift == pytest.approx(place, rel=1e-9, abs=1e-12)
+            step = operation.step
+            assert step is steps[operation.place]
+            exact = step.exact
+            inherited = Fraction()
+            if operation.unit is not None:
+                product = Fraction(step.left) * Fraction(step.right)
+                exact = Fraction(step.before) + product
+                of_row = slice(None) if operation.output is None else operation.output
+                inherited = product - np.sum(rows[of_row, operation.unit])
+            assert operation.rounded == float((Fraction(step.after) - exact) / ULP)
+            assert operation.inherited == pytest.approx(float(inherited / ULP), rel=1e-9)
             change = operation.inherited + operation.rounded
             assert operation.drift - before == pytest.approx(change, rel=1e-6, abs=1e-9)
             before = operation.drift
-            step = operation.step
-            exactly = step.exact
-            if operation.unit is not None:
-                exactly = Fraction(step.before) + Fraction(step.left) * Fraction(step.right)
-            assert operation.rounded == float((Fraction(step.after) - exactly) / ULP)
-        assert before == pytest.approx(float((Fraction(result) - total) / ULP), rel=1e-9)
+        assert before == pytest.approx(float((Fraction(result) - rows.sum()) / ULP), rel=1e-9)
 
 
 def test_a_sum_of_zeros_keeps_its_last_operation():
