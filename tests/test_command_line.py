@@ -143,7 +143,6 @@ def test_pasted_numbers_are_decoded(kind, pasted, dtype, expected, figures):
     for name, like in (("components", "two numbers"), ("numbers", "one number")):
         for figure in printed.get(name, []):
             assert figure.keys() == glossary.DECODE[like].keys()
-        if name in printed:
             printed[name] = []
     if kind:
         check_explained(printed, glossary.DECODE["every paste"] | glossary.DECODE[kind])

@@ -26,18 +26,18 @@ def test_marks_are_where_counting_floats_puts_them(function, dtype):
         found = explain(function, x, dtype)
         with mpmath.workprec(400):
             exact = as_fraction(mpmath.mpf(oracles.DERIVATIVES[function](mpmath.mpf(found.x))))
-        names = (AUTOGRAD, list(found.computed)[-1])
+        names = {"first": AUTOGRAD, "second": list(found.computed)[-1]}
         if not all(map(isfinite, (rounded(exact, dtype), *found.computed.values()))):
             continue
-        drawn = at_one_x(found, Experiment(function=function, dtype=dtype), names[1])
+        drawn = at_one_x(found, Experiment(function=function, dtype=dtype), names["second"])
         nearest = place_of(rounded(exact, dtype), dtype)
         base = nearest - round(drawn["line"]["exact"])
-        values = {name: found.computed[name] for name in names}
-        assert len(drawn["labels"]) == len({*values.values()})
+        assert len(drawn["labels"]) == len({found.computed[name] for name in names.values()})
         for label in drawn["labels"]:
-            value = values[names[label["kind"] == "second"]]
+            name = names[label["kind"]]
+            value = found.computed[name]
             place = place_of(value, dtype)
-            assert abs(found.steps(names[label["kind"] == "second"]) - abs(place - nearest)) <= 0.5
+            assert abs(found.steps(name) - abs(place - nearest)) <= 0.5
             assert ("exact" in label["lines"]) == (value == exact)
             assert label["side"] == ("high" if value > exact else "low")
             is_near = abs(place - base - drawn["line"]["exact"]) <= NEAR
