@@ -1,12 +1,12 @@
 """The study of batches against a plain loop of PyTorch.
 
-That a piece is measured as a whole and cut is shown by the law of all tallies.
+That a piece is measured as a whole and cut is shown by the law of all tallies, and who is closer by
+the file of all components.
 """
 
 from dataclasses import replace
 from math import inf, nan
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -14,7 +14,6 @@ from lib.batch.arrangements import block
 from lib.batch.study import Batch, BatchedSamples, BatchTally
 from lib.experiment.query import Experiment
 from lib.network import network
-from lib.reference.arb_gradient import ArbNetwork
 from lib.run.stream import Stream
 
 SIZES = [1, 2, 3, 4, 8, 16, 32, 64, 128, 256]
@@ -54,22 +53,6 @@ def test_what_a_condition_changes_is_what_it_changes_in_a_plain_loop():
             for quantity, part in zip(QUANTITIES, same, strict=True):
                 counts = {"components": part.numel(), "nonfinite": 0, "equal": int(part.sum())}
                 assert row["conditions"][name][quantity] == counts
-
-
-def test_closer_is_who_is_nearer_to_the_exact_value():
-    experiment = replace(SMALL, samples=40, activation="relu", output_activation="tanh")
-    measured = Batch(experiment).measure(0, inf)
-    balls = ArbNetwork(network.build(experiment), experiment)
-    tally = BatchTally.of(measured)
-    for quantity, exact in (("output", balls.outputs), ("gradient", balls.gradient)):
-        pair = measured.judged[quantity, 4]
-        alone, batch = pair.values
-        away = np.array([exact(x) for x in pair.x.tolist()])
-        nearer = abs(away - alone) < abs(away - batch)
-        tie = alone == batch
-        counts = {"alone": (nearer & ~tie).sum(), "batch": (~nearer & ~tie).sum()}
-        closer = tally.figures()["sizes"][SIZES.index(4)][quantity]["closer"]
-        assert closer == counts | {"tie": tie.sum(), "undecided": 0}
 
 
 def test_what_is_no_number_on_both_sides_does_not_change():

@@ -72,15 +72,11 @@ def test_the_bar_of_a_distance_says_so_and_is_marked(distance, text):
     assert marked == [bar(distance), text]
 
 
-def test_the_first_rows_have_their_places_and_distances():
-    """Scripts have tests that print the same values."""
+def test_the_first_rows_have_their_distances():
+    """The scripts print their values."""
     experiment = Experiment(samples=7)
     distances = distances_of(experiment, 5)
-    rows = first_rows(experiment)
-    assert [*zip(rows["sample"], rows["component"], strict=True)] == [*distances]
-    assert rows["floats apart"].tolist() == [*distances.values()]
-    assert (np.sign(rows["difference"]) == np.sign(rows["floats apart"])).all()
-    assert (rows["equal"] == (rows["floats apart"] == 0)).all()
+    assert first_rows(experiment)["floats apart"].tolist() == [*distances.values()]
     assert first_rows(OVERFLOWING)["floats apart"].isna().all()
 
 

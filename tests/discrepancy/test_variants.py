@@ -4,7 +4,6 @@ import copy
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from itertools import product
 from math import inf, log10, nan
 
 import pytest
@@ -15,7 +14,7 @@ from lib.discrepancy.ladder import LadderTally
 from lib.discrepancy.study import Discrepancy
 from lib.discrepancy.variants import ComparisonTally, VariantsTally
 from lib.experiment.query import Experiment
-from lib.network import network, sampling, timing
+from lib.network import network, timing
 from lib.network.comparison import PLAIN
 from lib.run.stream import Stream
 from lib.run.tally import ByName
@@ -25,25 +24,20 @@ from tests.discrepancy.test_study import gradients_of
 from tests.oracles import backward
 
 
-def test_methods_agree_where_plain_calls_have_equal_values():
-    """All but finite differences, which have no plain call."""
-    experiment = Experiment(samples=20, outputs=9, dtype="bfloat16")
-    net = network.build(experiment)
-    points = sampling.block(experiment, 0)[:20]
-    plain = {agreement.BACKWARD: torch.stack([backward(net, point) for point in points])}
-    for method, jacobian in oracles.PLAIN.items():
-        plain[method] = torch.stack([jacobian(net, point.clone()).sum(0) for point in points])
-    tally = Stream(agreement.Agreement(experiment)).finish()
+def test_methods_agree_where_their_gradients_have_equal_values():
+    """Each is compared with itself, too. What methods give is compared in `network`."""
+    study = agreement.Agreement(Experiment(samples=20, outputs=9, dtype="bfloat16"))
+    measured = dict(study.measure(0, inf))
+    given = {name: measured[agreement.pair(name, name)].first for name in agreement.NAMES}
+    tally = Stream(study).finish()
     figures = tally.figures()
     assert figures["components"] == 100 and sum(map(sum, figures["nonfinite"])) == 0
-    place = figures["names"].index
-    for first, second in product(plain, repeat=2):
-        count = figures["equal"][place(first)][place(second)]
-        assert count == (plain[first] == plain[second]).sum(), (first, second)
+    assert figures["equal"] == [
+        [int((first == second).sum()) for second in given.values()] for first in given.values()
+    ]
     for members in tally.classes():
-        for name in {*members} & {*plain}:
-            same = {other for other in plain if torch.equal(plain[name], plain[other])}
-            assert same == {*members} - {"finite-difference"}
+        for name in members:
+            assert {*members} == {other for other in given if given[name].equal(given[other])}
             named = f"`{name}`" in agreement.claim(tally)
             assert named == (agreement.BACKWARD in members and name != agreement.BACKWARD)
 

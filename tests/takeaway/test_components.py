@@ -136,5 +136,8 @@ def test_the_file_of_batches_has_a_row_for_each_component_and_size(tmp_path, mon
             rows = groups.get_group((size["batch"], quantity))
             assert_same_figures(rows, size[quantity])
             assert rows.equals(rows.sort_values(["sample", "component"]))
+            off = [abs(rows["reference"] - rows[side]) for side in ("alone", "in_batch")]
+            closer = {"alone": (off[0] < off[1]).sum(), "batch": (off[1] < off[0]).sum()}
+            assert closer.items() <= size[quantity]["closer"].items()
     assert (table["alone"] - table["in_batch"] == table["discrepancy"]).all()
     assert table["reference"].sub(table["alone"]).abs().max() < 1e-6
