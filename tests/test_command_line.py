@@ -57,13 +57,10 @@ OPEN = {"experiment", "environment"}
 """Fields that have a field for each key of the query, or for each setting of the machine."""
 
 ALIKE = {
-    "formulas.*.": "autograd.",
-    "jacobian_steps.": "backward_steps.",
-    "parting.step.": "backward_steps.",
-    "sizes.gradient.": "sizes.output.",
-    "sizes.conditions.neighbours.": "sizes.conditions.place.",
-    "sizes.conditions.order.": "sizes.conditions.place.",
-    "sizes.conditions.slice.": "sizes.conditions.place.",
+    r"formulas\.\*\.": "autograd.",
+    r"(jacobian_steps|parting\.step)\.": "backward_steps.",
+    r"sizes\.gradient\.": "sizes.output.",
+    r"conditions\.(neighbours|order|slice)\.": "conditions.place.",
 }
 """Fields that are explained once: the path of a repetition, and the path that is explained."""
 
@@ -77,7 +74,7 @@ def fields(value: object, path: str = "") -> Iterator[str]:
         for key, item in value.items():
             name = f"{path}*" if path == "formulas." else f"{path}{key}"
             for repeated, explained in ALIKE.items():
-                name = name.replace(repeated, explained)
+                name = re.sub(repeated, explained, name)
             yield name
             yield from fields(item, f"{name}.")
 
@@ -156,7 +153,6 @@ def test_pasted_numbers_are_decoded(kind, pasted, dtype, expected, figures):
         (1, "device=mps&dtype=float64", "MPS has no float64"),  # no machine has it
         (2, "trace 4 5", "component = 5 is not allowed: it must be a whole number from 0 to 4."),
         (2, "imputs=5", "'imputs' is not a key of the query: the closest one is inputs."),
-        (2, "script dtype=float8", "float8"),
         (2, "decode 0.1 abc", "'abc' must be one number"),
     ],
 )
