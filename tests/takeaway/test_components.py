@@ -3,7 +3,6 @@
 import io
 import json
 import re
-from contextlib import redirect_stdout
 
 import numpy as np
 import pandas as pd
@@ -102,34 +101,27 @@ def test_the_file_of_the_page_is_bounded_and_holds_the_first_samples(inputs, sam
     assert list(column) == [number for number in range(samples) for _ in range(inputs)]
 
 
-def of_command(path, *arguments: str) -> tuple[dict, pd.DataFrame]:
-    """What the command prints, and the file that it writes."""
-    out = io.StringIO()
-    with redirect_stdout(out):
-        assert command.main(["csv", str(path), *arguments]) == 0
-    return json.loads(out.getvalue()), pd.read_csv(path, comment="#")
-
-
-def assert_same_figures(table: pd.DataFrame, figures: dict) -> None:
-    assert len(table) == figures["components"] and (table["ulps"] == 0).sum() == figures["equal"]
-    assert table["discrepancy"].abs().max() == figures["max_abs"]
-    assert table["units"].max() == figures["max_units"]
-
-
-def test_the_file_of_batches_has_a_row_for_each_component_and_size(tmp_path, monkeypatch):
+def test_the_file_of_batches_has_a_row_for_each_component_and_size(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("signal.signal", lambda number, handler: None)
     query = "samples=300&networks=each-block"
-    printed, table = of_command(tmp_path / "components.csv", query, "--study", "batch")
+    path = tmp_path / "components.csv"
+    assert command.main(["csv", str(path), query, "--study", "batch"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    table = pd.read_csv(path, comment="#")
     assert table["sample"].is_monotonic_increasing
     groups = table.groupby(["batch", "quantity"])
     assert len(groups) == 2 * len(printed["sizes"])
     for size in printed["sizes"]:
         for quantity in ("output", "gradient"):
             rows = groups.get_group((size["batch"], quantity))
-            assert_same_figures(rows, size[quantity])
+            figures = size[quantity]
+            assert len(rows) == figures["components"]
+            assert (rows["ulps"] == 0).sum() == figures["equal"]
+            assert rows["discrepancy"].abs().max() == figures["max_abs"]
+            assert rows["units"].max() == figures["max_units"]
             assert rows.equals(rows.sort_values(["sample", "component"]))
             off = [abs(rows["reference"] - rows[side]) for side in ("alone", "in_batch")]
             closer = {"alone": (off[0] < off[1]).sum(), "batch": (off[1] < off[0]).sum()}
-            assert closer.items() <= size[quantity]["closer"].items()
+            assert closer.items() <= figures["closer"].items()
     assert (table["alone"] - table["in_batch"] == table["discrepancy"]).all()
     assert table["reference"].sub(table["alone"]).abs().max() < 1e-6
