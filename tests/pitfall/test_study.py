@@ -25,12 +25,11 @@ def test_the_right_rows_are_by_the_chosen_method_unless_it_gives_none(method):
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
 def test_the_figures_are_those_of_the_matrices(dtype):
-    """That these are those of plain calls is shown by the exported script; the exact rows are
-    compared apart."""
+    """That these are those of plain calls is shown by the exported script, and how many are far off
+    in every state of the page."""
     experiment = Experiment(dtype=dtype, outputs=3, samples=30)
     measured = Pitfall(experiment).measure(0, inf)
-    tally = PitfallTally.of(measured)
-    figures = tally.figures()
+    figures = PitfallTally.of(measured).figures()
     right, single = (rows.double().numpy() for rows in (measured.rows, measured.single))
     high, *low = measured.exact
     errors = [np.abs(sum(low, high - matrix)) for matrix in (right, single)]
@@ -40,8 +39,6 @@ def test_the_figures_are_those_of_the_matrices(dtype):
     assert figures["single_vs_rows_max_at"] == place
     assert isclose(figures["decades"], log10(of_rows.max() / figures["single_vs_sum_max"]))
     assert figures["exact_entries"] == right.size
-    off = [(error > np.abs(high) / 2).sum() for error in errors]
-    assert [tally.right_off, tally.single_off] == off and off[1] > 150
     for name, sizes in zip(("rows_vs_exact", "single_vs_exact"), errors, strict=True):
         assert figures[f"{name}_median"] == pytest.approx(np.median(sizes), rel=0.06)
     assert figures["single_vs_rows_median"] == pytest.approx(np.median(of_rows), rel=0.06)
