@@ -71,7 +71,7 @@ def test_constants_of_any_size_are_computed():
 SLOPES = """
 sqrt(x) -1 none          log(x) 0 none           1/x 0 none              x**-1 -0.0 none
 rsqrt(x) 0 none          asin(x) -3 none         0*log(x) -1 none        log(x)**0 -1 none
-logit(x) 1 none          x**2-acos(x) 3 none     atanh(x) 1 none         sign(log(x)) -1 none
+log(x)*(x-x) -1 none     logit(x) 1 none          x**2-acos(x) 3 none     atanh(x) 1 none         sign(log(x)) -1 none
 abs(log(x)) -1 none      ones_like(log(x))*x -1 none                     tanh(x+log(x)) 0 none
 sigmoid(x+1/x) 0 none    x-sigmoid(log(x)) -1 none
 x**0 5 0                 sign(x)*x 2 1           sqrt(relu(x)) -1 0      abs(x)**1.5 4 3
