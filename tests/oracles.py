@@ -2,21 +2,22 @@
 derivatives and whole networks in mpmath."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
+from types import SimpleNamespace
 
 import mpmath
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.autograd import grad
-from torch.autograd.functional import jacobian
 
 from lib.experiment.choices import OUTPUT_ACTIVATIONS
+from lib.experiment.methods import METHODS
 
 
 def _leaf(x: Tensor) -> Tensor:
-    return x.clone().requires_grad_()
+    return x.detach().clone().requires_grad_()
 
 
 def backward(net: nn.Module, x: Tensor) -> Tensor:
@@ -27,41 +28,34 @@ def backward(net: nn.Module, x: Tensor) -> Tensor:
     return x.grad
 
 
-def _rows(net: nn.Module, x: Tensor) -> Tensor:
+def as_shown(code: str, net: nn.Module, x: Tensor) -> Tensor:
+    """What a method's code on the page gives at one point; the page has it for a reader to copy."""
     x = _leaf(x)
     y = net(x)
-    return torch.stack([grad(y[i], x, retain_graph=True)[0] for i in range(len(y))])
+    return eval(
+        code,
+        vars(torch)
+        | vars(torch.func)
+        | vars(torch.autograd)
+        | {
+            "jacobian": torch.autograd.functional.jacobian,
+            "range": range,
+            "net": net,
+            "x": x,
+            "y": y,
+            "eye": torch.eye(len(y), dtype=x.dtype),
+            "copies": _leaf(torch.stack([x.detach()] * len(y))),
+            "h": torch.finfo(x.dtype).eps ** (1 / 3) * x.detach().abs().clamp(min=1),
+        },
+    ).detach()
 
 
-def _batched_grad(net: nn.Module, x: Tensor) -> Tensor:
-    x = _leaf(x)
-    y = net(x)
-    return grad(y, x, torch.eye(len(y), dtype=y.dtype), is_grads_batched=True)[0]
-
-
-def _copies(net: nn.Module, x: Tensor) -> Tensor:
-    outputs = len(net(x))
-    copies = _leaf(torch.stack([x] * outputs))
-    return grad(net(copies), copies, torch.eye(outputs, dtype=x.dtype))[0]
-
-
-def _single_call(net: nn.Module, x: Tensor) -> Tensor:
-    x = _leaf(x)
-    y = net(x)
-    return torch.stack(grad([y[i] for i in range(len(y))], [x for _ in range(len(y))]))
+def _plain(method: str, net: nn.Module, x: Tensor) -> Tensor:
+    return torch.atleast_2d(as_shown(METHODS[method].call, net, x))
 
 
 PLAIN: dict[str, Callable[[nn.Module, Tensor], Tensor]] = {
-    "functional": lambda net, x: jacobian(net, x),
-    "functional-vectorized": lambda net, x: jacobian(net, x, vectorize=True),
-    "functional-forward": lambda net, x: jacobian(net, x, vectorize=True, strategy="forward-mode"),
-    "jacrev": lambda net, x: torch.func.jacrev(net)(x),
-    "jacfwd": lambda net, x: torch.func.jacfwd(net)(x),
-    "rows": _rows,
-    "batched-grad": _batched_grad,
-    "copies": _copies,
-    "summed-output": lambda net, x: jacobian(lambda x: net(x).sum(), x)[None],
-    "single-call": _single_call,
+    name: partial(_plain, name) for name, row in METHODS.items() if row.gives != "approximation"
 }
 """Every exact method for one point, shape (outputs, inputs), as its PyTorch function is called by
 hand."""
@@ -158,13 +152,16 @@ SMOOTH: dict[str, Callable[[mpmath.mpf], mpmath.mpf]] = {
 """The activations in mpmath; leaky ReLU apart, since its slope is a number of the dtype."""
 
 
-def in_mpmath(activation: str, below: float = 0.01) -> Callable[[mpmath.mpf], mpmath.mpf]:
-    """An activation; `below` is the slope of leaky ReLU below 0."""
-    return SMOOTH.get(activation) or (lambda z: z if _above(z) else mpmath.mpf(below) * z)
+def in_mpmath(
+    activation: str, dtype: torch.dtype = torch.float64
+) -> Callable[[mpmath.mpf], mpmath.mpf]:
+    """An activation; kernels of narrower dtypes round the slope of leaky ReLU to float32."""
+    below = torch.tensor(0.01, dtype=torch.promote_types(dtype, torch.float32)).item()
+    return SMOOTH.get(activation) or (lambda z: z if _above(z) else below * z)
 
 
-def exact_outputs(net: nn.Sequential, x: list[mpmath.mpf], below: float = 0.01) -> list[mpmath.mpf]:
-    """The outputs in the precision of the moment. `below` is the slope of leaky ReLU below 0."""
+def exact_outputs(net: Sequence[nn.Module], x: Sequence[mpmath.mpf]) -> list[mpmath.mpf]:
+    """The outputs in the precision of the moment."""
     for linear, activation in zip(net[::2], net[1::2], strict=True):
         weight, bias = linear.weight.double().tolist(), linear.bias.double().tolist()
         z = [mpmath.fdot(zip(row, x, strict=True)) + b for row, b in zip(weight, bias, strict=True)]
@@ -177,32 +174,48 @@ def exact_outputs(net: nn.Sequential, x: list[mpmath.mpf], below: float = 0.01) 
                 for name, row in OUTPUT_ACTIVATIONS.items()
                 if row.module == type(activation).__name__
             )
-            x = [in_mpmath(name, below)(value) for value in z]
+            x = [in_mpmath(name, linear.weight.dtype)(value) for value in z]
     return x
 
 
-def exact_rows(net: nn.Sequential, x: list[float], below: float = 0.01) -> list[list[mpmath.mpf]]:
-    """The Jacobian in 80 digits: difference quotients of the whole network with a step of 1e-60 in
-    200 digits, which know no derivative and no chain rule."""
+def exact_rows(net: Sequence[nn.Module], x: list[float]) -> list[list[mpmath.mpf]]:
+    """The Jacobian in 110 digits, or exact where the network is piecewise linear.
+
+    These are difference quotients of the whole network with a step of 2**-200 in 300 digits, which
+    know no derivative and no chain rule.
+    """
     columns = []
-    with mpmath.workdps(200):
-        step = mpmath.mpf(10) ** -60
+    with mpmath.workdps(300):
+        step = mpmath.mpf(2) ** -200
         for place in range(len(x)):
-            moved = [
-                [mpmath.mpf(value) + step * sign * (i == place) for i, value in enumerate(x)]
-                for sign in (1, -1)
-            ]
-            above, under = (exact_outputs(net, point, below) for point in moved)
+            above, under = (
+                exact_outputs(net, [value + side * (i == place) for i, value in enumerate(x)])
+                for side in (step, -step)
+            )
             columns.append([(a - b) / (2 * step) for a, b in zip(above, under, strict=True)])
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-def exact_gradient(net: nn.Sequential, x: list[float], below: float = 0.01) -> list[mpmath.mpf]:
-    """The gradient of the sum of the outputs in 80 digits."""
-    with mpmath.workdps(200):
-        return [mpmath.fsum(column) for column in zip(*exact_rows(net, x, below), strict=True)]
+def exact_gradient(net: nn.Sequential, x: list[float]) -> list[mpmath.mpf]:
+    """The gradient of the sum of the outputs, as exact as the Jacobian."""
+    with mpmath.workdps(300):
+        return [mpmath.fsum(column) for column in zip(*exact_rows(net, x), strict=True)]
+
+
+def rational_gradient(net: nn.Sequential, x: list[float]) -> list[Fraction]:
+    """The same in fractions."""
+    return [as_fraction(value) for value in exact_gradient(net, x)]
 
 
 def exact_jacobian(net: nn.Sequential, x: Tensor) -> np.ndarray:
     """∂y/∂x rounded to float64, shape (outputs, inputs)."""
     return np.array(exact_rows(net, x.tolist()), float)
+
+
+def first_deltas(net: nn.Sequential, x: list[float]) -> list[list[Fraction]]:
+    """δ of the first layer's units in each row of the Jacobian: the slopes in one more input of
+    each unit."""
+    weight, bias = net[0].weight, net[0].bias
+    wider = SimpleNamespace(weight=torch.cat([weight, torch.eye(len(bias))], 1), bias=bias)
+    rows = exact_rows([wider, *net[1:]], [*x, *[0.0] * len(bias)])
+    return [list(map(as_fraction, row[len(x) :])) for row in rows]

@@ -18,7 +18,7 @@ from lib.replay.replay import Replay, replay
 from lib.replay.steps import in_steps
 from lib.replay.trees import Tree
 from tests.cases import EVERY_DTYPE
-from tests.exact_networks import first_deltas
+from tests.oracles import first_deltas
 from tests.known_orders import replayed
 
 CASES = [
@@ -43,7 +43,7 @@ def test_each_step_adds_what_it_inherits_and_rounds_from_0_to_the_error_of_the_r
     x = sampling.block(experiment, 0)[1].tolist()
     drawn = drift_of(shown, ArbNetwork(net, experiment).terms(x, 0), ULP, None)
     weights = list(map(Fraction, net[0].weight[:, 0].tolist()))
-    rows = np.array(first_deltas(net, experiment.activations, x)) * weights
+    rows = np.array(first_deltas(net, x)) * weights
     count = len(shown.jacobian if len(rows) > 1 else shown.backward)  # one row has no sum of rows
     assert drawn.operations == (len(shown.backward), count)
     for operations, steps, result in (

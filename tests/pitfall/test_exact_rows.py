@@ -25,10 +25,9 @@ def test_they_are_those_of_the_rounded_weights(shape, dtype, relative):
     experiment = replace(shape, dtype=dtype)
     net = network.build(experiment)
     block = sampling.block(experiment, 0)
-    below = torch.tensor(0.01, dtype=torch.promote_types(block.dtype, torch.float32)).item()
     found = ExactRows(net, experiment).of(block, 1, np.arange(1, 3))[:, 1]
     with mpmath.workdps(60):
-        rows = exact_rows(net, block[2].tolist(), below)
+        rows = exact_rows(net, block[2].tolist())
         for output, i in np.ndindex(found.shape[1:]):
             parts = mpmath.fsum(found[:, output, i].tolist())
             assert abs(rows[output][i] - parts) <= relative * max(abs(rows[output][i]), 1e-2)

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from itertools import pairwise, product
+from math import prod
 
 import pytest
 import torch
@@ -14,7 +15,6 @@ from lib.network.jacobians import backward_and_saved
 from lib.reference.activations import activations_of
 from lib.reference.bounds import GradientYardstick
 from lib.reference.flows import MOST_UNITS, flows_of
-from tests.exact_networks import over_paths
 
 WIDE = Experiment(3, (20,), 15, "sigmoid", dtype="float64")
 CASES = [
@@ -25,6 +25,14 @@ CASES = [
     Experiment(2, (4,), 2, "leaky_relu", "identity"),
     WIDE,
 ]
+
+
+def over_paths(weights, slopes):
+    """Every path of units through a network, from an input to an output, and the product of what is
+    along it."""
+    for path in product(*map(range, [len(weights[0][0]), *map(len, weights)])):
+        edges = zip(weights, slopes, pairwise(path), strict=True)
+        yield path, prod(weight[j][i] * slope[j] for weight, slope, (i, j) in edges)
 
 
 def slope_sizes(net, x):

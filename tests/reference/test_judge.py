@@ -18,7 +18,7 @@ from lib.reference.bounds import bound_units
 from lib.reference.judge import Judge, Judged, goes_to_balls
 from lib.reference.pair import Pair
 from tests.cases import EVERY_DTYPE
-from tests.exact_networks import rational_gradient
+from tests.oracles import rational_gradient
 
 INF, NAN = float("inf"), float("nan")
 
