@@ -12,7 +12,6 @@ import pytest
 from lib.experiment.query import Experiment
 from lib.run.run import Run
 from lib.run.runs import Runs
-from lib.run.stream import Study
 from lib.run.tally import Tally
 
 PERIOD = 0.3  # seconds between two ticks of a page
@@ -58,9 +57,9 @@ class Worker:
         self.jobs.append((job, arguments, future))
         return future
 
-    def work(self, most: int | None = None) -> None:
+    def work(self) -> None:
         """What is given by now, in order; not what that brings."""
-        for _ in range(len(self.jobs) if most is None else most):
+        for _ in range(len(self.jobs)):
             job, arguments, future = self.jobs.popleft()
             future.set_result(job(*arguments))
 
@@ -91,41 +90,28 @@ def stepwise(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 class Pages:
-    """A page for each link, on a store with such a worker."""
+    """A page for each experiment, on a store with such a worker."""
 
-    def __init__(
-        self, runs: Runs, clock: Clock, study: type[Study], links: Iterable[Experiment]
-    ) -> None:
-        self.links = list(links)
-        self.shown: list[list[int]] = [[] for _ in self.links]
+    def __init__(self, runs: Runs, clock: Clock, experiments: list[Experiment]) -> None:
+        self.experiments = experiments
+        self.shown: list[list[int]] = [[] for _ in experiments]
         """How many samples each page showed, tick by tick."""
         self.last: dict[int, Run] = {}
         """The run that each page drew last."""
-        self.open = list(range(len(self.links)))
+        self.open = list(range(len(experiments)))
         """The pages that tick: those that have not shown a finished run yet."""
-        self.runs, self.clock, self._study = runs, clock, study
+        self.runs, self.clock = runs, clock
 
     def run(self, number: int) -> Run:
-        return self.runs.get(self._study, self.links[number])
+        return self.runs.get(Counting, self.experiments[number])
 
     def tick(self, numbers: Iterable[int] | None = None) -> None:
         """These pages draw and request their runs, all open ones by default; then each run at work
         has its slice."""
         for number in list(self.open) if numbers is None else numbers:
-            run = self.last[number] = self.runs.request(self._study, self.links[number], PERIOD)
+            run = self.last[number] = self.runs.request(Counting, self.experiments[number], PERIOD)
             self.shown[number].append(run.tally.samples)
             if run.finished:
                 self.open.remove(number)
         self.runs.worker.work()
         self.clock.now += PERIOD
-
-    def tick_until_all_are_finished(self, most: int = 2000) -> None:
-        for _ in range(most):
-            if not self.open:
-                return
-            self.tick()
-        pytest.fail(f"not finished after {most} ticks: {self.shown}")
-
-
-def links(count: int, **fields: object) -> list[Experiment]:
-    return [Experiment(seed=seed, **fields) for seed in range(count)]

@@ -14,7 +14,7 @@ from lib.run.run import bytes_held
 from lib.run.runs import Runs, progress
 from lib.run.stream import Stream
 from lib.run.tally import ByName, Histogram, Sums, Tally
-from tests.stepwise import PERIOD, Counting, Pages, links
+from tests.stepwise import PERIOD, Counting, Pages
 
 EXPERIMENT = Experiment(samples=30)
 PATIENCE = 30.0  # seconds
@@ -24,8 +24,9 @@ PATIENCE = 30.0  # seconds
 def pages(stepwise):
     """Pages on links, a store with as much room as is asked for."""
 
-    def open_pages(count, fields, study=Counting, **room):
-        return Pages(Runs(**room), stepwise, study, links(count, **fields))
+    def open_pages(count, fields, **room):
+        experiments = [Experiment(seed=seed, **fields) for seed in range(count)]
+        return Pages(Runs(**room), stepwise, experiments)
 
     return open_pages
 
@@ -86,7 +87,7 @@ def test_beyond_its_bounds_the_store_is_full_and_all_finish_in_the_end(fields, r
     assert [at.run(n).at_work for n in range(12)] == [True] * 4 + [False] * 8
     assert [at.last[n].refused for n in range(12)] == [False] * 4 + [True] * 8
     while at.open:
-        at.runs.request(Counting, at.links[at.open[0]])  # another page on the same link
+        at.runs.request(Counting, at.experiments[at.open[0]])  # another page on the same link
         at.tick()
         assert sum(run.nbytes for run in at.runs._runs.values()) <= 350 + 100
     numbers = [*range(fields["samples"] + 1)]
@@ -95,7 +96,10 @@ def test_beyond_its_bounds_the_store_is_full_and_all_finish_in_the_end(fields, r
 
 
 def test_a_run_that_alone_exceeds_the_memory_is_measured(pages):
-    pages(1, {"samples": 9}, most_bytes=-1).tick_until_all_are_finished(20)
+    at = pages(1, {"samples": 9}, most_bytes=-1)
+    for _ in range(11):
+        at.tick(at.open)
+    assert not at.open
 
 
 def test_a_run_that_is_left_or_paused_makes_room(pages):
