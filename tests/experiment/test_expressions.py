@@ -43,7 +43,6 @@ maximum(x) | 'maximum' at character 1 takes 2 operands in parentheses, not 1
 2*sin+x | 'sin' at character 3 is a function: it needs parentheses, as in sin(x)
 where(x != 0, sin(x)/x, 1) | 'x != 0' at character 7 compares in a way that where does not take
 x*sigmod(x) | 'sigmod' at character 3 is not a function on the list (the closest on it is sigmoid)
-x+y | 'y' at character 3 is not on the list
 x^2 | character 2 is '^', which no expression has (a power is written **)
 \u0445+1 | character 1 is '\\u0445', which no expression has
 x**65 | '65' at character 4 is no exponent that is allowed
@@ -58,7 +57,6 @@ LONG = "(" + "x*x+" * 13 + "x)*(" + "x*x+" * 13 + "x)"
     [
         *(line.split(" | ") for line in FAULTS.strip().splitlines()),
         ("-" * 31 + "x", "'x' at character 32 lies 31 operations deep, and at most 30 are allowed"),
-        ("+" * 31 + "x", "lies 31 operations deep"),
         (LONG, "it has 107 numbers, letters and operations, and at most 100 are allowed"),
         ("x" * 201, "it has 201 characters, and at most 200 are read"),
     ],
@@ -77,8 +75,7 @@ def test_the_bounds_are_allowed():
 
 OTHERS = [
     *("", "x x", "y", "exp", "x.real", "__import__('os')", "torch.load(x)", "exp(x=x)", "exp(*x)"),
-    *("exp(x)(x)", "x if x else 1", "'x'", "True", "1j", "x//2", "x@x", "~x", "not x", "x and 1"),
-    *("0<x<1", "x\0", "\ud800", "x; x"),
+    *("exp(x)(x)", "x if x else 1", "True", "1j", "x//2", "~x", "0<x<1", "x\0", "\ud800"),
 ]
 
 
@@ -118,7 +115,6 @@ def test_an_exponent_is_written_as_it_is_read():
     ("text", "reason"),
     [
         ("x*y", "'y' at character 3 is not on the list"),
-        ("ones_like(x)", "autograd needs an x"),
         ("where(x > 0, ones_like(x), 2)", "autograd needs an x"),
         ("x/0", "in its derivative by the rules, '1/0' at character 1 is a constant"),
     ],
