@@ -2,6 +2,7 @@
 by hand, and networks that try to exceed it."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from lib.experiment.choices import ACTIVATIONS, OUTPUT_ACTIVATIONS
+from lib.experiment.choices import ACTIVATIONS
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.ulps import to_float64
@@ -19,13 +20,13 @@ from lib.network.jacobians import backward_and_saved, summed_jacobian
 from lib.reference.activations import ACTIVATIONS as CLASSES
 from lib.reference.bounds import GradientYardstick, bound_units, roundings, unit_roundoff
 from tests.cases import EVERY_DTYPE
+from tests.reference.test_float64_reference import networks
 
 aten = torch.ops.aten
 
 FORWARD = "method=functional-forward"
 CLAIMS = {
     "": 3 + (10 + 2) + 1,
-    "hidden=&output_activation=identity": 2 + 1,
     "activation=tanh&hidden=4,6": (2 + 2 + 3) + (4 + 6 + 2) + 1,
     "output_activation=softmax&outputs=3": (3 + 2) + (10 + 3) + 2 + 1,
     "output_activation=softmax&outputs=5&dtype=float16": 3 + (10 + 5) + 4 + 1,
@@ -213,12 +214,7 @@ def losses(yardstick: type, experiment: Experiment, *weights: list[list[float]])
 
 @pytest.mark.parametrize(
     ("dtype", "lost", "of_slope"),
-    [
-        ("float16", 2.0**-24, 3),
-        ("bfloat16", 2.0**-126, 3),
-        ("float32", 2.0**-149, 1024),
-        ("float64", 2.0**-1074, 1024),
-    ],
+    [("float16", 2.0**-24, 3), ("bfloat16", 2.0**-126, 3), ("float32", 2.0**-149, 1024)],
 )
 def test_the_losses_to_underflow_by_hand(dtype, lost, of_slope):
     """Two rows: those of the slopes, weighed, and of the products; sigmoid is at most 1/4 steep."""
@@ -248,25 +244,20 @@ def test_a_forward_pass_that_overflowed_has_no_yardstick():
 ZEROS = (-0.7517915246935645, -1.2784645427610738, 0.0, 20.0)
 """Where slopes of GELU and SiLU vanish, ReLU has its kink, and softplus takes another branch."""
 
-experiments = st.builds(
-    Experiment,
-    inputs=st.integers(1, 8),
-    hidden=st.lists(st.integers(1, 12), max_size=3).map(tuple),
-    outputs=st.integers(1, 8),
-    activation=st.sampled_from([*ACTIVATIONS]),
-    output_activation=st.sampled_from([*OUTPUT_ACTIVATIONS]),
-    dtype=st.sampled_from(EVERY_DTYPE),
-    method=st.sampled_from([name for name, method in METHODS.items() if method.bounded]),
-    evaluation=st.sampled_from(["per-sample", "batched"]),
-    distribution=st.sampled_from(["uniform", "normal"]),
-    seed=st.integers(0, 2**31 - 1),
+ways = st.fixed_dictionaries(
+    {
+        "dtype": st.sampled_from(EVERY_DTYPE),
+        "method": st.sampled_from([name for name, method in METHODS.items() if method.bounded]),
+        "evaluation": st.sampled_from(["per-sample", "batched"]),
+    }
 )
 
 
 @settings(max_examples=100)
-@given(*(experiments, st.integers(-12, 4), st.integers(-20, 6)), st.sampled_from([None, *ZEROS]))
-def test_no_network_exceeds_its_bound(experiment, of_weights, of_inputs, bias):
+@given(networks, ways, st.integers(-12, 4), st.integers(-20, 6), st.sampled_from([None, *ZEROS]))
+def test_no_network_exceeds_its_bound(experiment, way, of_weights, of_inputs, bias):
     """Weights and inputs are scaled, and all biases put where a slope vanishes or saturates."""
+    experiment = replace(experiment, **way)
     bound = bound_units(experiment)
     assume(bound is not None)
     net = network.build(experiment)
