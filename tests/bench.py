@@ -43,7 +43,7 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import median
 from time import perf_counter
-from typing import NamedTuple
+from urllib.parse import urlencode
 
 import torch
 from torch import Tensor, nn
@@ -112,14 +112,10 @@ LARGEST = "+".join(f"sin({k}*x)" for k in range(2, 22))
 """A visitor's function of 99 parts, no two of which are the same operation; 100 are allowed."""
 
 
-def seconds_to_refuse() -> float:
-    """The longest time until a hostile text in place of a function of x is refused."""
-    seconds = []
-    for text in NO_EXPRESSIONS:
-        start = perf_counter()
-        unreadable(text)
-        seconds.append(perf_counter() - start)
-    return max(seconds)
+def seconds_to_refuse(text: str) -> float:
+    start = perf_counter()
+    unreadable(text)
+    return perf_counter() - start
 
 
 def tree(terms: int) -> None:
@@ -171,40 +167,27 @@ def seconds_of_ranks(count: int) -> float:
     return json.loads(done.stdout)["seconds"]
 
 
-Rates = list[dict[str, float]]
-"""The samples per second of each contestant, round by round."""
+Contestants = dict[str, tuple[Callable[[int], object], int]]
+"""What is measured in turns, each with its number of samples."""
+
+Figures = dict[str, tuple[str | float, str | float]]
+"""Pairs of rates that are divided: of contestants, by name, or wanted ones, in 1/s."""
 
 
-class Group(NamedTuple):
-    """What is measured in turns: contestants, each with its number of samples, and figures."""
-
-    contestants: dict[str, tuple[Callable[[int], object], int]]
-    figures: dict[str, Callable[[Rates], object]]
-
-
-def rates_of(group: Group) -> Rates:
-    rates = [
-        {name: samples_per_second(work, count) for name, (work, count) in group.contestants.items()}
-        for _ in range(ROUNDS + 1)
-    ]
-    return rates[1:]  # the first round warmed up
+def measured(contestants: Contestants, figures: Figures) -> dict[str, float]:
+    rounds = []
+    for _ in range(ROUNDS + 1):
+        rates = {name: samples_per_second(*work) for name, work in contestants.items()}
+        rounds.append({name: rates.get(a, a) / rates.get(b, b) for name, (a, b) in figures.items()})
+    # The first round warmed up.
+    return {name: round(median(of[name] for of in rounds[1:]), 4) for name in figures}
 
 
-def ratio(ours: str, theirs: str, digits: int = 3) -> Callable[[Rates], float]:
-    """The speed of one contestant, divided by that of another."""
-    return lambda rates: round(median(rate[ours] / rate[theirs] for rate in rates), digits)
-
-
-def of_budget(name: str, seconds: float, samples: int = 1) -> Callable[[Rates], float]:
-    """The time of so many samples, as a fraction of a budget."""
-    return lambda rates: round(median(samples / rate[name] for rate in rates) / seconds, 3)
-
-
-def groups() -> Iterator[Group]:
+def groups() -> Iterator[tuple[Contestants, Figures]]:
     net, frozen = post_network(), post_network().requires_grad_(False)
     batched, blocks = "evaluation=batched", 40 * 8192
-    judged = (study(Discrepancy, batched, judged=True), blocks)
-    yield Group(
+    judged = (study(Discrepancy, batched), blocks)
+    yield (
         {
             "post": (lambda n: post_loop(net, n), 1000),
             "per_sample": (study(Discrepancy, ""), 1000),
@@ -213,65 +196,59 @@ def groups() -> Iterator[Group]:
             "judged": judged,
         },
         {
-            "per_sample_vs_post": ratio("per_sample", "post"),
-            "batched_vs_post": ratio("plain", "post", 1),
-            "batched_vs_bare": ratio("plain", "bare"),
-            "reference_vs_plain": ratio("judged", "plain"),
-            "judged_vs_bare": ratio("judged", "bare"),
+            "per_sample_vs_post": ("per_sample", "post"),
+            "batched_vs_post": ("plain", "post"),
+            "batched_vs_bare": ("plain", "bare"),
+            "reference_vs_plain": ("judged", "plain"),
+            "judged_vs_bare": ("judged", "bare"),
         },
     )
     for name, query, count in (
         ("float64", "&dtype=float64", blocks),
         ("wide", "&hidden=64,64", 4 * 8192),
     ):
-        yield Group(
+        yield (
             {
                 "plain": (study(Discrepancy, batched + query, judged=False), count),
-                "judged": (study(Discrepancy, batched + query, judged=True), count),
+                "judged": (study(Discrepancy, batched + query), count),
             },
-            {f"reference_vs_plain_{name}": ratio("judged", "plain")},
+            {f"reference_vs_plain_{name}": ("judged", "plain")},
         )
-    yield Group(
+    yield (
         {
             "replays": (lambda n: [replay(Experiment(), number, 0) for number in range(n)], 20),
             "trees_of_64": (each(tree, 64), 3),
             "trees_of_256": (each(tree, 256), 1),
         },
         {
-            "replay_of_slice": of_budget("replays", SLICE),
-            "reveal_of_budget_64": of_budget("trees_of_64", 0.2),
-            "reveal_of_budget_256": of_budget("trees_of_256", 2),
+            "replay_of_slice": (1 / SLICE, "replays"),
+            "reveal_of_budget_64": (1 / 0.2, "trees_of_64"),
+            "reveal_of_budget_256": (1 / 2, "trees_of_256"),
         },
     )
-    yield Group(
+    yield (
         {
             "batch_sizes": (study(Batch, ""), 4 * PIECE),
             "judged": judged,
             "alone": (lambda n: [backward(frozen, x) for x in torch.rand(n, 5)], 4 * PIECE),
         },
-        {
-            "batch_vs_batched": ratio("batch_sizes", "judged", 4),
-            "batch_vs_alone": ratio("batch_sizes", "alone"),
-        },
+        {"batch_vs_batched": ("batch_sizes", "judged"), "batch_vs_alone": ("batch_sizes", "alone")},
     )
-    yield Group(
+    yield (
         {
             "bare": (
                 lambda n: [derivatives_at("reciprocal", x) for x in torch.randn(n).split(POINTS)],
                 20 * POINTS,
             ),
             "derivative": (study(Derivative, ""), 20 * POINTS),
-            "own": (lambda n: Stream(Derivative(Experiment(samples=n, f=LARGEST))).finish(), 2000),
+            "own": (study(Derivative, urlencode({"f": LARGEST})), 2000),
         },
-        {
-            "derivative_vs_bare": ratio("derivative", "bare"),
-            "own_of_budget": of_budget("own", 0.5, 2000),
-        },
+        {"derivative_vs_bare": ("derivative", "bare"), "own_of_budget": (2000 / 0.5, "own")},
     )
     for name, own in own_networks().items():
-        yield Group(
+        yield (
             {"bare": (each(bare_gradients, *own), 3), "compare": (each(compare, *own), 3)},
-            {f"compare_vs_bare_{name}": ratio("bare", "compare", 2)},
+            {f"compare_vs_bare_{name}": ("bare", "compare")},
         )
 
 
@@ -281,9 +258,9 @@ def main() -> None:
 
     tell(environment=machine.describe(Experiment()), rounds=ROUNDS)
     for group in groups():
-        rates = rates_of(group)
-        tell(**{name: figure(rates) for name, figure in group.figures.items()})
-    tell(refusal_of_budget=round(min(seconds_to_refuse() for _ in range(ROUNDS)) / 0.05, 3))
+        tell(**measured(*group))
+    refusal = min(max(map(seconds_to_refuse, NO_EXPRESSIONS)) for _ in range(ROUNDS))
+    tell(refusal_of_budget=round(refusal / 0.05, 3))
     tell(memory_growth_mb=round(memory_growth_mb(), 1))
     ranks = [seconds_of_ranks(1) / seconds_of_ranks(2) for _ in range(RANKS_ROUNDS)]
     tell(ranks=round(median(ranks), 2))
