@@ -41,22 +41,19 @@ def test_the_table_has_every_operation_in_digits_that_read_back(dtype):
     assert table["operation"].tolist() == [step.label for step in steps]
     assert [*map(bool, table["diverges"])] == [place == 2 for place in range(len(steps))]
     for row, step in zip(table.to_dict("records"), steps, strict=True):
-        for column, value, of in (
-            ("w", step.left, dtype),
-            ("δ", step.right, dtype),
-            ("w·δ", None if step.product_error == 0 else step.product, wide),
-            ("sum", step.after, wide),
-        ):
-            assert value is None or rounded(Fraction(row[column]), of) == value
+        floats = [("w", step.left, dtype), ("δ", step.right, dtype), ("sum", step.after, wide)]
         exact = {"exact sum": step.exact}
         if step.product is None:
             assert row["w"] == row["δ"] == row["w·δ"] == row["error of w·δ"] == ""
-        elif step.product_error == 0:  # fused, or nothing was rounded
+        elif step.product_error:
+            floats.append(("w·δ", step.product, wide))
+        else:  # fused, or nothing was rounded
             exact["w·δ"] = Fraction(step.left) * Fraction(step.right)
+        for column, value, of in floats:
+            assert value is None or rounded(Fraction(row[column]), of) == value
         for column, number in exact.items():
             digits = row[column].removeprefix("≈ ")
-            is_exact = Fraction(float(number)) == number
-            assert is_exact == (digits == row[column])
+            assert (digits == row[column]) == (Fraction(float(number)) == number)
             of = wide if column == "w·δ" and rounded(number, wide) == number else "float64"
             assert rounded(Fraction(digits), of) == float(number)
         for column, error in (
@@ -70,9 +67,9 @@ def test_the_table_has_every_operation_in_digits_that_read_back(dtype):
 def test_exact_numbers_are_fractions_in_the_json():
     printed = json.loads(json.dumps(figures(replace(done(), method_result=float("nan")))))
     assert printed["method_result"] is None
-    for steps, side in (("backward_steps", done().backward), ("jacobian_steps", done().jacobian)):
-        exact = [Fraction(step["exact_fraction"]) for step in printed[steps]]
-        assert exact == [step.exact for step in side]
+    for side in ("backward", "jacobian"):
+        exact = [Fraction(step["exact_fraction"]) for step in printed[f"{side}_steps"]]
+        assert exact == [step.exact for step in getattr(done(), side)]
     assert Fraction(printed["parting"]["exact_fraction"]) == 1 + Fraction(2) ** -70
     assert printed["parting"]["step"] == printed["backward_steps"][1]
 
