@@ -47,12 +47,11 @@ def divergence_of(
     net[0].weight.fill_(weight)
     first, second = trees or [Tree.of(width, chain(width), ())] * 2
     passes = []
-    for of_outputs, tree in ((rows.sum(0, keepdim=True), first), (rows, second)):
-        gradients = [add_up(tree, of_outputs, net[0].weight), of_outputs]
+    for outputs, tree in ((rows.sum(0, keepdim=True), first), (rows, second)):
+        gradients = [add_up(tree, outputs, net[0].weight), outputs]
         orders = {0: Orders((Group((0,), (0,), tree),))}
-        passes.append(Pass(gradients, orders, [0] * len(of_outputs), rows[0], Orders(), 0))
-    names = [["x0"], [f"y{output}" for output in range(width)]]
-    return find_first_divergence(net, names, *passes, 0)
+        passes.append(Pass(gradients, orders, [0] * len(outputs), rows[0], Orders(), 0))
+    return find_first_divergence(net, [["x0"], ["y0", "y1", "y2"][:width]], *passes, 0)
 
 
 ULP = 2.0**-23

@@ -5,7 +5,6 @@ import re
 
 import pytest
 import torch
-from torch import nn
 
 from lib.experiment.query import Experiment
 from lib.replay.orders import Orders, layer_orders, orders_of
@@ -29,20 +28,19 @@ def test_random_layers_have_the_bits_of_pytorch_in_their_revealed_order(dtype):
         inputs, outputs = (int(2 ** chosen.uniform(0, 4.7)) for _ in range(2))
         batch = chosen.choice([None, 1, 2, 3, 4, 7, 8, 16])
         rows = batch or 1
-        layer = nn.Linear(inputs, outputs, dtype=number).requires_grad_(False)
-        for parameter in layer.parameters():
-            parameter.copy_(torch.randn(parameter.shape, generator=generator))
-        x = torch.randn(rows, inputs, generator=generator).to(number)
-        cotangents = torch.randn(rows, outputs, generator=generator).to(number)
+        shapes = (outputs, inputs), (outputs,), (rows, inputs), (rows, outputs)
+        weight, bias, x, cotangents = (
+            torch.randn(shape, generator=generator).to(number) for shape in shapes
+        )
         leaf = (x if batch else x[0]).clone().requires_grad_()
-        y = layer(leaf)
+        y = torch.nn.functional.linear(leaf, weight, bias)
         y.backward(cotangents.view(y.shape))
         with_one = torch.cat([x, torch.ones(rows, 1, dtype=number)], 1)
-        with_bias = torch.cat([layer.weight.T, layer.bias[None]])
+        with_bias = torch.cat([weight.T, bias[None]])
         experiment = Experiment(inputs, (), outputs, dtype=dtype)
         for direction, vectors, matrix, expected in (
             ("forward", with_one, with_bias, y.detach()),
-            ("backward", cotangents, layer.weight, leaf.grad),
+            ("backward", cotangents, weight, leaf.grad),
         ):
             orders = layer_orders(experiment, batch, direction, 1)
             known(not orders.reason, orders.reason)
