@@ -123,20 +123,15 @@ RESULTS = {"tanh": (-1.0, 1.0), "sigmoid": (0.0, 1.0), "relu": (0.0, math.inf)}
 """What is saved of these lies between."""
 
 
-def saved_values(name: str, dtype: torch.dtype, count: int = 40_000) -> torch.Tensor:
-    """Bit patterns of the dtype, all or one for each of their first 16 bits, and numbers between
-    −40 and 40."""
-    patterns = torch.arange(-(2**15), 2**15)
-    if dtype.itemsize > 2:
-        generator = torch.Generator().manual_seed(0)
-        patterns = patterns * 2**16 + torch.randint(2**16, patterns.shape, generator=generator)
-    dense = torch.linspace(-40, 40, count, dtype=torch.float64).to(dtype)
-    bits = patterns.to(torch.int16 if dtype.itemsize == 2 else torch.int32).view(dtype)
-    values = torch.cat([bits, dense, dense / 64])
+def saved_values(name: str, dtype: torch.dtype) -> torch.Tensor:
+    """Numbers of every size and both signs, and more of them between −40 and 40, a multiple of
+    three."""
+    dense = torch.linspace(-40, 40, 40_001, dtype=torch.float64)
+    sizes = 10.0 ** torch.linspace(-46, 30, 40_001, dtype=torch.float64)
+    values = torch.cat([sizes, -sizes, dense, dense / 64]).to(dtype)
     low, high = RESULTS.get(name, (-math.inf, math.inf))
-    largest = 1e30 if dtype.itemsize > 2 else math.inf  # beyond, v·v overflows
-    kept = (values >= low) & (values <= high) & values.isfinite() & (values.abs() < largest)
-    return values[kept].contiguous()
+    values = values[(values >= low) & (values <= high) & values.isfinite()]
+    return values[: len(values) // 3 * 3]
 
 
 def allowed(c: int, terms: np.ndarray, dtype: torch.dtype, losses: int) -> np.ndarray:
@@ -153,7 +148,6 @@ def test_every_kernel_has_slopes_within_its_roundings(name, dtype):
     """The vector kernel, and the scalar one, which takes rows of three numbers. In float64 they
     are far more precise."""
     saved = saved_values(name, dtype)
-    saved = saved[: len(saved) // 3 * 3]
     exact = KERNELS[name](torch.ones(len(saved)).double(), saved.double())
     sizes = LARGER_TERMS[name](saved.double()) if name in LARGER_TERMS else exact.abs()
     exact = exact.numpy()
@@ -173,24 +167,6 @@ def test_every_kernel_has_slopes_within_its_roundings(name, dtype):
             assert share.max() <= 1, (g, saved[int(np.argmax(share))])
             worst = max(worst, share.max())
     assert worst > 0.2 or name in ("identity", "relu")  # not far more roundings than there are
-
-
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32], ids=str)
-@pytest.mark.parametrize("outputs", [1, 2, 7, 64])
-def test_softmax_has_slopes_within_its_roundings(outputs, dtype):
-    """y·(g − Σ g·y) for cotangents of ones, for a row, and for any."""
-    generator = torch.Generator().manual_seed(outputs)
-    z, any_g = torch.randn(2, 1 + 300 // outputs, outputs, generator=generator)
-    y = torch.softmax(8 * z, -1).to(dtype)
-    row = CLASSES["softmax"](Experiment(outputs=outputs, dtype=str(dtype).removeprefix("torch.")))
-    one_row = torch.eye(outputs)[0].expand_as(y)
-    for g in (torch.ones_like(y), any_g.to(dtype), one_row.to(dtype)):
-        computed = aten._softmax_backward_data(g, y, -1, dtype).double()
-        shares, cotangents = y.double(), g.double()
-        exact = aten._softmax_backward_data(cotangents, shares, -1, torch.float64)
-        sizes = cotangents.abs() + (cotangents.abs() * shares).sum(-1, keepdim=True)
-        room = allowed(roundings(row), shares * sizes, dtype, losses=outputs + 2)
-        assert ((computed - exact).abs() <= room).all()
 
 
 def test_relu_passes_on_what_comes_to_a_saved_value_that_is_no_number():
