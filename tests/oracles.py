@@ -12,7 +12,6 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from lib.experiment.choices import OUTPUT_ACTIVATIONS
 from lib.experiment.methods import METHODS
 
 
@@ -28,8 +27,9 @@ def backward(net: nn.Module, x: Tensor) -> Tensor:
     return x.grad
 
 
-def as_shown(code: str, net: nn.Module, x: Tensor) -> Tensor:
+def as_shown(code: str, net: nn.Module, x: Tensor, step: int | None = None) -> Tensor:
     """What a method's code on the page gives at one point; the page has it for a reader to copy."""
+    relative = torch.finfo(x.dtype).eps ** (1 / 3) if step is None else 2.0**step
     x = _leaf(x)
     y = net(x)
     return eval(
@@ -45,7 +45,7 @@ def as_shown(code: str, net: nn.Module, x: Tensor) -> Tensor:
             "y": y,
             "eye": torch.eye(len(y), dtype=x.dtype),
             "copies": _leaf(torch.stack([x.detach()] * len(y))),
-            "h": torch.finfo(x.dtype).eps ** (1 / 3) * x.detach().abs().clamp(min=1),
+            "h": relative * x.detach().abs().clamp(min=1),
         },
     ).detach()
 
@@ -169,11 +169,7 @@ def exact_outputs(net: Sequence[nn.Module], x: Sequence[mpmath.mpf]) -> list[mpm
             powers = [mpmath.exp(value) for value in z]
             x = [power / mpmath.fsum(powers) for power in powers]
         else:
-            name = next(
-                name
-                for name, row in OUTPUT_ACTIVATIONS.items()
-                if row.module == type(activation).__name__
-            )
+            name = type(activation).__name__.lower()
             x = [in_mpmath(name, linear.weight.dtype)(value) for value in z]
     return x
 

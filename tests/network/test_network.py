@@ -1,4 +1,7 @@
-"""The network against PyTorch's own initialisation, bit for bit, and against formulas."""
+"""The network against PyTorch's own initialisation, bit for bit.
+
+`test_jacobians` has its slopes against formulas.
+"""
 
 from contextlib import contextmanager
 from dataclasses import replace
@@ -9,13 +12,11 @@ import pytest
 import torch
 from torch import nn
 
-from lib.experiment.choices import OUTPUT_ACTIVATIONS
 from lib.experiment.query import Experiment
 from lib.floats.ulps import to_float64
 from lib.network.network import build
-from lib.network.sampling import block
 from tests.cases import EVERY_DTYPE, EXPERIMENTS
-from tests.oracles import exact_outputs, spacing
+from tests.oracles import spacing
 
 WIDE = Experiment(inputs=64, hidden=(256, 128), outputs=8, seed=5)
 """So many weights that a few would come out differently if they were rounded twice."""
@@ -65,14 +66,3 @@ def test_weights_are_pytorchs_own_initialisation_rounded_once(experiment):
             assert rounded.dtype == getattr(torch, dtype) and not rounded.requires_grad
             error = np.abs(to_float64(rounded) - to_float64(weight))
             assert np.all(error <= spacing(rounded) / 2)
-
-
-@pytest.mark.parametrize("name", OUTPUT_ACTIVATIONS)
-@pytest.mark.parametrize("scale", [1, 30])
-def test_the_network_is_its_layers_one_after_the_other(name, scale):
-    experiment = Experiment(output_activation=name, outputs=3, hidden=(6, 4), dtype="float64")
-    network, x = build(experiment), block(experiment, 0)[0] * scale
-    assert sum(parameter.numel() for parameter in network.parameters()) == experiment.parameters
-    exact = [float(value) for value in exact_outputs(network, x.tolist())]
-    assert network(x).tolist() == pytest.approx(exact, rel=1e-12)
-    assert network(x.expand(3, 2, -1)).shape == (3, 2, 3)
