@@ -2,7 +2,6 @@
 
 import logging
 from dataclasses import dataclass, field
-from threading import Event
 
 import numpy as np
 import pytest
@@ -45,25 +44,6 @@ def test_viewers_of_one_experiment_share_one_run_which_ends_with_the_tally_of_th
     assert runs.get(Discrepancy, Experiment(samples=31)) is not run
     assert runs.get(Counting, EXPERIMENT) is not run
     assert run.nbytes < 10_000 and run.stream is None, "a finished run has no study"
-
-
-def test_a_request_never_waits_and_leaves_one_slice_outstanding_at_most(clock):
-    started, go = Event(), Event()
-
-    class Held(Discrepancy):
-        def measure(self, number, deadline):
-            started.set()
-            assert go.wait(PATIENCE)
-            return super().measure(number, 0.0)
-
-    runs = Runs()
-    runs.get(Held, EXPERIMENT).wait(PATIENCE)  # at once: nothing is computed until requested
-    run = [runs.request(Held, EXPERIMENT) for _ in range(5)][0]
-    assert started.wait(PATIENCE) and run.tally.samples == 0
-    run.release()
-    go.set()
-    run.wait(PATIENCE)
-    assert run.tally.samples == 1, "five requests, one slice"
 
 
 def test_a_request_keeps_a_run_at_work_for_the_longest_time_asked_for(stepwise):
