@@ -18,7 +18,6 @@ derivative_vs_bare  the derivative study of 1/x in float32 with its reference in
                     autograd and the same formulas on random x with nothing compared
 batch_vs_batched    the study of all ten batch sizes, and the batched study, both with their
                     reference
-batch_vs_alone      the same study, and bare backward() calls for each sample alone
 compare_vs_bare_…   here the *time* of `compare` divided by that of one backward() and one
                     Jacobian; at most 6 is wanted: 64→256→16 with a batch of 8, a scalar loss, and
                     the post's network, where two deep copies take longer than both gradients
@@ -215,12 +214,8 @@ def groups() -> Iterator[tuple[Contestants, Figures]]:
         {"replay_of_slice": (1 / SLICE, "replays"), "reveal_of_budget": (1 / 2, "trees")},
     )
     yield (
-        {
-            "batch_sizes": (study(Batch, ""), 4 * PIECE),
-            "judged": judged,
-            "alone": (lambda n: [backward(frozen, x) for x in torch.rand(n, 5)], 4 * PIECE),
-        },
-        {"batch_vs_batched": ("batch_sizes", "judged"), "batch_vs_alone": ("batch_sizes", "alone")},
+        {"batch_sizes": (study(Batch, ""), 4 * PIECE), "judged": judged},
+        {"batch_vs_batched": ("batch_sizes", "judged")},
     )
     yield (
         {
