@@ -11,9 +11,8 @@ batched_vs_bare     the batched study without its reference, and bare batches: b
                     of whole batches, with nothing counted
 judged_vs_bare      the batched study with its reference, and bare batches
 reference_vs_plain  the batched study with its reference, and without it, in float32
-reference_vs_plain_float64, reference_vs_plain_wide
-                    the same in float64, where ball arithmetic judges a few samples, and of a wide
-                    network
+reference_vs_plain_float64
+                    the same in float64, where ball arithmetic judges a few samples
 derivative_vs_bare  the derivative study of 1/x in float32 with its reference in float64, and
                     autograd and the same formulas on random x with nothing compared
 batch_vs_batched    the study of all ten batch sizes, and the batched study, both with their
@@ -104,19 +103,14 @@ LARGEST = "+".join(f"sin({k}*x)" for k in range(2, 22))
 """A visitor's function of 99 parts, no two of which are the same operation; 100 are allowed."""
 
 
+LAYER = (forward, (None,), 1, 256, 32, torch.float32, 1)
+"""A linear layer from 256 inputs to 32 outputs with a bias, of one sample, for `orders_of`."""
+
+
 def seconds_to_refuse(text: str) -> float:
     start = perf_counter()
     unreadable(text)
     return perf_counter() - start
-
-
-def tree(terms: int) -> None:
-    """Find the order of addition in a linear layer with bias, for one sample.
-
-    Args:
-        terms: the number of inputs. The layer has 32 outputs.
-    """
-    orders_of.__wrapped__(forward, (None,), 1, terms, 32, torch.float32, values=1)
 
 
 def own_networks() -> dict[str, tuple[nn.Module, Tensor]]:
@@ -195,21 +189,18 @@ def groups() -> Iterator[tuple[Contestants, Figures]]:
             "judged_vs_bare": ("judged", "bare"),
         },
     )
-    for name, query, count in (
-        ("float64", "&dtype=float64", blocks),
-        ("wide", "&hidden=64,64", 4 * 8192),
-    ):
-        yield (
-            {
-                "plain": (study(Discrepancy, batched + query, judged=False), count),
-                "judged": (study(Discrepancy, batched + query), count),
-            },
-            {f"reference_vs_plain_{name}": ("judged", "plain")},
-        )
+    float64 = f"{batched}&dtype=float64"
+    yield (
+        {
+            "plain": (study(Discrepancy, float64, judged=False), blocks),
+            "judged": (study(Discrepancy, float64), blocks),
+        },
+        {"reference_vs_plain_float64": ("judged", "plain")},
+    )
     yield (
         {
             "replays": (lambda n: [replay(Experiment(), number, 0) for number in range(n)], 20),
-            "trees": (each(tree, 256), 1),
+            "trees": (each(orders_of.__wrapped__, *LAYER), 1),
         },
         {"replay_of_slice": (1 / SLICE, "replays"), "reveal_of_budget": (1 / 2, "trees")},
     )

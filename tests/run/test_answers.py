@@ -32,14 +32,17 @@ def test_a_question_that_fails_gives_a_sentence_and_is_computed_anew(stepwise, c
             raise errors.pop()
         return number
 
+    def again():
+        return ask(store, fails_once, 7, patience=0.01)
+
     with pytest.raises(TimeoutError):
-        ask(store, fails_once, 7, patience=0.01)
+        again()
     with caplog.at_level(logging.ERROR):
         store.worker.work()
     assert caplog.records[0].exc_info and "the run of 'fails_once(7,)' failed" in caplog.text
     with pytest.raises(RuntimeError, match="^The computation failed: not now$"):
-        ask(store, fails_once, 7, patience=0.01)
+        again()
     with pytest.raises(TimeoutError):
-        ask(store, fails_once, 7, patience=0.01)
+        again()
     store.worker.work()
-    assert ask(store, fails_once, 7, patience=0.01) == 7
+    assert again() == 7
