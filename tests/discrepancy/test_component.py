@@ -13,9 +13,8 @@ from lib.experiment.query import Experiment
 from lib.network import network
 from lib.reference.balls import VERDICTS
 from tests.cases import EVERY_DTYPE, EVERY_METHOD
-from tests.oracles import rational_gradient
 from tests.known_orders import replayed
-from tests.oracles import ulp_exponent
+from tests.oracles import rational_gradient, ulp_exponent
 
 FOLLOWED = ["functional", "functional-vectorized", "rows", "batched-grad"]
 CASES = [

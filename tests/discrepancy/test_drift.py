@@ -18,8 +18,8 @@ from lib.replay.replay import Replay, replay
 from lib.replay.steps import in_steps
 from lib.replay.trees import Tree
 from tests.cases import EVERY_DTYPE
-from tests.oracles import first_deltas
 from tests.known_orders import replayed
+from tests.oracles import first_deltas
 
 CASES = [
     Experiment(),
