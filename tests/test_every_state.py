@@ -486,6 +486,7 @@ FIRST_TAB: Claims = {
         lambda s: s.outputs > 1 and s.experiment.hidden and "forward" not in s.mode
     ),
     "`backward()` starts at …": lambda s: s.experiment.hidden and "forward" in s.mode,
+    "Where a pre-activation rounds to …": lambda s: s.kinked and s.relative >= 0.01,
     "`backward()`, up to …": lambda s: not s.same,
     "The `jacobian` of `net(x).sum()` …": lambda s: s.different and s.method != "summed-output",
     "Where one of the two is closer, …is {tenth:lean}. The 95% interval …over {count:referenced} …"
@@ -576,6 +577,7 @@ KNOWN = [
     "output_activation=softmax&method=summed-output&samples=1",
     f"method=finite-difference&step=-60&samples={SAMPLES}",
     "hidden=1&inputs=5&outputs=2&method=finite-difference&step=-25&seed=1&samples=2",
+    "hidden=16,16&dtype=bfloat16&method=jacrev&samples=40",
 ]
 
 

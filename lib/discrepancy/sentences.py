@@ -7,7 +7,7 @@ from lib.discrepancy.component import KINK
 from lib.discrepancy.study import DiscrepancyTally
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
-from lib.floats.outcome import Outcome, State
+from lib.floats.outcome import LARGE, Outcome, State
 from lib.floats.quantities import counted, percent, share_of, signed_percent
 from lib.floats.sentences import Sentence
 from lib.floats.verdict import verdict
@@ -129,6 +129,10 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
         is_equal=is_equal,
         why_rounding=not (is_equal or state.zero or state.another or state.approximates),
         adds=max((*experiment.hidden, experiment.outputs)) > 1,
+        slopes_jump=cards.outcome is Outcome.ROUNDING
+        and state.relative >= LARGE
+        and state.large_beside_s
+        and any(activation.kink for activation in activations_of(experiment)),
         relative=share_of(state.relative),
         lean=[signed_percent(share) for share in (lean[0], *ends)] if lean and ends else [],
         has_zero=bool(ends) and ends[0] <= 0 <= ends[1],
@@ -186,6 +190,11 @@ REASON = (
     ),
     Sentence(
         "`backward()` starts at the outputs, forward mode at the inputs.", lambda f: f.from_inputs
+    ),
+    Sentence(
+        "Where a pre-activation rounds to the other side of a kink, its slope jumps, and the "
+        "gradient changes by more than its sums round.",
+        lambda f: f.slopes_jump,
     ),
 )
 """Why, in one line."""

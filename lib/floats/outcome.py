@@ -96,6 +96,11 @@ class State:
     vectors: tuple[str, str] = ("sample", "samples")
     components: tuple[str, str] = ("component", "components")
 
+    @property
+    def large_beside_s(self) -> bool:
+        """Whether a difference is large beside S, and so without cancellation, too."""
+        return self.units / 2 ** FORMATS[self.dtype].precision >= LARGE
+
 
 def outcome_of(state: State) -> Outcome:
     """Return the first of these outcomes that holds of a state.
@@ -144,7 +149,6 @@ def outcome_of(state: State) -> Outcome:
     if state.bound is None and many_units:
         return Outcome.UNKNOWN
     is_far = state.not_close > 0 or state.relative >= LARGE
-    is_small = state.units / 2 ** FORMATS[state.dtype].precision < LARGE
-    if is_far and is_small and state.kept <= CANCELLED:
+    if is_far and not state.large_beside_s and state.kept <= CANCELLED:
         return Outcome.CANCELLED
     return Outcome.ROUNDING
