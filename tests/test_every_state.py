@@ -415,7 +415,7 @@ PAIRS: Claims = {
         lambda s: s.low
     ),
     "No sign of one: rounding. In {count:checks} …at most {above:relative} of …of their "
-    "{is:name}.": lambda s: s.of_rounding and s.left > 0.5,
+    "{is:name}.": lambda s: s.of_rounding and (s.left > 0.5 or s.units * s.eps / 2 >= 0.01),
     "No sign of one.": lambda s: s.zero and s.different,
     "The exact gradient is 0, …add up to 1.": lambda s: s.softmax,
     "All that is shown …leaves, {above:largest} …": lambda s: s.zero and s.different,
@@ -486,7 +486,7 @@ FIRST_TAB: Claims = {
         lambda s: s.outputs > 1 and s.experiment.hidden and "forward" not in s.mode
     ),
     "`backward()` starts at …": lambda s: s.experiment.hidden and "forward" in s.mode,
-    "Where a pre-activation rounds to …": lambda s: s.kinked and s.relative >= 0.01,
+    "A pre-activation that rounds …": lambda s: s.kinked and s.relative >= 0.01,
     "`backward()`, up to …": lambda s: not s.same,
     "The `jacobian` of `net(x).sum()` …": lambda s: s.different and s.method != "summed-output",
     "Where one of the two is closer, …is {tenth:lean}. The 95% interval …over {count:referenced} …"

@@ -99,8 +99,9 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
     sides. `lean` has the lean and the ends of its interval, over `units`, and is empty without one.
     `has_zero`: the interval contains 0, which its rounded ends need not show.
     `adds`: a gradient is a sum over several paths.
-    `multiplies_first`: the Jacobian adds last what `backward()` adds early; `from_inputs`: it
-    starts at the inputs. Both are false if no component differs.
+    `slopes_jump`: a difference is too large for sums that round, but not for a slope that a kink
+    changes. `multiplies_first`: the Jacobian adds last what `backward()` adds early; `from_inputs`:
+    it starts at the inputs. Both are false if no component differs, or if slopes jump.
     """
     method = METHODS[experiment.method]
     state = state_of(tally, experiment)
@@ -112,15 +113,19 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
     shown = state.different or not tally.samples
     noise = state.zero and state.different
     is_equal = tally.finite and not state.different
-    orders = experiment.hidden and method.gives == "rows" and shown and not noise
     forward = method.mode == "forward"
     cards = verdict(state)
+    of_rounding = cards.outcome is Outcome.ROUNDING
+    has_kink = any(activation.kink for activation in activations_of(experiment))
+    slopes_jump = has_kink and of_rounding and state.relative >= LARGE and state.large_beside_s
+    orders = experiment.hidden and method.gives == "rows" and shown
+    orders = orders and not (noise or slopes_jump)
     return SimpleNamespace(
         tally=tally,
         verdict=judged,
         state=state,
         cards=cards,
-        of_rounding=cards.outcome is Outcome.ROUNDING,
+        of_rounding=of_rounding,
         noise=noise,
         multiplies_first=orders and experiment.outputs > 1 and not forward,
         from_inputs=orders and forward,
@@ -129,10 +134,7 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
         is_equal=is_equal,
         why_rounding=not (is_equal or state.zero or state.another or state.approximates),
         adds=max((*experiment.hidden, experiment.outputs)) > 1,
-        slopes_jump=cards.outcome is Outcome.ROUNDING
-        and state.relative >= LARGE
-        and state.large_beside_s
-        and any(activation.kink for activation in activations_of(experiment)),
+        slopes_jump=slopes_jump,
         relative=share_of(state.relative),
         lean=[signed_percent(share) for share in (lean[0], *ends)] if lean and ends else [],
         has_zero=bool(ends) and ends[0] <= 0 <= ends[1],
@@ -192,9 +194,7 @@ REASON = (
         "`backward()` starts at the outputs, forward mode at the inputs.", lambda f: f.from_inputs
     ),
     Sentence(
-        "Where a pre-activation rounds to the other side of a kink, its slope jumps, and the "
-        "gradient changes by more than its sums round.",
-        lambda f: f.slopes_jump,
+        "A pre-activation that rounds across a kink changes a slope.", lambda f: f.slopes_jump
     ),
 )
 """Why, in one line."""
