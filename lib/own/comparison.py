@@ -45,9 +45,9 @@ def compare(
             `backward()` are compared.
         of: differentiate by the "input" or by the "parameters" that are used.
 
-    The gradient is that of the sum of all results, as `backward(ones)` gives it. Everything is
-    computed once more in float64 throughout, even where the network asks for another dtype:
-    rounding nearly vanishes there. Meanwhile its parameters and buffers are replaced by copies: do
+    The gradient is that of the sum of all results, as `backward(ones)` gives it. It is computed
+    once more in float64 throughout, even where the network asks for another dtype: rounding nearly
+    vanishes there. While `compare` runs, copies replace the network's parameters and buffers: do
     not use it in another thread.
 
     Returns:
@@ -66,7 +66,7 @@ def compare(
 
 
 def assert_same(*given: Any, **options: Any) -> None:
-    """Pass if `compare` finds no difference, or one of rounding. It takes what `compare` takes.
+    """Pass if `compare` finds no difference, or only rounding. It takes what `compare` takes.
 
     Raises:
         AssertionError: with the report, if the kind is "not rounding" or "undecided".
@@ -81,8 +81,9 @@ def assert_same(*given: Any, **options: Any) -> None:
 class Report:
     """The answer of `compare`: print it, or let a notebook show it. It is measured, not proved.
 
-    `parts` are the gradients, or the values and the gradients of two ways. `notes` are sentences on
-    what could not be done. `kind` is "equal", "rounding", "not rounding" or "undecided".
+    `parts` are the gradients; before them the values, for two ways or where the result is not
+    finite. `notes` are sentences on what could not be done. `kind` is "equal", "rounding", "not
+    rounding" or "undecided".
     """
 
     parts: Sequence[Difference]
@@ -100,7 +101,7 @@ class Report:
 
     @property
     def table(self) -> pd.DataFrame:
-        """Every component, part by part, those farthest apart first."""
+        """Every component, part by part: NaN and infinities first, then those farthest apart."""
         return pd.concat([part.table for part in self.parts], ignore_index=True)
 
     def __str__(self) -> str:
@@ -122,19 +123,21 @@ def _report(functions: list[OwnFunction], seen: Seen) -> Report:
     names = ("the first", "the second") if two else ("backward()", "the Jacobian")
     notes = dict[str, None]()
 
-    def attempt(work: Callable[..., Any], *given: Any) -> Any:
+    def attempt(what: str, work: Callable[..., Any], *given: Any) -> Any:
         try:
             return work(*given)
         except Exception as error:
-            failed = "Not computed in float64 throughout, or with imitated rounding"
-            notes[f"{failed}: {error!r:.300}"] = None
+            notes[f"{what} failed: {error!r:.300}"] = None
             return None
 
     @cache
     def shaken() -> list[Both]:
         shakes = SHAKES if are_finite else MANY_SHAKES
         streams = range(0 if VARIES in seen.causes else shakes)
-        return attempt(lambda: [[way(None, k) for way in backwards] for k in streams]) or []
+        runs = attempt(
+            "Imitated rounding", lambda: [[way(None, k) for way in backwards] for k in streams]
+        )
+        return runs or []
 
     own = [way() for way in ways]
     are_finite = all(part.isfinite().all() for side in own for part in side)
@@ -147,17 +150,17 @@ def _report(functions: list[OwnFunction], seen: Seen) -> Report:
             seen.causes[VARIES] = None
     if not two and all(map(torch.equal, *own)):
         ways = backwards  # no difference is there to shrink: one stands for both
-    wide = attempt(lambda: [way(torch.float64) for way in ways]) or []
+    wide = attempt("The run in float64", lambda: [way(torch.float64) for way in ways]) or []
     slopes = []
     for function, (value, *gradient) in zip(functions, wide, strict=False):
         if all(part.isfinite().all() for part in gradient):
-            slopes.append(attempt(slope, function, value, gradient))
+            slopes.append(attempt("The slope from values", slope, function, value, gradient))
     if not are_finite:
-        begins = [attempt(function.beginning) for function in functions]
+        begins = [attempt("The search for NaN", function.beginning) for function in functions]
         seen.begins = next(filter(None, begins), "")
 
-    measured = [slope for slope in slopes if slope]
-    evidence = Evidence(names, ["result", *first.names], own, wide, shaken, measured, seen)
+    known = list(filter(None, slopes))
+    evidence = Evidence(names, ["result", *first.names], own, wide, shaken, known, seen)
     parts = [Difference(f"Gradient of the {first.of}", evidence)]
     if two or not first.value.isfinite().all():
         parts.insert(0, Difference(VALUES, evidence))
@@ -168,8 +171,8 @@ def _check(calls: Sequence[object], x: Sequence[Any], ways: bool, of: str) -> No
     if of not in ("input", "parameters"):
         raise RefusedError(f"of={of!r}: allowed are 'input' and 'parameters'.")
     if len(calls) != 1 + ways or not all(map(callable, calls)):
-        allowed = "compare(net, x) or compare(ways=(f, g), x=x)"
-        raise RefusedError(f"Call {allowed}, with functions: not {listed(map(kind_of, calls))}.")
+        allowed = "either compare(net, x) or compare(ways=(f, g), x=x), with functions"
+        raise RefusedError(f"Call {allowed}, not with {listed(map(kind_of, calls))}.")
     with stage("reading x"):
         are_numbers = all(isinstance(part, Tensor) and part.isfinite().all() for part in x)
     floats = sum(part.numel() for part in x if are_numbers and part.dtype in FLOATS)

@@ -2,7 +2,7 @@
 
 Rounding errors shrink with eps: computed in float64 throughout they nearly vanish, while another
 difference stays as it is. What rounding does is measured by imitating it, where the size of the
-result alone does not settle that. NaN and infinities that no other rounding removes are none of
+result alone does not settle that. NaN and infinities that no other rounding removes are not
 rounding.
 """
 
@@ -28,7 +28,7 @@ VALUES = "Values"
 """What the results themselves are called."""
 
 STAYS = 0.1
-"""A difference of which at least this part remains in float64 may be none of rounding."""
+"""A difference of which at least this part remains in float64 may be more than rounding."""
 
 NEGLIGIBLE = 1e-4
 """A difference of which less than this part remains in float64 is rounding."""
@@ -36,7 +36,7 @@ NEGLIGIBLE = 1e-4
 # What is tolerated as rounding:
 _ROUNDINGS = 1000  # times what rounding moves the component that it moves most, in float64
 _ROOM = 1.5  # times what the imitation allows
-_SPREADS = 8  # times the spread of four imitations
+_MARGIN = 8  # times what one rounding, or the imitation, moves a component
 
 
 @dataclass(eq=False)
@@ -92,23 +92,23 @@ class Difference:
 
     def _remains(self) -> tuple[float, bool]:
         """The largest part of a component's difference that stays in float64, beyond rounding, and
-        whether it is larger than a rounded constant or a long sum can leave.
+        whether any such difference is larger than a rounded constant or a long sum can leave.
 
         Rounding moves a component by up to `room` in its own dtype, and by `shrinks` times as much
-        in float64. Where two components are closer than `room`, that stands for their difference.
+        in float64. Where the two sides are closer than `room`, `room` stands for their difference.
         """
         fine = np.abs(np.diff(np.where(self.known, self.exact, 0), axis=0)[0])
         first, second = np.where(self.known, self.values, 0)
         room = np.maximum(self.eps * np.maximum(np.abs(first), np.abs(second)), self.tiny)
         apart = np.maximum(np.abs(first - second), room)
         shrinks = torch.finfo(torch.float64).eps / self.eps
-        beyond = (fine > _SPREADS * shrinks * room) & (fine >= NEGLIGIBLE * apart)
+        beyond = (fine > _MARGIN * shrinks * room) & (fine >= NEGLIGIBLE * apart)
         if beyond.any() and self.spread is not None:
             room = np.maximum(room, np.nan_to_num(self.spread, posinf=0).max(0))
-            beyond &= fine > _SPREADS * shrinks * room
+            beyond &= fine > _MARGIN * shrinks * room
         remains = fine[beyond] / np.maximum(apart, room)[beyond]
         by_sums = _ROUNDINGS * shrinks * room.max(initial=0)
-        is_large = (remains >= STAYS) & (fine > np.maximum(_SPREADS * room, by_sums))[beyond]
+        is_large = (remains >= STAYS) & (fine > np.maximum(_MARGIN * room, by_sums))[beyond]
         return float(remains.max(initial=0)), bool(is_large.any())
 
     def _off(self) -> tuple[float, float]:
@@ -116,8 +116,8 @@ class Difference:
         rounding, and by which part imitated rounding moves it. Nothing else sees a fault in one
         dtype alone.
 
-        Below the smallest normal number a component may be anything: digits are lost there, and
-        what is that small may be 0.
+        Below the smallest normal number a component may be off by that number: digits are lost
+        there, and what is that small may be 0.
         """
         for k in (0, 1):
             exact = self.exact[k, self.known]
@@ -139,13 +139,13 @@ class Difference:
             lost &= self.differ | (self.exact != self.values).any(0)
         if lost.any():
             return NOT_ROUNDING if self.is_lost else UNDECIDED
-        if self.wrong and self.wrong.off > _SPREADS * self.eps:
+        if self.wrong and self.wrong.off > _MARGIN * self.eps:
             return NOT_ROUNDING
         exact = self.exact[:, self.known]
-        is_narrow = np.ptp(exact, 0).max(initial=0) <= STAYS * np.abs(exact).max(initial=0)
-        if self.is_large and not (self.evidence.seen.unseen and is_narrow):
+        are_near = np.ptp(exact, 0).max(initial=0) <= STAYS * np.abs(exact).max(initial=0)
+        if self.is_large and not (self.evidence.seen.unseen and are_near):
             return NOT_ROUNDING
-        # Nothing but the slope tells what is cut off. Imitations do not bound what rounding moves.
+        # Only a slope tells what is cut off. `off` is no proof: imitations bound nothing.
         is_cut = self.what != VALUES and bool(self.evidence.seen.causes)
         is_known = any(slope.is_known for slope in self.slopes)
         is_open = self.wrong or self.off or self.is_flat or self.differing and not self.is_compared
@@ -183,7 +183,8 @@ class Difference:
             differing = int((self.differ & self.finite).sum())
             where = f"differ in {differing:,} of {count:,}, up to {apart:,} ulp"
             says.append(f"{first} and {second} {where}.")
-        if apart and self.is_compared:
+        is_wider = self.remains or self.eps > torch.finfo(torch.float64).eps
+        if apart and self.is_compared and is_wider:
             unseen = listed(self.evidence.seen.unseen)
             where = f"except in {unseen}" if unseen else "throughout"
             part = f"{min(self.remains, 1):.2g}" if self.remains else f"less than {NEGLIGIBLE}"
@@ -197,14 +198,14 @@ class Difference:
             sides = f"{lost[0]:,} of {count:,} in {first}, {lost[1]:,} in {second}"
             says.append(f"NaN or infinite: {sides}.")
             if self.evidence.wide:
-                says.append(f"In float64 throughout {self.stay:,} of these remain.")
+                says.append(f"In float64 throughout {self.stay:,} of {count:,} stay so.")
             if self.evidence.wide and not self.stay and self.is_lost:
                 says.append("Other rounding does not remove them: overflow, or underflow to 0.")
             says.append(self.evidence.seen.begins)
         if self.off:
             says.append(
-                f"In its own dtype it is off by {self.off:.2g} of its size from float64 "
-                f"throughout, beyond imitated rounding, which moves it by {self.moves:.2g}."
+                f"In its own dtype a side is off by {self.off:.2g} of its size from float64 "
+                f"throughout. Imitated rounding allows {self.moves:.2g}."
             )
         if self.is_flat:
             says.append("Values hardly change where the gradient gives a slope: straight-through?")
@@ -214,20 +215,20 @@ class Difference:
                 "The gradient is not the function's: central differences give the slope "
                 f"{slope}, not {self.wrong.by_gradient:.12g}."
             )
-        is_small = self.remains >= STAYS or self.wrong
-        if self.kind == UNDECIDED and is_small and self.finite.all():
+        stays = self.remains >= STAYS or self.wrong
+        if self.kind == UNDECIDED and stays and self.finite.all():
             says.append("A constant that was rounded, or a long sum, can leave as much.")
         if self.kind not in SAME and self.evidence.seen.causes:
             says.append(f"Seen in use: {listed(self.evidence.seen.causes)}.")
         if self.kind == UNDECIDED:
-            says.append("A network that runs in float64, or another x, would decide.")
+            says.append("A network that runs in float64, or another x, may decide.")
         return " ".join(filter(None, says))
 
     @property
     def table(self) -> pd.DataFrame:
         """Every component, those with NaN or an infinity on a side first, then the farthest apart.
 
-        `float64` is the mean of both sides in float64 where these agree.
+        `float64` is the mean of both sides in float64 if the kind is equal or rounding, else NaN.
         """
         parts = zip(self.evidence.names[self.tensors], self.own[0], strict=True)
         places = [(name, index) for name, part in parts for index in np.ndindex(*part.shape)]

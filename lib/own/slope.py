@@ -28,7 +28,7 @@ NEAR = 2.0**-8
 """Times these sizes: how far away points nearby are, much farther than a step."""
 
 _BEYOND = 10  # times its error a slope may be off before it contradicts the gradient
-_PRECISE = 1000  # times its error is less than a slope that is known
+_PRECISE = 1000  # times its error: a slope of the gradient that is larger is known
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Slope:
 
     @property
     def is_known(self) -> bool:
-        """Whether the error is small beside the slope of the gradient."""
+        """Whether the error is small beside the slope that the gradient gives."""
         return _PRECISE * self.error < abs(self.by_gradient)
 
     @property
@@ -82,8 +82,8 @@ def slope(function: OwnFunction, value: Tensor, gradient: list[Tensor]) -> Slope
 
 
 def _direction(points: list[Tensor], number: int) -> list[Tensor]:
-    """Return the direction of this number: sizes from 1/2 to 3/2 of the numbers of each point, or
-    of their median where that is larger, so that every one counts."""
+    """Return the sizes of a step: 1/2 to 3/2 of each number, or of the median of those that are not
+    0 where that is larger, so that every one counts. `number` selects the random numbers."""
     generator = torch.Generator().manual_seed(stream_seed("directions", 0, number))
     direction = []
     for point in points:

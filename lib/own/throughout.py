@@ -19,7 +19,8 @@ class Throughout(TorchDispatchMode):
     """Let every operation compute in one dtype, or imitate rounding: vary what goes into it by up
     to one eps, at random.
 
-    Below the smallest normal number floats lie as far apart as there: they are varied by as much.
+    Each number but 0 also moves by up to eps times the smallest normal number, which is how far
+    apart floats lie below it.
 
     Casts, scripts, traces, autocast and what a backward does all end here, below autograd. Only a
     tensor that is written into keeps its dtype.

@@ -23,8 +23,8 @@ FLOATS = tuple(getattr(torch, name) for name in DTYPES)
 _OWN = f"{Path(__file__).parent}{sep}"
 _SKIPPED = (f"{Path(torch.__file__).parent}{sep}", contextlib.__file__)
 _DATA = Tensor.data.__get__  # type: ignore[attr-defined]
-_LEAVES = ("item", "tolist", "numpy", "__float__", "__array__", "__dlpack__", "data_ptr")
-_CUTS = (*_LEAVES, "detach", "detach_", "register_hook")
+_EXITS = ("item", "tolist", "numpy", "__float__", "__array__", "__dlpack__", "data_ptr")
+_SUSPECTS = (*_EXITS, "detach", "detach_", "register_hook")
 
 WHERE = (
     "`where` hides the value of the branch that it does not take, but the backward pass still goes "
@@ -78,9 +78,9 @@ class Watch(TorchFunctionMode):
         name = getattr(func, "__name__", "")
         call = ".data" if func == _DATA else f"{name.strip('_')}()"
         tensor = args[0] if args and isinstance(args[0], Tensor) else torch.empty(0)
-        if name in _LEAVES and tensor.dtype in FLOATS:
+        if name in _EXITS and tensor.dtype in FLOATS:
             self.seen.unseen[f"{call}{_place()}"] = None
-        if (name in _CUTS or func == _DATA) and tensor.requires_grad:
+        if (name in _SUSPECTS or func == _DATA) and tensor.requires_grad:
             self.seen.causes[f"{call}{_place()}"] = None
         if name == "_set_grad_enabled" and args == (False,):
             self.seen.causes[f"no_grad(){_place()}"] = None
