@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-# An exponent: if the first of 53 bits stands for 2**-1074, the last one stands for 2**-1126.
+# An exponent: 2**-1074, the smallest float, is 2**52 · 2**-1126, and no smaller unit occurs.
 _UNIT = -1126
 _LOW_BITS = 27
 

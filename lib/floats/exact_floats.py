@@ -36,7 +36,7 @@ class Format:
 
     @cached_property
     def smallest_exponent(self) -> int:
-        """The exponent of the smallest positive float; every float is a multiple of it."""
+        """The exponent of the smallest positive float, of which every float is a multiple."""
         return 2 - self.largest_exponent - self.precision
 
     @property

@@ -11,7 +11,7 @@ from lib.floats.exact_floats import FORMATS
 
 FEW_UNITS = 64
 """Without a proved bound, a difference of more rounding units is not called rounding: in 10^7
-samples of the post's network it stayed below 4.3, and it grows as the square root of the number of
+samples of the default network it stayed below 4.3, and it grows as the square root of the number of
 terms."""
 
 LARGE = 0.01
@@ -121,8 +121,9 @@ def outcome_of(state: State) -> Outcome:
        Cancellation does not add any: they are relative to S, the sum of sizes.
     10. CANCELLED: the check fails or a difference is large, where little of S is left, but no
         difference is large beside S: else it is large without cancellation, too, as where a ReLU
-        is on in one way only. Where S is not measured, an error is more than `FEW_UNITS` units: in
-        bfloat16 two roundings can exceed 1%, and in float16 they can fail the check.
+        is on in one way only.
+        Where S is not measured, an error is more than `FEW_UNITS` units, whatever its size: in
+        bfloat16 three roundings can exceed 1%, and in float16 they can fail the check.
         1 - tanh(x)**2 at x = 5 and GELU's derivative at x = -5 are small differences of large
         numbers: some digits are right.
     11. ROUNDING: anything else.

@@ -45,9 +45,7 @@ def said(rows: Iterable[Sentence], facts: object) -> str:
 class Why:
     """The explanation in a section: why, and what to do about it, for readers new to floats.
 
-    `why` has at most one formula, and `api` links names to pages of PyTorch's documentation. What
-    holds for one method, dtype or number of outputs need not hold for another, so each text is
-    written for the experiment.
+    `why` has at most one formula, and `api` links names to pages of PyTorch's documentation.
     """
 
     why: str

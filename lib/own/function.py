@@ -1,11 +1,11 @@
 """The network as a function of its input or its parameters, in any dtype throughout.
 
 The modules that it calls, however it reaches them, are left as they were: each run has copies of
-their buffers, parameters, lists, dicts and sets, and puts their attributes back. What else a run
-writes into stays: other tensors and objects of a module, and what is nested in its containers. A
+their buffers, parameters, lists, dicts and sets, and puts their attributes back. Other changes
+persist: those of other tensors and objects of a module, and of what is nested in its containers. A
 deep copy would take longer than one backward and one Jacobian of a small network, and a function
-has none. Each run draws the same random numbers of PyTorch, which are those that the caller's next
-draw would get, and leaves them there. Python's and NumPy's generators, and others, go on.
+has none. Each run draws the random numbers of PyTorch that the caller would draw next, and the
+generator is then put back. Python's and NumPy's generators, and others, go on.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -151,7 +151,7 @@ class OwnFunction:
             mode = None
             shakes = stream is not None
             if dtype or shakes:
-                # what is compiled computes in no other dtype
+                # compiled code would keep its dtype
                 stack.enter_context(set_stance("force_eager"))
                 if shakes or self._fixes_dtype:
                     mode = Throughout(dtype, self.value.dtype, self._seen.unseen, stream)
@@ -163,7 +163,7 @@ class OwnFunction:
                 raise RefusedError(f"The network returns {kind_of(y)}: {_ALLOWED}; {pick}.")
             yield leaves, y
             if dtype and mode:
-                # The first such run has a backward. If nothing changes it, later runs need no mode.
+                # This run had a backward: if the mode changed nothing, later runs go without it.
                 self._fixes_dtype = mode.changed
 
     def value_at(self, dtype: Dtype = None, **how: Any) -> Tensor:
@@ -181,10 +181,7 @@ class OwnFunction:
             stream: the number of a stream of random numbers, to imitate rounding.
             points: in place of the function's own, of the dtype.
         """
-        with (
-            self._at(dtype, stream, points) as (leaves, y),
-            stage("compare()'s backward(inputs=x)"),
-        ):
+        with self._at(dtype, stream, points) as (leaves, y), stage("compare()'s backward()"):
             for node in nodes(y):
                 if hasattr(node, "_forward_cls"):
                     self._seen.causes[f"{node._forward_cls.__name__}.backward"] = None
@@ -207,7 +204,7 @@ class OwnFunction:
             raise RefusedError(f"The Jacobian has {entries:,} entries, more than {MOST_ENTRIES:,}.")
         with self._at(dtype) as (leaves, y), stage("torch.autograd.grad"):
             flat = y.flatten()
-            # indexed: the backward of an iteration takes the time of all results for each of them
+            # y[k], not iteration: through unbind each row would build the gradient of all results
             results = (flat[k] for k in range(len(flat)))
             rows = [
                 torch.autograd.grad(part, leaves, retain_graph=True, materialize_grads=True)

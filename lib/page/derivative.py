@@ -148,7 +148,7 @@ def show_measured(experiment: Experiment, formula: str, x: float, explanation: E
     refuted = experiment.df if disproved(tally, experiment, experiment.df) else ""
     best = better(tally.within(*chosen), formula, refuted)
     if best:
-        matter += f" Take {code(best)}: its mean error is the smallest here."
+        matter += f" Take {code(best)}: its mean error is the smallest in the range."
     answers = {
         "Does it matter?": matter,
         "Which formula does autograd use?": said(sentences.RULE, facts),

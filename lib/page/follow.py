@@ -96,7 +96,7 @@ def follow(study: type[Study], experiment: Experiment) -> Snapshot:
     """Return the current state of a run. Start or continue the run unless the visitor paused it."""
     paused = st.session_state.get("paused")
     if paused and (paused.study, paused.experiment) == (study, experiment):
-        return paused  # as all parts of the page show it, while others may let the run go on
+        return paused  # in all parts of this page, though another viewer may keep the run going
     run = runs().request(study, experiment)
     if not run.tally.samples:
         run.wait(FIRST_WAIT)

@@ -32,8 +32,8 @@ class OneLine(logging.Filter):
 
 
 def _is_ours(error: BaseException) -> bool:
-    """Of the frames of this project and of Streamlit, return whether the innermost is this
-    project's; True without any."""
+    """Return whether an error arose in this project and not in Streamlit: whose frame is innermost;
+    True if neither has one."""
     ours = True
     traceback = error.__traceback__
     while traceback:

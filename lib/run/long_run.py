@@ -21,7 +21,7 @@ from lib.run.ranks import Ended, Ranks
 from lib.run.stream import Measured, Stream, Study
 
 _SLICE = 0.1  # seconds between two updates of the progress bar, or checks for an interruption
-_BETWEEN_MEETINGS = 1.0  # seconds, the same with several ranks
+_BETWEEN_MEETINGS = 1.0  # seconds: what `_SLICE` is, with several ranks
 _BETWEEN_CHECKPOINTS = 5.0
 
 
@@ -51,8 +51,8 @@ class LongRun:
     """The run of a study of an experiment.
 
     The constructor waits for all ranks, and reads the checkpoint, or creates it if there is none.
-    `progress` is the progress of all ranks that this rank knows of. `ended` says why the run ended
-    before all samples were measured, or is None.
+    `progress` is the progress of all ranks that this rank knows of. `ended` says which rank
+    was lost, and is None otherwise, also after an interruption.
 
     Args:
         study: The class of the study.

@@ -78,7 +78,7 @@ class Runs:
             run.wanted_until = max(run.wanted_until, monotonic() + seconds)
             if run.over or run.at_work:
                 return run
-            run.refused = self.at_work >= self._most_runs or self._lacks_memory(run)
+            run.refused = self.at_work >= self._most_runs or not self._make_room(run)
             if not run.refused:
                 self._runs[study, experiment] = run
                 self._submit(run)
@@ -107,7 +107,7 @@ class Runs:
     def _advance(self, run: Run) -> None:
         """Measure a slice of a run that is wanted, and submit the next one: NOTE [turns]."""
         with self._lock:  # runs before this one may have taken the memory since it was submitted
-            run.refused = self._lacks_memory(run)
+            run.refused = not self._make_room(run)
         if run.wanted and not run.refused:
             run.advance(self.turn())
         with self._lock:
@@ -117,12 +117,12 @@ class Runs:
             else:
                 run.at_work = False
 
-    def _lacks_memory(self, run: Run) -> bool:
-        """Whether the run cannot begin because the memory is used up; alone, it always begins."""
+    def _make_room(self, run: Run) -> bool:
+        """Drop idle runs, and return whether there is room for this one; alone, it has room."""
         if run.stream is not None:
-            return False
-        others_at_work = self.at_work > run.at_work
-        return self._drop_idle() > self._most_bytes and others_at_work
+            return True
+        is_alone = self.at_work == run.at_work
+        return self._drop_idle() <= self._most_bytes or is_alone
 
     def _drop_idle(self) -> int:
         """Drop idle runs, the least recently used first, and return the bytes of the rest.
