@@ -53,8 +53,8 @@ FIRST = "two numbers differ"
 """The example that an empty box stands for."""
 
 MEASURE = """from lib.own import compare
-print(compare(net, x))  # a network
-print(compare(ways=(f, g), x=x))  # or two functions"""
+print(compare(net, x))
+print(compare(ways=(f, g), x=x))"""
 
 IN_A_CLONE = (
     "Run it in a clone of this app's repository. `net` is your network and x its input: "
