@@ -154,7 +154,8 @@ def _report(functions: list[OwnFunction], seen: Seen) -> Report:
     slopes = []
     for function, (value, *gradient) in zip(functions, wide, strict=False):
         if all(part.isfinite().all() for part in gradient):
-            slopes.append(attempt("The slope from values", slope, function, value, gradient))
+            given = function, value, gradient, bool(seen.causes)
+            slopes.append(attempt("The slope from values", slope, *given))
     if not are_finite:
         begins = [attempt("The search for NaN", function.beginning) for function in functions]
         seen.begins = next(filter(None, begins), "")

@@ -8,6 +8,7 @@ rounding.
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from math import sqrt
 
 import numpy as np
@@ -34,7 +35,7 @@ NEGLIGIBLE = 1e-4
 """A difference of which less than this part remains in float64 is rounding."""
 
 # What is tolerated as rounding:
-_ROUNDINGS = 1000  # times what rounding moves the component that it moves most, in float64
+_ROUNDINGS = 1e5  # times what rounding moves the component that it moves most, in float64
 _ROOM = 1.5  # times what the imitation allows
 _MARGIN = 8  # times what one rounding, or the imitation, moves a component
 
@@ -63,9 +64,9 @@ class Difference:
         known = np.isfinite(self.exact).all(0)
         self.known = self.finite & known
         self.stay = int((~self.finite & ~known).sum())
-        formats = [torch.finfo(part.dtype) for part in self.own[0]]
-        self.eps = max(numbers.eps for numbers in formats)
-        self.tiny = max(numbers.tiny for numbers in formats)
+        formats = [(torch.finfo(part.dtype), part.numel()) for part in self.own[0]]
+        self.eps = np.concatenate([np.full(count, numbers.eps) for numbers, count in formats])
+        self.tiny = np.concatenate([np.full(count, numbers.tiny) for numbers, count in formats])
         self.slopes = () if self.what == VALUES else self.evidence.slopes
         self.is_flat = any(slope.flat for slope in self.slopes)
         self.wrong = next((slope for slope in self.slopes if slope.contradicts), None)
@@ -107,7 +108,7 @@ class Difference:
             room = np.maximum(room, np.nan_to_num(self.spread, posinf=0).max(0))
             beyond &= fine > _MARGIN * shrinks * room
         remains = fine[beyond] / np.maximum(apart, room)[beyond]
-        by_sums = _ROUNDINGS * shrinks * room.max(initial=0)
+        by_sums = _ROUNDINGS * (shrinks * room).max(initial=0)
         is_large = (remains >= STAYS) & (fine > np.maximum(_MARGIN * room, by_sums))[beyond]
         return float(remains.max(initial=0)), bool(is_large.any())
 
@@ -119,18 +120,26 @@ class Difference:
         Below the smallest normal number a component may be off by that number: digits are lost
         there, and what is that small may be 0.
         """
-        for k in (0, 1):
-            exact = self.exact[k, self.known]
-            error = self.values[k, self.known] - exact
+        ends = np.cumsum([part.numel() for part in self.own[0]])
+        tensors = np.split(np.arange(self.values.shape[1]), ends[:-1])
+        for k, tensor in product((0, 1), tensors):
+            places = tensor[self.known[tensor]]
+            exact = self.exact[k, places]
+            error = np.abs(self.values[k, places] - exact)
             size = np.abs(exact)
-            room = np.where(size < self.tiny, self.tiny, 2 * self.eps * size)
-            spread = self.spread if _norm(error) > _ROOM * _norm(room) else None
-            if spread is not None:
-                room += spread[k, self.known]
-                steady = np.isfinite(room)
-                if _norm(error[steady]) > _ROOM * _norm(room[steady]):
-                    whole = _norm(exact) or 1.0
-                    return _norm(error) / whole, _norm(room[steady]) / whole
+            eps, tiny = self.eps[places], self.tiny[places]
+            room = np.where(size < tiny, tiny, 2 * eps * size)
+            # One component may be off, among many that are not.
+            is_far = error > np.maximum(tiny, _MARGIN * eps * size.max(initial=0))
+            if not is_far.any() and _norm(error) <= _ROOM * _norm(room) or self.spread is None:
+                continue
+            room += self.spread[k, places]
+            steady = np.isfinite(room)
+            is_far &= steady & (error > 2 * _ROOM * room[steady].max(initial=0))
+            for part in (steady, is_far):
+                if _norm(error[part]) > _ROOM * _norm(room[part]):
+                    whole = _norm(exact[part]) or 1.0
+                    return _norm(error[part]) / whole, _norm(room[part]) / whole
         return 0.0, 0.0
 
     def _kind(self) -> str:
@@ -139,11 +148,11 @@ class Difference:
             lost &= self.differ | (self.exact != self.values).any(0)
         if lost.any():
             return NOT_ROUNDING if self.is_lost else UNDECIDED
-        if self.wrong and self.wrong.off > _MARGIN * self.eps:
+        if self.wrong and self.wrong.off > _MARGIN * self.eps.max():
             return NOT_ROUNDING
         exact = self.exact[:, self.known]
         are_near = np.ptp(exact, 0).max(initial=0) <= STAYS * np.abs(exact).max(initial=0)
-        if self.is_large and not (self.evidence.seen.unseen and are_near):
+        if self.is_large and self.differing and not (self.evidence.seen.unseen and are_near):
             return NOT_ROUNDING
         # Only a slope tells what is cut off. `off` is no proof: imitations bound nothing.
         is_cut = self.what != VALUES and bool(self.evidence.seen.causes)
@@ -183,7 +192,7 @@ class Difference:
             differing = int((self.differ & self.finite).sum())
             where = f"differ in {differing:,} of {count:,}, up to {apart:,} ulp"
             says.append(f"{first} and {second} {where}.")
-        is_wider = self.remains or self.eps > torch.finfo(torch.float64).eps
+        is_wider = self.remains or self.eps.max() > torch.finfo(torch.float64).eps
         if apart and self.is_compared and is_wider:
             unseen = listed(self.evidence.seen.unseen)
             where = f"except in {unseen}" if unseen else "throughout"

@@ -59,7 +59,9 @@ class Slope:
         return abs(self.measured - self.by_gradient) > _BEYOND * self.error
 
 
-def slope(function: OwnFunction, value: Tensor, gradient: list[Tensor]) -> Slope:
+def slope(
+    function: OwnFunction, value: Tensor, gradient: list[Tensor], is_even: bool = False
+) -> Slope:
     """Measure the slope of the sum of all results in float64 along a random direction.
 
     If it contradicts the gradient, it is measured once more at points nearby. If it agrees there,
@@ -69,9 +71,15 @@ def slope(function: OwnFunction, value: Tensor, gradient: list[Tensor]) -> Slope
         function: what was brought.
         value: its result in float64 throughout.
         gradient: in float64 throughout, all finite.
+        is_even: measure it also along a direction in which all components whose gradient is not 0
+            change the sum alike. A large one then hides no other; where their sizes differ too
+            much, the slope is not known.
     """
     points = [point.double() for point in function.points]
-    here = _along(function, points, _direction(points, 0), value, gradient)
+    direction = _direction(points, 0)
+    here = _along(function, points, direction, value, gradient)
+    if is_even and not here.contradicts:
+        here = _along(function, points, _evened(direction, gradient), value, gradient)
     if not here.contradicts:
         return here
     apart = _direction(points, 1)
@@ -92,6 +100,14 @@ def _direction(points: list[Tensor], number: int) -> list[Tensor]:
         typical = numbers[numbers > 0].median().item() if numbers.any() else 1.0
         direction.append(random.to(point.device) * numbers.clamp(min=typical))
     return direction
+
+
+def _evened(direction: list[Tensor], gradient: list[Tensor]) -> list[Tensor]:
+    """Return a direction along which no component changes the sum by more than another one."""
+    changes = [(way * part).abs() for way, part in zip(direction, gradient, strict=True)]
+    least = min((float(part[part > 0].min()) for part in changes if part.any()), default=1.0)
+    pairs = zip(direction, changes, strict=True)
+    return [way * (least / part.clamp(min=least)) for way, part in pairs]
 
 
 def _along(

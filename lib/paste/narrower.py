@@ -19,6 +19,8 @@ _UNLIKELY = 1e-6
 _SPARE_BITS = 2
 """A number tells something if it has more significant bits than its format has without these."""
 
+_ALIKE = 0.1
+
 _LEAST = 2**-8
 """In eps of the format: the least difference that it explains, as a share of the largest number."""
 
@@ -39,6 +41,8 @@ def narrower(pairs: Sequence[ReadingPair], share: float) -> Narrower | None:
     """
     sides = [*zip(*((pair.first, pair.second) for pair in pairs if pair.finite), strict=True)]
     formats = sorted(FORMATS.values(), key=lambda form: form.precision)
+    if _have_one_ratio(pairs):
+        return None
     for form in formats[: formats.index(pairs[0].first.form)]:
         count = sum(_are_floats(side, form) for side in sides)
         if count and _LEAST * form.eps <= share <= off(form):
@@ -54,6 +58,13 @@ def off(form: Format) -> float:
     """
     roundings = 2 if DTYPES[form.name].narrow else 32
     return roundings * float(form.eps)
+
+
+def _have_one_ratio(pairs: Sequence[ReadingPair]) -> bool:
+    """Whether all numbers of one side are the others times one factor, which rounding is not."""
+    values = [(pair.first.value, pair.second.value) for pair in pairs if pair.finite]
+    shares = [first / second - 1 for first, second in values if second]
+    return len({*shares}) > 2 and max(shares) - min(shares) < _ALIKE * abs(shares[0])
 
 
 def _are_floats(side: Sequence[Reading], form: Format) -> bool:

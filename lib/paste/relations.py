@@ -21,7 +21,7 @@ be up to 10,000.
 NOTE [stopped sums]: a long sum of equal terms stops at a power of two, where further terms are too
 small to change it: of ones in float32 at 16,777,216. The ratio of the true sum to it shows nothing.
 The terms are not seen, nor in which format they were added, so no whole factor is looked for where
-the smaller of two single numbers is a power of two: 2.0 and 6.0 are left open.
+the smaller numbers are powers of two: 2.0 and 6.0 are left open.
 """
 
 from collections.abc import Callable, Iterator
@@ -156,7 +156,7 @@ def _factor(first: Known, second: Known, roundings: float) -> float:
         return 0.0
     whole = round((low + high) / 2)
     is_single = sides.shape[2] == 1
-    has_stopped = is_single and abs(np.frexp(values[0, 0])[0]) == 0.5
+    has_stopped = (np.abs(np.frexp(values[0])[0]) == 0.5).all()
     is_known = high - low <= 2 * (_UNLIKELY_ALONE if is_single else _UNLIKELY)
     if low <= whole <= high and abs(whole) > 1 and is_known and not has_stopped:
         return whole

@@ -49,6 +49,7 @@ class Own(torch.autograd.Function):
         return ctx.back(gradient, *ctx.saved_tensors), None, None
 
 
+ZERO = torch.arange(5000) == 0
 FIRST = torch.arange(30).view(5, 6) == 0
 """The first component of `BATCH`."""
 
@@ -430,6 +431,24 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
         "one component wrong in float32 alone": case(
             own(torch.square, lambda g, x: g * (2 * x + (g.dtype == FLOAT) * FIRST)),
             says="In its own dtype",
+        ),
+        "one of many components wrong in bfloat16 alone": case(
+            own(torch.square, lambda g, x: g * (2 * x - 2 * x * ZERO * (g.dtype == BFLOAT))),
+            torch.linspace(0.5, 1, 5000).bfloat16(),
+            BFLOAT,
+            says="In its own dtype",
+        ),
+        "a cut beside a large number": case(
+            lambda x: torch.cat([x[:1] ** 2, x[1:].detach() * x[1:]]), [1e7, 1.0, 2.0], says="Seen"
+        ),
+        "a long sum in float64": case(
+            (lambda x: x.cumsum(0)[-1:], lambda x: x.sum(0, keepdim=True)),
+            torch.full((200_000,), 0.1, dtype=DOUBLE),
+            DOUBLE,
+            says="or a long sum",
+        ),
+        "a constant that depends on the dtype": case(
+            (lambda x: x + torch.finfo(x.dtype).eps, lambda x: x + 2**-23), says="A constant"
         ),
         "value wrong in bfloat16 alone": case(
             (torch.exp, lambda x: x.exp() * (1 + 0.1 * (x.dtype == BFLOAT))),

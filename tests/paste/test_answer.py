@@ -61,6 +61,8 @@ MADE = {
     "digits": [f"{torch.arange(3000.0)}\n{torch.arange(3000.0)}"],
     "open": [
         full(W, W.roll(1)),
+        full(W.bfloat16(), 0.995 * W.bfloat16().float()),
+        "tensor([2048., 4096.], dtype=torch.float16)\ntensor([4096., 8192.], dtype=torch.float16)",
         f"{W}\n{1.01 * W}",
         f"{A * 1e-3}\n{A.mean(0).expand(3, 3) * 1e-3}",
         "[0., 0., 0.]\n[0.0123, 0.0011, 0.0232]",
@@ -113,6 +115,7 @@ MADE = {
         "atol = 1e-8",
     ],
     "ask": [
+        "[0.12345678, 0.7654321]\n[0.12345679, 0.7654321]\nmax diff: 0.25",
         "0.4321\n0.8642\n0.4321",
         "0.5123\n0.5124\n0.001",
         "The loss is a scalar output.\n0.12345678\n0.12345680",
