@@ -1010,8 +1010,8 @@ def test_what_is_said_of_the_pitfall_is_true_in_every_state():
         (1, 2, None, of_discrepancy.KINK),
         (0.0, -0.0, None, f"{of_discrepancy.KINK} The two values are equal."),
         (3, 3, 10, "The two values are equal."),
-        (-3, 4, 0.25, "`backward()` is closer to the exact value."),
-        (1, 2, 1.75, "The Jacobian is closer to the exact value."),
+        (-3, 4, 0.25, "As computed, `backward()` is closer to the exact value."),
+        (1, 2, 1.75, "As computed, the Jacobian is closer to the exact value."),
         (2, 1, 1.5, "Both values are equally far from the exact value."),
     ],
 )

@@ -97,8 +97,9 @@ def heading(words: str) -> DeltaGenerator:
 
 def show_box() -> str:
     """Draw the text box, and return its text, or the first example if it is empty."""
-    if "text" not in st.session_state:
-        fill(text_of_link())
+    has_moved = st.session_state.get("text's link") != link_of_text()
+    if "text" not in st.session_state or has_moved and any(link_of_text()):
+        fill(text_of_link())  # the browser opened a link, or went back to one
 
     def take() -> None:
         st.session_state["text"] = str(st.session_state["paste box"].text)
@@ -113,6 +114,11 @@ def show_box() -> str:
         key="paste box", data=data, default={"text": text}, height=84, on_text_change=take
     )
     return text.strip("\n") or EXAMPLES[FIRST]
+
+
+def link_of_text() -> tuple[str | None, str | None]:
+    """Return what the address has of a text: the text itself, and the name of an example."""
+    return st.query_params.get("paste"), st.query_params.get("numbers")
 
 
 def fill(text: str) -> None:
@@ -160,6 +166,7 @@ def show_examples(text: str) -> None:
         st.query_params["numbers"] = example
     else:
         remove("numbers")
+    st.session_state["text's link"] = link_of_text()
 
 
 def choose_dtype() -> str:

@@ -37,6 +37,14 @@ class Half(torch.autograd.Function):
         return cotangent * ctx.saved_tensors[0]
 
 
+class Short(Half):
+    """x², with a gradient that lacks a component."""
+
+    @staticmethod
+    def backward(ctx, cotangent):
+        return cotangent[1:]
+
+
 class Random(Half):
     """x², with a gradient that is a few floats off at random."""
 
@@ -142,6 +150,7 @@ WRITTEN = {
         lambda: vjp(lambda x: x * 2, leaf(1.0, 2.0), torch.ones(3)),
         lambda: grad([leaf(1.0) * 2, leaf(1.0) * 3], leaf(1.0), [torch.ones(1)]),
     ),
+    "custom_shape": alone(lambda: Short.apply(leaf(0.3, 1.7)).sum().backward()),
     "reentrant": alone(lambda: gradcheck(Random.apply, leaf(0.3, 1.7))),
     "anomaly": alone(with_anomaly_detection),
     "freed": alone(backward_twice),
