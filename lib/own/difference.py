@@ -35,7 +35,8 @@ NEGLIGIBLE = 1e-4
 """A difference of which less than this part remains in float64 is rounding."""
 
 # What is tolerated as rounding:
-_ROUNDINGS = 1e5  # times what rounding moves the component that it moves most, in float64
+_ROUNDINGS = 1000  # times what rounding moves the component that it moves most, in float64
+_DRIFT = 1e5  # likewise of a network in float64 itself: long sums of equal terms drift
 _ROOM = 1.5  # times what the imitation allows
 _MARGIN = 8  # times what one rounding, or the imitation, moves a component
 
@@ -108,7 +109,8 @@ class Difference:
             room = np.maximum(room, np.nan_to_num(self.spread, posinf=0).max(0))
             beyond &= fine > _MARGIN * shrinks * room
         remains = fine[beyond] / np.maximum(apart, room)[beyond]
-        by_sums = _ROUNDINGS * (shrinks * room).max(initial=0)
+        roundings = np.where(shrinks < 1, _ROUNDINGS, _DRIFT)
+        by_sums = (roundings * shrinks * room).max(initial=0)
         is_large = (remains >= STAYS) & (fine > np.maximum(_MARGIN * room, by_sums))[beyond]
         return float(remains.max(initial=0)), bool(is_large.any())
 
