@@ -9,6 +9,7 @@ function    what was brought, as a function of what is differentiated
 slope       the derivative along a direction, without automatic differentiation
 evidence    what is measured of two ways before their results are judged
 difference  two results, component by component: equal, rounding, not rounding, or undecided
+sentences   what was measured of them, in words
 comparison  compare() and assert_same(), and their report
 """
 

@@ -14,17 +14,18 @@ from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import format_of
 from lib.floats.quantities import listed
 from lib.own.difference import KINDS, SAME, VALUES, Difference
-from lib.own.evidence import Both, Evidence
+from lib.own.evidence import Evidence, Sides
 from lib.own.function import OwnFunction
 from lib.own.refusal import RefusedError, kind_of, stage
-from lib.own.slope import slope
+from lib.own.sentences import describe
+from lib.own.slope import measure_slope
 from lib.own.watch import FLOATS, Seen
 
 Call = Callable[..., Tensor]
 
 VARIES = "another result each time it is run"
 
-SHAKES, MANY_SHAKES = 4, 16
+IMITATIONS, MANY_IMITATIONS = 8, 16
 """How often rounding is imitated; many times where a result is not finite."""
 
 
@@ -47,8 +48,9 @@ def compare(
 
     The gradient is that of the sum of all results, as `backward(ones)` gives it. It is computed
     once more in float64 throughout, even where the network asks for another dtype: rounding nearly
-    vanishes there. While `compare` runs, copies replace the network's parameters and buffers: do
-    not use it in another thread.
+    vanishes there. Equal sides of a network are computed again by `backward()` alone. While
+    `compare` runs, copies replace the network's parameters and buffers: do not use it in another
+    thread.
 
     Returns:
         The report: equal, rounding, not rounding or undecided, and why.
@@ -59,10 +61,10 @@ def compare(
     calls = ways if ways is not None and net is None else (net,)
     inputs = tuple(x) if isinstance(x, tuple | list) else (x,)
     _check(calls, inputs, ways is not None, of)
-    points = tuple(part.detach() for part in inputs)
+    tensors = tuple(part.detach() for part in inputs)
     with torch.inference_mode(False), torch.enable_grad(), catch_warnings(action="ignore"):
         seen = Seen()
-        return _report([OwnFunction(call, points, of, seen) for call in calls], seen)
+        return _report([OwnFunction(call, tensors, of, seen) for call in calls], seen)
 
 
 def assert_same(*given: Any, **options: Any) -> None:
@@ -82,7 +84,7 @@ class Report:
     """The answer of `compare`: print it, or let a notebook show it. It is measured, not proved.
 
     `parts` are the gradients; before them the values, for two ways or where the result is not
-    finite. `notes` are sentences on what could not be done. `kind` is "equal", "rounding", "not
+    finite. `notes` are sentences on what failed. `kind` is "equal", "rounding", "not
     rounding" or "undecided".
     """
 
@@ -105,7 +107,7 @@ class Report:
         return pd.concat([part.table for part in self.parts], ignore_index=True)
 
     def __str__(self) -> str:
-        lines = [f"{part.kind.capitalize()}. {part.what}: {part.sentence}" for part in self.parts]
+        lines = [f"{part.kind.capitalize()}. {part.what}: {describe(part)}" for part in self.parts]
         worst = pd.concat([part.table.head(3) for part in self.parts])
         # enough digits to tell neighbours apart
         digits = max(format_of(value.dtype).digits for part in self.parts for value in part.own[0])
@@ -115,13 +117,22 @@ class Report:
     __repr__ = __str__
 
 
-def _report(functions: list[OwnFunction], seen: Seen) -> Report:
+def _report(functions: Sequence[OwnFunction], seen: Seen) -> Report:
+    first = functions[0]
+    notes = dict[str, None]()
+    evidence = _measure(functions, seen, notes)
+    parts = [Difference(f"Gradient of the {first.of}", evidence)]
+    if len(functions) == 2 or not first.value.isfinite().all():
+        parts.insert(0, Difference(VALUES, evidence))
+    return Report(parts, list(notes))
+
+
+def _measure(functions: Sequence[OwnFunction], seen: Seen, notes: dict[str, None]) -> Evidence:
+    """Run both ways; what fails after their own results is a sentence in `notes`."""
     first = functions[0]
     two = len(functions) == 2
     backwards = [function.backward for function in functions]
     ways = backwards if two else [first.backward, first.summed_jacobian]
-    names = ("the first", "the second") if two else ("backward()", "the Jacobian")
-    notes = dict[str, None]()
 
     def attempt(what: str, work: Callable[..., Any], *given: Any) -> Any:
         try:
@@ -130,42 +141,41 @@ def _report(functions: list[OwnFunction], seen: Seen) -> Report:
             notes[f"{what} failed: {error!r:.300}"] = None
             return None
 
-    @cache
-    def shaken() -> list[Both]:
-        shakes = SHAKES if are_finite else MANY_SHAKES
-        streams = range(0 if VARIES in seen.causes else shakes)
-        runs = attempt(
-            "Imitated rounding", lambda: [[way(None, k) for way in backwards] for k in streams]
-        )
-        return runs or []
-
     own = [way() for way in ways]
-    are_finite = all(part.isfinite().all() for side in own for part in side)
     kinds = [[(part.shape, part.dtype) for part in side] for side in own]
     if kinds[0] != kinds[1]:
         raise RefusedError("The two ways differ in shape or dtype of their results or gradients.")
-    again = [function.value_at() for function in functions] if two else [own[1][0]]
-    for (value, *_), repeated in zip(own, again, strict=False):
+    values = [side[0] for side in own]
+    again = [function.value_at() for function in functions] if two else values[::-1]
+    for value, repeated in zip(values, again, strict=True):
         if not torch.equal(value.nan_to_num(), repeated.nan_to_num()):
             seen.causes[VARIES] = None
+
     if not two and all(map(torch.equal, *own)):
         ways = backwards  # no difference is there to shrink: one stands for both
     wide = attempt("The run in float64", lambda: [way(torch.float64) for way in ways]) or []
     slopes = []
+    # of a network the first side alone: the Jacobian has no values of its own
     for function, (value, *gradient) in zip(functions, wide, strict=False):
         if all(part.isfinite().all() for part in gradient):
             given = function, value, gradient, bool(seen.causes)
-            slopes.append(attempt("The slope from values", slope, *given))
+            slopes.append(attempt("The slope from values", measure_slope, *given))
+    are_finite = all(part.isfinite().all() for side in own for part in side)
     if not are_finite:
-        begins = [attempt("The search for NaN", function.beginning) for function in functions]
+        what = "The search for the first NaN or infinity"
+        begins = [attempt(what, function.beginning) for function in functions]
         seen.begins = next(filter(None, begins), "")
 
-    known = list(filter(None, slopes))
-    evidence = Evidence(names, ["result", *first.names], own, wide, shaken, known, seen)
-    parts = [Difference(f"Gradient of the {first.of}", evidence)]
-    if two or not first.value.isfinite().all():
-        parts.insert(0, Difference(VALUES, evidence))
-    return Report(parts, list(notes))
+    @cache
+    def imitations() -> list[Sides]:
+        runs = IMITATIONS if are_finite else MANY_IMITATIONS
+        streams = range(0 if VARIES in seen.causes else runs)
+        what = "The runs with imitated rounding"
+        return attempt(what, lambda: [[way(None, k) for way in backwards] for k in streams]) or []
+
+    side_names = ("the first", "the second") if two else ("backward()", "the Jacobian")
+    known = [slope for slope in slopes if slope]
+    return Evidence(side_names, ["result", *first.names], own, wide, imitations, known, seen)
 
 
 def _check(calls: Sequence[object], x: Sequence[Any], ways: bool, of: str) -> None:

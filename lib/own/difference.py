@@ -15,9 +15,8 @@ import numpy as np
 import pandas as pd
 import torch
 
-from lib.floats.quantities import listed
 from lib.floats.ulps import to_float64, ulp_distance
-from lib.own.evidence import Both, Evidence
+from lib.own.evidence import Evidence, Sides
 
 KINDS = ("equal", "rounding", "undecided", "not rounding")
 """From the best to the worst."""
@@ -62,45 +61,45 @@ class Difference:
         self.finite = np.isfinite(self.values).all(0)
         self.differ = (self.values[0] != self.values[1]) & ~np.isnan(self.values).all(0)
         self.differing = int(self.differ.sum())
-        known = np.isfinite(self.exact).all(0)
-        self.known = self.finite & known
-        self.stay = int((~self.finite & ~known).sum())
+        finite_wide = np.isfinite(self.exact).all(0)
+        self.comparable = self.finite & finite_wide
+        self.still_lost = int((~self.finite & ~finite_wide).sum())
         formats = [(torch.finfo(part.dtype), part.numel()) for part in self.own[0]]
         self.eps = np.concatenate([np.full(count, numbers.eps) for numbers, count in formats])
         self.tiny = np.concatenate([np.full(count, numbers.tiny) for numbers, count in formats])
         self.slopes = () if self.what == VALUES else self.evidence.slopes
         self.is_flat = any(slope.flat for slope in self.slopes)
         self.wrong = next((slope for slope in self.slopes if slope.contradicts), None)
-        self.is_compared = not (self.differ & self.finite & ~known).any()
+        self.is_compared = not (self.differ & self.finite & ~finite_wide).any()
         self.remains, self.is_large = self._remains()
-        self.off, self.moves = self._off()
+        self.off = self._off()
         self.kind = self._kind()
 
-    def _flat(self, sides: Both) -> np.ndarray:
+    def _flat(self, sides: Sides) -> np.ndarray:
         parts = [[to_float64(part).ravel() for part in side[self.tensors]] for side in sides]
         return np.array([np.concatenate(side) for side in parts])
 
     @cached_property
     def imitations(self) -> np.ndarray:
         """The runs with imitated rounding, of shape (runs, 1 or 2, components), maybe of none."""
-        return np.array([self._flat(run) for run in self.evidence.shaken()])
+        return np.array([self._flat(run) for run in self.evidence.imitations()])
 
     @cached_property
     def spread(self) -> np.ndarray | None:
-        """By how much imitated rounding moves each component, of the shape of `values`."""
+        """Twice the standard deviation of each component under imitated rounding, as `values`."""
         if not len(self.imitations):
             return None
-        return np.broadcast_to(np.ptp(self.imitations, 0), self.values.shape)
+        return np.broadcast_to(2 * self.imitations.std(0, ddof=1), self.values.shape)
 
     def _remains(self) -> tuple[float, bool]:
-        """The largest part of a component's difference that stays in float64, beyond rounding, and
+        """The largest part of a component's difference that remains in float64 beyond rounding, and
         whether any such difference is larger than a rounded constant or a long sum can leave.
 
         Rounding moves a component by up to `room` in its own dtype, and by `shrinks` times as much
         in float64. Where the two sides are closer than `room`, `room` stands for their difference.
         """
-        fine = np.abs(np.diff(np.where(self.known, self.exact, 0), axis=0)[0])
-        first, second = np.where(self.known, self.values, 0)
+        fine = np.abs(np.diff(np.where(self.comparable, self.exact, 0), axis=0)[0])
+        first, second = np.where(self.comparable, self.values, 0)
         room = np.maximum(self.eps * np.maximum(np.abs(first), np.abs(second)), self.tiny)
         apart = np.maximum(np.abs(first - second), room)
         shrinks = torch.finfo(torch.float64).eps / self.eps
@@ -114,10 +113,10 @@ class Difference:
         is_large = (remains >= STAYS) & (fine > np.maximum(_MARGIN * room, by_sums))[beyond]
         return float(remains.max(initial=0)), bool(is_large.any())
 
-    def _off(self) -> tuple[float, float]:
-        """By which part of its size a side is off from float64 throughout, or 0 if by no more than
-        rounding, and by which part imitated rounding moves it. Nothing else sees a fault in one
-        dtype alone.
+    def _off(self) -> tuple[str, float, float] | None:
+        """A side that is off from float64 throughout by more than rounding: its name, by which part
+        of its size it is off, and what rounding is allowed. Nothing else sees a fault in one dtype
+        alone.
 
         Below the smallest normal number a component may be off by that number: digits are lost
         there, and what is that small may be 0.
@@ -125,7 +124,7 @@ class Difference:
         ends = np.cumsum([part.numel() for part in self.own[0]])
         tensors = np.split(np.arange(self.values.shape[1]), ends[:-1])
         for k, tensor in product((0, 1), tensors):
-            places = tensor[self.known[tensor]]
+            places = tensor[self.comparable[tensor]]
             exact = self.exact[k, places]
             error = np.abs(self.values[k, places] - exact)
             size = np.abs(exact)
@@ -139,10 +138,11 @@ class Difference:
             steady = np.isfinite(room)
             is_far &= steady & (error > 2 * _ROOM * room[steady].max(initial=0))
             for part in (steady, is_far):
-                if _norm(error[part]) > _ROOM * _norm(room[part]):
+                off, allowed = _norm(error[part]), _norm(room[part])
+                if off > _ROOM * allowed:
                     whole = _norm(exact[part]) or 1.0
-                    return _norm(error[part]) / whole, _norm(room[part]) / whole
-        return 0.0, 0.0
+                    return self.evidence.side_names[k], off / whole, allowed / whole
+        return None
 
     def _kind(self) -> str:
         lost = ~self.finite
@@ -152,7 +152,7 @@ class Difference:
             return NOT_ROUNDING if self.is_lost else UNDECIDED
         if self.wrong and self.wrong.off > _MARGIN * self.eps.max():
             return NOT_ROUNDING
-        exact = self.exact[:, self.known]
+        exact = self.exact[:, self.comparable]
         are_near = np.ptp(exact, 0).max(initial=0) <= STAYS * np.abs(exact).max(initial=0)
         if self.is_large and self.differing and not (self.evidence.seen.unseen and are_near):
             return NOT_ROUNDING
@@ -170,7 +170,7 @@ class Difference:
     def is_lost(self) -> bool:
         """Whether a component is NaN or infinite however it is rounded."""
         if not len(self.imitations):
-            return bool(self.evidence.wide) and self.stay > 0
+            return bool(self.evidence.wide) and self.still_lost > 0
         runs = np.isfinite(self.imitations[..., ~self.finite])
         return bool((~runs.all(1)).all(0).any())
 
@@ -182,58 +182,6 @@ class Difference:
             first, second = (side.flatten().nan_to_num(0, 0, 0) for side in sides)
             apart.append(ulp_distance(first, second))
         return np.where(self.finite, np.concatenate(apart), np.uint64(0))
-
-    @property
-    def sentence(self) -> str:
-        """What was measured, in words."""
-        first, second = self.evidence.sides
-        count = self.values.shape[1]
-        apart = int(self.ulps.max())
-        says = []
-        if apart:
-            differing = int((self.differ & self.finite).sum())
-            where = f"differ in {differing:,} of {count:,}, up to {apart:,} ulp"
-            says.append(f"{first} and {second} {where}.")
-        is_wider = self.remains or self.eps.max() > torch.finfo(torch.float64).eps
-        if apart and self.is_compared and is_wider:
-            unseen = listed(self.evidence.seen.unseen)
-            where = f"except in {unseen}" if unseen else "throughout"
-            part = f"{min(self.remains, 1):.2g}" if self.remains else f"less than {NEGLIGIBLE}"
-            says.append(f"In float64 {where}, {part} of a difference remains beyond rounding.")
-        if self.finite.all() and not apart:
-            says.append(f"{first} and {second} are equal.")
-            if self.remains:
-                says.append("In float64 throughout they differ by more than rounding.")
-        if not self.finite.all():
-            lost = (~np.isfinite(self.values)).sum(1)
-            sides = f"{lost[0]:,} of {count:,} in {first}, {lost[1]:,} in {second}"
-            says.append(f"NaN or infinite: {sides}.")
-            if self.evidence.wide:
-                says.append(f"In float64 throughout {self.stay:,} of {count:,} stay so.")
-            if self.evidence.wide and not self.stay and self.is_lost:
-                says.append("Other rounding does not remove them: overflow, or underflow to 0.")
-            says.append(self.evidence.seen.begins)
-        if self.off:
-            says.append(
-                f"In its own dtype a side is off by {self.off:.2g} of its size from float64 "
-                f"throughout. Imitated rounding allows {self.moves:.2g}."
-            )
-        if self.is_flat:
-            says.append("Values hardly change where the gradient gives a slope: straight-through?")
-        if self.wrong:
-            slope = f"{self.wrong.measured:.12g} ± {self.wrong.error:.1g}"
-            says.append(
-                "The gradient is not the function's: central differences give the slope "
-                f"{slope}, not {self.wrong.by_gradient:.12g}."
-            )
-        stays = self.remains >= STAYS or self.wrong
-        if self.kind == UNDECIDED and stays and self.finite.all():
-            says.append("A constant that was rounded, or a long sum, can leave as much.")
-        if self.kind not in SAME and self.evidence.seen.causes:
-            says.append(f"Seen in use: {listed(self.evidence.seen.causes)}.")
-        if self.kind == UNDECIDED:
-            says.append("A network that runs in float64, or another x, may decide.")
-        return " ".join(filter(None, says))
 
     @property
     def table(self) -> pd.DataFrame:

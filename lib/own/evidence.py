@@ -8,8 +8,8 @@ from torch import Tensor
 from lib.own.slope import Slope
 from lib.own.watch import Seen
 
-Both = Sequence[list[Tensor]]
-"""The tensors of each side."""
+Sides = Sequence[list[Tensor]]
+"""The tensors of each side; one side may stand for both."""
 
 
 @dataclass(eq=False)
@@ -17,20 +17,19 @@ class Evidence:
     """What was measured of two ways, each side a list of tensors: the result, then its gradients.
 
     Args:
-        sides: what the two ways are called.
+        side_names: what the two ways are called.
         names: the names of the tensors.
         own: both sides as the network computes them.
-        wide: both sides in float64 throughout, one that stands for both, or nothing.
-        shaken: runs both sides, or one that stands for both, some times with imitated rounding.
-            It returns no runs if that is not possible.
-        slopes: those measured for each side.
+        wide: the sides in float64 throughout, or nothing.
+        imitations: runs the sides some times with imitated rounding, or not at all if it cannot.
+        slopes: of each function, where they could be measured.
         seen: what the runs showed.
     """
 
-    sides: tuple[str, str]
+    side_names: tuple[str, str]
     names: Sequence[str]
-    own: Both
-    wide: Both
-    shaken: Callable[[], Sequence[Both]]
+    own: Sides
+    wide: Sides
+    imitations: Callable[[], Sequence[Sides]]
     slopes: Sequence[Slope]
     seen: Seen

@@ -36,7 +36,7 @@ _ALLOWED = f"allowed is {listed(DTYPES, 'or')}"
 
 
 class OwnFunction:
-    """The result as a function of `points`, which have `names`: floats of the input, or parameters.
+    """The result as a function of `tensors`, with `names`: those of the input, or parameters.
 
     `value` is the result in the network's own dtype, without `torch.compile`.
 
@@ -66,21 +66,21 @@ class OwnFunction:
         if of == "input":
             names = ["x"] if len(x) == 1 else [f"x[{k}]" for k in range(len(x))]
             inputs = zip(names, x, strict=True)
-            points = [(name, part) for name, part in inputs if part.dtype in FLOATS]
+            tensors = [(name, part) for name, part in inputs if part.dtype in FLOATS]
         else:
             used = [part for part in watch.parameters if part.requires_grad]
             # two ways may use them in different orders
             self._asked = sorted(used, key=lambda part: (self._held[part][0], id(part)))
-            points = [(self._held[part][0], part.data) for part in self._asked]
-        for name, point in points:
-            if point.dtype not in FLOATS:
-                raise RefusedError(f"{name} is {kind_of(point)}: {_ALLOWED}.")
-        given = [name for name, _ in points]
+            tensors = [(self._held[part][0], part.data) for part in self._asked]
+        for name, tensor in tensors:
+            if tensor.dtype not in FLOATS:
+                raise RefusedError(f"{name} is {kind_of(tensor)}: {_ALLOWED}.")
+        given = [name for name, _ in tensors]
         self.names = [
             f"{name} {given[:k].count(name)}" if given.count(name) > 1 else name
             for k, name in enumerate(given)
         ]
-        self.points = [point for _, point in points]
+        self.tensors = [tensor for _, tensor in tensors]
 
     def _learn(self, watch: Watch) -> None:
         """Run once to learn what the network uses, and its value."""
@@ -136,7 +136,7 @@ class OwnFunction:
         self,
         dtype: Dtype = None,
         stream: int | None = None,
-        points: Any = (),
+        tensors: Any = (),
         around: AbstractContextManager | None = None,
     ) -> Iterator[tuple[list[Tensor], Tensor]]:
         """Give the leaves and the result; a backward in the context computes as the run does."""
@@ -146,8 +146,8 @@ class OwnFunction:
             for part in inputs:
                 part.requires_grad_(self.of == "input" and part.dtype in FLOATS)
             leaves = self._asked or [part for part in inputs if part.requires_grad]
-            for leaf, point in zip(leaves, points, strict=False):
-                leaf.data = point
+            for leaf, tensor in zip(leaves, tensors, strict=False):
+                leaf.data = tensor
             mode = None
             shakes = stream is not None
             if dtype or shakes:
@@ -172,16 +172,16 @@ class OwnFunction:
             return y.detach()
 
     def backward(
-        self, dtype: Dtype = None, stream: int | None = None, points: Sequence[Tensor] = ()
+        self, dtype: Dtype = None, stream: int | None = None, tensors: Sequence[Tensor] = ()
     ) -> list[Tensor]:
         """Return the result, and the gradients of its sum by a real `backward(ones)`.
 
         Args:
             dtype: of every operation, or None for the network's own.
             stream: the number of a stream of random numbers, to imitate rounding.
-            points: in place of the function's own, of the dtype.
+            tensors: in place of the function's own, of the dtype.
         """
-        with self._at(dtype, stream, points) as (leaves, y), stage("compare()'s backward()"):
+        with self._at(dtype, stream, tensors) as (leaves, y), stage("compare()'s backward()"):
             for node in nodes(y):
                 if hasattr(node, "_forward_cls"):
                     self._seen.causes[f"{node._forward_cls.__name__}.backward"] = None
@@ -199,7 +199,7 @@ class OwnFunction:
 
     def summed_jacobian(self, dtype: Dtype = None) -> list[Tensor]:
         """Return the result, and its Jacobian, row by row and summed over the rows."""
-        entries = self.value.numel() * sum(part.numel() for part in self.points)
+        entries = self.value.numel() * sum(part.numel() for part in self.tensors)
         if entries > MOST_ENTRIES:
             raise RefusedError(f"The Jacobian has {entries:,} entries, more than {MOST_ENTRIES:,}.")
         with self._at(dtype) as (leaves, y), stage("torch.autograd.grad"):

@@ -21,11 +21,11 @@ from lib.network.seeds import stream_seed
 from lib.own.function import OwnFunction
 
 STEP, FINER = 2.0**-16, 2.0**-30
-"""Times the sizes of the numbers of a point. The first is as small as rounding allows, since a
+"""Times the sizes of a tensor's numbers. The first is as small as rounding allows, since a
 network with ReLUs has kinks nearby. The second tells whether the function varies within a step."""
 
 NEAR = 2.0**-8
-"""Times these sizes: how far away points nearby are, much farther than a step."""
+"""Times these sizes: how far away nearby is, much farther than a step."""
 
 _BEYOND = 10  # times its error a slope may be off before it contradicts the gradient
 _PRECISE = 1000  # times its error: a slope of the gradient that is larger is known
@@ -59,13 +59,13 @@ class Slope:
         return abs(self.measured - self.by_gradient) > _BEYOND * self.error
 
 
-def slope(
+def measure_slope(
     function: OwnFunction, value: Tensor, gradient: list[Tensor], is_even: bool = False
 ) -> Slope:
     """Measure the slope of the sum of all results in float64 along a random direction.
 
-    If it contradicts the gradient, it is measured once more at points nearby. If it agrees there,
-    the function has a kink at the points, such as a tie of a maximum, and the error is infinite.
+    If it contradicts the gradient, it is measured once more nearby. If it agrees there, the
+    function has a kink here, such as a tie of a maximum, and the error is infinite.
 
     Args:
         function: what was brought.
@@ -75,30 +75,30 @@ def slope(
             change the sum alike. A large one then hides no other; where their sizes differ too
             much, the slope is not known.
     """
-    points = [point.double() for point in function.points]
-    direction = _direction(points, 0)
-    here = _along(function, points, direction, value, gradient)
+    tensors = [tensor.double() for tensor in function.tensors]
+    direction = _direction(tensors, 0)
+    here = _along(function, tensors, direction, value, gradient)
     if is_even and not here.contradicts:
-        here = _along(function, points, _evened(direction, gradient), value, gradient)
+        here = _along(function, tensors, _evened(direction, gradient), value, gradient)
     if not here.contradicts:
         return here
-    apart = _direction(points, 1)
-    near = [torch.add(*pair, alpha=NEAR) for pair in zip(points, apart, strict=True)]
-    value, *gradient = function.backward(torch.float64, points=near)
-    there = _along(function, near, _direction(near, 2), value, gradient)
+    apart = _direction(tensors, 1)
+    near = [torch.add(*pair, alpha=NEAR) for pair in zip(tensors, apart, strict=True)]
+    value, *gradient = function.backward(torch.float64, tensors=near)
+    there = _along(function, near, _direction(near, 0), value, gradient)
     return here if there.contradicts else replace(here, error=inf)
 
 
-def _direction(points: list[Tensor], number: int) -> list[Tensor]:
+def _direction(tensors: list[Tensor], number: int) -> list[Tensor]:
     """Return the sizes of a step: 1/2 to 3/2 of each number, or of the median of those that are not
     0 where that is larger, so that every one counts. `number` selects the random numbers."""
     generator = torch.Generator().manual_seed(stream_seed("directions", 0, number))
     direction = []
-    for point in points:
-        random = torch.rand(point.shape, generator=generator, dtype=torch.float64) + 0.5
-        numbers = point.abs()
+    for tensor in tensors:
+        random = torch.rand(tensor.shape, generator=generator, dtype=torch.float64) + 0.5
+        numbers = tensor.abs()
         typical = numbers[numbers > 0].median().item() if numbers.any() else 1.0
-        direction.append(random.to(point.device) * numbers.clamp(min=typical))
+        direction.append(random.to(tensor.device) * numbers.clamp(min=typical))
     return direction
 
 
@@ -112,25 +112,25 @@ def _evened(direction: list[Tensor], gradient: list[Tensor]) -> list[Tensor]:
 
 def _along(
     function: OwnFunction,
-    points: list[Tensor],
+    tensors: list[Tensor],
     direction: list[Tensor],
     value: Tensor,
     gradient: list[Tensor],
 ) -> Slope:
-    """Measure the slope at some points along a direction, with the signs of the gradient, so that
+    """Measure the slope at `tensors` along a direction, with the signs of the gradient, so that
     no terms cancel."""
     pairs = zip(direction, gradient, strict=True)
     direction = [way.copysign(part) for way, part in pairs]
     expected = sum(float((way * part).sum()) for way, part in zip(direction, gradient, strict=True))
-    # Within an operation there may be terms as large as the points, which cancel.
-    sizes = sum(float(part.abs().sum()) for part in (value, *points))
+    # Within an operation there may be terms as large as the tensors, which cancel.
+    sizes = sum(float(part.abs().sum()) for part in (value, *tensors))
     rounding = torch.finfo(torch.float64).eps / 2 * sizes
 
     def measured(step: float) -> Slope:
         def change(k: int) -> float:
-            pairs = zip(points, direction, strict=True)
-            there = [torch.add(point, way, alpha=k * step) for point, way in pairs]
-            return float((function.value_at(torch.float64, points=there) - value).sum())
+            pairs = zip(tensors, direction, strict=True)
+            there = [torch.add(tensor, way, alpha=k * step) for tensor, way in pairs]
+            return float((function.value_at(torch.float64, tensors=there) - value).sum())
 
         difference, error = _difference(change, rounding)
         flat = not difference and abs(expected * step) > _BEYOND * rounding

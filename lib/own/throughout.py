@@ -19,8 +19,7 @@ class Throughout(TorchDispatchMode):
     """Let every operation compute in one dtype, or imitate rounding: vary what goes into it by up
     to one eps, at random.
 
-    Each number but 0 also moves by up to eps times the smallest normal number, which is how far
-    apart floats lie below it.
+    Each nonzero number also moves by up to eps·tiny, the gap between subnormal floats.
 
     Casts, scripts, traces, autocast and what a backward does all end here, below autograd. Only a
     tensor that is written into keeps its dtype.
@@ -44,6 +43,7 @@ class Throughout(TorchDispatchMode):
         self.changed = False
         self._random = None
         if stream is not None:
+            # the first two streams are those of `slope`
             self._random = torch.Generator().manual_seed(stream_seed("directions", 0, 2 + stream))
 
     def __torch_dispatch__(

@@ -12,6 +12,7 @@ from torch.utils.checkpoint import checkpoint
 from lib.own import assert_same, compare
 from lib.own.difference import Difference
 from lib.own.evidence import Evidence
+from lib.own.sentences import describe
 from lib.own.slope import Slope
 from lib.own.watch import Seen
 from tests.own.cases import FAULTY, FLAT, OPEN, RIGHT, W, drawn, mlp
@@ -171,7 +172,7 @@ def test_made_up_numbers_have_their_kind_and_sentence(first, second, exact, slop
     seen = Seen(**SEEN, begins="It begins.")
     evidence = Evidence(("f", "g"), ["result", "x"], own, wide, list, slopes, seen)
     part = Difference("Gradient", evidence)
-    assert part.kind == kind and words in part.sentence, part.sentence
+    assert part.kind == kind and words in describe(part), describe(part)
 
 
 ONES = torch.ones(3)

@@ -1,0 +1,72 @@
+"""What was measured of two results that should be the same, in words."""
+
+import numpy as np
+import torch
+
+from lib.floats.quantities import listed
+from lib.own.difference import NEGLIGIBLE, SAME, STAYS, UNDECIDED, Difference
+
+
+def describe(part: Difference) -> str:
+    """Return sentences on what was measured of `part`, and what would decide if it is undecided."""
+    seen = part.evidence.seen
+    says = _on_finite(part) if part.finite.all() else _on_lost(part)
+    if part.off:
+        side, off, allowed = part.off
+        says.append(
+            f"In its own dtype {side} is off by {off:.2g} of its size from float64 throughout. "
+            f"Rounding is allowed {allowed:.2g}."
+        )
+    if part.is_flat:
+        says.append("Values hardly change where the gradient gives a slope: straight-through?")
+    if part.wrong:
+        slope = f"{part.wrong.measured:.12g} ± {part.wrong.error:.1g}"
+        says.append(
+            "The gradient is not the function's: central differences give the slope "
+            f"{slope}, not {part.wrong.by_gradient:.12g}."
+        )
+    if part.kind == UNDECIDED and (part.remains >= STAYS or part.wrong) and part.finite.all():
+        says.append("A constant that was rounded, or a long sum, can leave as much.")
+    if part.kind not in SAME and seen.causes:
+        says.append(f"Seen in use: {listed(seen.causes)}.")
+    if part.kind == UNDECIDED:
+        says.append("A network that runs in float64, or another x, may decide.")
+    return " ".join(filter(None, says))
+
+
+def _on_finite(part: Difference) -> list[str]:
+    if part.ulps.any():
+        return _on_ulps(part)
+    first, second = part.evidence.side_names
+    says = [f"{first} and {second} are equal."]
+    if part.remains:
+        says.append("In float64 throughout they differ by more than rounding.")
+    return says
+
+
+def _on_ulps(part: Difference) -> list[str]:
+    first, second = part.evidence.side_names
+    differing = int((part.differ & part.finite).sum())
+    where = f"{differing:,} of {part.values.shape[1]:,}, up to {int(part.ulps.max()):,} ulp"
+    says = [f"{first} and {second} differ in {where}."]
+    is_wider = part.remains or part.eps.max() > torch.finfo(torch.float64).eps
+    if part.is_compared and is_wider:
+        unseen = listed(part.evidence.seen.unseen)
+        where = f"except in {unseen}" if unseen else "throughout"
+        remains = f"{min(part.remains, 1):.2g}" if part.remains else f"less than {NEGLIGIBLE}"
+        says.append(f"In float64 {where}, {remains} of a difference remains beyond rounding.")
+    return says
+
+
+def _on_lost(part: Difference) -> list[str]:
+    evidence = part.evidence
+    first, second = evidence.side_names
+    count = part.values.shape[1]
+    lost = (~np.isfinite(part.values)).sum(1)
+    says = _on_ulps(part) if part.ulps.any() else []
+    says.append(f"NaN or infinite: {lost[0]:,} of {count:,} in {first}, {lost[1]:,} in {second}.")
+    if evidence.wide:
+        says.append(f"In float64 throughout {part.still_lost:,} of {count:,} stay so.")
+    if evidence.wide and not part.still_lost and part.is_lost:
+        says.append("Other rounding does not remove them: overflow, or underflow to 0.")
+    return [*says, evidence.seen.begins]
