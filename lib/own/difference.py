@@ -150,7 +150,7 @@ class Difference:
             lost &= self.differ | (self.exact != self.values).any(0)
         if lost.any():
             return NOT_ROUNDING if self.is_lost else UNDECIDED
-        if self.wrong and self.wrong.off > _MARGIN * self.eps.max():
+        if self.wrong and not self.wrong.only_here and self.wrong.off > _MARGIN * self.eps.max():
             return NOT_ROUNDING
         exact = self.exact[:, self.comparable]
         are_near = np.ptp(exact, 0).max(initial=0) <= STAYS * np.abs(exact).max(initial=0)
@@ -159,8 +159,8 @@ class Difference:
         # Only a slope tells what is cut off. `off` is no proof: imitations bound nothing.
         is_cut = self.what != VALUES and bool(self.evidence.seen.causes)
         is_known = any(slope.is_known for slope in self.slopes)
-        is_open = self.wrong or self.off or self.is_flat or self.differing and not self.is_compared
-        if is_open or is_cut and not is_known:
+        is_open = self.wrong or self.off or self.is_flat or not self.evidence.wide
+        if is_open or self.differing and not self.is_compared or is_cut and not is_known:
             return UNDECIDED
         if self.remains >= NEGLIGIBLE:
             return UNDECIDED

@@ -20,12 +20,14 @@ def describe(part: Difference) -> str:
     if part.is_flat:
         says.append("Values hardly change where the gradient gives a slope: straight-through?")
     if part.wrong:
+        what = "Here, not nearby, the gradient may be wrong"
+        if not part.wrong.only_here:
+            what = "The gradient is not the function's"
         slope = f"{part.wrong.measured:.12g} ± {part.wrong.error:.1g}"
-        says.append(
-            "The gradient is not the function's: central differences give the slope "
-            f"{slope}, not {part.wrong.by_gradient:.12g}."
-        )
-    if part.kind == UNDECIDED and (part.remains >= STAYS or part.wrong) and part.finite.all():
+        by_gradient = f"{part.wrong.by_gradient:.12g}"
+        says.append(f"{what}: central differences give the slope {slope}, not {by_gradient}.")
+    is_off = part.wrong and not part.wrong.only_here
+    if part.kind == UNDECIDED and (part.remains >= STAYS or is_off) and part.finite.all():
         says.append("A constant that was rounded, or a long sum, can leave as much.")
     if part.kind not in SAME and seen.causes:
         says.append(f"Seen in use: {listed(seen.causes)}.")

@@ -29,19 +29,24 @@ NEAR = 2.0**-8
 
 _BEYOND = 10  # times its error a slope may be off before it contradicts the gradient
 _PRECISE = 1000  # times its error: a slope of the gradient that is larger is known
+_SMOOTH = 2.0**-10  # times what a slope is off: the slope of most kinks jumps by more
 
 
 @dataclass(frozen=True)
 class Slope:
     """The slope `measured` along a direction, its `error`, and what the gradient gives.
 
-    It is `flat` if the values hardly change where the gradient gives a slope.
+    `jump` is by how much the slope from here on is larger than the slope up to here. It is `flat`
+    if the values hardly change where the gradient gives a slope, and `only_here` if it contradicts
+    the gradient here, without a kink that is seen, and agrees with it nearby.
     """
 
     measured: float
     error: float
     by_gradient: float
+    jump: float = 0.0
     flat: bool = False
+    only_here: bool = False
 
     @property
     def off(self) -> float:
@@ -64,8 +69,8 @@ def measure_slope(
 ) -> Slope:
     """Measure the slope of the sum of all results in float64 along a random direction.
 
-    If it contradicts the gradient, it is measured once more nearby. If it agrees there, the
-    function has a kink here, such as a tie of a maximum, and the error is infinite.
+    If it contradicts the gradient, it is measured once more nearby. If it agrees there, and a kink
+    is seen here, such as a tie of a maximum, the error is infinite.
 
     Args:
         function: what was brought.
@@ -86,7 +91,10 @@ def measure_slope(
     near = [torch.add(*pair, alpha=NEAR) for pair in zip(tensors, apart, strict=True)]
     value, *gradient = function.backward(torch.float64, tensors=near)
     there = _along(function, near, _direction(near, 0), value, gradient)
-    return here if there.contradicts else replace(here, error=inf)
+    if there.contradicts:
+        return here
+    is_smooth = abs(here.jump) < _SMOOTH * abs(here.measured - here.by_gradient)
+    return replace(here, only_here=True) if is_smooth else replace(here, error=inf)
 
 
 def _direction(tensors: list[Tensor], number: int) -> list[Tensor]:
@@ -132,9 +140,9 @@ def _along(
             there = [torch.add(tensor, way, alpha=k * step) for tensor, way in pairs]
             return float((function.value_at(torch.float64, tensors=there) - value).sum())
 
-        difference, error = _difference(change, rounding)
+        difference, error, jump = _difference(change, rounding)
         flat = not difference and abs(expected * step) > _BEYOND * rounding
-        return Slope(difference / step, error / step, expected, flat)
+        return Slope(difference / step, error / step, expected, jump / step, flat)
 
     result = measured(STEP)
     if not result.contradicts:
@@ -153,15 +161,15 @@ def _along(
     return replace(result, error=inf if disputed or noisy else error)
 
 
-def _difference(change: Callable[[int], float], rounding: float) -> tuple[float, float]:
-    """Return the central difference of a step and its error; it is infinite where the values hardly
-    change, and no number where they are not finite."""
+def _difference(change: Callable[[int], float], rounding: float) -> tuple[float, float, float]:
+    """Return the central difference of a step, its error, and the second difference. The error is
+    infinite where the values hardly change, and no number where they are not finite."""
     f = {k: change(k) if k else 0.0 for k in (-2, -1, 0, 1, 2)}
-    if len(set(f.values())) < 4:
-        return 0.0, inf
+    if len(set(f.values())) < 3:
+        return 0.0, inf, 0.0
     second = (f[1] - f[-1]) / 2
     fourth = (8 * (f[1] - f[-1]) - (f[2] - f[-2])) / 12
     third = [f[k + 3] - 3 * f[k + 2] + 3 * f[k + 1] - f[k] for k in (-2, -1)]
     noise = max(hypot(*third) / sqrt(40), abs(third[1] - third[0]) / sqrt(70))
     # 1.5: what rounding of all four values can add up to
-    return fourth, abs(fourth - second) + 1.5 * max(2 * noise, rounding)
+    return fourth, abs(fourth - second) + 1.5 * max(2 * noise, rounding), f[1] + f[-1]

@@ -78,6 +78,12 @@ def only_in(dtype, error):
     return nn.Sequential(Called(wrong), mlp())
 
 
+def only_float32(x):
+    if x.dtype == DOUBLE:
+        raise ValueError("no float64")
+    return x.sin()
+
+
 def square(error):
     return own(torch.square, lambda g, x: g * 2 * x * (1 + error))
 
@@ -263,6 +269,7 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
         "a large number that cancels": case(
             (lambda x: x.sin() + 2**18 - 2**18, lambda x: x.sin() - 2**18 + 2**18)
         ),
+        "a hinge at its kink": case(lambda x: (1 - x).clamp(min=0).sum(1), [[1.0] * 5] * 3),
         "a gradient of 0": case(nn.LayerNorm(5), [[0.3] * 5] * 2),
         "embedding of integers": case(
             nn.Sequential(nn.Embedding(5, 3), nn.Linear(3, 2)), of="parameters"
@@ -461,6 +468,12 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
             [65504.0, 30000.0],
             HALF,
             says="Undecided. Values",
+        ),
+        "wrong at 0 alone": case(
+            lambda x: x.relu() - (-x).relu(), [0.0, 1.0], says="Here, not nearby"
+        ),
+        "no float64, and a cut that is not seen": case(
+            lambda x: only_float32(x) * (x if x.requires_grad else 2), says="float64 failed"
         ),
         "conventions at a tie": case(
             (lambda x: x.max(0).values, lambda x: x.amax(0)), [1.0, 1.0], says="Equal. Values"
