@@ -25,9 +25,6 @@ Call = Callable[..., Tensor]
 
 VARIES = "another result each time it is run"
 
-IMITATIONS, MANY_IMITATIONS = 8, 16
-"""How often rounding is imitated; many times where a result is not finite."""
-
 
 def compare(
     net: Call | None = None,
@@ -160,18 +157,19 @@ def _measure(functions: Sequence[OwnFunction], seen: Seen, notes: dict[str, None
         if all(part.isfinite().all() for part in gradient):
             given = function, value, gradient, bool(seen.causes)
             slopes.append(attempt("The slope from values", measure_slope, *given))
-    are_finite = all(part.isfinite().all() for side in own for part in side)
-    if not are_finite:
+    if not all(part.isfinite().all() for side in own for part in side):
         what = "The search for the first NaN or infinity"
         begins = [attempt(what, function.beginning) for function in functions]
         seen.begins = next(filter(None, begins), "")
 
     @cache
-    def imitations() -> list[Sides]:
-        runs = IMITATIONS if are_finite else MANY_IMITATIONS
-        streams = range(0 if VARIES in seen.causes else runs)
-        what = "The runs with imitated rounding"
-        return attempt(what, lambda: [[way(None, k) for way in backwards] for k in streams]) or []
+    def imitation(number: int) -> Sides:
+        what = "A run with imitated rounding"
+        return attempt(what, lambda: [way(None, number) for way in backwards]) or []
+
+    def imitations(runs: int) -> list[Sides]:
+        numbers = range(0 if VARIES in seen.causes else runs)
+        return list(filter(None, map(imitation, numbers)))
 
     side_names = ("the first", "the second") if two else ("backward()", "the Jacobian")
     known = [slope for slope in slopes if slope]

@@ -39,6 +39,9 @@ _DRIFT = 1e5  # likewise of a network in float64 itself: long sums of equal term
 _ROOM = 1.5  # times what the imitation allows
 _MARGIN = 8  # times what one rounding, or the imitation, moves a component
 
+FEW, MANY = 4, 16
+"""How often rounding is imitated; many times where a few do not show that it explains all."""
+
 
 @dataclass(eq=False)
 class Difference:
@@ -71,6 +74,12 @@ class Difference:
         self.is_flat = any(slope.flat for slope in self.slopes)
         self.wrong = next((slope for slope in self.slopes if slope.contradicts), None)
         self.is_compared = not (self.differ & self.finite & ~finite_wide).any()
+        self._judge(FEW)
+        if self.kind not in SAME:
+            self._judge(MANY)
+
+    def _judge(self, runs: int) -> None:
+        self.runs = runs
         self.remains, self.is_large = self._remains()
         self.off = self._off()
         self.kind = self._kind()
@@ -79,17 +88,18 @@ class Difference:
         parts = [[to_float64(part).ravel() for part in side[self.tensors]] for side in sides]
         return np.array([np.concatenate(side) for side in parts])
 
-    @cached_property
+    @property
     def imitations(self) -> np.ndarray:
         """The runs with imitated rounding, of shape (runs, 1 or 2, components), maybe of none."""
-        return np.array([self._flat(run) for run in self.evidence.imitations()])
+        return np.array([self._flat(run) for run in self.evidence.imitations(self.runs)])
 
-    @cached_property
+    @property
     def spread(self) -> np.ndarray | None:
         """Twice the standard deviation of each component under imitated rounding, as `values`."""
-        if not len(self.imitations):
+        imitations = self.imitations
+        if not len(imitations):
             return None
-        return np.broadcast_to(2 * self.imitations.std(0, ddof=1), self.values.shape)
+        return np.broadcast_to(2 * imitations.std(0, ddof=1), self.values.shape)
 
     def _remains(self) -> tuple[float, bool]:
         """The largest part of a component's difference that remains in float64 beyond rounding, and
@@ -104,8 +114,8 @@ class Difference:
         apart = np.maximum(np.abs(first - second), room)
         shrinks = torch.finfo(torch.float64).eps / self.eps
         beyond = (fine > _MARGIN * shrinks * room) & (fine >= NEGLIGIBLE * apart)
-        if beyond.any() and self.spread is not None:
-            room = np.maximum(room, np.nan_to_num(self.spread, posinf=0).max(0))
+        if beyond.any() and (spread := self.spread) is not None:
+            room = np.maximum(room, np.nan_to_num(spread, posinf=0).max(0))
             beyond &= fine > _MARGIN * shrinks * room
         remains = fine[beyond] / np.maximum(apart, room)[beyond]
         roundings = np.where(shrinks < 1, _ROUNDINGS, _DRIFT)
@@ -132,9 +142,12 @@ class Difference:
             room = np.where(size < tiny, tiny, 2 * eps * size)
             # One component may be off, among many that are not.
             is_far = error > np.maximum(tiny, _MARGIN * eps * size.max(initial=0))
-            if not is_far.any() and _norm(error) <= _ROOM * _norm(room) or self.spread is None:
+            if not is_far.any() and _norm(error) <= _ROOM * _norm(room):
                 continue
-            room += self.spread[k, places]
+            spread = self.spread
+            if spread is None:
+                continue
+            room += spread[k, places]
             steady = np.isfinite(room)
             is_far &= steady & (error > 2 * _ROOM * room[steady].max(initial=0))
             for part in (steady, is_far):
@@ -166,12 +179,13 @@ class Difference:
             return UNDECIDED
         return ROUNDING if self.differing else EQUAL
 
-    @cached_property
+    @property
     def is_lost(self) -> bool:
         """Whether a component is NaN or infinite however it is rounded."""
-        if not len(self.imitations):
+        imitations = self.imitations
+        if not len(imitations):
             return bool(self.evidence.wide) and self.still_lost > 0
-        runs = np.isfinite(self.imitations[..., ~self.finite])
+        runs = np.isfinite(imitations[..., ~self.finite])
         return bool((~runs.all(1)).all(0).any())
 
     @cached_property
