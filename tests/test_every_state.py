@@ -486,7 +486,9 @@ FIRST_TAB: Claims = {
         lambda s: s.outputs > 1 and s.experiment.hidden and "forward" not in s.mode
     ),
     "`backward()` starts at …": lambda s: s.experiment.hidden and "forward" in s.mode,
-    "A pre-activation that rounds …": lambda s: s.kinked and s.relative >= 0.01,
+    "A pre-activation may round …": (
+        lambda s: s.kinked and s.relative >= 0.01 and s.method in ("jacrev", "jacfwd", "copies")
+    ),
     "`backward()`, up to …": lambda s: not s.same,
     "The `jacobian` of `net(x).sum()` …": lambda s: s.different and s.method != "summed-output",
     "Where one of the two is closer, …is {tenth:lean}. The 95% interval …over {count:referenced} …"

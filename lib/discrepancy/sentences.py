@@ -99,9 +99,9 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
     sides. `lean` has the lean and the ends of its interval, over `units`, and is empty without one.
     `has_zero`: the interval contains 0, which its rounded ends need not show.
     `adds`: a gradient is a sum over several paths.
-    `slopes_jump`: a difference is too large for sums that round, but not for a slope that a kink
-    changes. `multiplies_first`: the Jacobian adds last what `backward()` adds early; `from_inputs`:
-    it starts at the inputs. Both are false if no component differs, or if slopes jump.
+    `slopes_may_jump`: the two may save other pre-activations. `multiplies_first`: the Jacobian adds
+    last what `backward()` adds early; `from_inputs`: it starts at the inputs. Both are false if no
+    component differs, or if slopes may jump.
     """
     method = METHODS[experiment.method]
     state = state_of(tally, experiment)
@@ -117,9 +117,10 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
     cards = verdict(state)
     of_rounding = cards.outcome is Outcome.ROUNDING
     has_kink = any(activation.kink for activation in activations_of(experiment))
-    slopes_jump = has_kink and of_rounding and state.relative >= LARGE and state.large_beside_s
+    has_others = has_kink and experiment.evaluation not in method.bounded
+    slopes_may_jump = has_others and of_rounding and state.relative >= LARGE
     orders = experiment.hidden and method.gives == "rows" and shown
-    orders = orders and not (noise or slopes_jump)
+    orders = orders and not (noise or slopes_may_jump)
     return SimpleNamespace(
         tally=tally,
         verdict=judged,
@@ -134,7 +135,7 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
         is_equal=is_equal,
         why_rounding=not (is_equal or state.zero or state.another or state.approximates),
         adds=max((*experiment.hidden, experiment.outputs)) > 1,
-        slopes_jump=slopes_jump,
+        slopes_may_jump=slopes_may_jump,
         relative=share_of(state.relative),
         lean=[signed_percent(share) for share in (lean[0], *ends)] if lean and ends else [],
         has_zero=bool(ends) and ends[0] <= 0 <= ends[1],
@@ -194,7 +195,7 @@ REASON = (
         "`backward()` starts at the outputs, forward mode at the inputs.", lambda f: f.from_inputs
     ),
     Sentence(
-        "A pre-activation that rounds across a kink changes a slope.", lambda f: f.slopes_jump
+        "A pre-activation may round across a kink, changing a slope.", lambda f: f.slopes_may_jump
     ),
 )
 """Why, in one line."""
