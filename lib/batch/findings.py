@@ -12,7 +12,7 @@ import pandas as pd
 from lib.batch.arrangements import CONDITIONS, QUANTITIES, REARRANGED, SIZES, block_size
 from lib.batch.study import BatchTally
 from lib.discrepancy.accuracy import proved_bound
-from lib.discrepancy.sentences import INSTEAD, another_function, approximates
+from lib.discrepancy.state import INSTEAD, another_function, approximates
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.outcome import Outcome, State

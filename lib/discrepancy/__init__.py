@@ -13,6 +13,7 @@ paths           the network and the paths of one component, for a drawing
 drawing         the drawing of one component: bits, running sums and paths
 histogram       how many floats apart the results of all components are, as a table
 rows            the first samples, number by number
+state           what a tally has measured, and what is known of the method
 sentences       what the tab says
 small_example   the drawing of the small example
 rounding_units  how far off both are and how far apart, as a study of its own

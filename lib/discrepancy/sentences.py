@@ -2,12 +2,13 @@
 
 from types import SimpleNamespace
 
-from lib.discrepancy.accuracy import MOST_NETWORKS, proved_bound
+from lib.discrepancy.accuracy import MOST_NETWORKS
 from lib.discrepancy.component import KINK
+from lib.discrepancy.state import state_of
 from lib.discrepancy.study import DiscrepancyTally
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
-from lib.floats.outcome import LARGE, Outcome, State
+from lib.floats.outcome import LARGE, Outcome
 from lib.floats.quantities import counted, percent, share_of, signed_percent
 from lib.floats.sentences import Sentence
 from lib.floats.verdict import verdict
@@ -15,81 +16,6 @@ from lib.reference.activations import activations_of
 
 WHEN_YOU_ADD = "3*(0.1 + 0.7) != 3*0.1 + 3*0.7"
 """Python that is true in each dtype, if each number and each result is rounded to it."""
-
-
-def state_of(tally: DiscrepancyTally, experiment: Experiment) -> State:
-    """Return what a tally of an experiment has measured."""
-    judged = tally.verdict
-    gives = METHODS[experiment.method].gives
-    softmax = experiment.output_activation == "softmax"
-    return State(
-        "`backward()`",
-        "the Jacobian",
-        experiment.dtype,
-        checks=tally.samples,
-        finite=tally.finite,
-        where="wherever both sides are finite" if tally.nonfinite else "",
-        different=tally.finite - tally.equal,
-        largest=tally.max_abs.value,
-        relative=judged.relative.value,
-        units=judged.max_units.value,
-        bound=proved_bound([judged], experiment),
-        beyond=judged.over_bound,
-        not_close=judged.not_close,
-        kept=judged.kept.value,
-        underflowed=judged.underflowed,
-        closer=[judged.closer[side] for side in ("backward", "jacobian", "tie", "undecided")],
-        another=another_function(experiment),
-        approximates=approximates(experiment),
-        instead=INSTEAD.get(gives, ""),
-        equal=""
-        if gives == "sum"
-        else "The `jacobian` of `net(x).sum()` usually gives equal values.",
-        zero="The exact gradient is 0, since the outputs of softmax add up to 1."
-        if softmax
-        else "",
-    )
-
-
-def another_function(experiment: Experiment) -> str:
-    """Return why the method does not compute the gradient, not even in exact arithmetic, or "".
-
-    Every sum of rows of a softmax is 0, as the gradient is.
-    """
-    outputs = experiment.outputs
-    gives_sums = METHODS[experiment.method].gives == "sums"
-    if not gives_sums or outputs == 1 or experiment.output_activation == "softmax":
-        return ""
-    return (
-        f"Each row of a single call is the sum of all {outputs} rows, so their sum is "
-        f"{outputs} times the gradient: the pitfall."
-    )
-
-
-def approximates(experiment: Experiment) -> str:
-    """Return why the method only approximates the gradient, or "".
-
-    Without curvature a step truncates nothing, and without a kink it may have any length. The two
-    values of a long step may have opposite signs: then nothing cancels.
-    """
-    if METHODS[experiment.method].gives != "approximation":
-        return ""
-    activations = activations_of(experiment)
-    if any(activation.curvature for activation in activations):
-        why = "their step truncates, and their difference may cancel."
-    elif any(activation.kink for activation in activations):
-        why = "their difference may cancel, and a step across a kink averages slopes."
-    else:
-        why = "their difference may cancel, which magnifies rounding."
-    return f"Finite differences approximate the gradient: {why}"
-
-
-INSTEAD = {
-    "sums": "Ask for one row per call, or use `is_grads_batched=True` with the identity matrix.",
-    "approximation": "Use autograd. `torch.autograd.gradcheck` compares it with finite "
-    "differences, in float64.",
-}
-"""What to do where a method does not compute the gradient, by what it gives."""
 
 
 def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
