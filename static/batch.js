@@ -3,17 +3,17 @@
 const query = new URL(import.meta.url).search;
 const {SIGN, keepDrawn, parts, player} = await import('./kit.js' + query);
 const {sumTree} = await import('./sum_tree.js' + query);
-const {labelledLine} = await import('./labelled_line.js' + query);
+const {floatLine} = await import('./float_line.js' + query);
 
 const PARTS = `
   <div class="trees">
-    <section><h2></h2><div class="host tree"></div></section>
-    <section><h2></h2><div class="host tree"></div></section>
+    <section><h2></h2><div class="tree"></div></section>
+    <section><h2></h2><div class="tree"></div></section>
   </div>
   <p class="quiet about" aria-hidden="true"></p>
   <div class="clock"></div>
   <h2 class="title"></h2>
-  <div class="host line"></div>`;
+  <div class="line"></div>`;
 const LONGEST = 6000; // milliseconds of a whole addition
 
 export const draw = ({parentElement, data: {sides, line, about, title}}) => {
@@ -34,7 +34,7 @@ export const draw = ({parentElement, data: {sides, line, about, title}}) => {
     headings[i].className = `text-${kind}`;
   });
   keepDrawn(root, () => {
-    if (line) labelledLine(find('.line'), line, line.label);
+    if (line) floatLine(find('.line'), line, line.label);
     else find('.line').replaceChildren();
     player(find('.clock'), root.clock, {last, pace: Math.min(600, LONGEST / last), label: 'Operation by operation', show: drawSteps});
   });

@@ -1,11 +1,10 @@
-// The two results of one component, a line each: the value, then its bits. What differs is in the side's colour. A bit is
-// a button that flips it: then the number, the bits that differ and the heading are those of the flipped bits.
-// `results` has a `label` in words, a `lead` of the heading, `fields` (name and number of bits), a `width` in bits, and two
-// `sides`: `kind`, `name`, the value as `text`, and `bits`. `heard` hears of a flip: the
-// heading, the kind of the side, the number of its bits before and now and how that is written; of none, but the heading.
+// The two results of one number, a line each: the value, then its bits. What differs is in the side's colour. A bit is a
+// button that flips it: then the number, the bits that differ and the heading are those of the flipped bits.
+// `results` is a Bits of lib/discrepancy/bits. `tell` hears of a flip: the new heading, the kind of the side, its number
+// before and after and the latter as a text; when the bit is flipped back, only the heading.
 const {set, shape, append, symbol, rove} = await import('./kit.js' + new URL(import.meta.url).search);
 
-export function drawBits(host, {label, lead, heading, fields, width, sides}, heard = () => {}) {
+export function drawBits(host, {label, lead, heading, fields, width, sides}, tell = () => {}) {
   const narrow = host.clientWidth < 640;
   const longest = Math.max(...sides.map(side => side.text.length));
   const beside = narrow ? 0 : 150 + longest * 10.4;
@@ -26,12 +25,12 @@ export function drawBits(host, {label, lead, heading, fields, width, sides}, hea
     drawFields('bits', (group, field, start, end) => {
       for (let place = start; place < end && bits; place++) {
         const cell = append(group, 'i');
-        cells.push(set(cell, {role: 'button', 'aria-label': `${name}: bit ${place}, ${bits[place]}`}));
-        Object.assign(cell, {side, place});
+        set(cell, {role: 'button', 'aria-label': `${name}: bit ${place}, ${bits[place]}`});
+        cells.push(Object.assign(cell, {side, place}));
       }
     });
   });
-  const told = set(append(table, 'span', 'flip quiet', 'Press a bit to flip it.'), {role: 'status'});
+  const status = set(append(table, 'span', 'flip quiet', 'Press a bit to flip it.'), {role: 'status'});
   rove('bit', cells, cells.length - 1, i => flip(cells[i]));
   drawFields('bits names quiet', (group, field, start, end) => { // the whole name where it fits
     const wide = (end - start) * pitch;
@@ -43,46 +42,42 @@ export function drawBits(host, {label, lead, heading, fields, width, sides}, hea
   // One bit at a time; the second click flips it back.
   function flip(cell) {
     const flipped = cell.classList.contains('flipped') ? null : cell;
-    show(flipped);
+    const [first, second] = show(flipped);
     if (!flipped) {
-      told.textContent = '';
-      heard({heading});
+      status.textContent = '';
+      tell({heading});
       return;
     }
     const {kind, bits} = sides[cell.side];
-    const now = bitsOf(cell.side, cell);
+    const now = [first, second][cell.side];
     const text = written(numberOf(now, fields), fields);
-    told.textContent = `${text}: ${floatsApart(bits, now, fields)} away`;
-    const [one, other] = [0, 1].map(side => bitsOf(side, cell));
-    const differ = [...one].filter((bit, i) => bit !== other[i]).length;
-    const apart = other ? `${floatsApart(one, other, fields)} apart, ${differ} of ${width} bits different` : '';
-    heard({heading: apart ? `${lead}: ${apart}` : heading, kind, text, from: numberOf(bits, fields), to: numberOf(now, fields)});
+    status.textContent = `${text}: ${floatsApart(bits, now, fields)} away`;
+    const differ = [...first].filter((bit, i) => bit !== second[i]).length;
+    const apart = `${lead}: ${floatsApart(first, second, fields)} apart, ${differ} of ${width} bits different`;
+    tell({heading: first && second ? apart : heading, kind, text, from: numberOf(bits, fields), to: numberOf(now, fields)});
   }
 
-  // The bits of a side, with those of the flipped cell.
-  function bitsOf(side, flipped) {
-    const bits = sides[side].bits;
-    if (flipped?.side !== side) return bits;
-    return `${bits.slice(0, flipped.place)}${1 - bits[flipped.place]}${bits.slice(flipped.place + 1)}`;
-  }
-
+  // Show both sides with the bit of this cell flipped; return their bits.
   function show(flipped) {
-    const bits = sides.map((_, side) => bitsOf(side, flipped));
-    const texts = sides.map(({text}, side) => {
-      return flipped?.side === side ? written(numberOf(bits[side], fields), fields) : text;
+    const both = sides.map(({bits}, side) => {
+      return side === flipped?.side ? [...bits].with(flipped.place, 1 - bits[flipped.place]).join('') : bits;
     });
-    const share = [...texts[0]].findIndex((letter, i) => letter !== texts[1][i]);
-    const same = share < 0 ? texts[0].length : share;
+    const texts = sides.map(({text}, side) => {
+      return side === flipped?.side ? written(numberOf(both[side], fields), fields) : text;
+    });
+    const start = [...texts[0]].findIndex((letter, i) => letter !== texts[1][i]);
+    const same = start < 0 ? texts[0].length : start;
     values.forEach(([common, rest], side) => {
       common.textContent = texts[side].slice(0, same);
       rest.textContent = texts[side].slice(same);
     });
     for (const cell of cells) {
       const {side, place} = cell;
-      const differs = bits.every(Boolean) && bits[0][place] !== bits[1][place];
-      cell.className = [differs ? `differs ${sides[side].kind}` : '', cell === flipped ? 'flipped' : ''].filter(Boolean).join(' ');
-      cell.textContent = bits[side][place];
+      const differs = both.every(Boolean) && both[0][place] !== both[1][place];
+      cell.className = `${differs ? `differs is-${sides[side].kind}` : ''} ${cell === flipped ? 'flipped' : ''}`;
+      cell.textContent = both[side][place];
     }
+    return both;
   }
 
   function drawFields(look, fill) {
@@ -100,9 +95,10 @@ export function drawBits(host, {label, lead, heading, fields, width, sides}, hea
 // The number of a sign, an exponent and a fraction in bits.
 export function numberOf(bits, fields) {
   const [, wide, fine] = fields.map(field => field.bits);
-  const [exponent, fraction] = [parseInt(bits.slice(1, 1 + wide), 2), parseInt(bits.slice(1 + wide), 2) / 2 ** fine];
+  const exponent = parseInt(bits.slice(1, 1 + wide), 2);
+  const fraction = parseInt(bits.slice(1 + wide), 2) / 2 ** fine;
   const bias = 2 ** (wide - 1) - 1;
-  const finite = exponent ? (1 + fraction) * 2 ** (exponent - bias) : fraction * 2 ** (1 - bias);
+  const finite = (fraction + Math.sign(exponent)) * 2 ** (Math.max(1, exponent) - bias);
   const size = exponent > 2 * bias ? (fraction ? NaN : Infinity) : finite;
   return bits[0] === '1' ? -size : size;
 }
@@ -114,9 +110,10 @@ export function written(number, fields) {
 }
 
 // Floats lie on their line in the order of their bits, read as whole numbers with a sign; infinities and NaN do not.
-export function floatsApart(one, other, fields) {
-  if (![one, other].every(bits => Number.isFinite(numberOf(bits, fields)))) return 'no number of floats';
-  const [from, to] = [one, other].map(bits => BigInt(`0b${bits.slice(1)}`) * (bits[0] === '1' ? -1n : 1n));
+export function floatsApart(first, second, fields) {
+  const both = [first, second];
+  if (!both.every(bits => Number.isFinite(numberOf(bits, fields)))) return 'no number of floats';
+  const [from, to] = both.map(bits => BigInt(`0b${bits.slice(1)}`) * (bits[0] === '1' ? -1n : 1n));
   const steps = to > from ? to - from : from - to;
   return `${steps.toLocaleString('en')} ${steps === 1n ? 'float' : 'floats'}`;
 }

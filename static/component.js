@@ -8,14 +8,14 @@ const {drawNetwork} = await import('./network.js' + query);
 
 const PARTS = `
   <h2 class="results-heading"></h2>
-  <div class="host two-results"></div>
+  <div class="two-results"></div>
   <h2 class="drift-heading"></h2>
-  <p class="told" aria-hidden="true"></p>
-  <div class="host drift"></div>
+  <p class="note steps" aria-hidden="true"></p>
+  <div class="drift"></div>
   <div class="clock"></div>
   <h2 class="network-heading"></h2>
-  <p class="note"></p>
-  <div class="host network"></div>`;
+  <p class="note units"></p>
+  <div class="network"></div>`;
 const LONGEST = 6000; // milliseconds of all steps together
 
 export const draw = ({parentElement, data, setTriggerValue}) => {
@@ -23,14 +23,14 @@ export const draw = ({parentElement, data, setTriggerValue}) => {
   const find = parts(root, PARTS);
   const {results, drift, network} = data;
   const pick = component => setTriggerValue('pick', component);
-  if (root.drawn !== results.label) root.clock = {};
-  root.drawn = results.label;
+  if (root.name !== results.label) root.clock = {};
+  root.name = results.label;
 
   keepDrawn(root, () => {
     find('.results-heading').textContent = results.heading;
     find('.drift-heading').textContent = drift.heading;
     find('.network-heading').textContent = network.heading;
-    const tell = about => { find('.note').textContent = about ?? network.note; };
+    const tell = about => { find('.units').textContent = about ?? network.note; };
     tell(null);
     const light = drawNetwork(find('.network'), network, pick, tell);
     let sums = drawDrift(find('.drift'), drift);
@@ -38,15 +38,14 @@ export const draw = ({parentElement, data, setTriggerValue}) => {
     drawBits(find('.two-results'), results, flip => {
       find('.results-heading').textContent = flip.heading;
       sums = drawDrift(find('.drift'), flip.kind ? moved(drift, results, flip) : drift);
-      root.clock.stop(root.clock.at ?? last);
+      root.clock.stop();
     });
 
-    const show = at => {
-      const stops = sums.move(at);
+    const show = done => {
+      const stops = sums.move(done);
       light(stops);
-      find('.told').replaceChildren();
-      for (const {kind, text} of stops) append(find('.told'), 'span', `text-${kind}`, text);
-      if (!stops.length) find('.told').textContent = drift.note;
+      find('.steps').textContent = stops.length ? '' : drift.note;
+      for (const {kind, text} of stops) append(find('.steps'), 'span', `text-${kind}`, text);
       return stops.map(({name, text}) => `${name}: ${text}`).join('; ') || drift.label;
     };
     player(find('.clock'), root.clock, {last, pace: LONGEST / last, label: 'Operation by operation', show});

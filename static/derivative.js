@@ -3,14 +3,14 @@
 const query = new URL(import.meta.url).search;
 const {keepDrawn, parts} = await import('./kit.js' + query);
 const {drawBits} = await import('./bits.js' + query);
-const {labelledLine} = await import('./labelled_line.js' + query);
+const {floatLine} = await import('./float_line.js' + query);
 
 const PARTS = `
   <h2 class="title"></h2>
-  <div class="host line"></div>
-  <p class="quiet note"></p>
+  <div class="line"></div>
+  <p class="note"></p>
   <h2 class="bits-heading"></h2>
-  <div class="host two-results"></div>`;
+  <div class="two-results"></div>`;
 
 export const draw = ({parentElement, data}) => {
   const root = parentElement.querySelector('.derivative');
@@ -19,7 +19,7 @@ export const draw = ({parentElement, data}) => {
   keepDrawn(root, () => {
     find('.title').textContent = title;
     find('.note').textContent = note;
-    labelledLine(find('.line'), data, label);
+    floatLine(find('.line'), data, label);
     const write = ({heading}) => { find('.bits-heading').textContent = heading; };
     write(bits);
     drawBits(find('.two-results'), bits, write);

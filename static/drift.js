@@ -1,7 +1,7 @@
 // How far the running sums of both ways are from the exact sum, operation by operation. They end on the float line.
 // `drift` is a DriftPicture of lib/discrepancy/drift_picture.
 // Returns how many steps the longer sum has, and `move`, which draws both sums up to a step and returns what is done there.
-const {shape, write, rule, sheet, symbol, spread} = await import('./kit.js' + new URL(import.meta.url).search);
+const {shape, write, rule, sheet, symbol} = await import('./kit.js' + new URL(import.meta.url).search);
 
 export function drawDrift(host, drift) {
   const height = 224;
@@ -27,25 +27,25 @@ export function drawDrift(host, drift) {
   write(svg, 0, bottom + 14, drift.below, 'quiet halo');
   const sums = shape(svg, 'g');
   drift.sides.forEach(drawPhases);
-  [...drift.ends].reverse().forEach(({kind, shared, at}) => {
+  drift.ends.toReversed().forEach(({kind, shared, at}) => {
     // The exact value is no float: its mark is beside the line, where no result can cover it.
-    symbol(svg, lineAt - (kind === 'exact' ? 15 : 0), level(at), kind, kind === 'exact' ? 5 : shared && kind === 'first' ? 3.5 : 6);
+    if (kind === 'exact') symbol(svg, lineAt - 15, level(at), kind, 5);
+    else symbol(svg, lineAt, level(at), kind, shared && kind === 'first' ? 3.5 : 6);
   });
   return {last, move};
 
   // The vertical float line: ticks with the values that have room between those of the results.
   function drawLine() {
     rule(svg, lineAt, top - 8, lineAt, bottom + 8, 'axis');
-    const labels = drift.ends.filter(end => end.name);
-    const placed = spread(labels.map(label => ({...label, y: level(label.at)})), 19, top, bottom);
-    for (const label of placed) {
-      const plain = label.shared || label.kind === 'exact';
-      const look = plain ? 'strong' : `strong text-${label.kind}`;
-      if (Math.abs(label.free - label.y) > 1) rule(svg, lineAt + 7, label.y, valueAt - 3, label.free, 'axis');
-      write(svg, valueAt, label.free + 4, textOf(label), `value ${look}`);
-      write(svg, nameAt, label.free + 4, label.name, look);
+    const labels = spread(drift.ends.filter(end => end.name));
+    for (const label of labels) {
+      const look = label.shared || label.kind === 'exact' ? 'strong' : `strong text-${label.kind}`;
+      const y = level(label.at);
+      if (Math.abs(label.y - y) > 1) rule(svg, lineAt + 7, y, valueAt - 3, label.y, 'axis');
+      write(svg, valueAt, label.y + 4, textOf(label), `value ${look}`);
+      write(svg, nameAt, label.y + 4, label.name, look);
     }
-    const taken = placed.map(label => label.free);
+    const taken = labels.map(label => label.y);
     for (const tick of drift.ticks) {
       const y = level(tick.at);
       rule(svg, lineAt - 6, y, lineAt + 6, y, 'tick');
@@ -56,12 +56,21 @@ export function drawDrift(host, drift) {
     }
   }
 
+  // Ends as labels, each at a `y` near its place that leaves room for the others.
+  function spread(ends) {
+    const gap = 19;
+    const labels = ends.map(end => ({...end, y: level(end.at)})).sort((one, other) => one.y - other.y);
+    labels.forEach((label, i) => { label.y = Math.max(label.y, i ? labels[i - 1].y + gap : top); });
+    labels.toReversed().forEach((label, i, upwards) => { label.y = Math.min(label.y, i ? upwards[i - 1].y - gap : bottom); });
+    return labels;
+  }
+
   // A running sum is a line of steps: each holds from its operation to the next.
   function move(step) {
     const share = last ? step / last : 1;
     sums.replaceChildren();
     if (share < 1) rule(sums, across(share), top - 8, across(share), bottom + 8, 'axis');
-    return [...drift.sides].reverse().flatMap(({kind, name, points, marked}) => {
+    return drift.sides.toReversed().flatMap(({kind, name, points, marked}) => {
       const done = Math.ceil(points.length * share);
       const steps = points.slice(0, done).map(([at], i) => `V${level(at)}H${across(Math.min((i + 1) / points.length, share))}`);
       shape(sums, 'path', {d: `M0,${level(0)}H${startAt}${steps.join('')}`, class: `curve stroke-${kind}`});
@@ -75,16 +84,17 @@ export function drawDrift(host, drift) {
     }).reverse();
   }
 
-  function drawPhases(side) {
-    const first = side.kind === 'first';
+  // The name of a side at its first phase, and the phases where they begin, in the words that have room.
+  function drawPhases({kind, name, phases}) {
+    const first = kind === 'first';
     const y = first ? bottom + 14 : height - 3;
     const startOf = phase => (phase.start ? across(phase.start) + 5 : first ? 92 : 0); // right of the direction's name
-    side.phases.forEach((phase, i) => {
+    phases.forEach((phase, i) => {
       const x = startOf(phase);
-      if (phase.start) rule(svg, x - 5, bottom + 16, x - 5, height, 'axis');
-      const room = (side.phases[i + 1] ? startOf(side.phases[i + 1]) - 10 : width) - x;
-      const texts = [...(i ? [] : [`${side.name}: ${phase.text}`]), phase.text, phase.short];
-      write(svg, x, y, texts.find(text => text.length * 6.6 < room) ?? '', `halo text-${side.kind}`);
+      if (i) rule(svg, x - 5, bottom + 16, x - 5, height, 'axis');
+      const room = (phases[i + 1] ? startOf(phases[i + 1]) - 10 : width) - x;
+      const texts = i ? [phase.text, phase.short] : [`${name}: ${phase.text}`, phase.text, phase.short];
+      write(svg, x, y, texts.find(text => text.length * 6.6 < room) ?? '', `halo text-${kind}`);
     });
   }
 }

@@ -1,29 +1,36 @@
 // What printed numbers may be: for each a bar over all floats that print so; a single float is a symbol.
-// `data` is the picture of lib/paste/picture: every place is a fraction of the line's width.
-const {write, writeInside, rule, box, ruler, numbers, sheet, symbol, SIGN} = await import('./kit.js' + new URL(import.meta.url).search);
+// The data is a Line of lib/paste/picture: every place is a fraction of the line's width.
+const {write, writeInside, rule, box, ruler, sheet, symbol, SIGN} = await import('./kit.js' + new URL(import.meta.url).search);
 
 export function intervals(host, {label, rows, axis, ticks}) {
   const narrow = host.clientWidth < 560;
-  const left = narrow || !rows.length ? 0 : 132;
-  const step = narrow ? 62 : 46;
-  const top = narrow ? 50 : 30;
-  const axisY = top + (rows.length - 1) * step;
-  const rowsHeight = rows.length ? axisY + 34 : 0;
-  const [svg, full] = sheet(host, rowsHeight, label);
-  const across = place => left + place * (full - left);
-  const lined = (places, y, reach) => ruler(svg, left, full, y, places.map(across), reach);
+  const left = narrow ? 0 : 132;
+  const [top, step] = narrow ? [50, 62] : [30, 46];
+  const bottom = top + (rows.length - 1) * step;
+  const [svg, width] = sheet(host, bottom + 34, label);
+  const across = place => left + place * (width - left);
+  rows.forEach(drawRow);
+  writeAxis();
 
-  rows.forEach((row, i) => drawRow(row, top + i * step));
-  numbers(svg, axis, across, axisY + 10, full);
-
-  // A number: its text, and the bar of the floats that print so; a single float is its symbol.
-  function drawRow({span, who, name, one, says}, y) {
+  function drawRow({span, who, name, one, says}, i) {
+    const y = top + i * step;
     const [from, to] = span.map(across);
-    write(svg, 0, narrow ? y - 26 : y + 5, `${SIGN[who] ?? ''} ${name}`.trim(), `value strong text-${who}`);
-    lined(ticks, y, 5);
-    const width = Math.max(3, to - from);
-    if (one) symbol(svg, (from + to) / 2, y, who, 6);
-    else box(svg, from, y - 8, width, 16, `bar stroke-${who}`, {rx: Math.min(8, width / 2)});
-    writeInside(svg, (from + to) / 2, y - 13, says, 'quiet halo', full);
+    const middle = (from + to) / 2;
+    const length = Math.max(3, to - from);
+    write(svg, 0, narrow ? y - 26 : y + 5, `${SIGN[who] ?? ''} ${name}`, `value strong text-${who}`);
+    ruler(svg, left, width, y, ticks.map(across), 5);
+    if (one) symbol(svg, middle, y, who);
+    else box(svg, from, y - 8, length, 16, `bar stroke-${who}`, {rx: Math.min(8, length / 2)});
+    writeInside(svg, middle, y - 13, says, 'quiet halo', width);
+  }
+
+  // A number that would touch the one before is left out.
+  function writeAxis() {
+    let free = 0;
+    for (const {at, text} of axis) {
+      const x = across(at);
+      rule(svg, x, bottom + 10, x, bottom + 15, 'axis');
+      if (x >= free) free = x + 8 + writeInside(svg, x, bottom + 29, text, 'quiet', width).getComputedTextLength();
+    }
   }
 }

@@ -6,7 +6,7 @@ const {intervals} = await import('./intervals.js' + query);
 
 const PARTS = `
   <pre role="group" aria-label="Your text; its values are buttons"></pre>
-  <div class="host line"></div>`;
+  <div class="line"></div>`;
 
 export const draw = ({parentElement, data, setTriggerValue}) => {
   const root = parentElement.querySelector('.own');
@@ -31,8 +31,9 @@ function drawText(host, pieces, compare) {
       append(host, 'span', '', words);
       continue;
     }
+    const label = role ? `${words}: ${role}` : words;
     const value = append(host, 'mark', role && `is-${role}`, words);
-    values.push(set(value, {role: 'button', 'aria-pressed': false, 'aria-label': role ? `${words}: ${role}` : words}));
+    values.push(set(value, {role: 'button', 'aria-pressed': false, 'aria-label': label}));
   }
   let held = null;
   rove('value', values, 0, place => {

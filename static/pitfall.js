@@ -1,35 +1,34 @@
 // The rows that merge, wrong or right, of a small example or of the visitor's first sample, as the visitor chooses in the
 // browser alone. `data` is a PitfallDrawing of lib/pitfall/merging. Picks the x of the small example.
 const query = new URL(import.meta.url).search;
-const {glide, keepDrawn, parts} = await import('./kit.js' + query);
+const {glide, keepDrawn, parts, smooth} = await import('./kit.js' + query);
 const {flows} = await import('./flows.js' + query);
 
 const PARTS = `
-  <div class="row choices">
+  <div class="choices">
     <div class="choice ways" role="group" aria-label="How the rows are asked for">
       <button data-way="wrong"></button><button data-way="right"></button></div>
     <div class="choice" role="group" aria-label="What is drawn">
-      <button data-of="0"></button><button data-of="1"></button></div>
+      <button data-number="0"></button><button data-number="1"></button></div>
   </div>
   <pre><span class="about"></span><span class="at"> at x = [<input type="number">, <input type="number">]</span></pre>
   <pre class="asked"></pre>
-  <div class="host flows"></div>
+  <div class="flows"></div>
   <p class="under"></p>`;
 const MERGE = 600; // milliseconds
 
 export const draw = ({parentElement, data: {drawings, furthest}, setTriggerValue}) => {
   const root = parentElement.querySelector('.pitfall');
   const find = parts(root, PARTS);
-  const chosen = root.chosen ??= {way: 'wrong', of: 0, merged: 1, lit: null};
+  const chosen = root.chosen ??= {way: 'wrong', number: 0, merged: 1};
   const inputs = [...root.querySelectorAll('input')];
   let drawing;
   let pose;
-  find('.choices').onclick = ({target: {dataset}}) => {
-    if (dataset.of) {
-      chosen.of = Number(dataset.of);
-      arrange();
-    }
-    if (dataset.way && dataset.way !== chosen.way) turn(dataset.way);
+  find('.choices').onclick = ({target: {dataset: {way, number}}}) => {
+    if (way && way !== chosen.way) turn(way);
+    if (!number) return;
+    chosen.number = number;
+    arrange();
   };
   inputs.forEach((input, i) => {
     const label = `x[${i}]`;
@@ -45,27 +44,27 @@ export const draw = ({parentElement, data: {drawings, furthest}, setTriggerValue
     const [from, to] = [chosen.merged, way === 'wrong' ? 1 : 0];
     name();
     glide(chosen, MERGE * Math.abs(to - from), share => {
-      chosen.merged = from + (to - from) * share;
+      chosen.merged = from + (to - from) * smooth(share);
       pose(chosen.merged, chosen.lit);
     });
   }
 
-  function light(i) {
-    chosen.lit = i;
-    pose(chosen.merged, i);
+  function light(lit) {
+    chosen.lit = lit;
+    pose(chosen.merged, lit);
     tell();
   }
 
   function tell() {
-    const sums = chosen.way === 'wrong' ? pose.sums : '';
-    find('.under').textContent = drawing[chosen.way].lit[chosen.lit] ?? sums;
+    const {lit} = drawing[chosen.way];
+    find('.under').textContent = lit[chosen.lit] ?? (chosen.way === 'wrong' ? pose.sums : '');
   }
 
   function name() {
-    for (const button of root.querySelectorAll('.choice button')) {
-      const {way, of} = button.dataset;
-      button.setAttribute('aria-pressed', way ? way === chosen.way : drawings[of] === drawing);
-      button.textContent = way ? drawing[way].way : drawings[of]?.name;
+    for (const button of root.querySelectorAll('button')) {
+      const {way, number} = button.dataset;
+      button.ariaPressed = way ? way === chosen.way : drawings[number] === drawing;
+      button.textContent = way ? drawing[way].way : drawings[number]?.name;
       button.hidden = !button.textContent;
     }
     find('.ways').classList.toggle('harmless', !drawing.merges);
@@ -76,10 +75,9 @@ export const draw = ({parentElement, data: {drawings, furthest}, setTriggerValue
   }
 
   function arrange() {
-    drawing = drawings[Math.min(chosen.of, drawings.length - 1)];
-    chosen.lit = null;
+    drawing = drawings[chosen.number] ?? drawings[0];
     pose = flows(find('.flows'), drawing, light);
-    pose(chosen.merged, null);
+    light(null);
     name();
   }
 };

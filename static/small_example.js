@@ -1,16 +1,15 @@
 // The small example: both lanes, a ruler of floats for each operation, the last one shared, all at one scale. At each step
-// the exact result appears between two ticks and moves to the nearest one. `example` has the `lanes` (kind, text, how),
-// and `steps` (kind, ruler, text, the text `before` its operands are known, the places `start` and `at`, in floats from the
-// result that opens the ruler, `value`, `moved`), and the place of the whole's `exact` value; `time` counts steps.
-const {parts, keepDrawn, player, shape, write, writeInside, box, ruler, measure, sheet, symbol, smooth} = await import('./kit.js' + new URL(import.meta.url).search);
-
-const {drawBits} = await import('./bits.js' + new URL(import.meta.url).search);
+// the exact result appears between two ticks and moves to the nearest one. `data` is a SmallExample of
+// lib/discrepancy/small_example.
+const query = new URL(import.meta.url).search;
+const {clamp, parts, keepDrawn, player, shape, write, writeInside, box, ruler, sheet, symbol, smooth} = await import('./kit.js' + query);
+const {drawBits} = await import('./bits.js' + query);
 
 const PARTS = `
-  <p class="told"></p>
-  <div class="host small"></div>
+  <p class="note"></p>
+  <div class="small"></div>
   <div class="clock"></div>
-  <div class="host two-results"></div>`;
+  <div class="two-results"></div>`;
 const PACE = 2500; // milliseconds for a step
 
 export const draw = ({parentElement, data}) => {
@@ -20,11 +19,11 @@ export const draw = ({parentElement, data}) => {
   root.clock ??= {};
   keepDrawn(root, () => {
     drawBits(find('.two-results'), results);
-    const show = at => {
-      const told = at === 0 ? begin : at === steps.length ? end : steps[Math.ceil(at) - 1].told;
-      find('.told').textContent = told;
-      drawSmallExample(find('.small'), data, at);
-      return told;
+    const show = done => {
+      const text = done === 0 ? begin : done === steps.length ? end : steps[Math.ceil(done) - 1].told;
+      find('.note').textContent = text;
+      drawSteps(find('.small'), data, done);
+      return text;
     };
     player(find('.clock'), root.clock, {last: steps.length, pace: PACE, label: 'The steps of the small example', show});
   });
@@ -32,9 +31,10 @@ export const draw = ({parentElement, data}) => {
 
 const [APPEARS, RESTS, LANDS] = [0.18, 0.45, 0.7]; // shares of a step
 
-export function drawSmallExample(host, example, time) {
+// Draw the example after so many steps, the last one in part.
+function drawSteps(host, {label, lanes, steps, exact, apart}, done) {
   const wide = host.clientWidth >= 640;
-  const [svg, width] = sheet(host, wide ? 316 : 424, example.label);
+  const [svg, width] = sheet(host, wide ? 316 : 424, label);
   const left = wide ? 158 : 0;
   const half = (width - left - 24) / 2;
   const [top, second, shared] = wide ? [46, 134, 246] : [78, 200, 334];
@@ -46,58 +46,59 @@ export function drawSmallExample(host, example, time) {
   ];
   const unit = Math.min(100, half / 2.3);
   const last = rulers.length - 1;
-  const landed = i => time >= i + LANDS;
-  const share = (from, long) => Math.max(0, Math.min(1, (time - from) / long));
-  const across = (ruler, place) => ruler.x + ruler.wide * ruler.center + place * unit;
+  const landed = i => done >= i + LANDS;
+  const share = (from, length) => clamp((done - from) / length);
+  const across = (lane, place) => lane.x + lane.wide * lane.center + place * unit;
 
-  example.lanes.forEach((lane, i) => {
+  lanes.forEach(({kind, how}, i) => {
     const y = wide ? rulers[i].y : [14, 146][i];
-    symbol(svg, 7, y - 5, lane.kind, 5.5);
-    write(svg, 20, y, lane.how, `strong text-${lane.kind}`);
+    symbol(svg, 7, y - 5, kind, 5.5);
+    write(svg, 20, y, how, `strong text-${kind}`);
   });
   rulers.forEach(drawRuler);
-  if (landed(example.steps.length - 1)) drawDistance();
-  example.steps.forEach(drawStep);
+  if (landed(steps.length - 1)) drawDistance();
+  steps.forEach(drawStep);
 
   function drawRuler(lane, number) {
-    const reach = number === last ? 24 : 8;
+    const right = lane.x + lane.wide;
     const places = [-4, -3, -2, -1, 0, 1, 2, 3, 4].map(place => across(lane, place));
-    ruler(svg, lane.x, lane.x + lane.wide, lane.y, places.filter(x => x > lane.x + 2 && x < lane.x + lane.wide - 2), reach);
+    ruler(svg, lane.x, right, lane.y, places.filter(x => x > lane.x + 2 && x < right - 2), number === last ? 24 : 8);
     if (number < last) return;
     const [from, to] = [across(lane, 1), across(lane, 2)];
-    measure(svg, from, to, lane.y - 30);
-    write(svg, (from + to) / 2, lane.y - 38, '1 float', 'quiet', 'middle');
+    const y = lane.y - 30;
+    shape(svg, 'path', {d: `M${from},${y - 4}v8m0,-4H${to}m0,-4v8`, class: 'axis'});
+    write(svg, (from + to) / 2, y - 8, '1 float', 'quiet', 'middle');
   }
 
-  function drawStep(step, i) {
-    const {kind, ruler: number, start, at, moved, value, text, before} = step;
-    const ruler = rulers[number];
-    const [both, first] = [number === last, kind === 'first'];
-    const y = ruler.y + (both ? (first ? -13 : 13) : 0);
-    const known = !both || example.steps.every((other, k) => k >= i || other.kind !== kind || landed(k));
-    const begun = time > i;
-    const title = ruler.y - (both ? (first ? 50 : 33) : 16);
-    write(svg, ruler.x, title, known ? text : before, `${begun ? `strong text-${kind}` : 'quiet'} code halo`);
+  function drawStep({kind, ruler: number, start, at, moved, value, text, before}, i) {
+    const lane = rulers[number];
+    const both = number === last;
+    const side = kind === 'first' ? 1 : -1; // on the shared ruler, the first side is above
+    const y = lane.y - (both ? 13 * side : 0);
+    const begun = done > i;
+    const title = lane.y - (!both ? 16 : kind === 'first' ? 50 : 33);
+    write(svg, lane.x, title, landed(i - 1) ? text : before, `${begun ? `strong text-${kind}` : 'quiet'} code halo`);
     if (!begun) return;
-    const [exact, end] = [across(ruler, start), across(ruler, at)];
-    const done = smooth(share(i + RESTS, LANDS - RESTS));
-    const x = exact + (end - exact) * done;
-    box(svg, Math.min(exact, x), y - 4, Math.abs(x - exact), 8, `fill-${kind}`, {opacity: 0.45});
-    symbol(shape(svg, 'g', {opacity: share(i, APPEARS)}), exact, y, 'exact', 5);
-    if (done) symbol(svg, x, y, kind, 6);
+    const [from, to] = [across(lane, start), across(lane, at)];
+    const way = smooth(share(i + RESTS, LANDS - RESTS));
+    const x = from + (to - from) * way;
+    box(svg, Math.min(from, x), y - 4, Math.abs(x - from), 8, `fill-${kind}`, {opacity: 0.45});
+    symbol(shape(svg, 'g', {opacity: share(i, APPEARS)}), from, y, 'exact', 5);
+    if (way) symbol(svg, x, y, kind);
     if (!landed(i)) return;
-    const aside = both && unit < 82 ? (first ? 12 : -12) : 0; // two values side by side
-    write(svg, end + aside, ruler.y + (both ? 40 : 24), value, `value strong halo text-${kind}`, 'middle');
-    const told = both ? [end + (first ? 12 : -12), y + 5, first ? 'start' : 'end'] : [(exact + end) / 2, ruler.y - 14, 'middle'];
-    if (wide) write(svg, told[0], told[1], moved, `text-${kind} halo`, told[2]);
+    const aside = both && unit < 82 ? 12 * side : 0; // two values side by side
+    write(svg, to + aside, lane.y + (both ? 40 : 24), value, `value strong halo text-${kind}`, 'middle');
+    if (!wide) return;
+    if (both) write(svg, to + 12 * side, y + 5, moved, `text-${kind} halo`, side > 0 ? 'start' : 'end');
+    else write(svg, (from + to) / 2, lane.y - 14, moved, `text-${kind} halo`, 'middle');
   }
 
   function drawDistance() {
     const {y} = rulers[last];
-    const places = example.steps.filter(step => step.ruler === last).map(step => across(rulers[last], step.at));
+    const places = steps.filter(step => step.ruler === last).map(step => across(rulers[last], step.at));
     const [from, to] = [Math.min(...places), Math.max(...places)];
     box(svg, from + 1, y - 7, to - from - 2, 14, 'fill-differ', {opacity: 0.25});
-    writeInside(svg, (from + to) / 2, y + 58, example.apart, 'strong text-differ halo', width);
-    symbol(svg, across(rulers[last], example.exact), y, 'exact', 6);
+    writeInside(svg, (from + to) / 2, y + 58, apart, 'strong text-differ halo', width);
+    symbol(svg, across(rulers[last], exact), y, 'exact');
   }
 }

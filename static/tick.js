@@ -7,7 +7,7 @@ export const draw = ({parentElement, data, setTriggerValue}) => {
   clearTimeout(parentElement.timer);
   const ask = seconds => {
     parentElement.timer = setTimeout(() => {
-      if (!parentElement.isConnected && !parentElement.host?.isConnected) return;
+      if (!parentElement.isConnected) return;
       if (isBusy()) {
         ask(0.05 + 0.1 * Math.random()); // two parts of a page do not ask in one moment
       } else {

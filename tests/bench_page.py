@@ -32,7 +32,7 @@ st.altair_chart(altair.Chart(table).mark_bar().encode(x="x:O", y="y:Q"))
 PAINTED = """
 function watch(root) {
   new MutationObserver((_, observer) => {
-    if (window.found || !root.querySelector('svg.marks, .host svg')) return;
+    if (window.found || !root.querySelector('svg.marks, .drawing svg')) return;
     window.found = true;
     observer.disconnect();
     requestAnimationFrame(() => requestAnimationFrame(() => {

@@ -1,10 +1,10 @@
 """The drawing of *Why does the batch change it?*: one sum in two orders, and where both end."""
 
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from lib.batch.example import Ends, Example
 from lib.batch.tree_picture import Tree, tree_pictures
-from lib.floats.picture import float_line, value_text
+from lib.floats.picture import FloatLine, float_line, value_text
 from lib.floats.quantities import floats
 
 KINDS = ("first", "second")
@@ -29,9 +29,9 @@ class Label(TypedDict):
 
 
 class Line(TypedDict):
-    """What `static/labelled_line.js` draws: a `float_line` and its labels; `label` describes it."""
+    """What `static/float_line.js` draws: a line and its labels; `label` describes it."""
 
-    line: dict[str, Any]
+    line: FloatLine
     labels: list[Label]
     label: str
 
@@ -88,13 +88,12 @@ def batch_drawing(example: Example) -> BatchDrawing:
 def labelled_line(ends: Ends) -> Line:
     """Return the line around the exact value, with both results, which are finite."""
     assert ends.exact is not None
-    line = float_line(ends.exact, ends.dtype, {"alone": ends.alone, "in the batch": ends.batch})
-    marks = {name: mark for mark in line["marks"] for name in mark["names"]}
+    results = {"alone": ends.alone, "in the batch": ends.batch}
+    line, marks = float_line(ends.exact, ends.dtype, results)
     labels: list[Label] = []
     words = [f"exact {line['exact_text']}"]
-    for kind, name in zip(KINDS, ("alone", "in the batch"), strict=True):
-        mark = marks[name]
-        off = f"off by {floats(abs(mark['off']))}"
-        labels.append({"kind": kind, "at": mark["at"], "lines": [name, off]})
-        words.append(f"{name} {mark['text']}, {off}")
+    for kind, (name, mark) in zip(KINDS, marks.items(), strict=True):
+        off = f"off by {floats(abs(mark.off))}"
+        labels.append({"kind": kind, "at": mark.at, "lines": [name, off]})
+        words.append(f"{name} {mark.text}, {off}")
     return {"line": line, "labels": labels, "label": f"{ends.name}: {'; '.join(words)}."}

@@ -3,7 +3,7 @@
 from decimal import Context, Decimal
 from fractions import Fraction
 from math import isfinite, isinf, isnan
-from typing import Any, TypedDict
+from typing import TypedDict
 
 import torch
 
@@ -14,7 +14,7 @@ from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import FORMATS
-from lib.floats.picture import exact_text, float_line, value_text
+from lib.floats.picture import FloatLine, Mark, exact_text, float_line, value_text
 from lib.floats.quantities import distance, minus
 from lib.floats.ulps import shortest
 
@@ -52,7 +52,7 @@ class DerivativeDrawing(TypedDict):
     title: str
     note: str
     label: str
-    line: dict[str, Any] | None
+    line: FloatLine | None
     labels: list[Label]
     bits: Bits
 
@@ -67,52 +67,52 @@ def at_one_x(found: Explanation, experiment: Experiment, formula: str) -> Deriva
         note = f"Each tick is a {found.dtype}; there is none in between."
     if 0 < len(function.where) <= _SHORT:
         note += f" In the formulas, {on_paper(function.where)}."
-    line = _line(found, formula)
+    line, marks = _line(found, formula)
     return {
         "title": f"The derivative of {function.label} at x = {found.x_text}",
         "note": note,
         "label": found.told(formula),
         "line": line,
-        "labels": _labels(found, formula, line),
+        "labels": _labels(found, formula, marks),
         "bits": _bits(found, formula),
     }
 
 
-def _line(found: Explanation, formula: str) -> dict[str, Any] | None:
+def _line(found: Explanation, formula: str) -> tuple[FloatLine | None, dict[str, Mark]]:
+    """Return the line, if there is an exact derivative, and the values that are near it."""
     exact = found.fraction
     if exact is None:
-        return None
+        return None, {}
     steps = {name: found.steps(name) for name in (AUTOGRAD, formula)}
     near = {
         name: found.computed[name] for name, off in steps.items() if off is not None and off <= NEAR
     }
-    line = float_line(exact, found.dtype, near)
+    line, marks = float_line(exact, found.dtype, near)
     if not found.is_float:  # the fraction may be the middle 0.99… of a ball around 1
         rounded = Context(prec=30).divide(*map(Decimal, exact.as_integer_ratio()))
         text = exact_text(Fraction(rounded), found.dtype)
         line["exact_text"] = text if "…" in text else f"≈ {text}"
-    return line
+    return line, marks
 
 
-def _labels(found: Explanation, formula: str, line: dict[str, Any] | None) -> list[Label]:
+def _labels(found: Explanation, formula: str, marks: dict[str, Mark]) -> list[Label]:
     first = found.computed[AUTOGRAD]
     second = found.computed[formula]
     groups: dict[tuple[str, ...], float] = {(AUTOGRAD,): first, (formula,): second}
     if first == second or isnan(first) and isnan(second):
         groups = {(AUTOGRAD, formula): first}
-    places = {mark["text"]: mark["at"] for mark in line["marks"]} if line else {}
     labels: list[Label] = []
     for names, value in sorted(groups.items(), key=lambda group: (isnan(group[1]), group[1])):
         lines = [name if name == AUTOGRAD else on_paper(name) for name in names]
         if found.steps(names[0]) is not None:
             lines.append(found.off(names[0]))
-        text = _text(value, found)
+        mark = marks.get(names[0])
         labels.append(
             {
                 "kind": "first" if AUTOGRAD in names else "second",
                 "lines": lines,
-                "text": text,
-                "at": places.get(text),
+                "text": _text(value, found),
+                "at": mark.at if mark else None,
                 "side": _side(value, found.fraction),
             }
         )

@@ -73,8 +73,8 @@ def small_example() -> SmallExample:
         "nearest float.",
         "label": f"In {DTYPE}, {results['label']}.",
         "lanes": [
-            {"kind": "first", "text": names[0], "how": "like backward()"},
-            {"kind": "second", "text": names[1], "how": "like the Jacobian"},
+            {"kind": "first", "how": "like backward()"},
+            {"kind": "second", "how": "like the Jacobian"},
         ],
         "apart": f"{apart}; ◇ exact {exact_text(exact, DTYPE)}",
         "exact": float(_FLOATS.place(exact) - origin),

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from decimal import ROUND_DOWN, Context, Decimal, Inexact
 from fractions import Fraction
 from math import floor, log10
-from typing import Any
+from typing import NamedTuple, TypedDict
 
 from lib.floats.exact_floats import FORMATS
 from lib.floats.quantities import minus
@@ -20,50 +20,64 @@ MOST_TICKS = 41
 _BEYOND = 2
 
 
-def float_line(exact: Fraction, dtype: str, results: Mapping[str, float]) -> dict[str, Any]:
-    """Return the picture of an exact value and of results.
+class Tick(TypedDict):
+    """A float: its place and its value."""
+
+    at: int
+    text: str
+
+
+class FloatLine(TypedDict):
+    """What `static/float_line.js` draws: ticks, and the exact value with its place."""
+
+    ticks: list[Tick]
+    exact: float
+    exact_text: str
+
+
+class Mark(NamedTuple):
+    """The float that is a result: its place, its signed distance from the exact value, its text."""
+
+    at: int
+    off: float
+    text: str
+
+
+def float_line(
+    exact: Fraction, dtype: str, results: Mapping[str, float]
+) -> tuple[FloatLine, dict[str, Mark]]:
+    """Return the picture of an exact value, and the place of each result in it, by name.
 
     Args:
         exact: the exact value. One beyond the largest float is drawn on that.
         dtype: the name of the dtype.
         results: finite floats of the dtype, by name.
 
-    Returns:
-        What `static/float_line.js` is told, with places in floats from the base, the float just
-        below the exact value: `ticks`, floats with their place and their text, up to two steps past
-        the outermost result; `every`, the number of floats from tick to tick; `marks`, the floats
-        that results end on, each with the `names` of the results and `off`, its signed distance
-        from the exact value; `exact`, the place of the exact value; `exact_text`.
+    The ticks reach two steps past the outermost result.
     """
     floats = FORMATS[dtype]
     within = max(-floats.largest, min(exact, floats.largest))
     base = floats.floor(within)
     place = float(floats.place(within) - base)
-    names: dict[int, list[str]] = {}
-    for name, result in results.items():
-        names.setdefault(floats.nearest(Fraction(result)) - base, []).append(name)
-    first = min([0, *names])
-    last = max([1, *names])
+    places = {name: floats.nearest(Fraction(result)) - base for name, result in results.items()}
+    first = min([0, *places.values()])
+    last = max([1, *places.values()])
     every = tick_distance(last - first + 2 * _BEYOND, MOST_TICKS)
     start = -(-(first - _BEYOND * every) // every) * every
 
     def text(place: int) -> str:
         return value_text(float(floats.value(base + place)), dtype)
 
-    return {
+    line: FloatLine = {
         "ticks": [
             {"at": at, "text": text(at)}
             for at in range(start, last + _BEYOND * every + 1, every)
             if abs(base + at) < floats.infinity
         ],
-        "marks": [
-            {"at": at, "names": names[at], "off": at - place, "text": text(at)}
-            for at in sorted(names)
-        ],
         "exact": place,
         "exact_text": exact_text(exact, dtype),
-        "every": every,
     }
+    return line, {name: Mark(at, at - place, text(at)) for name, at in places.items()}
 
 
 def value_text(value: float, dtype: str) -> str:

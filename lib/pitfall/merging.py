@@ -70,7 +70,6 @@ class Merging(TypedDict):
     about: str
     x: list[int]
     outputs: list[str]
-    rows: Texts
     sizes: list[float]
     total: float
     merges: bool
@@ -129,7 +128,6 @@ def _drawing(name: str, about: str, both: Both, x: Sequence[int] = ()) -> Mergin
         "about": f"{about}; {unit}" if unit else about,
         "x": list(x),
         "outputs": outputs,
-        "rows": rows,
         "sizes": shares,
         "total": total,
         "merges": merges,

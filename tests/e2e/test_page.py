@@ -117,16 +117,16 @@ def test_a_component_is_touched_bit_by_bit_step_by_step_and_along_the_network(vi
     press(page, "Enter")
     expect(page.locator(".flip")).to_have_text("")
 
-    told = page.locator(".told")
-    before = told.inner_text()
+    steps = page.locator(".steps")
+    before = steps.inner_text()
     page.get_by_role("slider", name="Operation by operation").focus()
     press(page, "ArrowLeft")
-    expect(told).to_contain_text(re.compile("rounded: .* exact"))
+    expect(steps).to_contain_text(re.compile("rounded: .* exact"))
     expect(page.locator(".network .lit, .drift .axis").first).to_be_attached()
     press(page, "End")
-    expect(told).to_have_text(before)
+    expect(steps).to_have_text(before)
 
-    note = page.locator(".component .note")
+    note = page.locator(".component .units")
     nodes = page.get_by_role("img", name=re.compile("^(h.* is off|.*% of all terms)"))
     expect(nodes).to_have_count(12)
     for node in nodes.first, nodes.last:
@@ -221,7 +221,7 @@ def test_wrong_and_right_are_one_click_apart_and_an_output_lights_its_path(visit
     expect(page.get_by_text("y[1] adds [0, 2] to every row")).to_be_visible()
     page.get_by_role("button", name="Right: one call per row").click()
     expect(page.locator(".asked")).to_contain_text("for i in range(4)")
-    expect(page.locator(".entry.second")).to_have_count(8)
+    expect(page.locator(".entry.is-second")).to_have_count(8)
     page.get_by_role("button", name="The network").click()
     expect(page.get_by_text(re.compile("^y = net[(]x[)]: 5 → 10 → 2"))).to_be_visible()
 

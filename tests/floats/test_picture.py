@@ -23,9 +23,9 @@ def test_ticks_are_floats_around_and_marks_lie_on_theirs(dtype, half, data):
     apart = max(-last, min(other, last)) - base
     low, high, result = (form.value(base + place) for place in (0, 1, apart))
     exact = (low + high) / 2 if half else low
-    line = float_line(exact, dtype, {"one": float(low), "other": float(result)})
+    line, marks = float_line(exact, dtype, {"base": float(low), "result": float(result)})
     lowest, highest = min(0, apart), max(1, apart)
-    every = line["every"]
+    every = line["ticks"][1]["at"] - line["ticks"][0]["at"]
     span = highest - lowest + 4
     assert every.bit_count() == 1 and span // every < MOST_TICKS
     assert every == 1 or span // (every // 2) >= MOST_TICKS
@@ -35,13 +35,12 @@ def test_ticks_are_floats_around_and_marks_lie_on_theirs(dtype, half, data):
         for at in places
         if lowest - 2 * every <= at <= highest + 2 * every and abs(base + at) <= last
     ]
-    marks = [(mark["at"], mark["off"], *mark["names"]) for mark in line["marks"]]
     middle = half / 2
-    both = [(0, -middle, "one", "other")]
     assert line["exact"] == middle
-    assert marks == (
-        sorted([(0, -middle, "one"), (apart, apart - middle, "other")]) if apart else both
-    )
+    assert {name: (mark.at, mark.off) for name, mark in marks.items()} == {
+        "base": (0, -middle),
+        "result": (apart, apart - middle),
+    }
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
@@ -77,5 +76,5 @@ def test_the_exact_value_is_cut_and_not_rounded(exact, shift, dtype):
 
 def test_a_value_beyond_the_largest_float_lies_on_that():
     largest = torch.finfo(torch.float32).max
-    line = float_line(Fraction(10) ** 40, "float32", {"one": largest})
-    assert line["ticks"][-1]["at"] == line["exact"] == line["marks"][0]["at"] == 0
+    line, marks = float_line(Fraction(10) ** 40, "float32", {"result": largest})
+    assert line["ticks"][-1]["at"] == line["exact"] == marks["result"].at == 0

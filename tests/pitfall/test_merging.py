@@ -33,7 +33,6 @@ def test_the_posts_example_is_worked_out_by_hand(point):
     total = [2 + 8 * a, 2 + 8 * b]
     (drawing,) = drawings(None, Experiment(), point)["drawings"]
     assert drawing["x"] == [a, b] and drawing["merges"]
-    assert [[read(text) for text in row] for row in drawing["rows"]] == rows
     x = torch.tensor(point, dtype=torch.float32, requires_grad=True)
     for way, matrix in (("right", rows), ("wrong", [total] * 4)):
         assert [[read(text) for text in row] for row in drawing[way]["matrix"]] == matrix
@@ -67,4 +66,4 @@ def test_every_float_has_a_short_text():
     for value, text in texts.items():
         both = Both([[value]], [[value]])
         drawing = drawings(both, Experiment(inputs=1, outputs=1))["drawings"][1]
-        assert drawing["rows"] == [[text]]
+        assert drawing["right"]["matrix"] == [[text]]
