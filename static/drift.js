@@ -14,8 +14,8 @@ export function drawDrift(host, drift) {
   // Without sums to draw, the line is in the middle.
   const lineAt = (width - 22 - letters * 7.3 - names * 7) / (drift.sides.length ? 1 : 2);
   const valueAt = lineAt + 14;
-  const startAt = 14; // both sums come in on the exact value
   const nameAt = valueAt + letters * 7.3 + 8;
+  const startAt = 14; // both sums come in on the exact value
   const level = at => bottom - ((at - drift.low) / (drift.high - drift.low)) * (bottom - top);
   const across = share => startAt + share * (lineAt - startAt);
   const last = Math.max(0, ...drift.sides.map(side => side.points.length));

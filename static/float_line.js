@@ -76,7 +76,7 @@ export function floatLine(host, {labels, line}, description) {
 
   // A label stands over its mark, the second above the first where they would overlap; stems pass behind both.
   function placeLabel(label) {
-    const {kind, side, lines} = label;
+    const {kind, lines} = label;
     const group = shape(svg, 'g');
     lines.forEach((text, i) => {
       const strong = i === 0 || text.startsWith('off') ? 'strong' : '';
@@ -91,6 +91,6 @@ export function floatLine(host, {labels, line}, description) {
     const foot = y - 38 - (overlaps ? first.tall + 6 : 0);
     first ??= {x, half, tall: 17 * lines.length};
     group.setAttribute('transform', `translate(${x},${foot - 17 * lines.length + 13})`);
-    if (side !== 'none') rule(stems, mark, foot, mark, y, `stem stroke-${kind}`);
+    if (label.at !== null || label.side !== 'none') rule(stems, mark, foot, mark, y, `stem stroke-${kind}`);
   }
 }

@@ -17,7 +17,7 @@ export function intervals(host, {label, rows, axis, ticks}) {
     const [from, to] = span.map(across);
     const middle = (from + to) / 2;
     const length = Math.max(3, to - from);
-    write(svg, 0, narrow ? y - 26 : y + 5, `${SIGN[who] ?? ''} ${name}`, `value strong text-${who}`);
+    write(svg, 0, narrow ? y - 26 : y + 5, SIGN[who] ? `${SIGN[who]} ${name}` : name, `value strong text-${who}`);
     ruler(svg, left, width, y, ticks.map(across), 5);
     if (one) symbol(svg, middle, y, who);
     else box(svg, from, y - 8, length, 16, `bar stroke-${who}`, {rx: Math.min(8, length / 2)});
