@@ -868,7 +868,7 @@ DERIVATIVE: Claims = {
     ),
     "An operation of autograd may …": lambda s: s.in_16_bits,
     "Errors of early steps can …": lambda s: s.apart and not s.wrong and s.errors,
-    "Constants and cut-offs can …": lambda s: s.apart and not s.wrong and s.errors,
+    "Constants can be inexact, …": lambda s: s.apart and not s.wrong and s.errors,
     "PyTorch computes {any:text}, with {is:letter} = {any:text}.": lambda s: s.letter,
     "PyTorch computes {any:text}.": lambda s: not s.experiment.f and not s.letter,
     "PyTorch applies the chain rule, …": lambda s: s.experiment.f,

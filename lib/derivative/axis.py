@@ -65,29 +65,29 @@ class Axis:
     def name(self) -> str:
         return "|x|" if self.scale == "log" else "x"
 
-    def end(self, bin_: int) -> str:
+    def lower_end(self, bin_: int) -> str:
         """Name the lower end of a bin in at most four digits."""
         return minus(f"{self.edges[bin_]:.4g}").replace("inf", "∞")
 
     def text(self, bin_: int) -> str:
         """Name the x in a bin."""
-        high = self.end(bin_ + 1)
+        high = self.lower_end(bin_ + 1)
         if bin_ == 0:
             return f"{self.name} up to {high}"
-        return (
-            f"{self.name} from {self.end(bin_)} {'on' if bin_ == self.bins - 1 else f'to {high}'}"
-        )
+        to = "on" if bin_ == self.bins - 1 else f"to {high}"
+        return f"{self.name} from {self.lower_end(bin_)} {to}"
 
 
 @lru_cache(maxsize=64)
 def axis_of(experiment: Experiment) -> Axis:
     """Return the axis for the function and the dtype of an experiment, and its source of x."""
-    has_pole_or_jump_at_0 = bool(FUNCTIONS[experiment.differentiated].exists)
-    if experiment.x_from in _ENDS and not has_pole_or_jump_at_0:
+    # known of listed functions only
+    is_not_smooth_at_0 = bool(FUNCTIONS[experiment.differentiated].exists)
+    if experiment.x_from in _ENDS and not is_not_smooth_at_0:
         end = _ENDS[experiment.x_from]
         return Axis("linear", -end, end, _LINEAR_BINS)
     low, high = _BINADES.get(experiment.x_from, _FLAT_BEYOND)
-    if experiment.x_from not in _BINADES and has_pole_or_jump_at_0:
+    if experiment.x_from not in _BINADES and is_not_smooth_at_0:
         low, high = map(round, log_range(getattr(torch, experiment.dtype)))
     binades_per_bin = 2.0 ** ceil(log2((high - low) / _MOST_BINS))
     start = floor(low / binades_per_bin) * binades_per_bin

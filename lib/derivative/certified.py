@@ -35,13 +35,13 @@ MOST_BITS = 3000
 float64, 1 − 2**-2148."""
 
 _PRECISIONS = (93, 240, 480, 960, 1920, MOST_BITS)  # of all attempts, in bits
-_RESIDUAL_RADIUS = arb(2) ** -32  # of the distance to the nearest float, in ulps
+_RESIDUAL_RADIUS = arb(2) ** -32  # in ulps: a residual is known if its ball is narrower
 _HUGE = arb(2) ** 20_000  # far beyond all floats; larger powers could exhaust the memory
 _TINY = 1 / _HUGE
-_DIGITS = 30  # of exact derivatives as texts
-_ACCURATE_BITS = 180  # of exact derivatives: 30 digits need 100, and the rest is room
+_DIGITS = 30  # significant digits of `Exact.text`
+_ACCURATE_BITS = 180  # of `Exact`: 30 digits need 100, and the rest is room
 _DIFFER_BITS = 256  # the precision in which two functions are compared
-_FEWEST_DIGITS = 6  # of their values
+_FEWEST_DIGITS = 6  # fewest significant digits in a `Counterexample`
 _TRIED = sorted(((2 * k + 1) / 16 for k in range(-64, 64)), key=abs)
 """The odd sixteenths between -8 and 8, from 0 outwards."""
 
@@ -51,7 +51,7 @@ class Certified(NamedTuple):
 
     Attributes:
         nearest: its correct rounding, perhaps infinite; NaN if there is no such number, or if
-            this or the correct rounding is undecided.
+            `undecided`.
         residual: the number − `nearest`, in ulps; 0 if `nearest` is not finite.
         undecided: whether `MOST_BITS` do not tell.
     """
@@ -86,8 +86,8 @@ def certify(function: str, x: float, dtype: torch.dtype) -> Certified:
                 continue
             if isinf(nearest):
                 return Certified(nearest)
-            ulp = form.quantum(frexp(nearest)[1]) if nearest else form.smallest_exponent
-            residual = (ball - nearest) / ldexp(1.0, ulp)
+            exponent = form.quantum(frexp(nearest)[1]) if nearest else form.smallest_exponent
+            residual = (ball - nearest) / ldexp(1.0, exponent)
             if residual.rad() < _RESIDUAL_RADIUS:
                 return Certified(nearest, float(residual.mid()))
     return Certified(nan, undecided=True)
@@ -151,7 +151,7 @@ def exactly(function: str, x: float) -> Exact:
         return Exact(text, fraction(ball.mid()) if within else Fraction(), known)
 
 
-class Witness(NamedTuple):
+class Counterexample(NamedTuple):
     """An x at which a formula is not the derivative, and both values, in digits that differ."""
 
     x: float
@@ -160,7 +160,9 @@ class Witness(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def disproof(experiment: Experiment, formula: str, worst: float | None = None) -> Witness | None:
+def counterexample(
+    experiment: Experiment, formula: str, worst: float | None = None
+) -> Counterexample | None:
     """Look for an x at which a visitor's formula is proved not to be the derivative.
 
     It is proved where the derivative exists and two balls, one around it and one around the
@@ -190,12 +192,12 @@ def disproof(experiment: Experiment, formula: str, worst: float | None = None) -
                 continue
             if all(ball.is_finite() for ball in balls) and not balls[0].overlaps(balls[1]):
                 exact = parsed(experiment.differentiated).exact(arb(x))
-                return _witness(x, exact, power_series.value(by_hand)(arb(x)))
+                return _counterexample(x, exact, power_series.value(by_hand)(arb(x)))
     return None
 
 
-def _witness(x: float, derivative: arb, by_hand: arb) -> Witness:
+def _counterexample(x: float, derivative: arb, by_hand: arb) -> Counterexample:
     """Write both values with two digits more than they have in common."""
     relative = abs(derivative - by_hand) / max(abs(derivative), abs(by_hand))
     digits = max(_FEWEST_DIGITS, 2 - math.floor(float(relative.log().mid()) / math.log(10)))
-    return Witness(x, *(ball.str(digits, radius=False) for ball in (derivative, by_hand)))
+    return Counterexample(x, *(ball.str(digits, radius=False) for ball in (derivative, by_hand)))

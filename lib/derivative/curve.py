@@ -36,25 +36,25 @@ def compared(tally: DerivativeTally, experiment: Experiment, asked: str = "") ->
     return next(differ, formulas[0])
 
 
-def better(tally: DerivativeTally, formula: str, refuted: str = "") -> str:
+def better(tally: DerivativeTally, formula: str, another: str = "") -> str:
     """Return the best way to compute the derivative, or "" if none has to be named.
 
-    The best has the smallest mean error, which is what the chart shows. It is named only if no way
-    has fewer values without a right digit, and if it at least halves the fault of the worse of
-    autograd and the formula: its values without a right digit or, if it has none, its largest
-    error, where that is above `FINE` ulps.
+    The best has the smallest mean error, which is what the chart shows, and no other way has fewer
+    values without a right digit. Of autograd and the formula, the worse is the one with more such
+    values, or else with the larger error. If it has such values, the best must have at most half as
+    many. Otherwise it must be off by more than `FINE` ulps, and the best by at most half of that.
 
     Args:
         tally: what was measured.
         formula: the formula that is compared with autograd.
-        refuted: a formula that is proved not to be the derivative, which is never named.
+        another: a formula that is proved not to be the derivative, which is never named.
     """
     series = tally.series.tallies
     means = {name: way.mean for name, way in series.items() if way.mean is not None}
     if not means:
         return ""
     best = min(means, key=lambda name: (means[name], series[name].lost))
-    if best == refuted or any(way.lost < series[best].lost for way in series.values()):
+    if best == another or any(way.lost < series[best].lost for way in series.values()):
         return ""
     faults = {name: (way.lost, way.worst.largest.value) for name, way in series.items()}
     lost, largest = max(faults[AUTOGRAD], faults[formula])
@@ -173,6 +173,5 @@ def worst_x(tally: DerivativeTally, formula: str) -> float | None:
 
     None if no x counts as `tally.FINITE` for either.
     """
-    # The sum of two extremes is the larger one.
-    worst = tally.of_name(formula).worst.largest + tally.autograd.worst.largest
+    worst = tally.of_name(formula).worst.largest.or_larger(tally.autograd.worst.largest)
     return worst.place.x if worst.place else None

@@ -57,63 +57,65 @@ class DerivativeDrawing(TypedDict):
     bits: Bits
 
 
-def at_one_x(found: Explanation, experiment: Experiment, formula: str) -> DerivativeDrawing:
+def at_one_x(explanation: Explanation, experiment: Experiment, formula: str) -> DerivativeDrawing:
     """Return the drawing of autograd's derivative and a formula's at one x."""
     function = FUNCTIONS[experiment.differentiated]
     note = "No exact derivative to compare with: not to scale."
-    if found.exact:
-        note = f"The exact derivative is beyond the largest {found.dtype}: not to scale."
-    if found.fraction is not None:
-        note = f"Each tick is a {found.dtype}; there is none in between."
+    if explanation.exact:
+        note = f"The exact derivative is beyond the largest {explanation.dtype}: not to scale."
+    if explanation.fraction is not None:
+        note = f"Each tick is a {explanation.dtype}; there is none in between."
     if 0 < len(function.where) <= _SHORT:
         note += f" In the formulas, {on_paper(function.where)}."
-    line, marks = _line(found, formula)
+    line, marks = _line(explanation, formula)
     return {
-        "title": f"The derivative of {function.label} at x = {found.x_text}",
+        "title": f"The derivative of {function.label} at x = {explanation.x_text}",
         "note": note,
-        "label": found.told(formula),
+        "label": explanation.told(formula),
         "line": line,
-        "labels": _labels(found, formula, marks),
-        "bits": _bits(found, formula),
+        "labels": _labels(explanation, formula, marks),
+        "bits": _bits(explanation, formula),
     }
 
 
-def _line(found: Explanation, formula: str) -> tuple[FloatLine | None, dict[str, Mark]]:
+def _line(explanation: Explanation, formula: str) -> tuple[FloatLine | None, dict[str, Mark]]:
     """Return the line, if there is an exact derivative, and the values that are near it."""
-    exact = found.fraction
+    exact = explanation.fraction
     if exact is None:
         return None, {}
-    steps = {name: found.steps(name) for name in (AUTOGRAD, formula)}
+    steps = {name: explanation.steps(name) for name in (AUTOGRAD, formula)}
     near = {
-        name: found.computed[name] for name, off in steps.items() if off is not None and off <= NEAR
+        name: explanation.computed[name]
+        for name, off in steps.items()
+        if off is not None and off <= NEAR
     }
-    line, marks = float_line(exact, found.dtype, near)
-    if not found.is_float:  # the fraction may be the middle 0.99… of a ball around 1
+    line, marks = float_line(exact, explanation.dtype, near)
+    if not explanation.is_float:  # the fraction may be the middle 0.99… of a ball around 1
         rounded = Context(prec=30).divide(*map(Decimal, exact.as_integer_ratio()))
-        text = exact_text(Fraction(rounded), found.dtype)
+        text = exact_text(Fraction(rounded), explanation.dtype)
         line["exact_text"] = text if "…" in text else f"≈ {text}"
     return line, marks
 
 
-def _labels(found: Explanation, formula: str, marks: dict[str, Mark]) -> list[Label]:
-    first = found.computed[AUTOGRAD]
-    second = found.computed[formula]
+def _labels(explanation: Explanation, formula: str, marks: dict[str, Mark]) -> list[Label]:
+    first = explanation.computed[AUTOGRAD]
+    second = explanation.computed[formula]
     groups: dict[tuple[str, ...], float] = {(AUTOGRAD,): first, (formula,): second}
     if first == second or isnan(first) and isnan(second):
         groups = {(AUTOGRAD, formula): first}
     labels: list[Label] = []
     for names, value in sorted(groups.items(), key=lambda group: (isnan(group[1]), group[1])):
         lines = [name if name == AUTOGRAD else on_paper(name) for name in names]
-        if found.steps(names[0]) is not None:
-            lines.append(found.off(names[0]))
+        if explanation.steps(names[0]) is not None:
+            lines.append(explanation.off(names[0]))
         mark = marks.get(names[0])
         labels.append(
             {
                 "kind": "first" if AUTOGRAD in names else "second",
                 "lines": lines,
-                "text": _text(value, found),
+                "text": _text(value, explanation),
                 "at": mark.at if mark else None,
-                "side": _side(value, found.fraction),
+                "side": _side(value, explanation.fraction),
             }
         )
     return labels
@@ -127,22 +129,24 @@ def _side(value: float, exact: Fraction | None) -> str:
     return "high" if value > exact else "low"
 
 
-def _text(value: float, found: Explanation) -> str:
+def _text(value: float, explanation: Explanation) -> str:
     """Write a value, in as many digits as the floats of the line have if there is a line."""
     if isnan(value):
         return "not a number"
     if isinf(value):
         return "∞" if value > 0 else "−∞"
-    if found.fraction is None:
-        return minus(shortest(value, getattr(torch, found.dtype)))
-    return value_text(value, found.dtype)
+    if explanation.fraction is None:
+        return minus(shortest(value, getattr(torch, explanation.dtype)))
+    return value_text(value, explanation.dtype)
 
 
-def _bits(found: Explanation, formula: str) -> Bits:
+def _bits(explanation: Explanation, formula: str) -> Bits:
     """Return both values as bits."""
-    values = [found.computed[name] for name in (AUTOGRAD, formula)]
+    values = [explanation.computed[name] for name in (AUTOGRAD, formula)]
     apart = "no distance"
     if all(map(isfinite, values)):
-        first, second = (FORMATS[found.dtype].nearest(Fraction(value)) for value in values)
+        first, second = (FORMATS[explanation.dtype].nearest(Fraction(value)) for value in values)
         apart = f"{distance(abs(first - second))} apart"
-    return bits_of_both((AUTOGRAD, on_paper(formula)), values, found.dtype, apart, "Both as bits")
+    return bits_of_both(
+        (AUTOGRAD, on_paper(formula)), values, explanation.dtype, apart, "Both as bits"
+    )

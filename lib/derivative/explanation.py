@@ -10,7 +10,7 @@ from math import isfinite
 
 import torch
 
-from lib.derivative.certified import MOST_BITS, Exact, Witness, disproof, exactly
+from lib.derivative.certified import MOST_BITS, Counterexample, Exact, counterexample, exactly
 from lib.derivative.formulas import AUTOGRAD, derivatives_at
 from lib.derivative.reference import reference
 from lib.derivative.tally import DerivativeTally
@@ -92,7 +92,7 @@ class Explanation:
             by_hand = f"{on_paper(formula)} {self.off(formula)}"
             return f"{start}, autograd is {self.off(AUTOGRAD)}, {by_hand}."
         if self.undecided:
-            why = f"a tie of two branches or an edge is there, or {MOST_BITS:,} bits do not tell"
+            why = f"two branches meet there, or its domain ends, or {MOST_BITS:,} bits are too few"
             return f"{start} the derivative is undecided: {why}."
         if self.exact is None:
             return f"{start} the derivative does not exist."
@@ -128,11 +128,12 @@ def example_x(tally: DerivativeTally, experiment: Experiment, formula: str) -> f
     """Return an x to look at.
 
     It proves the formula to be another function, or else is `X_OF_RECIPROCAL` for 1/x in float32,
-    or else the first at which the formula differs from autograd, or else the size of the first.
+    or else the first random x at which the formula differs from autograd, or else the size of the
+    first random x.
     """
-    witness = disproved(tally, experiment, formula)
-    if witness:
-        return witness.x
+    example = counterexample_so_far(tally, experiment, formula)
+    if example:
+        return example.x
     formulas = FUNCTIONS[experiment.differentiated].formulas
     # All spellings of 1/x have the formulas of the default function.
     is_1_over_x = formulas == FUNCTIONS[Experiment.function].formulas
@@ -142,8 +143,10 @@ def example_x(tally: DerivativeTally, experiment: Experiment, formula: str) -> f
     return apart.x if apart else abs(points(experiment, 0)[0].item())
 
 
-def disproved(tally: DerivativeTally, experiment: Experiment, formula: str) -> Witness | None:
+def counterexample_so_far(
+    tally: DerivativeTally, experiment: Experiment, formula: str
+) -> Counterexample | None:
     """Return an x at which the formula is proved to be another function, if the study has begun
-    and one is found: see `certified.disproof`."""
+    and one is found: see `certified.counterexample`."""
     worst = tally.of_name(formula).worst.largest.place
-    return disproof(experiment, formula, worst and worst.x) if tally.exist else None
+    return counterexample(experiment, formula, worst and worst.x) if tally.exist else None

@@ -108,7 +108,7 @@ IN_TORCH: Arithmetic[Number] = Arithmetic(
         "minimum": _of_two("minimum", min),
     },
 )
-"""Operations on x are PyTorch's, rounded to the dtype of x; signs between constants are Python's.
+"""Operations on x are PyTorch's, rounded to the dtype of x. Between constants, they are Python's.
 
 The latter raise ArithmeticError or ValueError if they overflow, divide by zero, or take a root that
 is not real.

@@ -10,7 +10,8 @@ the errors of its operations.
 NOTE [ties]: at x itself abs, relu, maximum, minimum, sign or where may turn from one branch to the
 other, and a root or an arc may begin. Two orders at x do not tell whether both sides meet there
 with one slope: the derivative is undecided, whatever the precision. What is constant near x, such
-as relu left of 0, is a number and not a series, and has no tie.
+as relu left of 0, is a number and not a series, and has no tie. Nor have two branches with one
+value and one slope at x: whichever holds on a side, the derivative is this slope.
 """
 
 import operator
@@ -177,7 +178,7 @@ def _arc(name: str) -> Callable[[Series], Series]:
 
 
 def _pick(difference: Series, this: Series, that: Series) -> Series:
-    """Return `this` where the difference of the two is not negative, else `that`."""
+    """Return `this` where `difference` is not negative, else `that`."""
     return _where((difference, False), this, that)
 
 
@@ -189,7 +190,16 @@ def _where(condition: tuple[Series, bool], this: Series, that: Series) -> Series
     difference, strict = condition
     if _first(difference).is_nan():
         return _NOWHERE
-    return this if _sign(difference) >= strict else that
+    if _meet(this, that):
+        return this
+    least = 1 if strict else 0  # the least sign with which the condition holds
+    return this if _sign(difference) >= least else that
+
+
+def _meet(this: Series, that: Series) -> bool:
+    """Return whether two functions are known to have one value and one slope at x: NOTE [ties]."""
+    apart = this - that + arb_series([0])
+    return apart[0] == 0 and apart[1] == 0
 
 
 def _sigmoid(u: Series) -> Series:

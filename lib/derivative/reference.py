@@ -60,12 +60,12 @@ class Reference:
         return ~np.isnan(self.nearest)
 
     @cached_property
-    def _ulp(self) -> np.ndarray:
+    def _ulp_exponents(self) -> np.ndarray:
         return ulp_exponents(self.nearest, self.form)
 
     @cached_property
     def _in_ulps(self) -> np.ndarray:
-        return np.ldexp(self.nearest, -self._ulp)
+        return np.ldexp(self.nearest, -self._ulp_exponents)
 
     def errors(self, values: np.ndarray) -> np.ndarray:
         """Return abs(value − exact derivative) in ulps of `nearest`, float64, of shape (n,).
@@ -74,7 +74,7 @@ class Reference:
         it is larger than that, which can occur if one ulp is subnormal.
         """
         with np.errstate(invalid="ignore", over="ignore"):
-            errors = np.abs(np.ldexp(values, -self._ulp) - self._in_ulps - self.residual)
+            errors = np.abs(np.ldexp(values, -self._ulp_exponents) - self._in_ulps - self.residual)
         errors = np.minimum(errors, _MOST_ULPS)
         errors[~(np.isfinite(values) & np.isfinite(self.nearest))] = np.nan
         return errors
@@ -112,13 +112,13 @@ class ComputedDerivatives:
         return len(self.x)
 
     def tolerances(self, name: str) -> tuple[np.ndarray, np.ndarray]:
-        """Return the tolerances with which `assert_close` finds the values close to autograd's.
+        """Return the tolerances with which `assert_close` passes for the values and autograd's.
 
         Returns:
-            The smallest rtol beside its default atol, NaN where its defaults pass in both orders of
-            its arguments; and the smallest atol with rtol=0, NaN where the values are equal. Both
-            are float64 of shape (n,), and NaN where the derivative is not known to exist or where
-            a value is not finite.
+            Two arrays, float64 of shape (n,): the smallest rtol beside the default atol, NaN where
+            the defaults pass in both orders of the arguments; and abs(value − autograd's), the
+            smallest atol with rtol=0, NaN where the two are equal. Both are NaN where the
+            derivative is not known to exist or where a value is not finite.
         """
         dtype = self.experiment.dtype
         rtol, atol = DTYPES[dtype].tolerances

@@ -1,4 +1,4 @@
-"""What the tab says of the derivatives: the claim, the cards, and the table of formulas."""
+"""What the tab says of the derivatives: the claim, the answers, and the table of formulas."""
 
 import re
 from types import SimpleNamespace
@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import torch
 
 from lib.derivative.certified import MOST_BITS
-from lib.derivative.explanation import disproved
+from lib.derivative.explanation import counterexample_so_far
 from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.tally import DerivativeTally
 from lib.experiment.choices import DTYPES
@@ -35,7 +35,7 @@ def state_of(
     dtype = experiment.dtype
     autograd = tally.autograd
     by_hand = tally.of_name(formula)
-    worst_relative = autograd.relative + by_hand.relative  # the larger of the two
+    worst_relative = autograd.relative.or_larger(by_hand.relative)
     where = _where(tally)
     size = f"Every finite value at {tally.exist:,} random x is the nearest {dtype}."
     if worst_relative.place:
@@ -58,14 +58,14 @@ def state_of(
         )
     rtol = by_hand.rtol.value
     units = worst_relative.value * 2.0 ** FORMATS[dtype].precision
-    ulps = (autograd.worst + by_hand.worst).largest.value
+    ulps = autograd.worst.largest.or_larger(by_hand.worst.largest).value
     return State(
         AUTOGRAD,
         on_paper(formula),
         dtype,
         checks=tally.exist or tally.samples,
         finite=min(autograd.finite, by_hand.finite),
-        different=int(worst_relative.place is not None),
+        different=int(worst_relative.place is not None),  # from the exact derivative, if any is
         largest=by_hand.distance.value,
         relative=worst_relative.value,
         units=min(units, 2 * ulps),  # one ulp of a subnormal number is many units of its value
@@ -97,12 +97,12 @@ def facts_of(tally: DerivativeTally, formula: str, experiment: Experiment) -> Si
     function = FUNCTIONS[experiment.differentiated]
     exist = tally.exist
     by_hand = tally.of_name(formula)
-    witness = disproved(tally, experiment, formula)
+    example = counterexample_so_far(tally, experiment, formula)
     wrong = ""
-    if witness:
+    if example:
         wrong = (
-            f"At x = {minus(str(witness.x))} the derivative is {minus(witness.derivative)}, but "
-            f"{code(formula)} gives {minus(witness.by_hand)}."
+            f"At x = {minus(str(example.x))} the derivative is {minus(example.derivative)}, but "
+            f"{code(formula)} gives {minus(example.by_hand)}."
         )
     state = state_of(tally, formula, experiment, bool(wrong))
     judged = verdict(state)
@@ -200,7 +200,8 @@ STEPS = (
         lambda f: f.differ and f.rounding and f.narrow,
     ),
     Sentence(
-        "Errors of early steps can grow in later ones. Constants and cut-offs can be inexact.",
+        "Errors of early steps can grow in later ones. Constants can be inexact, and kernels "
+        "can be simpler beyond some x.",
         lambda f: f.differ and not (f.rounding or f.lost),
     ),
     Sentence("A step can end at 0, infinity or NaN.", lambda f: f.differ and f.lost),
@@ -235,8 +236,8 @@ def about_formulas(tally: DerivativeTally, experiment: Experiment) -> str:
         texts.append(f"In the formulas, `{function.where}`.")
     left_out = {
         f"{tally.outside:,} x without a derivative": tally.outside,
-        f"{tally.undecided:,} x where it is undecided, at a tie of two branches, at an edge or "
-        f"where {MOST_BITS:,} bits do not tell": tally.undecided,
+        f"{tally.undecided:,} x where it is undecided, where two branches meet, at an edge of the "
+        f"domain, or where {MOST_BITS:,} bits are too few": tally.undecided,
     }
     if any(left_out.values()):
         texts.append(f"No share counts {listed(filter(left_out.get, left_out))}.")

@@ -30,22 +30,22 @@ def comparison(tally: DerivativeTally, dtype: torch.dtype) -> pd.DataFrame:
     return text_table(row(name, series) for name, series in tally.series.tallies.items())
 
 
-def explained(found: Explanation) -> pd.DataFrame:
+def explained(explanation: Explanation) -> pd.DataFrame:
     """Return a row for the exact derivative at one x and for each computed one.
 
     A computed value is written in decimal and in hexadecimal digits, with the number of floats
     that it is off.
     """
     rows: list[dict[str, str | None]] = [
-        {"derivative": "exact", "value": found.exact.text if found.exact else None}
+        {"derivative": "exact", "value": explanation.exact.text if explanation.exact else None}
     ]
-    for name, value in found.computed.items():
-        steps = found.steps(name)
-        correct = None if found.exact is None else "✗✓"[value == found.nearest]
+    for name, value in explanation.computed.items():
+        steps = explanation.steps(name)
+        correct = None if explanation.exact is None else "✗✓"[value == explanation.nearest]
         rows.append(
             {
                 "derivative": name,
-                "value": shortest(value, getattr(torch, found.dtype)),
+                "value": shortest(value, getattr(torch, explanation.dtype)),
                 "hexadecimal": hexadecimal(value),
                 "floats off": None if steps is None else significant(steps),
                 "correctly rounded": correct,

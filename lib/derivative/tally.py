@@ -123,7 +123,7 @@ class SeriesTally(Tally):
 
     def within(self, low: int, high: int) -> Self:
         """Return the same with the outcomes, sums and largest errors of the bins from `low` up to,
-        but not including, `high`."""
+        but not including, `high`. The other fields stay those of all bins."""
         bins = self.outcomes.keys // OUTCOMES
         kept = (low <= bins) & (bins < high)
         worst = {bin_: error for bin_, error in self.worst.of_bin.items() if low <= bin_ < high}

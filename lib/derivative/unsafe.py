@@ -38,7 +38,7 @@ class Unsafe:
 
     @property
     def explanation(self) -> Why:
-        """It links the functions in both spellings to PyTorch's documentation."""
+        """It links the functions that a spelling names with `torch.` to PyTorch's documentation."""
         names = dict.fromkeys(re.findall(r"torch\.[a-z_.0-9]+", self.code + self.safe))
         return Why(self.why, self.do, {name: f"generated/{name}.html" for name in names})
 

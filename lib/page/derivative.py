@@ -9,7 +9,7 @@ from lib.derivative import sentences, tables
 from lib.derivative.axis import axis_of
 from lib.derivative.curve import are_large, better, compared, errors_chart, errors_over_x, here
 from lib.derivative.drawing import at_one_x
-from lib.derivative.explanation import Explanation, disproved, example_x, explain
+from lib.derivative.explanation import Explanation, counterexample_so_far, example_x, explain
 from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.round_trips import round_trips
 from lib.derivative.study import Derivative
@@ -145,7 +145,7 @@ def show_measured(experiment: Experiment, formula: str, x: float, explanation: E
     draw_chart("errors", chart, data, alt, partial(pick_bin, experiment, formula))
     show_range(experiment, formula)
     matter = f"{facts.verdict.matter} {explanation.told(formula)}"
-    refuted = experiment.df if disproved(tally, experiment, experiment.df) else ""
+    refuted = experiment.df if counterexample_so_far(tally, experiment, experiment.df) else ""
     best = better(tally.within(*chosen), formula, refuted)
     if best:
         matter += f" Take {code(best)}: its mean error is the smallest in the range."

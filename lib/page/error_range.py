@@ -54,7 +54,9 @@ def show_range(experiment: Experiment, formula: str) -> None:
         range(x_axis.bins + 1),
         (0, x_axis.bins),
         key=key,
-        format_func=lambda end: {0: "least", x_axis.bins: "largest"}.get(end) or x_axis.end(end),
+        format_func=lambda end: (
+            {0: "least", x_axis.bins: "largest"}.get(end) or x_axis.lower_end(end)
+        ),
         on_change=move,
     )
     st.button("Worst x in this range", on_click=show_worst, args=(experiment, formula, *chosen))

@@ -190,8 +190,7 @@ def show_answer(result: Answer) -> None:
     if title:
         st.header(title, anchor=False)
     st.markdown(result.sentence)
-    can_press = sum(place is not None for _, place, _ in result.pieces) > 1
-    press = "Press two values in your text to compare them." if can_press else ""
+    press = "Press two values in your text to compare them." if len(result.values) > 1 else ""
     # Drawn even if it is empty, so that the elements below keep their identity and the focus.
     st.caption(" ".join([*result.notes, press]))
     draw("own", drawing_of(result), 140, partial(compare_places, result.text))

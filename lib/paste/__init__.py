@@ -8,7 +8,7 @@ labels      the labels of the values, and whether the text has any other words
 formats     the format of printed numbers
 readings    the floats that printed numbers may stand for, and how far apart two can be
 relations   a factor, signs, a transposition, conjugates, a sum over rows, another shape
-matrix      what one value shows by itself: an array, a number, a difference
+one_value   what one value shows by itself: an array, a number, a difference
 narrower    the narrower format of which all numbers of a side are floats
 comparison  two values held against each other: the figures by which they are judged
 pairing     which values are compared, if only one reading is possible, or which are pressed

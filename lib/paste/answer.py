@@ -3,12 +3,13 @@
 NOTE [what is judged]: a verdict needs two values, and which two must be certain. In this order:
 
 1. The visitor pressed two values: these are compared.
-2. The text has the messages of several checks: these are explained, and no value is compared.
+2. The same message occurs more than once, as in the output of several checks: it is explained,
+   and no value is compared.
 3. A message of a library names two values, not two counts: these are compared.
 4. A message decides by itself or names a value that is not read, or the text has other words than
    labels: no value is compared.
-5. But for limits and counts, there is one value, or only differences: the value or the largest
-   difference is described.
+5. There is one value, neither a limit nor a count; or, but for limits and counts, there are only
+   differences, each with a label of its own: the value, or the largest difference, is described.
 6. The text can be read in one way only: the values of this reading are compared.
 
 Where nothing is compared, explained or described, the visitor is asked.
@@ -22,8 +23,8 @@ from lib.paste.causes import Cause, Verdict, cause, cause_of
 from lib.paste.comparison import Comparison
 from lib.paste.formats import dtype_of
 from lib.paste.labels import labelled, role_of
-from lib.paste.matrix import Matrix
 from lib.paste.messages import ROWS, Message, messages_in
+from lib.paste.one_value import OneValue
 from lib.paste.pairing import Places, compared, picked
 from lib.paste.printed import PasteError
 from lib.paste.values import CODE, Value, values_of, without
@@ -46,7 +47,7 @@ class Answer:
     values: Sequence[Value]
     messages: Sequence[Message] = ()
     comparisons: Sequence[Comparison] = ()
-    matrix: Matrix | None = None
+    matrix: OneValue | None = None
 
     @cached_property
     def comparison(self) -> Comparison | None:
@@ -179,12 +180,10 @@ def answer_of(texts: Sequence[str], dtype: str) -> Answer:
     return answer("\n".join(texts), dtype, (0, counts[0]) if len(texts) == 2 else None)
 
 
-def _alone(values: Sequence[Value], dtype: str) -> Matrix | None:
-    """Return the only value, or the largest difference, if all values but limits and other counts
-    are differences with labels of their own; else None. A limit or such a count alone is None, too.
-    """
+def _alone(values: Sequence[Value], dtype: str) -> OneValue | None:
+    """Return what is described by item 5 of NOTE [what is judged], or None."""
     shown = [
-        Matrix(value, dtype, role_of(value.label) == "difference")
+        OneValue(value, dtype, role_of(value.label) == "difference")
         for value in values
         if role_of(value.label) == "difference"
         or role_of(value.label) != "limit"

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from lib.paste.comparison import Comparison
-from lib.paste.matrix import Matrix
+from lib.paste.one_value import OneValue
 
 
 class Verdict(Enum):
@@ -102,7 +102,7 @@ def cause(name: str, row: Mapping[str, str] | None = None) -> Cause:
     return Cause(name, verdict, title, texts["says"], texts.get("do", ""), link)
 
 
-def cause_of(value: Comparison | Matrix) -> Cause:
+def cause_of(value: Comparison | OneValue) -> Cause:
     """Return the first cause that fits two values, or one."""
     table = OF_TWO if isinstance(value, Comparison) else OF_ONE
     fitting = ((name, fits(value)) for name, fits in table)

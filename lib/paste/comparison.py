@@ -10,8 +10,8 @@ from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import FORMATS, Format
 from lib.floats.quantities import distance
 from lib.paste.formats import format_of
-from lib.paste.matrix import Matrix
-from lib.paste.narrower import Narrower, narrower, off
+from lib.paste.narrower import Narrower, narrower, sum_error
+from lib.paste.one_value import OneValue
 from lib.paste.readings import ReadingPair, reaches, readings
 from lib.paste.relations import LARGEST_TERM, Relation, related
 from lib.paste.values import Value
@@ -31,7 +31,7 @@ class Comparison:
     first: Value
     second: Value
     third: Value | None = None
-    nearly = "to a few floats of the largest number and the digits printed"
+    nearly = "up to rounding and the digits printed"
 
     @property
     def values(self) -> Sequence[Value]:
@@ -177,8 +177,12 @@ class Comparison:
 
     @property
     def in_component(self) -> str:
-        """Which of several components is farthest apart, in words."""
-        return f" in component {self.component}" if len(self.pairs) > 1 else ""
+        """Which of several components is farthest apart, in words: its index, as in Python."""
+        if not self.first.shape:
+            return ""
+        number = self.component // (2 if self.first.is_complex else 1)
+        index = [int(place) for place in np.unravel_index(number, self.first.shape)]
+        return f" in component {tuple(index) if len(index) > 1 else index[0]}"
 
     @property
     def texts(self) -> Sequence[str]:
@@ -213,7 +217,7 @@ class Comparison:
     @property
     def limit(self) -> float:
         """How much a sum of such numbers may be off."""
-        return off(self.format) * self.largest
+        return sum_error(self.format) * self.largest
 
     @cached_property
     def narrower(self) -> Narrower | None:
@@ -221,14 +225,14 @@ class Comparison:
         return narrower(self.pairs, self.apart[1] / self.largest if self.largest else 0.0)
 
     @property
-    def may_be_left(self) -> bool:
+    def may_be_residue(self) -> bool:
         """Whether all numbers may be what a sum leaves where its terms cancel.
 
         The terms are not seen. They are taken to be up to 10,000, and in float32 even where more
         digits are printed: an exact zero beside larger numbers is no rounding of such a sum.
         """
         form = min(self.format, FORMATS["float32"], key=lambda form: form.precision)
-        return self.largest <= off(form) * LARGEST_TERM
+        return self.largest <= sum_error(form) * LARGEST_TERM
 
     @property
     def is_zero_on_one_side(self) -> bool:
@@ -238,13 +242,13 @@ class Comparison:
         another.
         """
         first, second = map(any, self._numbers)
-        return len(self.pairs) > 1 and not self.may_be_left and first != second
+        return len(self.pairs) > 1 and not self.may_be_residue and first != second
 
     @property
     def equal_rows(self) -> int:
         """How many rows one side has, if they are all equal, and clearly not on the other; or 0."""
-        sides = [Matrix(value, self.dtype, is_difference=False) for value in self.values[:2]]
+        sides = [OneValue(value, self.dtype, is_difference=False) for value in self.values[:2]]
         count, other = sorted((side.equal_rows for side in sides), reverse=True)
         apart = max(side.rows_apart for side in sides) if count else 0.0
-        is_clear = not self.may_be_left and apart > _CLEARLY * self.largest
+        is_clear = not self.may_be_residue and apart > _CLEARLY * self.largest
         return count if is_clear and not other else 0

@@ -45,12 +45,12 @@ def narrower(pairs: Sequence[ReadingPair], share: float) -> Narrower | None:
         return None
     for form in formats[: formats.index(pairs[0].first.form)]:
         count = sum(_are_floats(side, form) for side in sides)
-        if count and _LEAST * form.eps <= share <= off(form):
+        if count and _LEAST * form.eps <= share <= sum_error(form):
             return Narrower(form, "both sides" if count > 1 else "one side")
     return None
 
 
-def off(form: Format) -> float:
+def sum_error(form: Format) -> float:
     """Return how much a sum of some thousand terms may be off, as a share of its largest term.
 
     Its rounding errors are of random signs, and grow with the square root of the number of terms, u

@@ -13,7 +13,7 @@ from lib.floats.exact_floats import FORMATS
 from lib.floats.quantities import distance, minus
 from lib.paste.answer import Answer, Piece
 from lib.paste.comparison import Comparison
-from lib.paste.matrix import binade, one_float
+from lib.paste.one_value import binade, one_float
 from lib.paste.printed import Printed
 
 Data = dict[str, Any]

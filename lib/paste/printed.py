@@ -22,7 +22,7 @@ class PasteError(Refusal):
 class Printed(NamedTuple):
     """A printed number.
 
-    `span` is its place in the text. `digits` counts its significant digits, and `place` is the
+    `span` is its place in the text. `digits` counts its significant digits, and `exponent` is the
     power of ten of the last one. `decimals` counts the digits after the point; it is None in
     e-notation. `digits` is None for a number that has all its digits: a hexadecimal one, NaN, an
     infinity, or one inside np.float32(…).
@@ -32,13 +32,13 @@ class Printed(NamedTuple):
     value: float
     span: tuple[int, int]
     digits: int | None = None
-    place: int = 0
+    exponent: int = 0
     decimals: int | None = None
 
     @property
     def half_a_digit(self) -> float:
         """Half a unit of the last digit, or 0 for a number that has all its digits."""
-        return 0.0 if self.digits is None else 0.5 * 10.0 ** min(self.place, 308)
+        return 0.0 if self.digits is None else 0.5 * 10.0 ** min(self.exponent, 308)
 
     @property
     def whole(self) -> bool:

@@ -34,7 +34,7 @@ ALL_DIGITS = FORMATS["float64"].digits
 """A side with such a number was printed with all digits: the others need fewer to read back."""
 
 TYPED_DIGITS = 3
-"""A single number with fewer digits was typed, or printed by Python: it is exact."""
+"""A single number with fewer digits was typed, or printed by Python: NOTE [what digits tell]."""
 
 ROOM = 1 + 2e-7
 """Makes up for the rounding of a text of up to eight digits to float64: 0.125 prints as 0.12, and
@@ -58,7 +58,7 @@ def reaches(numbers: Sequence[Printed], others: Sequence[Printed] = ()) -> list[
     longest = [
         (
             max((number.digits or 0 for number in beside), default=0),
-            min((number.place for number in beside), default=0),
+            min((number.exponent for number in beside), default=0),
         )
         for beside in (fixed, rounded)
     ]
@@ -73,8 +73,8 @@ def reaches(numbers: Sequence[Printed], others: Sequence[Printed] = ()) -> list[
         if is_short and decimals is not None and decimals < enough:
             is_typed = len(numbers) == 1 and digits < TYPED_DIGITS
             most_digits, least_place = longest[number.whole or is_typed]
-            place = max(number.place + digits - most_digits, least_place)
-            number = number._replace(place=min(place, number.place))
+            place = max(number.exponent + digits - most_digits, least_place)
+            number = number._replace(exponent=min(place, number.exponent))
         return ROOM * number.half_a_digit
 
     return [reach(number) for number in numbers]

@@ -3,7 +3,7 @@
 import mpmath
 import pytest
 
-from lib.derivative.certified import disproof
+from lib.derivative.certified import counterexample
 from lib.derivative.sentences import facts_of
 from lib.derivative.study import Derivative
 from lib.experiment.query import Experiment
@@ -65,12 +65,12 @@ def test_a_listed_functions_derivative_is_compared_where_it_exists(function, df)
 
 @pytest.mark.parametrize(("f", "df"), rows(WRONG))
 def test_what_is_not_the_derivative_is_disproved_at_an_x(f, df):
-    witness = disproof(Experiment(f=f, df=df, samples=50), df)
+    example = counterexample(Experiment(f=f, df=df, samples=50), df)
     with mpmath.workdps(80):
-        apart = mpmath.diff(lambda x: in_mpmath(f, x), witness.x)
-        apart -= in_mpmath(df, mpmath.mpf(witness.x))
+        apart = mpmath.diff(lambda x: in_mpmath(f, x), example.x)
+        apart -= in_mpmath(df, mpmath.mpf(example.x))
         assert abs(apart) > mpmath.mpf(10) ** -45
-        shown = mpmath.mpf(witness.derivative) - mpmath.mpf(witness.by_hand)
+        shown = mpmath.mpf(example.derivative) - mpmath.mpf(example.by_hand)
         assert shown == pytest.approx(apart, rel=0.1)
 
 

@@ -63,7 +63,7 @@ def test_how_far_off_a_value_is(query, x, texts):
     [
         ("sqrt", 0.0, "sqrt(x)/(2*x)", ["∞", "not a number"], "does not exist."),
         ("reciprocal", 2.0**-64, "-x**-2", ["−∞"], "is beyond the largest float32."),
-        ("abs(x)", 0.0, "sign(x)", ["0.0"], "is undecided: a tie of two branches or an edge is "),
+        ("abs(x)", 0.0, "sign(x)", ["0.0"], "is undecided: two branches meet there, or its "),
     ],
 )
 def test_without_a_finite_derivative_nothing_is_to_scale(function, x, formula, texts, told):
@@ -104,7 +104,7 @@ def test_the_example_proves_a_wrong_formula_or_shows_where_both_differ():
     ("query", "end"),
     [
         ("function=log", "No share counts {tally.outside} x without a derivative."),
-        ("f=where(x-x>0,x,-x)*exp(x)", "counts 50 x where it is undecided, at a tie of two"),
+        ("f=where(x-x>0,x,-x)*exp(x)", "counts 50 x where it is undecided, where two branches"),
         (
             "x_from=log-uniform",
             "counts {tally.autograd.overflow} x where the derivative overflows.",

@@ -88,7 +88,8 @@ abs(x) 0 undecided             relu(x) 0 undecided             sqrt(x) 0 undecid
 x**1.5 0 undecided             acos(x) 1 undecided             sign(x) 0 undecided
 maximum(x,0) 0 undecided       minimum(x,1-x) 0.5 undecided    where(x>0,x,0) 0 undecided
 where(x>=0,x,-1) 0 undecided   x*abs(x) 0 undecided            sqrt((x-1)**4) 1 undecided
-where(x>1,log(x),x-1) 1 undecided
+where(x>1,log(x),x-1) 1 1       maximum(x**2,x**3) 0 0         maximum(x,relu(x)) 1.5 1
+maximum(x,2*x) 0 undecided     minimum(x,x)+sqrt(x) -1 none
 tanh(x+log(x)) 0 none          sigmoid(x+1/x) 0 none           x-sigmoid(log(x)) -1 none
 atan(exp(x)) 1e68 0            tanh(sinh(x)) 1e300 0           sigmoid(exp(x)) 1e300 0
 exp(exp(x)) 1e300 undecided

@@ -20,7 +20,7 @@ from lib.paste.values import Value
 
 
 @dataclass(frozen=True, eq=False)
-class Matrix:
+class OneValue:
     """One value, as a Jacobian of shape (outputs, inputs), (batch, outputs, inputs) or
     (batch, outputs, batch, inputs), or any other array; and the dtype of numbers that name none.
 
