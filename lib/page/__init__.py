@@ -1,4 +1,4 @@
-"""The page: the only room that imports Streamlit.
+"""The page: the only package of `lib` that imports Streamlit.
 
 `streamlit_app.py` opens the tabs. Each tab is one module.
 

@@ -18,18 +18,18 @@ from lib.page import controls
 from lib.page.charts import draw_chart, show_table
 from lib.page.drawings import draw
 from lib.page.follow import ask, follow, show_progress, tick
-from lib.page.link import number
+from lib.page.link import valid_number
 from lib.page.sections import show_answers, show_section
 from lib.page.share import show_last_rows
-from lib.page.widgets import BOUND
+from lib.page.widgets import BOUND, give, value_of
 
 COMPONENT = re.compile(r"(output|gradient)-([0-9]{1,3})")
 
 
 def size() -> int:
     """Return the chosen batch size."""
-    chosen = st.session_state.get("batch", number("batch", max(SIZES)))
-    return chosen if chosen in SIZES else DEFAULT_SIZE
+    chosen = str(value_of("batch"))
+    return int(chosen) if chosen in map(str, SIZES) else DEFAULT_SIZE
 
 
 def show_size() -> None:
@@ -38,7 +38,7 @@ def show_size() -> None:
 
 SENTENCE = (
     "Each sample alone and in a batch of",
-    controls.Extra("size", lambda: str(size()), show_size),
+    controls.Extra("batch", lambda: str(size()), show_size),
     "through a",
     *controls.NETWORK,
 )
@@ -100,7 +100,7 @@ def show_measured(experiment: Experiment, drawn_size: int) -> None:
 def pick_size(selected: list[dict]) -> None:
     chosen = selected[0].get("size")
     if chosen in SIZES:
-        st.session_state["batch"] = chosen
+        give({"batch": chosen})
 
 
 def show_example(experiment: Experiment) -> None:
@@ -116,7 +116,7 @@ def example_drawing(experiment: Experiment, pick: Pick) -> BatchDrawing:
 
 def picked(experiment: Experiment) -> Pick | None:
     """Return the component that the address names, None if there is none or it is not compared."""
-    sample = number("batch_sample", experiment.samples - 1)
+    sample = valid_number("batch_sample", experiment.samples - 1)
     component = COMPONENT.fullmatch(st.query_params.get("batch_component", ""))
     if component is None or sample is None:
         return None

@@ -8,14 +8,24 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
+from streamlit.elements.lib.mutable_popover_container import PopoverContainer
 
 from lib.experiment.query import FIELDS, LAYERS, PRESETS, Experiment, QueryError
 from lib.experiment.studies import STUDIES
 from lib.floats.sentences import plain, quoted
 from lib.network.machine import unsupported_reason
 from lib.page.link import layers_text, remove
-from lib.page.widgets import PICKS, default_of, draw, has_effect, value_of, word
+from lib.page.widgets import (
+    PICKS,
+    default_of,
+    draw,
+    give,
+    given,
+    has_effect,
+    settle,
+    value_of,
+    word,
+)
 
 NETWORK = (
     LAYERS,
@@ -37,15 +47,14 @@ class Extra:
     """A control that is not a field of the experiment.
 
     Args:
-        name: what the key of its popover is made of.
+        name: its key.
         word: returns the word that shows its value in the sentence.
-        draw: draws the control. If it also draws fields of the experiment, it returns their
-            values as `widgets.draw` does.
+        draw: draws the control.
     """
 
     name: str
     word: Callable[[], str]
-    draw: Callable[[], dict[str, str] | None]
+    draw: Callable[[], None]
 
 
 def show(
@@ -67,33 +76,42 @@ def show(
         The chosen experiment, reduced to the fields that the study depends on. None if the
         choices are not valid, or if this machine cannot run them; the page then says why.
     """
+    st.session_state.update(given())
     values: dict[str, str] = {}
     words = _words(sentence)
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="sentence"):
         for part in sentence:
             if isinstance(part, Extra):
-                with _popover(study, part.word(), part.name):
-                    values |= part.draw() or {}
+                popover = _popover(study, part.word(), part.name)
+                with popover:
+                    part.draw()
+                settle(part.name, popover.open)
             elif _is_control(part):
-                with _popover(study, word(part), part):
+                popover = _popover(study, word(part), part)
+                with popover:
                     values |= draw(part)
+                settle(part, popover.open)
             else:
                 st.markdown(part, width="content")
         menu = st.popover(
             "Change more", type="tertiary", key=f"choose more {study}", on_change="rerun"
         )
     if _words(sentence) != words:
-        st.rerun()  # the browser went back: only while it draws controls, Streamlit sets them
+        # After the browser's Back, Streamlit sets a control when it is drawn: the words above are
+        # those of the old value.
+        st.rerun()
     with menu:
         for name in filter(has_effect, more):
-            # With many visitors, each element counts: a closed menu has the controls that were
-            # changed. Those that are not drawn keep no value in the address.
+            # To send fewer elements, a closed menu draws only the controls that were changed:
+            # Streamlit keeps a value in the address only for a control that is drawn.
             if menu.open or name in st.query_params or value_of(name) != default_of(name):
                 values |= draw(name)
+                settle(name, menu.open)
     columns = st.columns(len(fields)) if fields else ()
     for name, column in zip(fields, columns, strict=True):
         with column:
             values |= draw(name)
+        settle(name, is_open=True)
     try:
         experiment = STUDIES[study].of(Experiment.from_pairs(values.items()))
         if reason := unsupported_reason(experiment):
@@ -127,12 +145,17 @@ def _is_control(part: str) -> bool:
     return part == LAYERS or part in FIELDS
 
 
-def _popover(study: str, word: str, name: str) -> DeltaGenerator:
+def _popover(study: str, word: str, name: str) -> PopoverContainer:
     """Draw a word that opens a control.
 
     Its key names the study, so that it does not stay open in another tab.
     """
-    return st.popover(f":primary[**{plain(word)}**]", type="tertiary", key=f"choose {name} {study}")
+    return st.popover(
+        f":primary[**{plain(word)}**]",
+        type="tertiary",
+        key=f"choose {name} {study}",
+        on_change="rerun",
+    )
 
 
 def show_chips(
@@ -162,7 +185,9 @@ def show_chips(
 def _take(experiment: Experiment, names: Iterable[str]) -> None:
     """Set the controls to an experiment."""
     remove(*PICKS)
-    for name in names:
-        st.session_state[name] = (
-            layers_text(experiment) if name == LAYERS else getattr(experiment, name)
-        )
+    give(
+        {
+            name: layers_text(experiment) if name == LAYERS else getattr(experiment, name)
+            for name in names
+        }
+    )

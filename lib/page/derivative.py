@@ -25,7 +25,7 @@ from lib.page.error_range import chosen_range, pick_bin, show_range
 from lib.page.follow import ask, follow, show_progress, tick
 from lib.page.sections import show_answers, show_section
 from lib.page.share import show_last_rows
-from lib.page.widgets import BOUND, value_of
+from lib.page.widgets import BOUND, give, value_of
 from lib.paste.printed import PasteError, read_number
 
 
@@ -34,10 +34,10 @@ def show_x() -> None:
     st.text_input("x", key="explain", placeholder="an example", help=help, **BOUND)
 
 
-def show_formulas_to_pick() -> None:
+def show_formula_choice() -> None:
     st.selectbox(
         "Formulas",
-        formulas(),
+        formulas_to_choose(),
         None,
         key="formula",
         placeholder="yours, or the first that differs",
@@ -45,7 +45,7 @@ def show_formulas_to_pick() -> None:
     )
 
 
-def formulas() -> tuple[str, ...]:
+def formulas_to_choose() -> tuple[str, ...]:
     """Return the formulas that can be compared, the visitor's own first.
 
     There are none if an expression is not valid.
@@ -59,7 +59,7 @@ def formulas() -> tuple[str, ...]:
 
 def formula_word() -> str:
     chosen = value_of("formula")
-    return str(chosen if chosen in formulas() else value_of("df") or "a formula by hand")
+    return str(chosen if chosen in formulas_to_choose() else value_of("df") or "a formula by hand")
 
 
 SENTENCE = (
@@ -70,9 +70,9 @@ SENTENCE = (
     "on",
     "device",
     "by autograd against",
-    controls.Extra("formula", formula_word, show_formulas_to_pick),
+    controls.Extra("formula", formula_word, show_formula_choice),
     "at x =",
-    controls.Extra("x", lambda: str(value_of("explain") or "an example"), show_x),
+    controls.Extra("explain", lambda: str(value_of("explain") or "an example"), show_x),
     "and at",
     "samples",
     "random x",
@@ -83,7 +83,7 @@ def show() -> None:
     experiment = controls.show("derivative", SENTENCE, ("x_from", "seed"), ("f", "df"))
     if experiment is None:
         return
-    formula, x = shown(follow(Derivative, experiment).tally, experiment)
+    formula, x = formula_and_x(follow(Derivative, experiment).tally, experiment)
     explanation = ask(explain, experiment.differentiated, x, experiment.dtype, experiment.device)
     measured, example = st.columns([6, 5], gap="large")
     with measured:
@@ -91,7 +91,7 @@ def show() -> None:
     with example:
         show_example(experiment, formula, explanation)
         show_last_rows("derivative", experiment, "Have a gradient of your own?", "zero gradient")
-    show_section("All formulas", "formulas", partial(show_formulas, experiment))
+    show_section("All formulas", "formulas", partial(show_formula_table, experiment))
     show_section("This x, digit by digit", "digits", partial(show_digits, explanation))
     show_section(
         "Functions with NaN, infinite or zero gradients, and how to write them safely",
@@ -103,16 +103,16 @@ def show() -> None:
     )
 
 
-def shown(tally: DerivativeTally, experiment: Experiment) -> tuple[str, float]:
+def formula_and_x(tally: DerivativeTally, experiment: Experiment) -> tuple[str, float]:
     """Return the formula to compare, and the x to draw: the typed one, or else an example."""
-    formula = compared(tally, experiment, str(st.session_state.get("formula")))
+    formula = compared(tally, experiment, str(value_of("formula")))
     x = typed_x(experiment.dtype)[0]
     return formula, example_x(tally, experiment, formula) if x is None else x
 
 
 def typed_x(dtype: str) -> tuple[float | None, str]:
     """Return the x that the visitor typed, if any, and a sentence that says why it is not valid."""
-    text = st.session_state.get("explain")
+    text = value_of("explain")
     try:
         x = float(read_number(str(text))) if text else None
     except PasteError as error:
@@ -130,7 +130,7 @@ def show_measured(experiment: Experiment, formula: str, x: float, explanation: E
     """
     run = follow(Derivative, experiment)
     tally = run.tally
-    if shown(tally, experiment) != (formula, x):
+    if formula_and_x(tally, experiment) != (formula, x):
         st.rerun()  # the drawing, of another formula or x, is outside this fragment
     facts = sentences.facts_of(tally, formula, experiment)
     st.title(said(sentences.HEADLINE, facts), anchor=False)
@@ -156,14 +156,14 @@ def show_measured(experiment: Experiment, formula: str, x: float, explanation: E
     }
     show_answers(answers)
     if best and best not in (AUTOGRAD, formula):
-        choice = {"formula": best}
-        st.button(f"Compare {code(best)}", on_click=st.session_state.update, kwargs=choice)
+        st.button(f"Compare {code(best)}", on_click=give, args=({"formula": best},))
     tick("measured", run)
 
 
 def show_example(experiment: Experiment, formula: str, explanation: Explanation) -> None:
     """Draw the derivative at one x: the code, the result and the bits of both sides."""
     function = FUNCTIONS[experiment.differentiated]
+    # a long derivative is named `rules`, and `where` is "rules = " and its text
     by_hand = function.where.partition(" = ")[2] if formula == BY_RULES else formula
     lines = f"y = {function.call}; y.backward(); x.grad\n{by_hand}"
     st.code(lines, language="python", wrap_lines=True)
@@ -173,7 +173,7 @@ def show_example(experiment: Experiment, formula: str, explanation: Explanation)
 
 
 @st.fragment
-def show_formulas(experiment: Experiment) -> None:
+def show_formula_table(experiment: Experiment) -> None:
     run = follow(Derivative, experiment)
     tally = run.tally
     st.caption(sentences.about_formulas(tally, experiment))

@@ -23,7 +23,7 @@ from lib.page import controls, variations
 from lib.page.charts import draw_chart
 from lib.page.drawings import draw
 from lib.page.follow import ask, follow, show_progress, tick
-from lib.page.link import number
+from lib.page.link import valid_number
 from lib.page.sections import show_answers, show_section
 from lib.page.share import show_last_rows
 from lib.replay.operations import MOST_OPERATIONS, in_words, orders_in_words, tables
@@ -134,8 +134,8 @@ def vector(component: Component) -> str:
 
 def picked(experiment: Experiment) -> tuple[int, int] | None:
     """Return the sample and the component that the address asks for, None if it asks for none."""
-    sample = number("trace_sample", experiment.samples - 1)
-    component = number("trace_component", experiment.inputs - 1)
+    sample = valid_number("trace_sample", experiment.samples - 1)
+    component = valid_number("trace_component", experiment.inputs - 1)
     if sample is None and component is None:
         return None
     return sample or 0, component or 0
@@ -176,7 +176,8 @@ def show_closer(experiment: Experiment) -> None:
 def show_bound(experiment: Experiment) -> None:
     """Draw errors and discrepancy in rounding units, and what the bound means.
 
-    The first are a run of their own, the second is a sentence on the run of the tab.
+    The histogram is of `RoundingUnits`, a study that starts here. The sentence on the bound is of
+    the tab's own run.
     """
     run = follow(RoundingUnits, experiment)
     measured = follow(Discrepancy, experiment)

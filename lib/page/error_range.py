@@ -15,6 +15,7 @@ from lib.experiment.query import Experiment
 from lib.floats.ulps import shortest
 from lib.page.follow import runs
 from lib.page.link import remove
+from lib.page.widgets import give
 
 
 def pick_bin(experiment: Experiment, formula: str, selected: object) -> None:
@@ -31,7 +32,7 @@ def show_worst(experiment: Experiment, formula: str, low: int, high: int) -> Non
     """Show the x with the largest error of autograd or the formula, in bins `low` to `high` - 1."""
     worst = worst_x(runs().get(Derivative, experiment).tally.within(low, high), formula)
     if worst is not None:
-        st.session_state["explain"] = shortest(worst, getattr(torch, experiment.dtype))
+        give({"explain": shortest(worst, getattr(torch, experiment.dtype))})
 
 
 def show_range(experiment: Experiment, formula: str) -> None:

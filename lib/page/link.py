@@ -56,11 +56,11 @@ def layers_text(experiment: Experiment) -> str:
     return " ".join(map(str, experiment.widths))
 
 
-def number(key: str, highest: int) -> int | None:
-    """Return the whole number that the address has for a key.
+def valid_number(key: str, highest: int) -> int | None:
+    """Return the whole number that the address has for a key; remove the key if it is not valid.
 
     Args:
-        key: the key. It is removed from the address if its value is not valid.
+        key: the key.
         highest: the largest number allowed; the smallest is 0.
 
     Returns:

@@ -32,8 +32,8 @@ class OneLine(logging.Filter):
 
 
 def _is_ours(error: BaseException) -> bool:
-    """Return whether an error arose in this project and not in Streamlit: whose frame is innermost;
-    True if neither has one."""
+    """Return whether, of this project's and Streamlit's frames in the traceback, the innermost is
+    ours; True without such frames."""
     ours = True
     traceback = error.__traceback__
     while traceback:

@@ -97,9 +97,9 @@ def heading(words: str) -> DeltaGenerator:
 
 def show_box() -> str:
     """Draw the text box, and return its text, or the first example if it is empty."""
-    has_moved = st.session_state.get("text's link") != link_of_text()
-    if "text" not in st.session_state or has_moved and any(link_of_text()):
-        fill(text_of_link())  # the browser opened a link, or went back to one
+    has_moved = st.session_state.get("text's address") != address_of_text()
+    if "text" not in st.session_state or has_moved and any(address_of_text()):
+        fill(text_in_address())  # the browser opened a link, or went back to one
 
     def take() -> None:
         st.session_state["text"] = str(st.session_state["paste box"].text)
@@ -107,7 +107,7 @@ def show_box() -> str:
     text = st.session_state["text"]
     data = {
         "text": text,
-        "number": st.session_state["text number"],
+        "number": st.session_state["text revision"],
         "placeholder": f"Such as {EXAMPLES[FIRST]}",
     }
     drawing("paste_box")(
@@ -116,7 +116,7 @@ def show_box() -> str:
     return text.strip("\n") or EXAMPLES[FIRST]
 
 
-def link_of_text() -> tuple[str | None, str | None]:
+def address_of_text() -> tuple[str | None, str | None]:
     """Return what the address has of a text: the text itself, and the name of an example."""
     return st.query_params.get("paste"), st.query_params.get("numbers")
 
@@ -124,10 +124,10 @@ def link_of_text() -> tuple[str | None, str | None]:
 def fill(text: str) -> None:
     """Put a text into the box."""
     st.session_state["text"] = text
-    st.session_state["text number"] = st.session_state.get("text number", 0) + 1
+    st.session_state["text revision"] = st.session_state.get("text revision", 0) + 1
 
 
-def text_of_link() -> str:
+def text_in_address() -> str:
     """Return the text in the link, or else the example that it names, or else the first."""
     shared = st.query_params.get("paste", "").strip("\n")
     if len(shared) > MOST_IN_A_LINK:
@@ -166,7 +166,7 @@ def show_examples(text: str) -> None:
         st.query_params["numbers"] = example
     else:
         remove("numbers")
-    st.session_state["text's link"] = link_of_text()
+    st.session_state["text's address"] = address_of_text()
 
 
 def choose_dtype() -> str:

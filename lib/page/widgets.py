@@ -1,6 +1,11 @@
 """One control: a native widget for a field of the experiment.
 
 Streamlit binds each widget to its key in the address and keeps its value while another tab is open.
+
+NOTE [given values]: a preset or a pick gives controls new values. The browser does not draw the
+control in a closed popover, so it does not learn the new value, and sends the old one with every
+rerun. A given value therefore holds until the popover is opened, or the address has another value
+since the visitor went back.
 """
 
 from collections.abc import Mapping
@@ -46,7 +51,8 @@ Each of these pairs sets the same thing in two ways. The way that was used last 
 """
 
 PICKS = ("trace_sample", "trace_component", "batch_sample", "batch_component", "range")
-"""The keys of the address for what is picked of one experiment. More samples keep it."""
+"""The keys of the address for what was picked in a drawing. A change of a control removes them, but
+not one of the number of samples."""
 
 NUMBERS = {
     "samples": "Samples",
@@ -60,11 +66,34 @@ BOUND: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
 """The options of every control: bound to the address, and kept while another tab is open."""
 
 
+def give(values: Mapping[str, Any]) -> None:
+    """Give controls values, by key: NOTE [given values]."""
+    given().update(values)
+
+
+def given() -> dict[str, Any]:
+    """Return the values that controls were given, by key."""
+    return st.session_state.setdefault("given", {})
+
+
+def settle(name: str, is_open: bool) -> None:
+    """Forget a given value, after its control was drawn, once the browser has it or another one.
+
+    Args:
+        name: the key of the control.
+        is_open: whether the browser draws it.
+    """
+    if name in given() and (is_open or st.session_state[name] != given()[name]):
+        del given()[name]
+
+
 def _changed(name: str) -> None:
     """Clear what belongs to the previous choice, such as a selection in a drawing."""
+    if name in given():
+        return  # an old value
     if name in EMPTIES:
         cleared, empty = EMPTIES[name]
-        st.session_state[cleared] = empty
+        give({cleared: empty})
     if name != "samples":
         remove(*PICKS)
 
@@ -72,9 +101,10 @@ def _changed(name: str) -> None:
 def value_of(name: str) -> Any:
     """Return the value that a control will have when it is drawn.
 
-    It is the state of the widget, or else the value in the address, or else the default.
+    It is the given value, the state of the widget, the value in the address, or the default.
     """
-    source = st.session_state if name in st.session_state else st.query_params
+    sources = (given(), st.session_state)
+    source = next((source for source in sources if name in source), st.query_params)
     value = source.get(name, default_of(name))
     return "" if value is None else value
 
@@ -87,7 +117,8 @@ def word(name: str) -> str:
     """Return the word that shows the value of a control in the sentence of a tab."""
     value = str(value_of(name))
     if name == LAYERS:
-        return " → ".join(filter(None, ",".join(layers_of(value).values()).split(","))) or "layers"
+        sizes = ",".join(layers_of(value).values()).split(",")
+        return " → ".join(filter(None, sizes)) or "layers"
     if name == "activation" and not layers_of(str(value_of(LAYERS)))["hidden"]:
         return "one layer"  # without hidden layers, the activation is not used
     if name == "function":

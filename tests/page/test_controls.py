@@ -1,6 +1,7 @@
 """The controls and the link: the address has the choices, and one sentence says what is wrong."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -88,6 +89,17 @@ def test_a_preset_is_chosen_by_a_click(chosen):
         at.pills(key="chips").set_value(chip)
         tick(at)
         assert chosen[-1] == PRESETS[chip]
+
+
+def test_a_closed_control_that_sends_its_old_value_does_not_undo_a_preset(chosen):
+    at = visit("samples=2&dtype=bfloat16")
+    at.pills(key="chips").set_value("a wide network")
+    tick(at)
+    for is_open, dtype in ((False, "float32"), (True, "float32"), (True, "bfloat16")):
+        at.session_state["choose dtype discrepancy"] = is_open
+        at.radio(key="dtype").set_value("bfloat16")
+        tick(at)
+        assert chosen[-1] == replace(PRESETS["a wide network"], dtype=dtype)
 
 
 @pytest.mark.parametrize("query", ["dtype=float8", "f=import os"])
