@@ -201,14 +201,14 @@ class Vector:
         return np.flatnonzero(far & self.finite.numpy()).tolist()
 
     def left(self, k: int) -> float:
-        """The share of S that is left in a component."""
+        """The share of the sizes of its terms that is left in a component."""
         size = abs(self.first[k].item() if np.isnan(self.exact[k]) else self.exact[k])
         return size / self.path_sums[k] if self.path_sums[k] > 0 else 1.0
 
 
 def vectors_of(gradients: Pair) -> list[Vector]:
     judged = gradients.judged
-    arrays = judged.verdicts, judged.exact, judged.path_sums, judged.unit
+    arrays = judged.verdicts, judged.exact, judged.absolute_sums, judged.unit
     columns = zip(gradients.first, gradients.second, *arrays, strict=True)
     return [Vector(*of, judged.bound_units) for of in columns]
 
@@ -272,7 +272,7 @@ class Pairs(Checked):
             self.bound = inf
         self.failing = sum(not vector.passes() for vector in self.vectors)
         self.left = max((v.left(k) for v in self.vectors for k in v.far), default=1.0)
-        """The largest share of S that is left in a component far off."""
+        """The largest share that is left in a component far off."""
         tiny = [v for v in self.vectors if any(0 < v.path_sums[k] < self.smallest for k in v.far)]
         self.low = len(tiny)
         closer = np.concatenate([[], *(vector.closer for vector in self.vectors)])

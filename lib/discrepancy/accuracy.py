@@ -55,10 +55,10 @@ class JudgedTally(Tally):
     """Samples in which `torch.testing.assert_close` fails with its defaults, in one order of its
     arguments or in both, among the finite components."""
     kept: Extreme[Place] = Extreme()
-    """The largest abs(g)/S, what cancellation leaves, of components not close or `LARGE` apart."""
+    """The largest share that cancellation leaves of a component not close or `LARGE` apart."""
     underflowed: int = 0
-    """Samples in which S of a component not close or `LARGE` apart is below the smallest normal
-    number."""
+    """Samples in which the terms of a component not close or `LARGE` apart add up, by size, to less
+    than the smallest normal number."""
 
     @classmethod
     def of(cls, gradients: Pair) -> Self:
@@ -215,18 +215,19 @@ def _not_close(gradients: Pair) -> np.ndarray:
 
 
 def _kept(gradients: Pair) -> np.ndarray:
-    """abs(g)/S of each component, what cancellation leaves of S; 1 where S is not known."""
+    """abs(g)/`absolute_sums` of each component, what cancellation leaves; 1 if it is not known."""
     exact = gradients.judged.exact
-    path_sums = gradients.judged.path_sums
+    sums = gradients.judged.absolute_sums
     sizes = np.abs(np.where(np.isnan(exact), gradients.values[0], exact))
-    known = (path_sums > 0) & gradients.finite
-    return np.divide(sizes, path_sums, out=np.ones_like(path_sums), where=known)
+    known = (sums > 0) & gradients.finite
+    return np.divide(sizes, sums, out=np.ones_like(sums), where=known)
 
 
 def _underflowed(gradients: Pair) -> np.ndarray:
-    """Whether S is known of each component, and below the smallest normal number of the dtype."""
-    path_sums = gradients.judged.path_sums
-    return (path_sums > 0) & (path_sums < torch.finfo(gradients.first.dtype).smallest_normal)
+    """Whether the terms of each component add up, by size, to less than the smallest normal number
+    of the dtype, but not to 0."""
+    sums = gradients.judged.absolute_sums
+    return (sums > 0) & (sums < torch.finfo(gradients.first.dtype).smallest_normal)
 
 
 def _lean(

@@ -36,7 +36,7 @@ class Component:
         ulps: backward − jacobian in steps on the float line, None if either is not finite.
         exact: the exact value, to within 2**-80 of its size, None on a kink.
         radius: how far `exact` may be off.
-        condition: the condition number S/abs(exact), infinite where terms cancel to 0; 0 if there
+        condition: the condition number, infinite where terms cancel to 0; 0 if there
             is none.
         ulp: the distance of two floats around the exact value or, if that is 0 or not known, at the
             larger value. The drift and `errors` are in units of it.

@@ -18,7 +18,7 @@ LARGE = 0.01
 """A difference of this share of its sample's largest component is beyond the last digits."""
 
 CANCELLED = 0.5
-"""Terms cancel where at most this share of S, the sum of their sizes, is left."""
+"""Terms cancel where at most this share of the sum of their sizes is left."""
 
 
 class Outcome(StrEnum):
@@ -51,9 +51,10 @@ class State:
         beyond: components above the bound.
         not_close: vectors in which `assert_close` fails with its defaults, in one order of its
             arguments or in both.
-        kept: the largest share of S that is left in a component that fails so, or whose difference
-            is `LARGE`.
-        underflowed: vectors in which S is below the smallest normal number in such a component.
+        kept: the largest share of the sum of the sizes of its terms that is left in a component
+            that fails so, or whose difference is `LARGE`.
+        underflowed: vectors in which this sum is below the smallest normal number in such a
+            component.
         lost: how often each way is 0, infinite, NaN or finite by mistake.
         closer: components by who is closer: first, second, tie, undecided.
         another: why the two are not the same function.
@@ -119,8 +120,8 @@ def outcome_of(state: State) -> Outcome:
     8. LOST: the terms of a component with a large difference underflow.
     9. UNKNOWN: no bound is proved, and there are too many rounding units to call it rounding.
        Cancellation does not add any: they are relative to S, the sum of sizes.
-    10. CANCELLED: the check fails or a difference is large, where little of S is left, but no
-        difference is large beside S: else it is large without cancellation, too, as where a ReLU
+    10. CANCELLED: the check fails or a difference is large, where little of the terms is left, but
+        no difference is large beside S: else it is large without cancellation, too, as where a ReLU
         is on in one way only.
         Where S is not measured, an error is more than `FEW_UNITS` units, whatever its size: in
         bfloat16 three roundings can exceed 1%, and in float16 they can fail the check.

@@ -120,14 +120,14 @@ def _relative(state: State) -> str:
 
 
 def _cancellation(state: State) -> str:
-    """Say where terms cancel, and how much of S is left there."""
+    """Say where terms cancel, and how much of the sum of their sizes is left there."""
     where = []
     if state.not_close:
         where.append(f"{_CHECK} fails")
     if state.relative >= LARGE:
         where.append(f"they differ by 1% of the largest number of their {state.vectors[0]}")
     kept = f"at most {share_of(state.kept)}" if state.kept else "nothing"
-    return f"Where {' or '.join(where)}, {kept} of S, the sum of the sizes of the terms, is left."
+    return f"Where {' or '.join(where)}, {kept} of the sum of the sizes of the terms is left."
 
 
 def _right(outcome: Outcome, state: State) -> str:

@@ -136,6 +136,7 @@ class Float64Network(Layers):
     def __init__(self, net: nn.Sequential, experiment: Experiment) -> None:
         super().__init__(net, experiment)
         self._bounds = lru_cache(maxsize=8)(self._bounds_below)
+        self._forward = lru_cache(maxsize=1)(self._pre_activations_and_slopes)  # of one block
 
     def reference(self, samples: Tensor) -> Float64Reference:
         """Return the reference for a block of samples, shape (samples, inputs).
@@ -144,22 +145,35 @@ class Float64Network(Layers):
         """
         if self.layers[-1].activation.coupled:  # softmax, whose outputs add up to 1
             return Float64Reference(np.zeros(samples.shape), np.zeros(samples.shape[1]))
-        h = columns(samples, torch.float64)
-        margins, _, bound = self._bounds(_binade_above(h))
-        slopes = []
+        margins, _, bound = self._bounds(_binade_above(columns(samples, torch.float64)))
+        inputs, slopes = self._forward(samples)
         on_kinks = []
-        for layer, margin in zip(self.layers, margins, strict=True):
-            z = torch.addmm(layer.bias, layer.weight, h)
+        for layer, margin, z in zip(self.layers, margins, inputs, strict=True):
             if (
                 layer.activation.kink and (z.abs().amin(1, keepdim=True) <= margin).any()
             ):  # which is rare
                 on_kinks.append((z.abs() <= margin).any(0))
-            h, slope = layer.activation.value_and_slope(z)
-            slopes.append(slope)
         gradient = over_all_paths([layer.weight for layer in self.layers], slopes)
         for on_kink in on_kinks:
             gradient[:, on_kink] = torch.nan
         return Float64Reference(gradient.numpy().T, bound.squeeze(1).numpy())
+
+    def absolute_sums(self, samples: Tensor) -> np.ndarray:
+        """Return, for each component of the gradients of a block, the sum of the sizes of its
+        terms: over all paths, the products of abs(weight) and abs(slope). Shape as `samples`.
+        """
+        _, slopes = self._forward(samples)
+        return over_all_paths(self.sizes, [slope.abs() for slope in slopes]).numpy().T
+
+    def _pre_activations_and_slopes(self, samples: Tensor) -> tuple[list[Tensor], list[Tensor]]:
+        h = columns(samples, torch.float64)
+        inputs = []
+        slopes = []
+        for layer in self.layers:
+            inputs.append(torch.addmm(layer.bias, layer.weight, h))
+            h, slope = layer.activation.value_and_slope(inputs[-1])
+            slopes.append(slope)
+        return inputs, slopes
 
     def outputs(self, samples: Tensor) -> Float64Reference:
         """Return the outputs for a block of samples, shape (samples, inputs), and their bound."""

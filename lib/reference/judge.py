@@ -12,6 +12,7 @@ rows of a block, apart from the first ones.
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
+from functools import cache, partial
 
 import numpy as np
 from flint import arb
@@ -48,15 +49,25 @@ def goes_to_balls(experiment: Experiment, numbers: np.ndarray, size: int = 0) ->
 
 @dataclass(frozen=True)
 class Quantity:
-    """What is judged: its yardstick, its two references, and the function for the bound."""
+    """What is judged: its yardstick, its two references, and the function for the bound.
+
+    `absolute_sums` returns those of a block; without it, they are the path sums of the yardstick.
+    """
 
     yardstick: Callable[[nn.Sequential, Experiment], Yardstick]
     in_float64: Callable[[Float64Network, Tensor], Float64Reference]
     in_balls: Callable[[ArbNetwork, Sequence[float], int], list[arb]]
     bound_units: Callable[[Experiment], float | None]
+    absolute_sums: Callable[[Float64Network, Tensor], np.ndarray] | None = None
 
 
-GRADIENT = Quantity(GradientYardstick, Float64Network.reference, ArbNetwork.gradient, bound_units)
+GRADIENT = Quantity(
+    GradientYardstick,
+    Float64Network.reference,
+    ArbNetwork.gradient,
+    bound_units,
+    Float64Network.absolute_sums,
+)
 """The gradient of the sum of the outputs, by any two ways."""
 
 OUTPUTS = Quantity(OutputYardstick, Float64Network.outputs, ArbNetwork.outputs, output_bound_units)
@@ -96,6 +107,13 @@ class Judge:
             self._samples = samples.cpu()
             if self._experiment.dtype != "float64":
                 self._reference = self._quantity.in_float64(self._float64, self._samples)
+            self._absolute_sums = None
+            activations = [layer.activation for layer in self._float64.layers]
+            # Without curvature a slope is one term, and the path sums are the absolute sums.
+            has_sums = any(each.curvature for each in activations) and not activations[-1].coupled
+            if self._quantity.absolute_sums and has_sums:
+                sums_of = partial(self._quantity.absolute_sums, self._float64, self._samples)
+                self._absolute_sums = cache(sums_of)
         return self
 
     def judge(self, index: int, gradients: Pair, saved: Tensor) -> Pair:
@@ -110,6 +128,8 @@ class Judge:
         """
         path_sums = self._path_sums(index, saved)
         unit = self._yardstick.units_of(path_sums)
+        rows = slice(index, index + len(saved))
+        of_block = self._absolute_sums
         with np.errstate(invalid="ignore"):  # values that are not finite, which get no verdict
             units = gradients.distance / unit
             verdicts, errors, exact = self._by_float64(index, gradients)
@@ -136,7 +156,7 @@ class Judge:
             verdicts,
             *errors,
             exact,
-            path_sums,
+            (lambda: of_block()[rows]) if of_block else (lambda: path_sums),
             unit,
             units,
             referenced,

@@ -1,5 +1,6 @@
 """Two results side by side: how far apart they are, and what is known of them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -25,7 +26,7 @@ class Judged:
             not known.
         second_errors: The same of the second side.
         exact: float64, the reference itself, NaN where it is not known.
-        path_sums: S.
+        sums: Returns the absolute sums, which are not always needed.
         unit: float64, one rounding unit.
         units: float64, the discrepancy in rounding units, 0 where a value is infinite or NaN.
         referenced: bool, shape (samples,), whether the sample has a reference, which none has on a
@@ -39,13 +40,22 @@ class Judged:
     first_errors: np.ndarray
     second_errors: np.ndarray
     exact: np.ndarray
-    path_sums: np.ndarray
+    sums: Callable[[], np.ndarray]
     unit: np.ndarray
     units: np.ndarray
     referenced: np.ndarray
     certified: int
     bound_units: float | None
     experiment: Experiment
+
+    @cached_property
+    def absolute_sums(self) -> np.ndarray:
+        """The sum of the sizes of the terms that each exact component is the sum of, float64.
+
+        For a gradient these are the products along all paths. For outputs, and for a softmax, whose
+        gradient is 0, they are those of the path sum S of the bound.
+        """
+        return self.sums()
 
     @cached_property
     def over(self) -> np.ndarray:
@@ -110,29 +120,25 @@ class Pair(Samples):
 
     @cached_property
     def condition(self) -> np.ndarray:
-        """The condition numbers S/abs(g), float64, of samples that were judged.
+        """The condition numbers of the sums, float64, of samples that were judged.
 
-        g is the exact component, else the first side's. The backward gradient is within γ(m)·S of
-        the exact one at its saved values (`bounds`, NOTE [the bound]), so 1/condition is off by at
-        most γ(m), plus what the errors of the slopes add, which is not bounded here.
-
-        S is at least abs(g) where both are of the same values. The exact g is not of the saved,
-        rounded ones, so S/abs(g) may be below 1: the condition number is then 1.
+        They are `absolute_sums`/abs(g), and at least 1. g is the exact component, else the first
+        side's, which is off by what rounding leaves.
 
         The condition number is infinite where g is 0. A 0 means that there is none: a value is
-        infinite or NaN, S is unknown, or S is 0 because no path reaches an output.
+        infinite or NaN, the sum is unknown, or it is 0 because no path reaches an output.
         """
         g = self.judged.exact
-        path_sums = self.judged.path_sums
+        sums = self.judged.absolute_sums
         if self.judged.experiment.output_activation == "softmax":  # then g is 0, known or not
             g = np.zeros_like(g)
         elif (unknown := np.isnan(g)).any():
             g = np.where(unknown, self.values[0], g)
         with np.errstate(divide="ignore", invalid="ignore"):
-            condition = np.maximum(path_sums / np.abs(g), 1.0)
-        if self.all_finite and path_sums.min(initial=np.inf) > 0:
+            condition = np.maximum(sums / np.abs(g), 1.0)
+        if self.all_finite and sums.min(initial=np.inf) > 0:
             return condition
-        return np.where((path_sums > 0) & self.finite, condition, 0.0)
+        return np.where((sums > 0) & self.finite, condition, 0.0)
 
     @cached_property
     def _columns(self) -> tuple[Tensor, Tensor]:
