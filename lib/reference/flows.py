@@ -9,7 +9,6 @@ output of softmax has several slopes, whose sizes are added up.
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from math import inf
 
 import torch
 from torch import Tensor, nn
@@ -105,6 +104,5 @@ def _flows_through_edges(
         paths = slope * (size @ paths)
     total = paths.sum()
     total.backward()
-    scale = 1 / total.item() if 0 < total < inf else 0.0
-    # inf·0 is NaN: no flow.
-    return [torch.nan_to_num(scale * size.grad * size.detach()) for size in sizes]
+    scale = 1 / total.item() if total > 0 else 0.0
+    return [scale * size.grad * size.detach() for size in sizes]
