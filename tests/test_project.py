@@ -80,27 +80,6 @@ def test_a_room_names_its_modules_and_none_imports_one_that_is_named_after_it(ro
         assert used <= {f"{package}.{before}" for before in names[:place]}, name
 
 
-@pytest.mark.parametrize("package", ["lib", *(f"lib.{room}" for room in ROOMS)])
-def test_a_package_itself_imports_nothing(package):
-    """So a bad query is answered before torch is loaded. Imports inside functions are allowed."""
-    body = ast.parse(source(package).read_text()).body
-    at_once = [node for node in body if not isinstance(node, ast.FunctionDef)]
-    found = {
-        node.module if isinstance(node, ast.ImportFrom) else node.names[0].name
-        for node in imported(at_once)
-    }
-    assert found <= {"typing"}
-
-
-def imported(nodes: list[ast.stmt]) -> list[ast.Import | ast.ImportFrom]:
-    return [
-        node
-        for top in nodes
-        for node in ast.walk(top)
-        if isinstance(node, ast.Import | ast.ImportFrom)
-    ]
-
-
 def test_only_the_page_imports_streamlit():
     for room in {*ROOMS} - {"page"}:
         for module in modules(room):
