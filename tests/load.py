@@ -1,16 +1,16 @@
-"""`python -m tests.load`: many visitors at once, against a real server on loopback.
+"""`python -m tests.load [SESSIONS…]`: many visitors at once, against a real server on loopback.
 
 In each case so many visitors arrive at the same moment, either all with one link or each with their
 own. Each case has a new server, which has had one visit. The final figures of every page are
 compared with the output of the command line.
 
-The script prints a row of a table after each case. Times are in seconds, memory is in MB, and the
-server's processor time is in seconds. A page is *whole* when the first run of its script has ended.
-A *tick* is the time between two updates of a page.
+The script prints each case as JSON. Times are in seconds, memory is in MB, and the server's
+processor time is in seconds. A page is *whole* when the first run of its script has ended. A *tick*
+is the time between two updates of a page.
 """
 
-import argparse
 import asyncio
+import json
 import sys
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -23,9 +23,8 @@ from tests.server import Server, serve
 from tests.visitor import Visitor, run
 
 SESSIONS = (1, 10, 50, 100)
-LINKS = {"one": "samples=20000&seed=1", "own": "samples=500&seed={}"}
+LINKS = "samples=20000&seed=1", "samples=500&seed={}"
 """The link that all visitors follow, or that of each by number."""
-WIDTHS = {"whole": 19, "tick": 19}  # of the columns; all others have that of their name, at least 7
 WARM_UP = "samples=100"
 _LONGEST = 400.0  # seconds until a visitor gives up
 _LINGER = 2.0  # seconds that a visitor stays on a finished page: a late tick may draw it again
@@ -48,7 +47,7 @@ async def follow_all(server: Server, links: Sequence[str]) -> list[Visitor]:
 
 
 def case(links: Sequence[str]) -> dict[str, object]:
-    """Return one row of the table."""
+    """Return the figures of a case."""
     with serve() as server:
         run(follow_all(server, [WARM_UP]))
         before, busy, start = server.resident, server.seconds, perf_counter()
@@ -89,25 +88,12 @@ def spread(values: Iterable[float]) -> str:
     return " ".join(f"{ordered[ceil(share * len(ordered)) - 1]:.2f}" for share in (0.5, 0.95, 1))
 
 
-def main(arguments: Sequence[str]) -> None:
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.load", description=__doc__.partition("\n")[0]
-    )
-    parser.add_argument("--sessions", type=int, nargs="*", default=SESSIONS)
-    parser.add_argument("--links", nargs="+", choices=LINKS, default=list(LINKS))
-    options = parser.parse_args(arguments)
-    rows = (
-        case([LINKS[links].format(1 + number) for number in range(sessions)])
-        for links in options.links
-        for sessions in options.sessions
-    )
-    for number, row in enumerate(rows):
-        widths = {name: WIDTHS.get(name, max(7, len(name))) for name in row}
-        if number == 0:
-            print(" ".join(f"{name:>{width}}" for name, width in widths.items()))
-        cells = [f"{row[name]!s:>{width}}" for name, width in widths.items()]
-        print(" ".join(cells), flush=True)
+def main(sessions: Sequence[int]) -> None:
+    for link in LINKS:
+        for count in sessions:
+            row = case([link.format(1 + number) for number in range(count)])
+            print(json.dumps(row), flush=True)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main([int(count) for count in sys.argv[1:]] or SESSIONS)
