@@ -7,17 +7,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lib.floats import quantities as say
-
-PLAIN = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789", ",")
-WORDS = {" million": "e6", " billion": "e9", " trillion": "e12", " × 10": "e"}
+from tests.sentences import read
 
 
 def number(text: str) -> float:
     """The number that a text says."""
-    text = text.translate(PLAIN)
-    for word, power in WORDS.items():
-        text = text.replace(word, power)
-    return float(text[:-1]) / 100 if text.endswith("%") else float(text)
+    return read(text[:-1]) / 100 if text.endswith("%") else read(text)
 
 
 @given(st.integers(0, 10**9), st.integers(0, 10**9))
