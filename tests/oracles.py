@@ -134,6 +134,12 @@ DERIVATIVES: dict[str, Callable[[mpmath.mpf], mpmath.mpf]] = {
 """Derivatives in mpmath, which shares no code with python-flint."""
 
 
+def exact_derivative(function: str, x: float) -> Fraction:
+    """A derivative to 400 bits."""
+    with mpmath.workprec(400):
+        return as_fraction(mpmath.mpf(DERIVATIVES[function](mpmath.mpf(x))))
+
+
 def _above(z: mpmath.mpf) -> bool:
     assert z != 0, "no derivative exists at a kink"
     return z > 0

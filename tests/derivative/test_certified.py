@@ -10,9 +10,8 @@ import torch
 from lib.derivative.certified import certify, exactly
 from lib.derivative.formulas import parsed
 from lib.experiment.functions import FUNCTIONS
-from tests import oracles
 from tests.cases import EVERY_DTYPE
-from tests.oracles import FORMATS, as_fraction, rounded, ulps_off
+from tests.oracles import FORMATS, as_fraction, exact_derivative, rounded, ulps_off
 
 FLAT = ("exp", "tanh", "sigmoid", "softplus", "gelu")  # far out no fraction holds their slopes
 
@@ -34,8 +33,7 @@ def test_certified_is_the_derivative_next_to_the_float_line(function, dtype):
         if not exists(torch.tensor(x, dtype=torch.float64)) or function in FLAT and abs(x) > 2000:
             continue
         found = certify(function, x, getattr(torch, dtype))
-        with mpmath.workprec(400):
-            value = as_fraction(mpmath.mpf(oracles.DERIVATIVES[function](mpmath.mpf(x))))
+        value = exact_derivative(function, x)
         assert found.nearest == rounded(value, dtype), x.hex()
         if math.isfinite(found.nearest):
             off = ulps_off(Fraction(found.nearest), value, dtype)

@@ -2,7 +2,6 @@
 
 from math import isfinite
 
-import mpmath
 import pytest
 
 from lib.derivative.drawing import NEAR, at_one_x
@@ -13,9 +12,8 @@ from lib.derivative.study import Derivative
 from lib.experiment.functions import FUNCTIONS, LISTED
 from lib.experiment.query import Experiment
 from lib.run.stream import Stream
-from tests import oracles
 from tests.cases import EVERY_DTYPE
-from tests.oracles import as_fraction, place_of, rounded
+from tests.oracles import exact_derivative, place_of, rounded
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
@@ -24,8 +22,7 @@ def test_marks_are_where_counting_floats_puts_them(function, dtype):
     """Against the exact derivative of mpmath, and the places of the values by their bits."""
     for x in (0.3, 11.0):
         found = explain(function, x, dtype)
-        with mpmath.workprec(400):
-            exact = as_fraction(mpmath.mpf(oracles.DERIVATIVES[function](mpmath.mpf(found.x))))
+        exact = exact_derivative(function, found.x)
         names = {"first": AUTOGRAD, "second": list(found.computed)[-1]}
         if not all(map(isfinite, (rounded(exact, dtype), *found.computed.values()))):
             continue

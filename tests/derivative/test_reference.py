@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 
-import mpmath
 import numpy as np
 import pytest
 import torch
@@ -14,8 +13,7 @@ from lib.experiment.choices import X_FROM
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.network.sampling import points
-from tests import oracles
-from tests.oracles import as_fraction
+from tests.oracles import exact_derivative
 
 every_function = pytest.mark.parametrize("function", FUNCTIONS)
 
@@ -41,10 +39,8 @@ def test_the_float64_reference_is_within_its_bound(function):
     values = sum(terms).tolist()
     sizes = sum(term.abs() for term in terms).tolist()
     for at, value, size in zip(x.tolist(), values, sizes, strict=True):
-        with mpmath.workprec(300):
-            exact = as_fraction(mpmath.mpf(oracles.DERIVATIVES[function](mpmath.mpf(at))))
         bound = Fraction(size) * Fraction(RELATIVE) + Fraction(_UNDERFLOW)
-        assert abs(Fraction(value) - exact) < bound / 10
+        assert abs(Fraction(value) - exact_derivative(function, at)) < bound / 10
 
 
 @every_function
