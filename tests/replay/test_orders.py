@@ -1,6 +1,8 @@
-"""Orders are grouped by entries and never guessed; layers added in them have PyTorch's bits."""
+"""Orders are grouped by entries and never guessed.
 
-import random
+`test_replay` has the gradients that layers have in them, and `batch/test_example` the outputs.
+"""
+
 import re
 
 import pytest
@@ -10,42 +12,11 @@ from lib.experiment.query import Experiment
 from lib.replay.orders import Orders, layer_orders, orders_of
 from lib.replay.steps import add_up
 from lib.replay.trees import Tree
-from tests.cases import EVERY_DTYPE
-from tests.known_orders import known
 from tests.replay.known_trees import chain
 
 CHAIN = Tree.of(9, chain(9), ())
 FUSED = Tree.of(9, chain(9), [3])
 REVERSED = Tree.of(9, [[8 - a if a < 9 else a for a in addends] for addends in chain(9)], ())
-
-
-@pytest.mark.parametrize("dtype", EVERY_DTYPE)
-def test_random_layers_have_the_bits_of_pytorch_in_their_revealed_order(dtype):
-    """A product that lacks an entry has a NaN there."""
-    chosen, generator = random.Random(dtype), torch.Generator().manual_seed(1)
-    number = getattr(torch, dtype)
-    for _ in range(12):
-        inputs, outputs = (int(2 ** chosen.uniform(0, 4.7)) for _ in range(2))
-        batch = chosen.choice([None, 1, 2, 3, 4, 7, 8, 16])
-        rows = batch or 1
-        shapes = (outputs, inputs), (outputs,), (rows, inputs), (rows, outputs)
-        weight, bias, x, cotangents = (
-            torch.randn(shape, generator=generator).to(number) for shape in shapes
-        )
-        leaf = (x if batch else x[0]).clone().requires_grad_()
-        y = torch.nn.functional.linear(leaf, weight, bias)
-        y.backward(cotangents.view(y.shape))
-        with_one = torch.cat([x, torch.ones(rows, 1, dtype=number)], 1)
-        with_bias = torch.cat([weight.T, bias[None]])
-        experiment = Experiment(inputs, (), outputs, dtype=dtype)
-        for direction, vectors, matrix, expected in (
-            ("forward", with_one, with_bias, y.detach()),
-            ("backward", cotangents, weight, leaf.grad),
-        ):
-            orders = layer_orders(experiment, batch, direction, 1)
-            known(not orders.reason, orders.reason)
-            sums = orders.product(range(rows), vectors, matrix)
-            assert torch.equal(sums, expected.view(rows, -1)), (experiment, batch, direction)
 
 
 def of_products(product, vectors: int = 2, columns: int = 3) -> Orders:
