@@ -178,6 +178,7 @@ pairs_of_texts = st.lists(st.tuples(st.sampled_from(list(DEFAULTS)) | any_text, 
 @given(st.sampled_from(["", "?", "http://[", "x://y?", "https://example.org/?"]), pairs_of_texts)
 @example("http://", [("a\u2100b/?seed", "1")])
 @example("", [("hidden", "\ud800")])
+@example("", [("seed", "9" * 4500)])
 def test_hostile_text_is_an_experiment_or_a_query_error(start, pairs):
     query = start + "&".join(map("=".join, pairs))
     for make, argument in ((Experiment.parse, query), (Experiment.from_pairs, pairs)):
