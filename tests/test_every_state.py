@@ -37,6 +37,7 @@ from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
+from lib.experiment.studies import STUDIES
 from lib.floats.sentences import Sentence, said
 from lib.network import network, sampling
 from lib.network.jacobians import backward_and_saved
@@ -947,6 +948,7 @@ class Entries:
 
     def __post_init__(self) -> None:
         self.several, self.samples = self.experiment.outputs > 1, len(self.right)
+        self.rows_label = METHODS[self.experiment.method].label
         self.alike = sum(bool((rows == rows[:1]).all()) for rows in self.single)
         sums = self.right.sum(1, keepdims=True)
         self.is_sum = np.allclose(self.single, sums, rtol=0.05, atol=0.01)
@@ -971,9 +973,9 @@ PITFALL: Claims = {
     "No: from one call, {share:single_off:known} of {count:known} …half of …": (
         lambda s: s.several and s.wrong
     ),
-    "From one call per row: {share:right_off:known}.": lambda s: s.several and s.wrong,
+    "With `{is:rows_label}`: {share:right_off:known}.": lambda s: s.several and s.wrong,
     "It cannot be told here: from one call, {share:single_off:known} of {count:known} …half of …, "
-    "and from one call per row {share:right_off:known}.": (
+    "and with `{is:rows_label}` {share:right_off:known}.": (
         lambda s: s.several and s.known and not s.wrong
     ),
     "Cannot be said: no exact entry …": lambda s: s.several and not s.known,
@@ -986,7 +988,7 @@ PITFALL: Claims = {
 
 def states_of_the_pitfall() -> Iterator[Entries]:
     noted = Experiment(hidden=(1,), inputs=2, output_activation="relu", samples=20)
-    for experiment in [*experiments(40, 6, method="functional"), noted]:
+    for experiment in map(STUDIES["pitfall"].of, [*experiments(40, 6), noted]):
         study, tally = Pitfall(experiment), Pitfall.empty
         arrays = [np.empty((0, experiment.outputs, experiment.inputs))] * 5
         for measured in [None, *pieces(study, experiment)]:

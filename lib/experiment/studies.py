@@ -3,9 +3,10 @@
 `takeaway.study_table` has the class of each.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lib.experiment.choices import Choice
+from lib.experiment.methods import METHODS
 from lib.experiment.query import FIELDS, Experiment
 
 
@@ -15,14 +16,23 @@ class Study(Choice):
 
     `fields` are the fields of an experiment that it depends on. `option_of` names the study whose
     question it answers in more detail. A study without one has a tab on the page and a script.
+    `needs` is what its method has to give: the default method stands for any other.
     """
 
     fields: frozenset[str]
     option_of: str | None = None
+    needs: str = ""
 
     def of(self, experiment: Experiment) -> Experiment:
         """Return the experiment with the fields that the study ignores at their defaults."""
-        return Experiment(**{name: getattr(experiment, name) for name in self.fields})
+        adapted = self.adapted(experiment)
+        return Experiment(**{name: getattr(adapted, name) for name in self.fields})
+
+    def adapted(self, experiment: Experiment) -> Experiment:
+        """Return the experiment with a method that the study can use."""
+        if self.needs and METHODS[experiment.method].gives != self.needs:
+            return replace(experiment, method=Experiment.method)
+        return experiment
 
 
 _FUNCTION = frozenset({"function", "x_from", "f", "df"})
@@ -34,6 +44,7 @@ STUDIES = {
         "Why are all rows the same?",
         "one call of `grad` for all rows against one call per row",
         _NETWORK - {"step"},
+        needs="rows",
     ),
     "batch": Study(
         "Why does the batch change it?",

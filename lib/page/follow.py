@@ -94,8 +94,8 @@ class Snapshot:
 
 def follow(study: type[Study], experiment: Experiment) -> Snapshot:
     """Return the current state of a run. Start or continue the run unless the visitor paused it."""
-    paused = st.session_state.get("paused")
-    if paused and (paused.study, paused.experiment) == (study, experiment):
+    paused = _paused().get((study, experiment))
+    if paused:
         return paused  # in all parts of this page, though another viewer may keep the run going
     run = runs().request(study, experiment)
     if not run.tally.samples:
@@ -164,10 +164,15 @@ def _next_slot() -> float:
 
 
 def _pause(run: Snapshot) -> None:
-    """Pause a run, or let it go on if it is paused.
+    """Pause a run, or let it go on if it is paused."""
+    key = run.study, run.experiment
+    if run.paused:
+        del _paused()[key]
+    else:
+        _paused()[key] = replace(run, paused=True)
+        runs().get(*key).release()
 
-    One run of a visitor is paused at most: pausing another lets the first go on.
-    """
-    st.session_state["paused"] = None if run.paused else replace(run, paused=True)
-    if not run.paused:
-        runs().get(run.study, run.experiment).release()
+
+def _paused() -> dict[tuple[type[Study], Any], Snapshot]:
+    """Return the runs that the visitor paused."""
+    return st.session_state.setdefault("paused", {})

@@ -88,6 +88,10 @@ class Answer:
             notes.append(f"{len(self.comparisons)} pairs were compared; {label} is the worst.")
         if 0 < self.compared < len(self.values):
             notes.append(f"{self.compared} of {len(self.values)} values were compared.")
+        shown = self.comparison or self.matrix
+        if shown and shown.format.name != shown.dtype and not any(map(dtype_of, shown.values)):
+            form = shown.format.name
+            notes.append(f"Read as {form}: {shown.dtype} does not hold all numbers as printed.")
         if any(comparison.has_gap for comparison in self.comparisons):
             notes.append("The numbers that the text leaves out were not compared.")
         return notes

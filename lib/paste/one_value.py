@@ -5,6 +5,7 @@ NOTE [one float]: a difference has no verdict: 1e-3 is one float of float32 at n
 10,000, and sums and the layers before make rounding larger.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import frexp, isfinite
@@ -31,9 +32,13 @@ class OneValue:
     dtype: str
     is_difference: bool
 
+    @property
+    def values(self) -> Sequence[Value]:
+        return [self.value]
+
     @cached_property
     def format(self) -> Format:
-        return format_of([self.value], self.dtype)
+        return format_of(self.values, self.dtype)
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -9,9 +9,9 @@ NOTE [grammar]: a value is what PyTorch, NumPy, JAX and Python print.
     options  = ", dtype=torch.float64" | ", grad_fn=<AddBackward0>" | …
 
 A bracket right after a word is an index, and no value. A number that belongs to words is none
-either: a whole number as in "step 3:" or "100 samples", a percentage, the nan of "no nan". 0,41 is
-none outside of brackets: its comma may be a decimal point. The text is never run, and the time is
-linear in its length.
+either: a whole number as in "step 3:" or "100 samples", a percentage, the nan of "no nan". 0,41 and
+1,234.5 are none outside of brackets: the comma may be a decimal point, or group digits. The text is
+never run, and the time is linear in its length.
 """
 
 import re
@@ -35,7 +35,7 @@ CODE = re.compile(r"^>>>.*(?:\n\.\.\. .*)*", re.MULTILINE)
 _BLANK = _compiled(r"[\s,;]*+")
 _INDEX = r"\[[\w:, '\"-]{0,40}\]"
 _WORD = rf"[^\W\d][\w’']*+(?:[./-]\w++|{_INDEX})*+|\w++(?:[.+-]\w++)*+"
-_COMMA = re.compile(r"(?<![\w.,])[-+−]?\d+,\d+(?![\d.,])")
+_COMMA = re.compile(r"(?<![\w.,])[-+−]?(?:\d+,\d+(?![\d.,])|\d{1,3}(?:,\d{3})+\.\d+)")
 _NO_VALUE = _compiled(
     rf"{_COMMA.pattern}|\s++|{_WORD}|(?<=[)\]]){_INDEX}|\((?:[0-9]++,?+[ ]?+)++\)|."
 )

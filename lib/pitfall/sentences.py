@@ -2,6 +2,7 @@
 
 from types import SimpleNamespace
 
+from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.quantities import counted, percent
 from lib.floats.sentences import Sentence, Why
@@ -25,6 +26,7 @@ def facts(tally: PitfallTally, experiment: Experiment) -> SimpleNamespace:
         known=known,
         compared=f"{known:,} {'entry' if known == 1 else 'entries'}",
         alike=percent(tally.alike, tally.samples),
+        method=METHODS[experiment.method].label,
         right_off=percent(tally.right_off, known),
         single_off=percent(tally.single_off, known),
         wrong=several and tally.single_off > 2 * tally.right_off,
@@ -60,12 +62,12 @@ REASON = (
 ROUNDING = (
     Sentence(
         "No: from one call, {f.single_off} of {f.compared} are off by more than half of the exact "
-        "value. From one call per row: {f.right_off}.",
+        "value. With `{f.method}`: {f.right_off}.",
         lambda f: f.wrong,
     ),
     Sentence(
         "It cannot be told here: from one call, {f.single_off} of {f.compared} are off by more "
-        "than half of the exact value, and from one call per row {f.right_off}.",
+        "than half of the exact value, and with `{f.method}` {f.right_off}.",
         lambda f: f.several and f.known and not f.wrong,
     ),
     Sentence(

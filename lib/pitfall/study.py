@@ -13,24 +13,17 @@ from math import log10, nan
 import numpy as np
 from torch import Tensor
 
-from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
+from lib.experiment.studies import STUDIES
 from lib.floats.quantities import rounded
 from lib.floats.ulps import binade, to_float64
-from lib.network.jacobians import METHODS as JACOBIANS
-from lib.network.jacobians import backward_gradient
+from lib.network.jacobians import METHODS, backward_gradient
 from lib.network.sampled_study import RANDOM, SampledStudy, Samples, Source
 from lib.pitfall.exact_rows import ExactRows
 from lib.run.tally import Extreme, Histogram, Place, Tally
 
 _BITS_PER_CELL = 52 - 8  # drops all but 8 of a mantissa's 52 bits, so that an octave has 2**8 cells
 _ZERO = -1  # the key of an error of zero, which does not fit on a log axis
-
-
-def rows_method(experiment: Experiment) -> str:
-    """Return the method of the right rows: the experiment's own if it returns rows, or else
-    `functional`."""
-    return experiment.method if METHODS[experiment.method].gives == "rows" else "functional"
 
 
 def keys(errors: np.ndarray) -> np.ndarray:
@@ -174,6 +167,7 @@ class Pitfall(SampledStudy[Matrices]):
     tally = staticmethod(PitfallTally.of)
 
     def __init__(self, experiment: Experiment, source: Source = RANDOM) -> None:
+        experiment = STUDIES["pitfall"].adapted(experiment)
         super().__init__(experiment, source)
         self._exact_rows = lru_cache(maxsize=1)(lambda net: ExactRows(net, experiment))
 
@@ -185,8 +179,8 @@ class Pitfall(SampledStudy[Matrices]):
         return replace(measured, exact=exact)
 
     def differentiate(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        rows = JACOBIANS[rows_method(self.experiment)](self.net, x)
-        single = JACOBIANS["single-call"](self.net, x)
+        rows = METHODS[self.experiment.method](self.net, x)
+        single = METHODS["single-call"](self.net, x)
         return rows, single, rows.sum(-2), backward_gradient(self.net, x)
 
 

@@ -54,6 +54,8 @@ def parse(arguments: Sequence[str], ranks: int = 1) -> argparse.Namespace:
         parser.error(f"{options.command} needs a single process: only run can use torchrun")
     try:
         options.experiment = Experiment.parse(options.query)
+        if study := STUDIES.get(getattr(options, "study", "")):
+            options.experiment = study.adapted(options.experiment)
     except QueryError as error:
         parser.exit(2, f"{error}\n")
     return options
@@ -178,7 +180,7 @@ def _epilog(commands: Mapping[str, argparse.ArgumentParser]) -> str:
     return "\n".join(
         [
             _section("usage of the commands; run may be left out", "\n".join(usages)),
-            _section("studies", _table(studies, margin="")),
+            _section("studies (csv and script take some)", _table(studies, margin="")),
             _section("keys of the query, all with a default", _keys()),
             _wrapped(
                 f"The cost of a network is limited: {limits}. In a link to the page, "

@@ -30,7 +30,6 @@ from lib.experiment.query import Experiment
 from lib.experiment.studies import SUBJECTS
 from lib.network import sampling
 from lib.network.seeds import PARTS, start_of
-from lib.pitfall.study import rows_method
 
 _WIDTH = 100
 _SCRIPTS = Path(__file__).parent / "scripts"
@@ -117,7 +116,6 @@ def _of_network(study: str, experiment: Experiment) -> dict[str, Any]:
         "matmul": _matmul(experiment),
         "batched": experiment.evaluation == "batched",
         "gives": METHODS[experiment.method].gives,
-        "rows_method": rows_method(experiment),
         "first_samples": FIRST_SAMPLES,
         "sizes": SIZES,
         "piece": PIECE,

@@ -76,7 +76,10 @@ def test_a_long_tensor_has_a_gap_and_its_first_and_last_numbers():
         ("{'a': tensor([0.5, 1.]), 'b': tensor(0.25)}", [(2,), ()]),
         ("np.complex64(3-4j) [[1.+1.j, 2.-0.j]]", [(), (1, 2)]),
         ("np.float32(0.5) Array([1., 2.], dtype=float32)", [(), (2,)]),
-        ("step 3: 0.5, 16.7%, 100 samples, torch 2.13.0, 12:30:05, cuda:0, no nan, 0,41", [()]),
+        (
+            "step 3: 0.5, 16.7%, 100 samples, torch 2.13.0, 12:30:05, cuda:0, no nan, 1,234.5 0,41",
+            [()],
+        ),
     ],
 )
 def test_values_are_found_in_a_text(text, shapes):

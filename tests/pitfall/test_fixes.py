@@ -66,3 +66,10 @@ def test_rows_that_a_flipped_relu_changes_are_not_called_their_sum():
     text = with_results(matrices)
     assert "# torch.func.jacrev: ? neither the rows to compare with nor their sum\n" in text
     assert text.count("✗ the sum in each row") == 2 and text.count("✓ the rows") == 4
+
+
+def test_rows_that_are_their_sum_up_to_rounding_tell_nothing():
+    rows = torch.tensor([[1.0, -1.0], [3.0, -1.0], [-2.0, 1.0]]).half() * 2.0**-24
+    call = rows.sum(0).expand_as(rows)
+    for matrix in (rows, call):
+        assert "? the rows or their sum" in with_results(dict.fromkeys(ATTEMPTS, matrix))
