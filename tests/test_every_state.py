@@ -864,7 +864,7 @@ DERIVATIVE: Claims = {
     "Autograd and {is:by_hand} take different steps, …, and {is:dtype} rounds …": lambda s: (
         s.apart and not s.wrong and s.few and not any(s.mistaken) and not s.in_16_bits
     ),
-    "{is:by_hand} is rounded to {is:dtype} after each …": lambda s: (
+    "By hand, each operation on numbers of {is:dtype} rounds …": lambda s: (
         s.apart and not s.wrong and s.few and not any(s.mistaken) and s.in_16_bits
     ),
     "An operation of autograd may …": lambda s: s.in_16_bits,

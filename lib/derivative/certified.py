@@ -13,6 +13,7 @@ they are exact too. (For GELU this is not proved.)
 """
 
 import math
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import lru_cache
 from math import copysign, frexp, inf, isinf, ldexp, nan
@@ -159,9 +160,8 @@ class Counterexample(NamedTuple):
     by_hand: str
 
 
-@lru_cache(maxsize=256)
 def counterexample(
-    experiment: Experiment, formula: str, worst: float | None = None
+    experiment: Experiment, formula: str, measured: Iterable[float] = ()
 ) -> Counterexample | None:
     """Look for an x at which a visitor's formula is proved not to be the derivative.
 
@@ -172,7 +172,7 @@ def counterexample(
     Args:
         experiment: has the function and the visitor's formula.
         formula: the formula that is compared; only the visitor's own is tested.
-        worst: the x of its largest error so far, which is tried, too: the formula may be right
+        measured: x to try as well, such as those of its largest errors: the formula may be right
             near 0 only.
 
     Returns:
@@ -180,23 +180,37 @@ def counterexample(
     """
     if not formula or formula != experiment.df:
         return None
-    row = FUNCTIONS[experiment.differentiated]
+    tried = (_counterexample(experiment.differentiated, formula, x) for x in (*_TRIED, *measured))
+    return next(filter(None, tried), None)
+
+
+@lru_cache(maxsize=4096)
+def _counterexample(function: str, formula: str, x: float) -> Counterexample | None:
+    derivative, value, value_as_typed = _balls(function, formula)
+    with precision(_DIFFER_BITS):
+        try:
+            balls = derivative(arb(x)), value(arb(x))
+        except UnknownSide:
+            return None
+        if not all(ball.is_finite() for ball in balls) or balls[0].overlaps(balls[1]):
+            return None
+        return _in_digits(x, parsed(function).exact(arb(x)), value_as_typed(arb(x)))
+
+
+@lru_cache(maxsize=64)
+def _balls(function: str, formula: str) -> tuple[Callable[[arb], arb], ...]:
+    """Return the derivative and the formula, with any numbers near their constants, and the formula
+    with those that are typed."""
+    row = FUNCTIONS[function]
     by_hand = parse(formula, definitions(row.where))
-    derivative = power_series.derivative(parse(row.call), any_number_near)
-    value = power_series.value(by_hand, any_number_near)
-    for x in _TRIED if worst is None else [*_TRIED, worst]:
-        with precision(_DIFFER_BITS):
-            try:
-                balls = derivative(arb(x)), value(arb(x))
-            except UnknownSide:
-                continue
-            if all(ball.is_finite() for ball in balls) and not balls[0].overlaps(balls[1]):
-                exact = parsed(experiment.differentiated).exact(arb(x))
-                return _counterexample(x, exact, power_series.value(by_hand)(arb(x)))
-    return None
+    return (
+        power_series.derivative(parse(row.call), any_number_near),
+        power_series.value(by_hand, any_number_near),
+        power_series.value(by_hand),
+    )
 
 
-def _counterexample(x: float, derivative: arb, by_hand: arb) -> Counterexample:
+def _in_digits(x: float, derivative: arb, by_hand: arb) -> Counterexample:
     """Write both values with two digits more than they have in common."""
     relative = abs(derivative - by_hand) / max(abs(derivative), abs(by_hand))
     digits = max(_FEWEST_DIGITS, 2 - math.floor(float(relative.log().mid()) / math.log(10)))

@@ -148,5 +148,9 @@ def counterexample_so_far(
 ) -> Counterexample | None:
     """Return an x at which the formula is proved to be another function, if the study has begun
     and one is found: see `certified.counterexample`."""
-    worst = tally.of_name(formula).worst.largest.place
-    return counterexample(experiment, formula, worst and worst.x) if tally.exist else None
+    if not tally.exist:
+        return None
+    series = tally.of_name(formula)
+    places = [extreme.place for extreme in (*series.worst.of_bin.values(), series.first_apart)]
+    measured = sorted((place.x for place in places if place), key=abs)
+    return counterexample(experiment, formula, measured)

@@ -195,8 +195,8 @@ STEPS = (
         lambda f: f.differ and f.rounding and not f.narrow,
     ),
     Sentence(
-        "{f.formula} is rounded to {f.dtype} after each operation. An operation of autograd may "
-        "take several steps in float32 and round once.",
+        "By hand, each operation on numbers of {f.dtype} rounds to it. An operation of autograd "
+        "may take several steps in float32 and round once.",
         lambda f: f.differ and f.rounding and f.narrow,
     ),
     Sentence(

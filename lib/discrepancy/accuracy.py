@@ -151,6 +151,11 @@ class VerdictTally(JudgedTally):
         backward, jacobian = self._wins_by_network()
         return _lean(backward, jacobian, np.ones_like(backward)) if self.networks > 1 else None
 
+    @property
+    def deciding_networks(self) -> int:
+        """How many of the first `MOST_NETWORKS` networks have a component that was won."""
+        return int(self._wins_by_network().any(0).sum())
+
     def interval(self) -> tuple[float, float] | None:
         """Return the 95 % interval of `lean` on a single network: `intervals`, NOTE [samples]."""
         return None if self.networks else of_samples(*self.wins())

@@ -2,7 +2,6 @@
 
 from types import SimpleNamespace
 
-from lib.discrepancy.accuracy import MOST_NETWORKS
 from lib.discrepancy.component import KINK
 from lib.discrepancy.state import state_of
 from lib.discrepancy.study import DiscrepancyTally
@@ -35,7 +34,7 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
     lean, ends, units = judged.lean(), judged.interval(), counted(judged.referenced, "sample")
     if judged.networks:
         lean, ends = judged.lean_of_networks(), judged.interval_of_networks()
-        units = counted(min(judged.networks, MOST_NETWORKS), "network")
+        units = counted(judged.deciding_networks, "network")
     shown = state.different or not tally.samples
     noise = state.zero and state.different
     is_equal = tally.finite and not state.different

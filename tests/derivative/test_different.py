@@ -79,3 +79,8 @@ def test_what_is_the_derivative_near_0_only_is_disproved_where_the_study_looks(f
     """The last of them in so narrow a range that only the largest error leads there."""
     experiment = Experiment(f=f, df=df, x_from=x_from, samples=2000)
     assert wrong(experiment) and not facts_of(Derivative.empty, df, experiment).wrong
+
+
+def test_what_is_wrong_where_another_part_has_larger_errors_is_disproved():
+    df = "where(x>40,2.05*x,((x+1)**2-(x-1)**2)/2)"
+    assert wrong(Experiment(f="x**2", df=df, x_from="uniform", dtype="bfloat16", samples=2000))

@@ -45,6 +45,7 @@ def test_many_networks_are_counted_as_networks():
     assert figures["lean_of_networks"] == by_definition(won)
     assert figures["lean_of_networks_interval"] == ends and figures["lean_interval"] is None
     assert figures["networks"] == 3
+    assert tally.verdict.deciding_networks == sum(map(any, won))
     assert f"over 3 networks, goes from {signed_percent(ends[0])} to" in said(
         LEAN, facts(tally, experiment)
     )
