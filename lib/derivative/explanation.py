@@ -148,7 +148,7 @@ def counterexample_so_far(
 ) -> Counterexample | None:
     """Return an x at which the formula is proved to be another function, if the study has begun
     and one is found: see `certified.counterexample`."""
-    if not tally.exist:
+    if not tally.samples:
         return None
     series = tally.of_name(formula)
     places = [extreme.place for extreme in (*series.worst.of_bin.values(), series.first_apart)]

@@ -61,7 +61,9 @@ def compare(
     tensors = tuple(part.detach() for part in inputs)
     with torch.inference_mode(False), torch.enable_grad(), catch_warnings(action="ignore"):
         seen = Seen()
-        return _report([OwnFunction(call, tensors, of, seen) for call in calls], seen)
+        functions = [OwnFunction(call, tensors, of, seen) for call in calls]
+        functions[-1].pair_with(functions[0])
+        return _report(functions, seen)
 
 
 def assert_same(*given: Any, **options: Any) -> None:

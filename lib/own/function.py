@@ -82,6 +82,13 @@ class OwnFunction:
         ]
         self.tensors = [tensor for _, tensor in tensors]
 
+    def pair_with(self, other: "OwnFunction") -> None:
+        """Take the parameters in the order of another function, if both use the same ones."""
+        tensors = dict(zip(self._asked, self.tensors, strict=False))
+        if tensors and tensors.keys() == {*other._asked}:
+            self._asked = other._asked
+            self.tensors = [tensors[part] for part in self._asked]
+
     def _learn(self, watch: Watch) -> None:
         """Run once to learn what the network uses, and its value."""
         thread = get_ident()

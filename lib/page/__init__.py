@@ -4,9 +4,9 @@
 
 log          short log entries
 link         the address of the page
+drawings     components whose code is a module in `static/`
 widgets      one control: a native widget for a field of the experiment
 controls     the controls of a tab as one sentence
-drawings     components whose code is a module in `static/`
 charts       Altair's charts, and tables
 sections     questions with their answers, and sections that open in place
 follow       follow a run and update the page

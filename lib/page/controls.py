@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import streamlit as st
-from streamlit.elements.lib.mutable_popover_container import PopoverContainer
+from streamlit.delta_generator import DeltaGenerator
 
 from lib.experiment.query import FIELDS, LAYERS, PRESETS, Experiment, QueryError
 from lib.experiment.studies import STUDIES
@@ -19,10 +19,11 @@ from lib.page.widgets import (
     PICKS,
     default_of,
     draw,
+    draw_tick,
+    forget_overruled,
     give,
-    given,
     has_effect,
-    settle,
+    set_given,
     value_of,
     word,
 )
@@ -76,26 +77,25 @@ def show(
         The chosen experiment, reduced to the fields that the study depends on. None if the
         choices are not valid, or if this machine cannot run them; the page then says why.
     """
-    st.session_state.update(given())
+    set_given()
     values: dict[str, str] = {}
     words = _words(sentence)
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="sentence"):
         for part in sentence:
             if isinstance(part, Extra):
-                popover = _popover(study, part.word(), part.name)
-                with popover:
+                with _popover(study, part.word(), part.name):
+                    draw_tick(part.name)
                     part.draw()
-                settle(part.name, popover.open)
             elif _is_control(part):
-                popover = _popover(study, word(part), part)
-                with popover:
+                with _popover(study, word(part), part):
+                    draw_tick(part)
                     values |= draw(part)
-                settle(part, popover.open)
             else:
                 st.markdown(part, width="content")
         menu = st.popover(
             "Change more", type="tertiary", key=f"choose more {study}", on_change="rerun"
         )
+    forget_overruled()
     if _words(sentence) != words:
         # After the browser's Back, Streamlit sets a control when it is drawn: the words above are
         # those of the old value.
@@ -105,13 +105,12 @@ def show(
             # To send fewer elements, a closed menu draws only the controls that were changed:
             # Streamlit keeps a value in the address only for a control that is drawn.
             if menu.open or name in st.query_params or value_of(name) != default_of(name):
+                draw_tick(name)
                 values |= draw(name)
-                settle(name, menu.open)
     columns = st.columns(len(fields)) if fields else ()
     for name, column in zip(fields, columns, strict=True):
         with column:
             values |= draw(name)
-        settle(name, is_open=True)
     try:
         experiment = STUDIES[study].of(Experiment.from_pairs(values.items()))
         if reason := unsupported_reason(experiment):
@@ -145,17 +144,12 @@ def _is_control(part: str) -> bool:
     return part == LAYERS or part in FIELDS
 
 
-def _popover(study: str, word: str, name: str) -> PopoverContainer:
+def _popover(study: str, word: str, name: str) -> DeltaGenerator:
     """Draw a word that opens a control.
 
     Its key names the study, so that it does not stay open in another tab.
     """
-    return st.popover(
-        f":primary[**{plain(word)}**]",
-        type="tertiary",
-        key=f"choose {name} {study}",
-        on_change="rerun",
-    )
+    return st.popover(f":primary[**{plain(word)}**]", type="tertiary", key=f"choose {name} {study}")
 
 
 def show_chips(

@@ -4,12 +4,13 @@ Streamlit binds each widget to its key in the address and keeps its value while 
 
 NOTE [given values]: a preset or a pick gives controls new values. The browser does not draw the
 control in a closed popover, so it does not learn the new value, and sends the old one with every
-rerun. A given value therefore holds until the popover is opened, or the address has another value
-since the visitor went back.
+rerun. A given value therefore stands for the old one until the browser sends any other. When the
+popover is opened, it learns the given value, and a tick makes it send that.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from time import monotonic
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -19,6 +20,7 @@ from lib.experiment.functions import FUNCTIONS
 from lib.experiment.methods import METHODS
 from lib.experiment.query import FIELDS, LAYERS, Experiment, layers_of
 from lib.network.machine import has
+from lib.page.drawings import component
 from lib.page.link import layers_text, remove
 
 CHOICES: dict[str, tuple[str, Mapping[str, Choice]]] = {
@@ -66,31 +68,57 @@ BOUND: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
 """The options of every control: bound to the address, and kept while another tab is open."""
 
 
+class Given(NamedTuple):
+    """The value that a control was given, and the old one that the browser may still send."""
+
+    value: Any
+    old: Any
+
+
 def give(values: Mapping[str, Any]) -> None:
     """Give controls values, by key: NOTE [given values]."""
-    given().update(values)
+    for name, value in values.items():
+        old = _given()[name].old if _is_old(name) else st.session_state.get(name)
+        _given()[name] = Given(value, old)
 
 
-def given() -> dict[str, Any]:
-    """Return the values that controls were given, by key."""
+def set_given() -> None:
+    """Set the controls that were given values, before they are drawn."""
+    for name in list(_given()):
+        if _is_old(name):
+            st.session_state[name] = _given()[name].value
+        else:
+            del _given()[name]
+
+
+def forget_overruled() -> None:
+    """Forget the given values of controls that were drawn with another one: the visitor went back,
+    and the address decides."""
+    for name, (value, _) in list(_given().items()):
+        if st.session_state[name] != value:
+            del _given()[name]
+
+
+def draw_tick(name: str) -> None:
+    """Let the browser send the value of a control as soon as it draws it, if it was given one."""
+    if name in _given():
+        data = {"wait": 0, "now": monotonic()}
+        component("tick")(key=f"tick {name}", data=data, on_tick_change=lambda: None)
+
+
+def _given() -> dict[str, Given]:
     return st.session_state.setdefault("given", {})
 
 
-def settle(name: str, is_open: bool) -> None:
-    """Forget a given value, after its control was drawn, once the browser has it or another one.
-
-    Args:
-        name: the key of the control.
-        is_open: whether the browser draws it.
-    """
-    if name in given() and (is_open or st.session_state[name] != given()[name]):
-        del given()[name]
+def _is_old(name: str) -> bool:
+    """Return whether a given value stands for that of the control."""
+    return name in _given() and st.session_state.get(name) == _given()[name].old
 
 
 def _changed(name: str) -> None:
     """Clear what belongs to the previous choice, such as a selection in a drawing."""
-    if name in given():
-        return  # an old value
+    if _is_old(name):
+        return
     if name in EMPTIES:
         cleared, empty = EMPTIES[name]
         give({cleared: empty})
@@ -103,9 +131,11 @@ def value_of(name: str) -> Any:
 
     It is the given value, the state of the widget, the value in the address, or the default.
     """
-    sources = (given(), st.session_state)
-    source = next((source for source in sources if name in source), st.query_params)
-    value = source.get(name, default_of(name))
+    if _is_old(name):
+        value = _given()[name].value
+    else:
+        source = st.session_state if name in st.session_state else st.query_params
+        value = source.get(name, default_of(name))
     return "" if value is None else value
 
 

@@ -108,7 +108,7 @@ def test_a_malformed_link_is_one_sentence_and_a_word_of_the_sentence_is_a_contro
     page.get_by_role("radio", name=re.compile("^float16")).first.click(force=True)
     expect_in_address(page, "dtype=float16")
     press(page, "Escape")
-    page.go_back()
+    still(page).go_back()
     page.wait_for_function("() => !location.search.includes('dtype')")
     expect(word).to_contain_text("float32")
 

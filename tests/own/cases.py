@@ -84,6 +84,11 @@ def only_float32(x):
     return x.sin()
 
 
+def by_a_module_and_by_hand():
+    net = nn.Sequential(nn.Linear(6, 6, bias=False), nn.Tanh(), nn.Linear(6, 6, bias=False))
+    return net, lambda x: F.linear(F.linear(x, net[0].weight).tanh(), net[2].weight)
+
+
 def square(error):
     return own(torch.square, lambda g, x: g * 2 * x * (1 + error))
 
@@ -295,6 +300,12 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
             lambda x: F.linear(x, LAYER.weight).square().mean(), of="parameters"
         ),
         "parameters that are used in another order": case((Gated(0), Gated(1)), of="parameters"),
+        **{
+            f"parameters of a module, read by hand, {k}": case(
+                by_a_module_and_by_hand(), of="parameters"
+            )
+            for k in range(6)
+        },
         "parameters without a module, in another order": case(
             (lambda x: F.linear(x, LAYER.weight, LAYER.bias), added), of="parameters"
         ),
