@@ -137,7 +137,8 @@ def _measure(functions: Sequence[OwnFunction], seen: Seen, notes: dict[str, None
         try:
             return work(*given)
         except Exception as error:
-            notes[f"{what} failed: {error!r:.300}"] = None
+            reason = error.__cause__ or error  # the network alone does not fail
+            notes[f"{what} failed: {reason!r:.300}"] = None
             return None
 
     own = [way() for way in ways]

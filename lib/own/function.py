@@ -11,7 +11,6 @@ generator is then put back. Python's and NumPy's generators, and others, go on.
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
-from copy import copy
 from threading import get_ident
 from typing import Any
 
@@ -23,7 +22,7 @@ from torch.nn.modules.module import register_module_forward_pre_hook
 from lib.experiment.choices import DTYPES
 from lib.floats.quantities import listed
 from lib.own.refusal import RefusedError, kind_of, stage
-from lib.own.throughout import Throughout, cast
+from lib.own.throughout import Throughout, copied, copy_state
 from lib.own.watch import FLOATS, Seen, Watch, nodes, watch_backward
 
 MOST_ENTRIES = 2**27
@@ -59,6 +58,7 @@ class OwnFunction:
         self._seen = seen
         self._modules: dict[nn.Module, dict] = {}  # that it calls, with their state
         self._held: dict[Tensor, tuple] = {}  # parameters, with name, data and gradient
+        self._scripted: list[tuple[Tensor, Tensor]] = []  # buffers of scripts, and their numbers
         self._asked: list[Tensor] = []
         self._fixes_dtype = True  # until a run shows that it does not
         watch = Watch(seen)
@@ -107,12 +107,18 @@ class OwnFunction:
             self.value = self.value_at(around=watch)
         for part in watch.parameters:
             self._held.setdefault(part, ("parameter", part.data, part.grad))
+            if part._backward_hooks:
+                self._seen.causes[f"a hook of {self._held[part][0]}"] = None
 
     def _keep(self, root: nn.Module) -> None:
+        if any(map(nn.parameter.is_lazy, root.parameters())):
+            raise RefusedError("A parameter has no shape yet: call the network once before.")
         for module in root.modules():
             if module not in self._modules:
                 self._modules[module] = dict(vars(module))
-                _copy_state(module, None)
+                copy_state(module, None)
+                if isinstance(module, torch.jit.ScriptModule):  # not in its vars
+                    self._scripted += [(part, part.clone()) for part in module.buffers(False)]
         for name, part in root.named_parameters():
             if isinstance(part, nn.Parameter) and part not in self._held:
                 self._held[part] = f"{type(root).__name__}.{name}", part.data, part.grad
@@ -124,10 +130,10 @@ class OwnFunction:
         """Give modules and parameters copies of their numbers, and put everything back."""
         try:
             for module in self._modules:
-                _copy_state(module, dtype)
+                copy_state(module, dtype)
             for part, (_, data, _) in self._held.items():
                 part.grad = None
-                part.data = _copy(data, dtype)
+                part.data = copied(data, dtype)
             with torch.random.fork_rng({part.device for part in self._inputs if part.is_cuda}):
                 yield
         finally:
@@ -137,6 +143,8 @@ class OwnFunction:
             for part, (_, data, gradient) in self._held.items():
                 part.data = data
                 part.grad = gradient
+            for part, numbers in self._scripted:
+                part.copy_(numbers)
 
     @contextmanager
     def _at(
@@ -149,7 +157,7 @@ class OwnFunction:
         """Give the leaves and the result; a backward in the context computes as the run does."""
         with ExitStack() as stack:
             stack.enter_context(self._isolated(dtype))
-            inputs = [_copy(part, dtype) for part in self._inputs]
+            inputs = [copied(part, dtype) for part in self._inputs]
             for part in inputs:
                 part.requires_grad_(self.of == "input" and part.dtype in FLOATS)
             leaves = self._asked or [part for part in inputs if part.requires_grad]
@@ -197,7 +205,8 @@ class OwnFunction:
                 y.backward(torch.ones_like(y), inputs=leaves)
             if all(leaf.grad is None for leaf in leaves):
                 path = f"No gradient path leads from the {self.of} to the result"
-                raise RefusedError(f"{path}: nothing depends on it, or detach() cuts it off.")
+                why = "nothing depends on it, detach() cuts it off, or torch.func hides it"
+                raise RefusedError(f"{path}: {why}.")
             gradients = [
                 torch.zeros_like(leaf) if leaf.grad is None else leaf.grad.to_dense()
                 for leaf in leaves
@@ -230,19 +239,3 @@ class OwnFunction:
             return "".join(places[:1])
         first = watch.first.get("NaN" if self.value.isnan().any() else "infinity")
         return first or "".join(places[:1])
-
-
-def _copy(part: Tensor, dtype: Dtype) -> Tensor:
-    wide = cast(part, dtype)
-    return part.clone() if wide is part else wide
-
-
-def _copy_state(module: nn.Module, dtype: Dtype) -> None:
-    state = vars(module)
-    for name, value in state.items():
-        # functional_call replaces the parameters meanwhile
-        if isinstance(value, list | dict | set) and name != "_parameters":
-            state[name] = copy(value)
-    for name, part in module._buffers.items():
-        if part is not None:
-            state["_buffers"][name] = _copy(part, dtype)

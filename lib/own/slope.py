@@ -67,7 +67,7 @@ class Slope:
 def measure_slope(
     function: OwnFunction, value: Tensor, gradient: list[Tensor], is_even: bool = False
 ) -> Slope:
-    """Measure the slope of the sum of all results in float64 along a random direction.
+    """Measure the slope of the sum of all finite results in float64 along a random direction.
 
     If it contradicts the gradient, it is measured once more nearby. If it agrees there, and a kink
     is seen here, such as a tie of a maximum, the error is infinite.
@@ -130,15 +130,17 @@ def _along(
     pairs = zip(direction, gradient, strict=True)
     direction = [way.copysign(part) for way, part in pairs]
     expected = sum(float((way * part).sum()) for way, part in zip(direction, gradient, strict=True))
+    finite = value.isfinite()  # an infinity stays one, as where a mask sets it
     # Within an operation there may be terms as large as the tensors, which cancel.
-    sizes = sum(float(part.abs().sum()) for part in (value, *tensors))
+    sizes = sum(float(part.abs().sum()) for part in (value[finite], *tensors))
     rounding = torch.finfo(torch.float64).eps / 2 * sizes
 
     def measured(step: float) -> Slope:
         def change(k: int) -> float:
             pairs = zip(tensors, direction, strict=True)
             there = [torch.add(tensor, way, alpha=k * step) for tensor, way in pairs]
-            return float((function.value_at(torch.float64, tensors=there) - value).sum())
+            values = function.value_at(torch.float64, tensors=there)
+            return float((values - value)[finite].sum())
 
         difference, error, jump = _difference(change, rounding)
         flat = not difference and abs(expected * step) > _BEYOND * rounding

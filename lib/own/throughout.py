@@ -3,10 +3,12 @@
 A dispatch mode reaches every operation, where `.double()` of the network does not.
 """
 
+from copy import copy
 from functools import cache
 from typing import Any
 
 import torch
+from torch import Tensor, nn
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from lib.network.seeds import stream_seed
@@ -90,6 +92,26 @@ def cast(value: Any, dtype: torch.dtype | None) -> Any:
     if own is wide:
         return value
     return wide if own is value else value.to(wide)
+
+
+def copied(part: Tensor, dtype: torch.dtype | None) -> Tensor:
+    """Return a copy of a tensor in a dtype, if it is one of floats."""
+    wide = cast(part, dtype)
+    return part.clone() if wide is part else wide
+
+
+def copy_state(module: nn.Module, dtype: torch.dtype | None) -> None:
+    """Give a module copies of its lists, dicts, sets and buffers, these in a dtype."""
+    state = vars(module)
+    for name, value in state.items():
+        # functional_call replaces the parameters meanwhile
+        if isinstance(value, list | dict | set) and name != "_parameters":
+            state[name] = copy(value)
+    if isinstance(module, torch.jit.ScriptModule):
+        return
+    for name, part in module._buffers.items():
+        if part is not None:
+            state["_buffers"][name] = copied(part, dtype)
 
 
 def _is_float(dtype: object) -> bool:

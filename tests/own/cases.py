@@ -279,6 +279,7 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
         "a large number that cancels": case(
             (lambda x: x.sin() + 2**18 - 2**18, lambda x: x.sin() - 2**18 + 2**18)
         ),
+        "a mask of infinities": case(lambda x: (x * x.sin()).masked_fill(x > 0, torch.inf)),
         "a hinge at its kink": case(lambda x: (1 - x).clamp(min=0).sum(1), [[1.0] * 5] * 3),
         "a gradient of 0": case(nn.LayerNorm(5), [[0.3] * 5] * 2),
         "embedding of integers": case(
@@ -333,6 +334,9 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
             lambda x: x * x.detach() + 1e8, says="central differences"
         ),
         "detach in a script": case(scripted("x * x.exp().detach()")),
+        "detach in a script, beside infinities": case(
+            scripted("(x * x.exp().detach()).masked_fill(x > 0, float('inf'))")
+        ),
         "backward off by 1e-5": case(lambda x: square(1e-5)(x @ W), says="slope"),
         "backward of one way": case((torch.square, square(0.1)), says="Equal. Values"),
         "detach in one of two modules of one class": case(

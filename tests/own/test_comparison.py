@@ -129,6 +129,16 @@ def test_the_caller_s_network_is_left_as_it_was_however_it_is_reached():
     assert state(net, x) == before
 
 
+@pytest.mark.parametrize("of", ["input", "parameters"])
+def test_the_buffers_of_a_script_are_left_as_they_were(of):
+    net = torch.jit.script(nn.Sequential(nn.Linear(6, 3), nn.BatchNorm1d(3)))
+    x = drawn((5, 6)).float()
+    before = [part.clone() for part in net.state_dict().values()]
+    assert_same(net, x, of=of)
+    assert all(map(torch.equal, before, net.state_dict().values()))
+    assert net(x).isfinite().all()
+
+
 def test_no_warning_reaches_the_caller(recwarn):
     def warns(x):
         warnings.warn("of another library", stacklevel=1)
@@ -142,7 +152,7 @@ def test_a_failure_of_its_own_is_not_blamed_on_the_network(monkeypatch):
     def fails(*given):
         raise RuntimeError("of its own")
 
-    monkeypatch.setattr("lib.own.function.cast", fails)
+    monkeypatch.setattr("lib.own.function.copied", fails)
     with pytest.raises(RuntimeError, match="^of its own"):
         compare(nn.Linear(3, 2), torch.ones(3))
 
@@ -191,6 +201,7 @@ ARGUMENTS = [
     ({"net": lambda x: torch.complex(x, x)}, "returns complex64"),
     ({"net": lambda x: COMPLEX(x.cfloat()).abs(), "of": "parameters"}, "is complex64"),
     ({"net": lambda x: checkpoint(torch.exp, x, use_reentrant=True)}, "compare()'s backward"),
+    ({"net": nn.LazyLinear(2)}, "no shape yet"),
     ({"net": nn.Linear(4, 2)}, "The network failed with RuntimeError: mat1 and mat2"),
     ({"net": lambda x: x.sum().expand(2**26)}, "201,326,592 entries"),
     ({"ways": (torch.exp, torch.sum)}, "differ in shape or dtype"),
