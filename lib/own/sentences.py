@@ -4,7 +4,7 @@ import numpy as np
 import torch
 
 from lib.floats.quantities import listed
-from lib.own.difference import NEGLIGIBLE, SAME, STAYS, UNDECIDED, Difference
+from lib.own.difference import NEGLIGIBLE, SAME, STAYS, UNDECIDED, VALUES, Difference
 
 
 def describe(part: Difference) -> str:
@@ -32,7 +32,9 @@ def describe(part: Difference) -> str:
     if part.kind not in SAME and seen.causes:
         says.append(f"Seen in use: {listed(seen.causes)}.")
     if part.kind == UNDECIDED:
-        says.append("A network that runs in float64, or another x, may decide.")
+        is_narrow = part.eps.max() > torch.finfo(torch.float64).eps
+        start = "A network that runs in float64, or another x," if is_narrow else "Another x"
+        says.append(f"{start} may decide.")
     return " ".join(filter(None, says))
 
 
@@ -70,5 +72,7 @@ def _on_lost(part: Difference) -> list[str]:
     if evidence.wide:
         says.append(f"In float64 throughout {part.still_lost:,} of {count:,} stay so.")
     if evidence.wide and not part.still_lost and part.is_lost:
-        says.append("Other rounding does not remove them: overflow, or underflow to 0.")
-    return [*says, evidence.seen.begins]
+        says.append("Other rounding does not remove them: as a rule, overflow or underflow.")
+    # values do not begin in a backward pass
+    is_of_values = part.what == VALUES and "backward" in evidence.seen.begins
+    return says if is_of_values else [*says, evidence.seen.begins]

@@ -129,7 +129,9 @@ def watch_backward(y: Tensor) -> list[str]:
                 continue
             same = given[0] is not None and part.shape == given[0].shape
             zero = same and bool((part.isnan() & (given[0] == 0)).any())
-            place = f"{name}, where the gradient 0 comes in: 0 · ∞ is NaN" if zero else name
+            place = (
+                f"{name}, where the gradient 0 comes in: 0 times ∞ or NaN is NaN" if zero else name
+            )
             advice = f" {WHERE}" if zero and masked else ""
             places.append(f"It begins in the backward pass, in {place}.{advice}")
 

@@ -379,7 +379,7 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
         "NaN behind a mask": case(
             lambda x: torch.where(x > 1, x.log(), x),
             [0.0, 2.0],
-            says="in LogBackward0, where the gradient 0 comes in: 0 · ∞ is NaN. `where` hides",
+            says="in LogBackward0, where the gradient 0 comes in: 0 times ∞ or NaN is NaN. `where`",
         ),
         "NaN behind a mask, and a safe way": case(
             (safe_sqrt, lambda x: torch.where(x > 0, x.sqrt(), 0)),
@@ -401,7 +401,7 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
             lambda x: (x * x).sum() / 1000,
             [300.0, 3.0],
             HALF,
-            says="underflow to 0. The first infinity is the result of mul()",
+            says="overflow or underflow. The first infinity is the result of mul()",
         ),
         "overflow in float16, and a gradient of 0": case(
             lambda x: (300 * x).square().sum().sqrt(), [1.0, 1.0], HALF
