@@ -12,22 +12,15 @@ floats come out exactly, and the values of the other functions are transcendenta
 they are exact too. (For GELU this is not proved.)
 """
 
-import math
-from collections.abc import Callable, Iterable
 from fractions import Fraction
-from functools import lru_cache
 from math import copysign, frexp, inf, isinf, ldexp, nan
 from typing import NamedTuple
 
 import torch
 from flint import arb
 
-from lib.derivative import power_series
 from lib.derivative.formulas import parsed
-from lib.derivative.power_series import UnknownSide, any_number_near
-from lib.experiment.functions import FUNCTIONS
-from lib.experiment.parser import definitions, parse
-from lib.experiment.query import Experiment
+from lib.derivative.power_series import UnknownSide
 from lib.floats.exact_floats import Format, format_of
 from lib.reference.balls import fraction, precision
 
@@ -41,10 +34,6 @@ _HUGE = arb(2) ** 20_000  # far beyond all floats; larger powers could exhaust t
 _TINY = 1 / _HUGE
 _DIGITS = 30  # significant digits of `Exact.text`
 _ACCURATE_BITS = 180  # of `Exact`: 30 digits need 100, and the rest is room
-_DIFFER_BITS = 256  # the precision in which two functions are compared
-_FEWEST_DIGITS = 6  # fewest significant digits in a `Counterexample`
-_TRIED = sorted(((2 * k + 1) / 16 for k in range(-64, 64)), key=abs)
-"""The odd sixteenths between -8 and 8, from 0 outwards."""
 
 
 class Certified(NamedTuple):
@@ -150,68 +139,3 @@ def exactly(function: str, x: float) -> Exact:
         elif abs(ball) < _TINY and not ball == 0:
             text = "within 1e-6020 of 0"
         return Exact(text, fraction(ball.mid()) if within else Fraction(), known)
-
-
-class Counterexample(NamedTuple):
-    """An x at which a formula is not the derivative, and both values, in digits that differ."""
-
-    x: float
-    derivative: str
-    by_hand: str
-
-
-def counterexample(
-    experiment: Experiment, formula: str, measured: Iterable[float] = ()
-) -> Counterexample | None:
-    """Look for an x at which a visitor's formula is proved not to be the derivative.
-
-    It is proved where the derivative exists and two balls, one around it and one around the
-    formula's value, have no number in common, whatever numbers the typed constants stand for:
-    `power_series.any_number_near`. Where the formula has no value, nothing is compared.
-
-    Args:
-        experiment: has the function and the visitor's formula.
-        formula: the formula that is compared; only the visitor's own is tested.
-        measured: x to try as well, such as those of its largest errors: the formula may be right
-            near 0 only.
-
-    Returns:
-        The first such x; None if none of the tried x is one, which proves nothing.
-    """
-    if not formula or formula != experiment.df:
-        return None
-    tried = (_counterexample(experiment.differentiated, formula, x) for x in (*_TRIED, *measured))
-    return next(filter(None, tried), None)
-
-
-@lru_cache(maxsize=4096)
-def _counterexample(function: str, formula: str, x: float) -> Counterexample | None:
-    derivative, value, value_as_typed = _balls(function, formula)
-    with precision(_DIFFER_BITS):
-        try:
-            balls = derivative(arb(x)), value(arb(x))
-        except UnknownSide:
-            return None
-        if not all(ball.is_finite() for ball in balls) or balls[0].overlaps(balls[1]):
-            return None
-        return _in_digits(x, parsed(function).exact(arb(x)), value_as_typed(arb(x)))
-
-
-@lru_cache(maxsize=64)
-def _balls(function: str, formula: str) -> tuple[Callable[[arb], arb], ...]:
-    """Return the derivative and the formula, with any numbers near their constants, and the formula
-    with those that are typed."""
-    row = FUNCTIONS[function]
-    by_hand = parse(formula, definitions(row.where))
-    return (
-        power_series.derivative(parse(row.call), any_number_near),
-        power_series.value(by_hand, any_number_near),
-        power_series.value(by_hand),
-    )
-
-
-def _in_digits(x: float, derivative: arb, by_hand: arb) -> Counterexample:
-    """Write both values with two digits more than they have in common."""
-    relative = abs(derivative - by_hand) / max(abs(derivative), abs(by_hand))
-    digits = max(_FEWEST_DIGITS, 2 - math.floor(float(relative.log().mid()) / math.log(10)))
-    return Counterexample(x, *(ball.str(digits, radius=False) for ball in (derivative, by_hand)))

@@ -10,7 +10,8 @@ from math import isfinite
 
 import torch
 
-from lib.derivative.certified import MOST_BITS, Counterexample, Exact, counterexample, exactly
+from lib.derivative.certified import MOST_BITS, Exact, exactly
+from lib.derivative.counterexample import Counterexample, counterexample
 from lib.derivative.formulas import AUTOGRAD, derivatives_at
 from lib.derivative.reference import reference
 from lib.derivative.tally import DerivativeTally
@@ -147,7 +148,7 @@ def counterexample_so_far(
     tally: DerivativeTally, experiment: Experiment, formula: str
 ) -> Counterexample | None:
     """Return an x at which the formula is proved to be another function, if the study has begun
-    and one is found: see `certified.counterexample`."""
+    and one is found: see `counterexample`."""
     if not tally.samples:
         return None
     series = tally.of_name(formula)

@@ -16,7 +16,6 @@ value and one slope at x: whichever holds on a side, the derivative is this slop
 
 import operator
 from collections.abc import Callable
-from decimal import Decimal
 from typing import Any
 
 from flint import arb, arb_series, ctx
@@ -28,31 +27,10 @@ Series = Any
 
 _ORDERS = 2  # the value and the derivative
 _NOWHERE = arb.nan()
-_DIGITS_15 = 2.0**-47  # half a unit of the 15th digit, relative to the number, is at most 5e-15
-_ROUNDED_DIGITS = 7  # what float32 holds, and more than a decimal that is meant exactly mostly has
 
 
 class UnknownSide(ArithmeticError):
     """The precision does not tell on which side of a tie, or of an edge of the domain, x lies."""
-
-
-def any_number_near(constant: int | float) -> arb:
-    """Return a ball with every number that a typed constant can stand for.
-
-    A tenth, 1/sqrt(2) and 3*0.1 are typed as 0.1, 0.70710678 and 0.30000000000000004. The ball has
-    all numbers with the same first 15 digits, as many as float64 holds of every decimal. If the
-    constant has seven digits or more, it also has all numbers that round to these. Whole numbers
-    and decimals that are floats, such as 0.5, stand for themselves up to 2**53, from where on
-    float64 does not hold every whole number.
-    """
-    decimal = Decimal(repr(constant))
-    if decimal == constant and abs(constant) < 2**53:
-        return arb(constant)
-    radius = abs(constant) * _DIGITS_15
-    digits = len(decimal.as_tuple().digits)
-    if digits >= _ROUNDED_DIGITS:
-        radius += 10.0 ** (decimal.adjusted() + 1 - digits) / 2
-    return arb(constant, radius)
 
 
 def derivative(tree: Tree, number: Callable[[int | float], arb] = arb) -> Callable[[arb], arb]:
@@ -119,6 +97,11 @@ def _sign(u: Series) -> int:
 def _constant(number: int, u: Series) -> arb:
     """Return a number wherever u has a value."""
     return _NOWHERE if _first(u).is_nan() else arb(number)
+
+
+def _minus(u: Series, v: Series) -> Series:
+    """Return a difference; that of an expression and itself is the constant 0."""
+    return _constant(0, u) if u is v else u - v
 
 
 def _multiply(left: Series, right: Series) -> Series:
@@ -222,7 +205,9 @@ def _asinh(u: Series) -> Series:
 
 
 _OPERATIONS: dict[str, Callable] = {
-    **{name: getattr(operator, name) for name in ("add", "sub", "neg")},
+    "add": operator.add,
+    "neg": operator.neg,
+    "sub": _minus,
     **{name: operator.methodcaller(name) for name in ("atan", "cos", "erf", "erfc", "sin")},
     "abs": lambda u: _pick(u, u, -u),
     "acos": _arc("acos"),
@@ -233,14 +218,14 @@ _OPERATIONS: dict[str, Callable] = {
     "e": lambda: arb(1).exp(),
     "exp": _exp,
     "expm1": lambda u: _exp(u) - 1,
-    "ge": lambda u, v: (u - v, False),
+    "ge": lambda u, v: (_minus(u, v), False),
     "gelu": lambda u: u * (-u / arb(2).sqrt()).erfc() / 2,
-    "gt": lambda u, v: (u - v, True),
-    "le": lambda u, v: (v - u, False),
+    "gt": lambda u, v: (_minus(u, v), True),
+    "le": lambda u, v: (_minus(v, u), False),
     "log": _log,
     "log1p": lambda u: _log(1 + u),
     "logit": lambda u: _log(_divide(u, 1 - u)),
-    "lt": lambda u, v: (v - u, True),
+    "lt": lambda u, v: (_minus(v, u), True),
     "maximum": lambda u, v: _pick(u - v, u, v),
     "minimum": lambda u, v: _pick(v - u, u, v),
     "mul": _multiply,

@@ -69,8 +69,9 @@ def measure_slope(
 ) -> Slope:
     """Measure the slope of the sum of all finite results in float64 along a random direction.
 
-    If it contradicts the gradient, it is measured once more nearby. If it agrees there, and a kink
-    is seen here, such as a tie of a maximum, the error is infinite.
+    If it contradicts the gradient, or is not known, it is measured once more nearby, where a fault
+    shows as well. If it agrees there, and a kink is seen here, such as a tie of a maximum, the
+    error is infinite.
 
     Args:
         function: what was brought.
@@ -85,13 +86,15 @@ def measure_slope(
     here = _along(function, tensors, direction, value, gradient)
     if is_even and not here.contradicts:
         here = _along(function, tensors, _evened(direction, gradient), value, gradient)
-    if not here.contradicts:
+    if here.is_known and not here.contradicts:
         return here
     apart = _direction(tensors, 1)
     near = [torch.add(*pair, alpha=NEAR) for pair in zip(tensors, apart, strict=True)]
     value, *gradient = function.backward(torch.float64, tensors=near)
     there = _along(function, near, _direction(near, 0), value, gradient)
     if there.contradicts:
+        return here if here.contradicts else there
+    if not here.contradicts:
         return here
     is_smooth = abs(here.jump) < _SMOOTH * abs(here.measured - here.by_gradient)
     return replace(here, only_here=True) if is_smooth else replace(here, error=inf)

@@ -3,7 +3,7 @@
 import mpmath
 import pytest
 
-from lib.derivative.certified import counterexample
+from lib.derivative.counterexample import counterexample
 from lib.derivative.sentences import facts_of
 from lib.derivative.study import Derivative
 from lib.experiment.query import Experiment

@@ -333,7 +333,13 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
         "detach beside a large number": case(
             lambda x: x * x.detach() + 1e8, says="central differences"
         ),
+        "detach of what is rounded": case(
+            lambda x: x * torch.tensor(x.sum().item()), says="item() at cases.py:"
+        ),
         "detach in a script": case(scripted("x * x.exp().detach()")),
+        "detach in a script, at a kink": case(
+            lambda x: scripted("x * x.exp().detach()")(x.relu()), [0.0, 1.0, 2.0]
+        ),
         "detach in a script, beside infinities": case(
             scripted("(x * x.exp().detach()).masked_fill(x > 0, float('inf'))")
         ),
@@ -513,9 +519,6 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
             says="1 of a difference remains",
         ),
         "detach in one dtype": case(in_float32, says="detach() at cases.py:"),
-        "detach of what is rounded": case(
-            lambda x: x * torch.tensor(x.sum().item()), says="item() at cases.py:"
-        ),
         "a cosine of 1": case(angle, COSINE, says="NaN or infinite"),
         "cancellation within an operation": case(nn.GELU(), [-8.0], says="In its own dtype"),
         "a loop that stops": case(
