@@ -29,6 +29,10 @@ X_OF_RECIPROCAL = 1.0497568845748901
 and PyTorch prints −0.9074 for both."""
 
 
+_FIRST = 256
+"""How many random x are tried as counterexamples."""
+
+
 @dataclass(frozen=True)
 class Explanation:
     """The derivatives at one x of a dtype.
@@ -154,4 +158,5 @@ def counterexample_so_far(
     series = tally.of_name(formula)
     places = [extreme.place for extreme in (*series.worst.of_bin.values(), series.first_apart)]
     measured = sorted((place.x for place in places if place), key=abs)
-    return counterexample(experiment, formula, measured)
+    first = points(experiment, 0)[: min(tally.samples, _FIRST)].tolist() if experiment.df else []
+    return counterexample(experiment, formula, [*measured, *first])

@@ -113,12 +113,14 @@ def show_progress(run: Snapshot, unit: str = "samples") -> None:
     """
     if run.error:
         st.error(run.error)
-        st.button(
+        again = st.button(
             "Try again",
             key=f"again {run.study.__name__}",
             on_click=runs().forget,
             args=(run.study, run.experiment),
         )
+        if again:
+            st.rerun()  # other fragments may follow the run, too
         return
     total = run.study.total(run.experiment)
     samples = run.tally.samples
@@ -128,13 +130,15 @@ def show_progress(run: Snapshot, unit: str = "samples") -> None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.progress(samples / total, text)
-        st.button(
+        pressed = st.button(
             "Go on" if run.paused else "Pause",
             key=f"pause {run.study.__name__}",
             type="tertiary",
             on_click=_pause,
             args=(run,),
         )
+    if pressed:
+        st.rerun()  # other fragments may follow the run, too
 
 
 def tick(key: str, *followed: Snapshot) -> None:

@@ -81,6 +81,15 @@ def test_what_is_the_derivative_near_0_only_is_disproved_where_the_study_looks(f
     assert wrong(experiment) and not facts_of(Derivative.empty, df, experiment).wrong
 
 
-def test_what_is_wrong_where_another_part_has_larger_errors_is_disproved():
-    df = "where(x>40,2.05*x,((x+1)**2-(x-1)**2)/2)"
-    assert wrong(Experiment(f="x**2", df=df, x_from="uniform", dtype="bfloat16", samples=2000))
+@pytest.mark.parametrize(
+    "df",
+    [
+        "where(x>40,2.05*x,((x+1)**2-(x-1)**2)/2)",  # another part has larger errors
+        "where(abs(x-1.03)<0.02,2.0001*x,2*x)",  # the other floats of the dtype are the same
+    ],
+)
+@pytest.mark.parametrize("x_from", ["uniform", "normal"])
+def test_what_is_wrong_in_a_small_part_is_disproved_there(df, x_from):
+    experiment = Experiment(f="x**2", df=df, x_from=x_from, dtype="bfloat16", samples=2000)
+    reaches = (x_from == "uniform") == (">40" in df)
+    assert bool(wrong(experiment)) == reaches
