@@ -66,7 +66,9 @@ def parse(text: str, letters: Mapping[str, Tree] = X, of_visitor: bool = False) 
     try:
         expression = ast.parse(stripped, mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
-        place = getattr(error, "offset", None) or 1
+        # it counts from 1, and is 0 where the text ends too early
+        offset = getattr(error, "offset", None) or len(stripped) + 1
+        place = len(text) - len(stripped) + offset
         raise ValueError(f"Python reads no expression there, from character {place} on") from None
     return _Reader(stripped, letters, len(text) - len(stripped), of_visitor).tree(expression)
 
