@@ -51,7 +51,8 @@ def opened_well(page: Page) -> Page:
     height = still(page).viewport_size["height"]
     assert page.get_by_test_id("stAlert").or_(page.get_by_test_id("stException")).count() == 0
     assert 3 < len(claim(page).inner_text().split()) <= MOST_WORDS
-    assert picture(page).bounding_box()["y"] < 0.95 * height
+    top = picture(page).evaluate("picture => picture.getBoundingClientRect().top")
+    assert top < 0.95 * height
     assert page.evaluate("watch.shift") < MOST_SHIFT
     for part in "html", "[data-testid=stMain]":
         assert page.locator(part).evaluate(WIDER) == 0
