@@ -79,7 +79,10 @@ def give(values: Mapping[str, Any]) -> None:
     """Give controls values, by key: NOTE [given values]."""
     for name, value in values.items():
         old = _given()[name].old if _is_old(name) else st.session_state.get(name)
-        _given()[name] = Given(value, old)
+        if value == old:
+            _given().pop(name, None)
+        else:
+            _given()[name] = Given(value, old)
 
 
 def set_given() -> None:
