@@ -28,7 +28,6 @@ X_OF_RECIPROCAL = 1.0497568845748901
 """A float32 x at which autograd's derivative of 1/x and -1/x**2 are 2⁻²⁴ apart, which is one float,
 and PyTorch prints −0.9074 for both."""
 
-
 _FIRST = 256
 """How many random x are tried as counterexamples."""
 

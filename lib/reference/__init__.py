@@ -4,6 +4,7 @@ balls              ball arithmetic: its precision, and exact numbers; the verdic
 activation         what an activation has in numbers; elementary functions in floats and in balls
 activations        each activation in floats and in balls, and what the bounds need, with the proof
 arb_gradient       the exact gradient and outputs in ball arithmetic, the terms of one component
+layers             the layers as matrices, and samples as columns
 float64_reference  both in float64: fast, with an error bound
 bounds             the yardstick for rounding errors, and an a-priori bound, of gradients
 output_bounds      the same of outputs

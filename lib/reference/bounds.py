@@ -72,7 +72,7 @@ from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.reference.activation import Activation
 from lib.reference.activations import activations_of
-from lib.reference.float64_reference import Layers, over_all_paths
+from lib.reference.layers import Layers, over_all_paths
 
 ROUNDINGS_IN_16_BITS = 3
 

@@ -19,7 +19,6 @@ If the bound leaves open which gradient is closer, or on which side of a kink a 
 the reference says so. Then ball arithmetic decides (`arb_gradient`), as it always does for float64.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import frexp
@@ -30,18 +29,12 @@ import torch
 from torch import Tensor, nn
 
 from lib.experiment.query import Experiment
-from lib.floats.ulps import INTEGERS
-from lib.network.network import linear_layers
-from lib.reference.activation import Activation
-from lib.reference.activations import activations_of
 from lib.reference.balls import TIE, UNDECIDED
+from lib.reference.layers import Layers, columns, over_all_paths
 
 _U = 2.0**-53 * 1.001
 _FUNCTION = 2.0**-48
 _UNDERFLOW = 2.0**-1000  # covers losses below float64's range
-
-_NARROW = 16  # columns
-_AT_ONCE = 256  # rows of wider matrices that fit the fastest cache while they are transposed
 
 
 @dataclass(frozen=True)
@@ -92,42 +85,14 @@ class Float64Reference:
         return verdicts, (of_first, of_second), reference
 
 
-class Dense(NamedTuple):
-    """A layer: its weight, the sizes of its weight, its bias as a column, and its activation."""
+class _Block(NamedTuple):
+    """The forward pass of a block of samples, which are columns: the inputs, each layer's
+    pre-activations and slopes, and the outputs."""
 
-    weight: Tensor
-    sizes: Tensor
-    bias: Tensor
-    activation: Activation
-
-
-class Layers:
-    """An experiment's layers on the CPU in `dtype`: float64 holds their rounded weights exactly.
-
-    Here the samples are the last dimension, which makes products with such narrow layers several
-    times as fast.
-    """
-
-    def __init__(
-        self, net: nn.Sequential, experiment: Experiment, dtype: torch.dtype = torch.float64
-    ) -> None:
-        self._dtype = dtype
-        self.layers = []
-        for linear, activation in zip(linear_layers(net), activations_of(experiment), strict=True):
-            weight = linear.weight.detach().cpu().to(dtype)
-            bias = linear.bias.detach().cpu().to(dtype)[:, None]
-            self.layers.append(Dense(weight, weight.abs(), bias, activation))
-        self.sizes = [layer.sizes for layer in self.layers]
-
-    def terms(self, saved: Tensor) -> list[Tensor]:
-        """Return T of each layer, shape (neurons, samples), from saved activations.
-
-        `saved` has the shape (samples, neurons), with those of all layers.
-        """
-        parts = columns(saved.detach(), self._dtype).split([len(size) for size in self.sizes])
-        return [
-            layer.activation.terms(part) for layer, part in zip(self.layers, parts, strict=True)
-        ]
+    x: Tensor
+    pre_activations: list[Tensor]
+    slopes: list[Tensor]
+    y: Tensor
 
 
 class Float64Network(Layers):
@@ -136,7 +101,7 @@ class Float64Network(Layers):
     def __init__(self, net: nn.Sequential, experiment: Experiment) -> None:
         super().__init__(net, experiment)
         self._bounds = lru_cache(maxsize=8)(self._bounds_below)
-        self._forward = lru_cache(maxsize=1)(self._pre_activations_and_slopes)  # of one block
+        self._forward = lru_cache(maxsize=1)(self._forward_pass)
 
     def reference(self, samples: Tensor) -> Float64Reference:
         """Return the reference for a block of samples, shape (samples, inputs).
@@ -145,15 +110,15 @@ class Float64Network(Layers):
         """
         if self.layers[-1].activation.coupled:  # softmax, whose outputs add up to 1
             return Float64Reference(np.zeros(samples.shape), np.zeros(samples.shape[1]))
-        margins, _, bound = self._bounds(_binade_above(columns(samples, torch.float64)))
-        inputs, slopes = self._forward(samples)
+        block = self._forward(samples)
+        margins, _, bound = self._bounds(_binade_above(block.x))
         on_kinks = []
-        for layer, margin, z in zip(self.layers, margins, inputs, strict=True):
+        for layer, margin, z in zip(self.layers, margins, block.pre_activations, strict=True):
             if (
                 layer.activation.kink and (z.abs().amin(1, keepdim=True) <= margin).any()
             ):  # which is rare
                 on_kinks.append((z.abs() <= margin).any(0))
-        gradient = over_all_paths([layer.weight for layer in self.layers], slopes)
+        gradient = over_all_paths([layer.weight for layer in self.layers], block.slopes)
         for on_kink in on_kinks:
             gradient[:, on_kink] = torch.nan
         return Float64Reference(gradient.numpy().T, bound.squeeze(1).numpy())
@@ -162,27 +127,24 @@ class Float64Network(Layers):
         """Return, for each component of the gradients of a block, the sum of the sizes of its
         terms: over all paths, the products of abs(weight) and abs(slope). Shape as `samples`.
         """
-        _, slopes = self._forward(samples)
+        slopes = self._forward(samples).slopes
         return over_all_paths(self.sizes, [slope.abs() for slope in slopes]).numpy().T
-
-    def _pre_activations_and_slopes(self, samples: Tensor) -> tuple[list[Tensor], list[Tensor]]:
-        h = columns(samples, torch.float64)
-        inputs = []
-        slopes = []
-        for layer in self.layers:
-            inputs.append(torch.addmm(layer.bias, layer.weight, h))
-            h, slope = layer.activation.value_and_slope(inputs[-1])
-            slopes.append(slope)
-        return inputs, slopes
 
     def outputs(self, samples: Tensor) -> Float64Reference:
         """Return the outputs for a block of samples, shape (samples, inputs), and their bound."""
-        h = columns(samples, torch.float64)
-        _, bound, _ = self._bounds(_binade_above(h))
+        block = self._forward(samples)
+        _, bound, _ = self._bounds(_binade_above(block.x))
+        return Float64Reference(block.y.numpy().T, bound.squeeze(1).numpy())
+
+    def _forward_pass(self, samples: Tensor) -> _Block:
+        h = x = columns(samples, torch.float64)
+        pre_activations = []
+        slopes = []
         for layer in self.layers:
-            z = torch.addmm(layer.bias, layer.weight, h)
-            h = layer.activation.value_and_slope(z)[0]
-        return Float64Reference(h.numpy().T, bound.squeeze(1).numpy())
+            pre_activations.append(torch.addmm(layer.bias, layer.weight, h))
+            h, slope = layer.activation.value_and_slope(pre_activations[-1])
+            slopes.append(slope)
+        return _Block(x, pre_activations, slopes, h)
 
     def _bounds_below(
         self, largest_input: float, unit: float = _U, function: float = _FUNCTION
@@ -221,42 +183,6 @@ class Float64Network(Layers):
             error = back @ error + (len(value) + 2) * unit * (back @ (value + error))
             value = back @ value
         return margins, of_outputs, error + _UNDERFLOW
-
-
-def over_all_paths(weights: Sequence[Tensor], slopes: Sequence[Tensor]) -> Tensor:
-    """Return the sums over all paths from each input of the products of weights and slopes.
-
-    Args:
-        weights: Of each layer.
-        slopes: Of each layer, shape (neurons, samples).
-
-    Returns:
-        The sums, shape (inputs, samples).
-    """
-    paths = slopes[-1]
-    for i in reversed(range(len(slopes))):
-        paths = weights[i].T @ paths
-        if i:
-            paths *= slopes[i - 1]
-    return paths
-
-
-def transposed(x: Tensor) -> Tensor:
-    """Return a matrix transposed, on the CPU and contiguous.
-
-    NumPy does that several times as fast as PyTorch.
-    """
-    bits = x.detach().cpu().contiguous().view(INTEGERS[x.dtype]).numpy()
-    turned = np.empty(bits.shape[::-1], bits.dtype)
-    rows = _AT_ONCE if bits.shape[1] > _NARROW else len(bits)
-    for start in range(0, len(bits), rows):
-        turned[:, start : start + rows] = bits[start : start + rows].T
-    return torch.from_numpy(turned).view(x.dtype)
-
-
-def columns(samples: Tensor, dtype: torch.dtype) -> Tensor:
-    """Return samples as the columns of a matrix on the CPU, in the given dtype."""
-    return transposed(samples).to(dtype)
 
 
 def _binade_above(x: Tensor) -> float:

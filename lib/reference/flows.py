@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from lib.experiment.query import Experiment
-from lib.reference.float64_reference import Layers, columns
+from lib.reference.layers import Layers, columns
 
 MOST_UNITS = 12
 """The most units of a layer that are shown."""

@@ -44,7 +44,7 @@ from torch import Tensor, nn
 from lib.experiment.query import Experiment
 from lib.reference.activations import activations_of
 from lib.reference.bounds import LARGEST_FACTOR, ROUNDINGS_IN_16_BITS, Yardstick, unit_roundoff
-from lib.reference.float64_reference import columns
+from lib.reference.layers import columns
 
 
 def output_bound_units(experiment: Experiment) -> float | None:

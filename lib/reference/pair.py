@@ -11,7 +11,7 @@ from torch import Tensor
 from lib.experiment.query import Experiment
 from lib.floats.ulps import steps, ulp_distance
 from lib.network.sampled_study import Samples
-from lib.reference.float64_reference import transposed
+from lib.reference.layers import transposed
 
 
 @dataclass(frozen=True)
