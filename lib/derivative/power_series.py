@@ -8,10 +8,9 @@ precision of the operation in which it meets x. Those are errors of the computed
 the errors of its operations.
 
 NOTE [ties]: at x itself abs, relu, maximum, minimum, sign or where may turn from one branch to the
-other, and a root or an arc may begin. Two orders at x do not tell whether both sides meet there
-with one slope: the derivative is undecided, whatever the precision. What is constant near x, such
-as relu left of 0, is a number and not a series, and has no tie. Nor have two branches with one
-value and one slope at x: whichever holds on a side, the derivative is this slope.
+other, and a root or an arc may begin. The derivative is then undecided, whatever the precision,
+unless both branches are known to have one value and one slope at x. What is constant near x, such
+as relu left of 0, is a number and not a series, and has no tie.
 """
 
 import operator
@@ -182,7 +181,7 @@ def _where(condition: tuple[Series, bool], this: Series, that: Series) -> Series
 def _meet(this: Series, that: Series) -> bool:
     """Return whether two functions are known to have one value and one slope at x: NOTE [ties]."""
     apart = this - that + arb_series([0])
-    return apart[0] == 0 and apart[1] == 0
+    return apart[0] == apart[1] == 0
 
 
 def _sigmoid(u: Series) -> Series:
@@ -205,8 +204,7 @@ def _asinh(u: Series) -> Series:
 
 
 _OPERATIONS: dict[str, Callable] = {
-    "add": operator.add,
-    "neg": operator.neg,
+    **{name: getattr(operator, name) for name in ("add", "neg")},
     "sub": _minus,
     **{name: operator.methodcaller(name) for name in ("atan", "cos", "erf", "erfc", "sin")},
     "abs": lambda u: _pick(u, u, -u),
