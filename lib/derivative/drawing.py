@@ -13,10 +13,9 @@ from lib.discrepancy.bits import Bits, bits_of_both
 from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
-from lib.floats.exact_floats import FORMATS
+from lib.floats.exact_floats import FORMATS, shortest
 from lib.floats.picture import FloatLine, Mark, exact_text, float_line, value_text
 from lib.floats.quantities import distance, minus
-from lib.floats.ulps import shortest
 
 NEAR = 12.0
 """A value that is more floats than these away is written at the end of the line."""

@@ -18,9 +18,9 @@ from lib.derivative.tally import DerivativeTally
 from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
-from lib.floats.exact_floats import FORMATS
+from lib.floats.exact_floats import FORMATS, shortest
 from lib.floats.quantities import floats, minus
-from lib.floats.ulps import round_once, shortest
+from lib.floats.ulps import round_once
 from lib.network.machine import use_one_thread
 from lib.network.sampling import POINTS, points
 

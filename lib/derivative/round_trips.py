@@ -10,9 +10,10 @@ import torch
 
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
+from lib.floats.exact_floats import shortest
 from lib.floats.quantities import distance, percent
 from lib.floats.tables import text_table
-from lib.floats.ulps import shortest, steps
+from lib.floats.ulps import steps
 from lib.network.machine import use_one_thread
 from lib.network.sampling import points
 

@@ -13,11 +13,10 @@ from lib.experiment.choices import DTYPES
 from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS, Function, rules
 from lib.experiment.query import Experiment
-from lib.floats.exact_floats import FORMATS
+from lib.floats.exact_floats import FORMATS, shortest
 from lib.floats.outcome import Outcome, State
 from lib.floats.quantities import listed, minus, percent, share_of
 from lib.floats.sentences import Sentence, code
-from lib.floats.ulps import shortest
 from lib.floats.verdict import verdict
 
 

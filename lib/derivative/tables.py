@@ -6,9 +6,9 @@ import torch
 from lib.derivative.explanation import Explanation
 from lib.derivative.tally import DerivativeTally, SeriesTally
 from lib.derivative.unsafe import Components, Unsafe
+from lib.floats.exact_floats import shortest
 from lib.floats.quantities import hexadecimal, minus, percent, significant
 from lib.floats.tables import text_table
-from lib.floats.ulps import shortest
 
 
 def comparison(tally: DerivativeTally, dtype: torch.dtype) -> pd.DataFrame:

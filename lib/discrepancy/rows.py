@@ -5,7 +5,7 @@ import torch
 
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
-from lib.floats.ulps import shortest
+from lib.floats.exact_floats import shortest
 from lib.reference.pair import Pair
 
 FIRST_SAMPLES = 5

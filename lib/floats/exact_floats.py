@@ -8,7 +8,7 @@ needs torch.
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
-from math import log10
+from math import isfinite, log10
 
 from lib.experiment.choices import DTYPES
 
@@ -115,3 +115,13 @@ FORMATS = {
 def format_of(dtype: object) -> Format:
     """Return the format of a `torch.dtype`."""
     return FORMATS[str(dtype).removeprefix("torch.")]
+
+
+def shortest(value: float, dtype: object) -> str:
+    """Write a number of the `torch.dtype` in the fewest decimal digits that read back to it."""
+    floats = format_of(dtype)
+    for digits in range(1, 17 if isfinite(value) and value else 0):
+        candidate = f"{value:.{digits}g}"
+        if floats.rounded(Fraction(candidate)) == value:
+            return repr(float(candidate))
+    return repr(value)

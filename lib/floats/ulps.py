@@ -109,13 +109,3 @@ def round_once(x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     to_odd = (back != x) & (bits % 2 == 0)
     outward = torch.where(back.abs() < x.abs(), 1, -1).to(torch.int32)
     return torch.where(to_odd, bits + outward, bits).view(torch.float32).to(dtype)
-
-
-def shortest(value: float, dtype: torch.dtype) -> str:
-    """Write a number of the dtype in the fewest decimal digits that read back to it."""
-    exact = torch.tensor(value, dtype=torch.float64)
-    candidates = (float(f"{value:.{digits}g}") for digits in range(1, 17))
-    reads_back = (
-        x for x in candidates if round_once(torch.tensor(x, dtype=torch.float64), dtype) == exact
-    )
-    return repr(next(reads_back, value))

@@ -16,9 +16,9 @@ from lib.discrepancy.small_example import small_example
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
+from lib.floats.exact_floats import shortest
 from lib.floats.quantities import counted
 from lib.floats.sentences import said
-from lib.floats.ulps import shortest
 from lib.page import controls, variations
 from lib.page.charts import draw_chart
 from lib.page.drawings import draw

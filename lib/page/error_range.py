@@ -12,7 +12,7 @@ from lib.derivative.axis import axis_of
 from lib.derivative.curve import worst_x
 from lib.derivative.study import Derivative
 from lib.experiment.query import Experiment
-from lib.floats.ulps import shortest
+from lib.floats.exact_floats import shortest
 from lib.page.follow import runs
 from lib.page.link import remove
 from lib.page.widgets import give

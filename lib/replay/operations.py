@@ -10,7 +10,7 @@ import pandas as pd
 import torch
 
 from lib.experiment.methods import METHODS
-from lib.floats.ulps import shortest
+from lib.floats.exact_floats import shortest
 from lib.replay.first_divergence import FirstDivergence
 from lib.replay.replay import Replay
 from lib.replay.steps import Step
