@@ -3,12 +3,17 @@
 const isBusy = () => document.querySelector('[data-test-script-state=running], [data-test-script-state=rerunRequested]');
 const RETRY = 4; // seconds
 
+// After Back, Streamlit takes some milliseconds to show that it runs. A tick in this time would undo Back.
+const SETTLE = 200; // milliseconds
+let wentBack = -Infinity;
+addEventListener('popstate', () => { wentBack = performance.now(); });
+
 export const draw = ({parentElement, data, setTriggerValue}) => {
   clearTimeout(parentElement.timer);
   const ask = seconds => {
     parentElement.timer = setTimeout(() => {
       if (!parentElement.isConnected) return;
-      if (isBusy()) {
+      if (isBusy() || performance.now() - wentBack < SETTLE) {
         ask(0.05 + 0.1 * Math.random()); // two parts of a page do not ask in one moment
       } else {
         setTriggerValue('tick', 1);

@@ -74,3 +74,22 @@ def test_a_drawing_reads_the_fields_of_its_type(context, address):
         assert set(data) <= read, name
         assert read <= paths(data), name
     page.close()
+
+
+TICK = """async module => {
+  const {draw} = await import(module);
+  const parentElement = document.body.appendChild(document.createElement('div'));
+  dispatchEvent(new PopStateEvent('popstate'));
+  const start = performance.now();
+  await new Promise(setTriggerValue => draw({parentElement, data: {wait: 0}, setTriggerValue}));
+  return performance.now() - start;
+}"""
+"""In the page: goes back, and returns after how many milliseconds a tick comes."""
+
+
+def test_a_tick_waits_until_streamlit_has_taken_a_step_back(context, address):
+    """A tick in the same moment would send the old controls, and these would undo the step."""
+    page = context.new_page()
+    page.goto(f"{address}/_stcore/health")
+    assert page.evaluate(TICK, f"/app/static/tick.js?v={version()}") >= 200
+    page.close()
