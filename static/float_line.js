@@ -11,7 +11,7 @@ export function floatLine(host, {labels, line}, description) {
   const high = beyond.filter(label => label.side !== 'low').reverse();
   const rowOf = label => (narrow ? 1 : 0) + Math.max(low.indexOf(label), high.indexOf(label));
   const rows = Math.max(0, ...beyond.map(rowOf));
-  const height = narrow ? 200 + 17 * Math.max(0, rows - 1) : 148 + 17 * rows;
+  const height = narrow ? 200 + 17 * Math.max(0, rows - 1) : 168 + 17 * rows;
   const [svg, width] = sheet(host, height, description);
   const y = height - (line ? 52 + 17 * rows : 32);
   const stems = shape(svg, 'g');

@@ -5,9 +5,10 @@ const {set, shape, write, writeInside, rule, sheet, symbol} = await import('./ki
 export function sumTree(host, {nodes, steps}, {kind, done, lit, result}, label) {
   const height = 166;
   const [svg, width] = sheet(host, height, label);
-  const [base, ceiling] = [height - 44, 26];
   const leaves = nodes.filter(node => !node.of.length);
   const slot = width / leaves.length;
+  const base = height - (slot < 31 ? 8 : 44); // below it there is room for texts
+  const ceiling = 26;
   const longest = Math.max(...leaves.map(leaf => leaf.text.length));
   const size = Math.min(12.5, (slot - 5) / (0.6 * longest)); // of digits, which are 0.6 wide
   const across = node => node.x * width;

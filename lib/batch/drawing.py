@@ -57,7 +57,7 @@ def batch_drawing(example: Example) -> BatchDrawing:
     if example.orders:
         headings = ("Added alone", f"Added as {row}")
         trees: list[Tree | None] = [*tree_pictures(example.orders, shown.dtype)]
-        about = f"The terms are shortened. {example.pick.name} depends on this sum."
+        about = f"{example.pick.name} depends on this sum."
         if any(node["of"] and node["shared"] for node in trees[0]["nodes"]):
             about = f"Grey: the same value in both orders. {about}"
         results = [value_text(order.result, shown.dtype) for order in example.orders]
