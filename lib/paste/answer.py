@@ -8,8 +8,7 @@ NOTE [what is judged]: a verdict needs two values, and which two must be certain
 3. A message of a library names two values, not two counts: these are compared.
 4. A message decides by itself or names a value that is not read, or the text has other words than
    labels: no value is compared.
-5. There is one value, neither a limit nor a count; or, but for limits and counts, there are only
-   differences, each with a label of its own: the value, or the largest difference, is described.
+5. There is one value, neither a limit nor a count: it is described.
 6. The text can be read in one way only: the values of this reading are compared.
 
 Where nothing is compared, explained or described, the visitor is asked.
@@ -186,17 +185,12 @@ def answer_of(texts: Sequence[str], dtype: str) -> Answer:
 
 def _alone(values: Sequence[Value], dtype: str) -> OneValue | None:
     """Return what is described by item 5 of NOTE [what is judged], or None."""
-    shown = [
-        OneValue(value, dtype, role_of(value.label) == "difference")
-        for value in values
-        if role_of(value.label) == "difference"
-        or role_of(value.label) != "limit"
-        and (value.shape or not value.counts)
-    ]
-    labels = {matrix.value.label for matrix in shown if matrix.is_difference}
-    if len(values) > 1 and len(labels) < len(shown):
+    value, *others = values
+    role = role_of(value.label)
+    is_count = value.counts and not value.shape
+    if others or role == "limit" or is_count and role != "difference":
         return None
-    return max(shown, key=lambda matrix: abs(matrix.largest.value), default=None)
+    return OneValue(value, dtype)
 
 
 def _harm(comparison: Comparison) -> tuple[int, float]:

@@ -6,21 +6,17 @@ from functools import cached_property
 
 import numpy as np
 
-from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import FORMATS, Format
 from lib.floats.quantities import distance
 from lib.paste.formats import format_of
-from lib.paste.narrower import Narrower, narrower, sum_error
-from lib.paste.one_value import OneValue
-from lib.paste.readings import ReadingPair, reaches, readings
-from lib.paste.relations import LARGEST_TERM, Relation, related
+from lib.paste.narrower import narrower
+from lib.paste.one_value import OneValue, rows_apart
+from lib.paste.readings import ReadingPair, reaches, reading
+from lib.paste.relations import LARGEST_TERM, Array, Known, Relation, related, sum_error
 from lib.paste.values import Value
 
 _CLEARLY = 0.1
 """Rows differ clearly by such a share of the largest number."""
-
-_LONGEST = 24
-"""Characters of a number in a sentence."""
 
 
 @dataclass(frozen=True)
@@ -54,126 +50,101 @@ class Comparison:
         return format_of([self.first, self.second], self.dtype)
 
     @cached_property
-    def pairs(self) -> list[ReadingPair]:
-        """The numbers side by side, of two values of one shape."""
-        first, second = self.first.numbers, self.second.numbers
-        columns = [readings(first, self.format, second), readings(second, self.format, first)]
-        if self.third:
-            columns.append(readings(self.third.numbers, self.format))
-        return [ReadingPair(*row) for row in zip(*columns, strict=True)]
-
-    @property
-    def possible(self) -> bool:
-        """Whether two such values can have the printed difference."""
-        return all(
-            pair.differences[0] <= pair.differences[1] and pair.ulps[0] <= pair.ulps[1]
-            for pair in self.pairs
-        )
-
-    @property
-    def _numbers(self) -> list[list[float]]:
-        return [[each.value for each in side.numbers] for side in (self.first, self.second)]
+    def sides(self) -> tuple[Known, Known]:
+        """Both sides as arrays: the numbers, the doubt about each, and their sizes."""
+        return _known(self.first, self.second), _known(self.second, self.first)
 
     @cached_property
     def relation(self) -> Relation:
-        """How the two sides are related, beyond the few floats that rounding leaves."""
-        sides = (self.first.numbers, self.second.numbers)
-        first, second = (
-            np.array([values, reaches(numbers, others), np.abs(values)])
-            for values, numbers, others in zip(self._numbers, sides, sides[::-1], strict=True)
-        )
-        is_complex = self.first.is_complex
-        parts = [2] if is_complex else []
-        return related(
-            first.reshape(3, *(self.first.shape or [1]), *parts),
-            second.reshape(3, *(self.second.shape or [1]), *parts),
-            float(self.format.eps),
-            self.few,
-            is_complex,
-        )
+        """How the two sides are related, beyond what rounding leaves."""
+        return related(*self.sides, self.format, self.first.is_complex)
+
+    @cached_property
+    def _numbers(self) -> Array:
+        """The numbers side by side, of two values of one shape."""
+        return np.stack([side[0].ravel() for side in self.sides])
+
+    @property
+    def _finite(self) -> Array:
+        return np.isfinite(self._numbers).all(0)
+
+    @cached_property
+    def _unlike(self) -> Array:
+        """Each NaN or infinity and what it stands opposite, but the same."""
+        first, second = self._numbers
+        are_same = (first == second) | np.isnan(self._numbers).all(0)
+        return self._numbers[:, ~self._finite & ~are_same]
 
     @property
     def is_not_finite(self) -> bool:
         """Whether NaN or an infinity stands opposite anything but the same."""
-        return bool(self._unlike)
-
-    @property
-    def _unlike(self) -> list[list[int]]:
-        """The ordinals of each NaN or infinity and what it stands opposite, but the same."""
-        return [
-            [pair.first.nearest, pair.second.nearest]
-            for pair in self.pairs
-            if not pair.finite and pair.first.nearest != pair.second.nearest
-        ]
+        return self._unlike.size > 0
 
     @property
     def ends_beyond_the_largest(self) -> bool:
         """Whether each infinity that has no equal stands opposite a number of its sign, of at least
         half of the largest float, and nowhere NaN."""
-        infinity = self.format.infinity
-        half = infinity - 2 ** (self.format.precision - 1)
-        sides = [sorted(ordinals, key=abs) for ordinals in self._unlike]
-        return all(
-            half <= abs(near) < infinity == abs(far) and near * far > 0 for near, far in sides
-        )
-
-    @property
-    def has_numbers(self) -> bool:
-        """Whether there is more than NaN and infinities."""
-        return any(pair.finite for pair in self.pairs)
+        half = float(self.format.largest / 2)
+        is_large = np.abs(self._unlike).min(0) >= half
+        return bool((is_large & (np.sign(self._unlike).sum(0) != 0)).all())
 
     @cached_property
     def largest(self) -> float:
         """The largest absolute value of both sides, without NaN and infinities."""
-        sides = [side for pair in self.pairs for side in (pair.first, pair.second)]
-        return max((abs(side.value) for side in sides if side.finite), default=0.0)
+        return float(np.abs(self._numbers[:, self._finite]).max(initial=0))
 
     @cached_property
-    def floats_apart(self) -> tuple[int, int]:
-        """The least and the most that the largest distance in floats may be."""
-        low, high = zip(*(pair.ulps for pair in self.pairs), strict=True)
-        return max(low), max(high)
+    def differences(self) -> Array:
+        """The least and the greatest possible difference of each component, 0 if not finite."""
+        (_, doubt, _), (_, other_doubt, _) = self.sides
+        with np.errstate(over="ignore", invalid="ignore"):
+            apart = np.where(self._finite, np.abs(np.subtract(*self._numbers)), 0)
+        reach = (doubt + other_doubt).ravel()
+        least = np.maximum(apart - reach, 0)
+        most = apart + reach
+        if self.third:
+            _, doubt, sizes = _known(self.third)
+            rounding = float(self.format.eps) * sizes
+            least = np.maximum(least, (sizes - doubt - rounding).ravel())
+            most = np.minimum(most, (sizes + doubt + rounding).ravel())
+        return np.stack([least, most])
 
-    @cached_property
+    @property
+    def possible(self) -> bool:
+        """Whether two such values can have the printed difference."""
+        return bool((self.differences[0] <= self.differences[1]).all())
+
+    @property
     def apart(self) -> tuple[float, float]:
         """The least and the most that the largest difference may be."""
-        low, high = zip(*(pair.differences for pair in self.pairs), strict=True)
-        return float(max(low)), float(max(high))
+        least, most = self.differences.max(1)
+        return float(least), float(most)
 
     @property
     def texts_are_equal(self) -> bool:
-        """Whether the same numbers are printed, of one dtype."""
-        first, second = self._numbers
-        are_equal = np.array_equal(first, second, equal_nan=True)
-        return are_equal and self.first.dtype == self.second.dtype
-
-    @property
-    def prints_alike(self) -> bool:
-        """Whether each number is the other one, rounded to the decimals with which it is printed.
-
-        Numbers show that they were rounded if all have the same decimals, two or more, and are a
-        tensor or one of them ends in 0: otherwise 0.25 may be exactly that.
-        """
-        sides = (self.first, self.second)
-        doubts = [side.has_fixed_decimals * np.array(reaches(side.numbers)) for side in sides]
-        apart = [abs(first - second) for first, second in zip(*self._numbers, strict=True)]
-        return self.floats_apart[0] == 0 and not (apart > np.max(doubts, 0)).any()
-
-    @property
-    def rounds_alike(self) -> bool:
-        """Whether the texts stand for the same floats."""
-        are_equal = all(pair.first.nearest == pair.second.nearest for pair in self.pairs)
-        return are_equal and self.floats_apart[0] == 0
+        """Whether the same numbers are printed."""
+        return np.array_equal(*self._numbers, equal_nan=True)
 
     @cached_property
     def component(self) -> int:
         """The component that is farthest apart, by the least that its difference may be."""
-        pairs = self.pairs
-        return max(range(len(pairs)), key=lambda k: (pairs[k].finite, pairs[k].differences))
+        ranks = [*zip(self._finite, *self.differences, strict=True)]
+        return ranks.index(max(ranks))
 
-    @property
-    def worst(self) -> ReadingPair:
-        return self.pairs[self.component]
+    @cached_property
+    def worst(self) -> ReadingPair | None:
+        """The numbers of that component, or None if they are not finite."""
+        place = self.component
+        if not self._finite[place]:
+            return None
+        doubts = [side[1] for side in self.sides]
+        if self.third:
+            doubts.append(_known(self.third)[1])
+        readings = [
+            reading(value.numbers[place], doubt.flat[place], self.format)
+            for value, doubt in zip(self.values, doubts, strict=True)
+        ]
+        return ReadingPair(*readings)
 
     @property
     def in_component(self) -> str:
@@ -185,21 +156,10 @@ class Comparison:
         return f" in component {tuple(index) if len(index) > 1 else index[0]}"
 
     @property
-    def texts(self) -> Sequence[str]:
-        """What is printed of that component on both sides."""
-        texts = [side.printed.text for side in (self.worst.first, self.worst.second)]
-        return [text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…" for text in texts]
-
-    @property
     def floats(self) -> str:
         """How far apart the two are in that component, in floats: a number, or an interval."""
         least, most = map(distance, self.worst.ulps)
         return most if least == most else f"{least.split(' float')[0]} to {most}"
-
-    @property
-    def most(self) -> str:
-        """The most that the largest distance in floats may be, in words."""
-        return distance(self.floats_apart[1])
 
     @property
     def share(self) -> float:
@@ -207,22 +167,15 @@ class Comparison:
         return self.worst.size / self.largest if self.largest else 0.0
 
     @property
-    def few(self) -> int:
-        """How many floats apart two results of some operations may be.
-
-        Sums in 16 bits are accumulated in float32, so they round once.
-        """
-        return 2 if DTYPES[self.format.name].narrow else 16
-
-    @property
     def limit(self) -> float:
         """How much a sum of such numbers may be off."""
         return sum_error(self.format) * self.largest
 
     @cached_property
-    def narrower(self) -> Narrower | None:
-        """The narrower format that explains the difference, or None if there is none."""
-        return narrower(self.pairs, self.apart[1] / self.largest if self.largest else 0.0)
+    def narrower(self) -> str:
+        """The narrower format that explains the difference, or "" if there is none."""
+        sides = (self.first.numbers, self.second.numbers)
+        return narrower(sides, self.format, self.apart[1] / self.largest)
 
     @property
     def may_be_residue(self) -> bool:
@@ -241,14 +194,22 @@ class Comparison:
         A single 0 shows nothing: terms that cancel leave one in one order of addition, and not in
         another.
         """
-        first, second = map(any, self._numbers)
-        return len(self.pairs) > 1 and not self.may_be_residue and first != second
+        first, second = self._numbers.any(1)
+        return self.first.shape and not self.may_be_residue and first != second
 
     @property
     def equal_rows(self) -> int:
         """How many rows one side has, if they are all equal, and clearly not on the other; or 0."""
-        sides = [OneValue(value, self.dtype, is_difference=False) for value in self.values[:2]]
-        count, other = sorted((side.equal_rows for side in sides), reverse=True)
-        apart = max(side.rows_apart for side in sides) if count else 0.0
-        is_clear = not self.may_be_residue and apart > _CLEARLY * self.largest
-        return count if is_clear and not other else 0
+        sides = (self.first, self.second)
+        count, other = sorted((OneValue(side, self.dtype).equal_rows for side in sides), reverse=True)
+        if other or not count or self.may_be_residue:
+            return 0
+        return count if max(map(rows_apart, sides)) > _CLEARLY * self.largest else 0
+
+
+def _known(value: Value, other: Value | None = None) -> Known:
+    """Return the numbers of a value, the doubt about each, and their sizes."""
+    numbers = [number.value for number in value.numbers]
+    doubts = reaches(value.numbers, other.numbers if other else ())
+    parts = [2] if value.is_complex else []
+    return np.reshape([numbers, doubts, np.abs(numbers)], (3, *(value.shape or [1]), *parts))

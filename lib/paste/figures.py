@@ -1,13 +1,9 @@
-"""The answer to a paste as JSON: facts about one number, the distance of two, the components of
-vectors, or a shape."""
+"""The answer to a paste as JSON: facts about one number, the distance of two, or a shape."""
 
 from typing import Any
 
 from lib.paste.answer import Answer
-from lib.paste.readings import Reading, ReadingPair, readings
-
-MOST_LISTED = 16
-"""How many components have figures of their own."""
+from lib.paste.readings import Reading, ReadingPair, reaches, reading
 
 Figures = dict[str, Any]
 
@@ -15,9 +11,12 @@ Figures = dict[str, Any]
 def figures(answer: Answer) -> Figures:
     """Return the answer as plain data for JSON.
 
-    NaN, infinities and figures that these do not have are null.
+    Of several components the figures are those of the one that is farthest apart. NaN and
+    infinities have none.
     """
-    shown = answer.comparison or answer.matrix
+    comparison = answer.comparison
+    matrix = answer.matrix
+    shown = comparison or matrix
     known: Figures = {
         "dtype": shown.format.name if shown else None,
         "verdict": answer.cause.title if answer.verdict else None,
@@ -28,40 +27,36 @@ def figures(answer: Answer) -> Figures:
         "compared": answer.compared,
         "pairs": len(answer.comparisons),
     }
-    if comparison := answer.comparison:
-        if comparison.shapes_differ:
-            return known | {"shapes": comparison.shapes}
-        components = [_of_pair(pair) for pair in comparison.pairs[:MOST_LISTED]]
-        if len(comparison.pairs) == 1:
-            return known | components[0]
-        return known | {"components": components, "worst": comparison.component}
-    if matrix := answer.matrix:
-        reading = readings(matrix.value.numbers, matrix.format)[0]
-        return known | ({"shapes": [matrix.shape]} if matrix.shape else _of_number(reading))
+    if comparison and comparison.shapes_differ:
+        return known | {"shapes": comparison.shapes}
+    if comparison and comparison.worst:
+        return known | {"worst": comparison.component} | _of_pair(comparison.worst)
+    if matrix and matrix.shape:
+        return known | {"shapes": [matrix.shape]}
+    if matrix and not matrix.is_not_finite:
+        (number,) = matrix.value.numbers
+        (reach,) = reaches([number])
+        return known | _of_number(reading(number, reach, matrix.format))
     return known
 
 
 def _of_number(reading: Reading) -> Figures:
-    known: Figures = {
+    return {
+        "text": reading.printed.text,
         "value": reading.value,
         "spacing": float(reading.form.spacing(reading.nearest)),
         "floats": reading.floats,
     }
-    if not reading.finite:
-        known = dict.fromkeys(known)
-    return {"text": reading.printed.text} | known
 
 
 def _of_pair(pair: ReadingPair) -> Figures:
     low, high = map(float, pair.differences)
     sides = [pair.first, pair.second]
     nearer_zero = min(abs(side.nearest) for side in sides)
-    known: Figures = {
+    return {
         "ulps": list(pair.ulps),
         "difference": min(max(pair.size, low), high),
         "differences": [low, high],
         "spacing": float(pair.first.form.spacing(nearer_zero)),
+        "numbers": [_of_number(side) for side in sides],
     }
-    if not pair.finite:
-        known = dict.fromkeys(known)
-    return known | {"numbers": [_of_number(side) for side in sides]}

@@ -26,16 +26,17 @@ def format_of(values: Sequence[Value], dtype: str) -> Format:
 
     Returns:
         The narrowest dtype that a value names, or else `dtype`, or the next wider one that holds
-        all numbers. If none is named, it also has the long numbers and the counts, to their digits.
+        all numbers: their range and, if no value names a dtype, the digits of long numbers.
     """
     names = [dtype_of(value) for value in values]
-    if any(names):  # PyTorch does not name its default dtype
-        names += [dtype for value in values if value.name == "tensor" and not value.dtype]
+    is_named = any(names)
+    if not is_named or "tensor" in (value.name for value in values if not value.dtype):
+        names.append(dtype)  # PyTorch does not name its default dtype
     formats = sorted(FORMATS.values(), key=lambda form: form.precision)
-    narrowest = next(form for form in formats if form.name in (names if any(names) else [dtype]))
+    narrowest = next(form for form in formats if form.name in names)
     numbers = [number for value in values for number in value.numbers if isfinite(number.value)]
     for form in formats[formats.index(narrowest) :]:
-        if all(_holds(form, number, any(names)) for number in numbers):
+        if all(_holds(form, number, is_named) for number in numbers):
             return form
     return narrowest
 
@@ -55,12 +56,13 @@ def dtype_of(value: Value) -> str:
 
 
 def _holds(form: Format, number: Printed, is_named: bool) -> bool:
-    """Whether a number is in the range of a format and, if no value names a dtype and it is long or
-    a count, whether the nearest float is that number to its digits."""
+    """Whether a number is in the range of a format and, if no value names a dtype and it is long,
+    or the format has 16 bits, whether the nearest float is that number to its digits."""
     exact = Fraction(abs(number.value))
     ordinal = form.nearest(exact)
-    is_in_range = exact == 0 or 0 < ordinal < form.infinity
+    if exact and not 0 < ordinal < form.infinity:
+        return False
     is_long = number.digits is None or number.digits >= _LONG and not number.whole
-    if is_named or not (DTYPES[form.name].narrow or is_long or number.counts):
-        return is_in_range
-    return is_in_range and abs(form.value(ordinal) - exact) <= Fraction(number.half_a_digit)
+    is_sharp = is_long or DTYPES[form.name].narrow
+    apart = abs(form.value(ordinal) - exact)
+    return is_named or not is_sharp or apart <= Fraction(number.half_a_digit)

@@ -18,10 +18,8 @@ _AFTER = " \t,;|{}\"':=["
 _WORD = re.compile(r"[\w.\[\]()/'\"#@%<>^*+-]*(?<=[\w\])%+])(?:=\w+)?\)?:?")
 _VERSUS = re.compile(r"^\s*(?:vs\.?|versus|!?==?|≠|but got)\s*$")
 _APART = re.compile(r"\|(?:Δ\w*|[^|=:]+ [-−] [^|=:]+)\|")
-_IS_ASSIGNED = re.compile(r"[:=|]\s*$")
 _ARGUMENTS = re.compile(r"(?<=\w)\([^()]{0,40}\)|(?<=\w)\[[^\[\]]{0,40}\]")
-_MOST_WORDS = 6
-_MOST_BARE_WORDS = 3
+_MOST_WORDS = 4
 
 _WORDS = {
     "limit": r"[ar]?tol|limit|threshold|allowed|rel(?:ative|[-_ ]?(?:err|diff)|\b)|ratio|percent",
@@ -52,14 +50,13 @@ def labelled(text: str, values: Sequence[Value]) -> list[Value] | None:
     for words in words_alone.split("\n"):
         *before, after = words.split(_MARK)
         label_after = "" if after == "." else _cleaned(after)
-        are_labels = _is_label(label_after, _MOST_WORDS)
+        are_labels = _is_label(label_after)
         if not before:
             heading = label_after
         for label in before:
             value = next(remaining)
-            may_be_long = value.shape or value.name or _IS_ASSIGNED.search(label)
             own = _cleaned(label)
-            are_labels &= _is_label(own, _MOST_WORDS if may_be_long else _MOST_BARE_WORDS)
+            are_labels &= _is_label(own)
             named.append(value._replace(label=own or label_after or heading))
             heading = ""
         if not are_labels:
@@ -73,7 +70,7 @@ def _cleaned(words: str) -> str:
     return " ".join(words.split()).lstrip(_BEFORE).rstrip(_AFTER)
 
 
-def _is_label(words: str, most: int) -> bool:
+def _is_label(words: str) -> bool:
     """Whether a text may be a label: some words, but no sentence and no code."""
     parts = _ARGUMENTS.sub("", words).replace(" @ ", " ").split()
-    return len(parts) <= most and all(map(_WORD.fullmatch, parts))
+    return len(parts) <= _MOST_WORDS and all(map(_WORD.fullmatch, parts))

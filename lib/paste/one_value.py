@@ -9,28 +9,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import frexp, isfinite
-from typing import Any
 
 import numpy as np
 
 from lib.floats.exact_floats import Format
 from lib.floats.quantities import size
 from lib.paste.formats import format_of
+from lib.paste.labels import role_of
 from lib.paste.printed import Printed
 from lib.paste.values import Value
 
 
 @dataclass(frozen=True, eq=False)
 class OneValue:
-    """One value, as a Jacobian of shape (outputs, inputs), (batch, outputs, inputs) or
-    (batch, outputs, batch, inputs), or any other array; and the dtype of numbers that name none.
-
-    `is_difference` tells whether the label says so.
-    """
+    """One value, and the dtype of numbers that name none."""
 
     value: Value
     dtype: str
-    is_difference: bool
 
     @property
     def values(self) -> Sequence[Value]:
@@ -39,6 +34,11 @@ class OneValue:
     @cached_property
     def format(self) -> Format:
         return format_of(self.values, self.dtype)
+
+    @property
+    def is_difference(self) -> bool:
+        """Whether its label says so."""
+        return role_of(self.value.label) == "difference"
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -50,7 +50,7 @@ class OneValue:
     @property
     def largest(self) -> Printed:
         """The largest of the numbers."""
-        return max(self.value.numbers, key=lambda number: np.nan_to_num(abs(number.value)))
+        return max(self.value.numbers, key=lambda number: abs(number.value))
 
     @property
     def as_difference(self) -> str:
@@ -72,28 +72,16 @@ class OneValue:
 
     @property
     def equal_rows(self) -> int:
-        """How many rows each sample has, if they are all equal, or 0."""
-        if len(self.value.shape) < 2 or self.value.is_complex or self.rows_apart:
-            return 0
-        count = self._rows.shape[1]
-        return count if count > 1 else 0
+        """How many rows each of its matrices has, if they are all equal, or 0."""
+        count = self.value.shape[-2] if len(self.value.shape) > 1 else 0
+        return count if count > 1 and not rows_apart(self.value) else 0
 
-    @property
-    def of_each(self) -> str:
-        return " for each sample" if len(self._rows) > 1 else ""
 
-    @property
-    def rows_apart(self) -> float:
-        """How far a number of a row is at most from that of another one."""
-        return float(np.ptp(self._rows, axis=1).max())
-
-    @cached_property
-    def _rows(self) -> np.ndarray[Any, Any]:
-        """The rows of each sample, of an array of two dimensions or more."""
-        shape = self.value.shape
-        samples = shape[0] if len(shape) == 3 else 1
-        numbers = [number.value for number in self.value.numbers]
-        return np.reshape(numbers, (samples, -1, shape[-1]))
+def rows_apart(value: Value) -> float:
+    """Return how far a number of a matrix, or of several, is at most from one below or above it."""
+    parts = [2] if value.is_complex else []
+    numbers = np.reshape([number.value for number in value.numbers], [*value.shape, *parts])
+    return float(np.ptp(numbers, axis=len(value.shape) - 2).max())
 
 
 def one_float(difference: Printed, form: Format) -> int | None:

@@ -66,17 +66,11 @@ def _comparison(values: Sequence[Value], dtype: str) -> Comparison | None:
 
 
 def _with_difference(comparison: Comparison, third: Value) -> Comparison | None:
-    """Return the pair with its difference, or without a third value that is only the largest
-    difference; None if it is neither, or if the pair does not show that difference."""
-    is_difference = role_of(third.label) == "difference"
-    if comparison.shapes_differ:
+    """Return the pair with its difference; None if a third value is not that."""
+    if {third.shape} != {*comparison.shapes}:
         return None
-    if third.shape != comparison.first.shape:
-        sizes = [abs(number.value) - number.half_a_digit for number in third.numbers]
-        is_hidden = comparison.texts_are_equal and any(number.value for number in third.numbers)
-        is_elsewhere = max(sizes) > comparison.apart[1]
-        return comparison if is_difference and not (is_hidden or is_elsewhere) else None
     full = Comparison(comparison.dtype, comparison.first, comparison.second, third)
+    is_difference = role_of(third.label) == "difference"
     is_small = not third.label and full.worst.size <= _SMALL * full.largest
     return full if full.possible and (is_difference or is_small) else None
 

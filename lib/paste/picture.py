@@ -12,9 +12,9 @@ from typing import Any, TypedDict
 from lib.floats.exact_floats import FORMATS
 from lib.floats.quantities import distance, minus
 from lib.paste.answer import Answer, Piece
-from lib.paste.comparison import Comparison
 from lib.paste.one_value import binade, one_float
 from lib.paste.printed import Printed
+from lib.paste.readings import ReadingPair
 
 Data = dict[str, Any]
 
@@ -56,8 +56,7 @@ def picture(answer: Answer) -> Line | None:
     comparison = answer.comparison
     matrix = answer.matrix
     if comparison and not comparison.shapes_differ:
-        worst = comparison.worst
-        return _of_two(comparison) if worst.first.finite and worst.second.finite else None
+        return _of_two(comparison.worst) if comparison.worst else None
     if matrix and (matrix.is_difference or not matrix.value.shape):
         return _of_difference(matrix.largest)
     return None
@@ -67,14 +66,13 @@ def _row(who: str, name: str, span: Sequence[float], says: str, one: bool = Fals
     return {"who": who, "name": name, "span": span, "one": one, "says": says}
 
 
-def _of_two(comparison: Comparison) -> Line:
+def _of_two(pair: ReadingPair) -> Line:
     """Draw all floats that each of two printed numbers may be.
 
     Where a printed difference tells their distance, and not the floats, two floats so far apart
     stand for all.
     """
-    pair = comparison.worst
-    form = comparison.format
+    form = pair.first.form
     fewest, most = pair.ulps
     spans = [(side.low, side.high) for side in (pair.first, pair.second)]
     says = [f"stands for {distance(side.floats)}" for side in (pair.first, pair.second)]
@@ -102,7 +100,7 @@ def _of_two(comparison: Comparison) -> Line:
             one=lowest == highest,
         )
         for side, text, words, (lowest, highest) in zip(
-            ("first", "second"), comparison.texts, says, spans, strict=True
+            ("first", "second"), [side.printed.text for side in (pair.first, pair.second)], says, spans, strict=True
         )
     ]
     ends = [] if only_distance else sorted({low, high})

@@ -4,13 +4,13 @@ Printed digits fit more than one float, so every statement about the float is an
 are ordinals, their places on the float line of `lib.floats.exact_floats`, and distances are exact.
 
 NOTE [what digits tell]: a number stands for all floats within half a unit of its last digit.
-NumPy and Python drop zeros at the end. So a number with fewer than four significant digits, and
-fewer than four after its point, is as precise as the longest number on its side that is not in
-e-notation. A whole number, and a single number of one or two digits such as 0.5, is as precise as
-the longest number of both sides. A zero with two or more digits after its point, such as 0.00, was
-rounded to them. Whole numbers among whole numbers are whole, and zero in e-notation is zero. Beside
-a number of 17 digits, which tell every float, the others are not cut either. Every text also stands
-for the float nearest to it, which may have been printed in the fewest digits that read back.
+NumPy and Python drop zeros at the end. So a whole number, and one with fewer than four significant
+digits and fewer than four after its point, is as precise as the longest of the numbers that stand
+together. If a side is a single number of one or two digits such as 0.5, or has only whole numbers,
+these are the numbers of both sides. A zero with two or more digits after its point, such as 0.00,
+was rounded to them. Whole numbers among whole numbers are whole, and zero in e-notation is zero.
+Beside a number of 17 digits, which tell every float, the others are not cut either. Every text also
+stands for the float nearest to it, which may have been printed in the fewest digits that read back.
 
 NOTE [a printed difference]: if two values print alike, their difference reveals what their digits
 do not. A subtraction rounds it by at most half a spacing of the result.
@@ -20,21 +20,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import ceil, floor, isfinite, isnan
+from math import ceil, floor
 from sys import float_info
 from typing import NamedTuple
 
 from lib.floats.exact_floats import FORMATS, Format
 from lib.paste.printed import Printed
 
-ENOUGH_DIGITS = 4
+_ENOUGH_DIGITS = 4
 """PyTorch prints four decimals: shorter numbers may have lost zeros."""
 
-ALL_DIGITS = FORMATS["float64"].digits
+_ALL_DIGITS = FORMATS["float64"].digits
 """A side with such a number was printed with all digits: the others need fewer to read back."""
-
-TYPED_DIGITS = 3
-"""A single number with fewer digits was typed, or printed by Python: NOTE [what digits tell]."""
 
 ROOM = 1 + 2e-7
 """Makes up for the rounding of a text of up to eight digits to float64: 0.125 prints as 0.12, and
@@ -43,36 +40,31 @@ the float64 of 0.12 is more than half a digit away."""
 _LARGEST = Fraction(float_info.max)
 """Stands for larger differences."""
 
-Interval = tuple[Fraction, Fraction]
-
 
 def reaches(numbers: Sequence[Printed], others: Sequence[Printed] = ()) -> list[float]:
-    """Return how far each of some numbers that stand together may be from its text.
+    """Return how far each of some numbers may be from its text: NOTE [what digits tell].
 
-    `others` are those of the other side, which tell only of whole numbers.
+    Args:
+        numbers: numbers that stand together.
+        others: those of the other side.
     """
-    rounded = [number for number in (*numbers, *others) if number.digits is not None]
-    all_whole = all(number.whole for number in rounded)
-    is_full = any((number.digits or 0) >= ALL_DIGITS for number in numbers)
-    fixed = [number for number in numbers if number.decimals is not None]
-    longest = [
-        (
-            max((number.digits or 0 for number in beside), default=0),
-            min((number.exponent for number in beside), default=0),
-        )
-        for beside in (fixed, rounded)
-    ]
+    both = [number for number in (*numbers, *others) if number.digits is not None]
+    is_full = any((number.digits or 0) >= _ALL_DIGITS for number in numbers)
+    if is_full or all(number.whole for number in both):
+        return [0.0] * len(numbers)
+    is_single = len(numbers) == 1
+    enough = _ENOUGH_DIGITS - is_single
+    looks_beyond = is_single or all(number.whole for number in numbers)
+    beside = both if looks_beyond else [each for each in numbers if each.decimals is not None]
+    most_digits = max((number.digits or 0 for number in beside), default=0)
+    least_place = min((number.exponent for number in beside), default=0)
 
     def reach(number: Printed) -> float:
         digits = number.digits or 0
-        decimals = number.decimals
-        if all_whole or is_full or decimals is None and digits == 0:
-            return 0.0
-        is_short = digits < ENOUGH_DIGITS or number.whole
-        enough = ENOUGH_DIGITS if digits else 2
-        if is_short and decimals is not None and decimals < enough:
-            is_typed = len(numbers) == 1 and digits < TYPED_DIGITS
-            most_digits, least_place = longest[number.whole or is_typed]
+        if number.decimals is None:
+            return ROOM * number.half_a_digit if digits else 0.0
+        is_short = digits < enough or number.whole
+        if is_short and number.decimals < (_ENOUGH_DIGITS if digits else 2):
             place = max(number.exponent + digits - most_digits, least_place)
             number = number._replace(exponent=min(place, number.exponent))
         return ROOM * number.half_a_digit
@@ -82,7 +74,7 @@ def reaches(numbers: Sequence[Printed], others: Sequence[Printed] = ()) -> list[
 
 class Reading(NamedTuple):
     """A printed number as floats of a format: the ordinals of the lowest, of the nearest and of the
-    highest that it may be. NaN has a place beyond infinity."""
+    highest that it may be."""
 
     printed: Printed
     form: Format
@@ -91,13 +83,9 @@ class Reading(NamedTuple):
     high: int
 
     @property
-    def finite(self) -> bool:
-        return isfinite(self.printed.value)
-
-    @property
     def value(self) -> float:
-        """The nearest float, or NaN or an infinity."""
-        return float(self.form.value(self.nearest)) if self.finite else self.printed.value
+        """The nearest float."""
+        return float(self.form.value(self.nearest))
 
     @property
     def floats(self) -> int:
@@ -105,20 +93,8 @@ class Reading(NamedTuple):
         return self.high - self.low + 1
 
 
-def readings(
-    numbers: Sequence[Printed], form: Format, others: Sequence[Printed] = ()
-) -> list[Reading]:
-    """Read numbers that stand together, beside those of the other side: see `reaches`."""
-    return [
-        _reading(number, reach, form)
-        for number, reach in zip(numbers, reaches(numbers, others), strict=True)
-    ]
-
-
-def _reading(number: Printed, reach: float, form: Format) -> Reading:
-    if not isfinite(number.value):
-        infinity = -form.infinity if number.value < 0 else form.infinity
-        return Reading(number, form, *[infinity + isnan(number.value)] * 3)
+def reading(number: Printed, reach: float, form: Format) -> Reading:
+    """Return the floats of a format that a finite number may be, which `reaches` so far."""
     largest = form.infinity - 1
     exact = Fraction(number.value)
     nearest = max(-largest, min(form.nearest(exact), largest))
@@ -138,11 +114,6 @@ class ReadingPair:
     third: Reading | None = None
 
     @property
-    def finite(self) -> bool:
-        """Whether neither side is NaN or infinite."""
-        return self.first.finite and self.second.finite
-
-    @property
     def size(self) -> float:
         """The difference, as it is printed or as the texts have it."""
         if self.third:
@@ -152,7 +123,7 @@ class ReadingPair:
         return float(min(difference, _LARGEST))
 
     @cached_property
-    def differences(self) -> Interval:
+    def differences(self) -> tuple[Fraction, Fraction]:
         """The least and the greatest possible difference: NOTE [a printed difference]."""
         value = self.first.form.value
         low = max(

@@ -10,8 +10,8 @@ whole number is looked for in it only where the interval is so narrow that it ra
 chance, that of a single pair five times as narrow, and then all other pairs must agree with it.
 
 NOTE [common factor]: another factor than a whole number is seen where at least three different
-numbers are multiplied by one and the same, to the digits printed. It is known to a thousandth, and
-two percent from 1, more than a factor that was rounded to 16 bits can be.
+numbers are multiplied by one and the same, to the digits printed. It is known to a thousandth. It
+is clear if it is two percent from 1, more than a factor that was rounded to 16 bits can be.
 
 NOTE [residues]: where terms cancel, what is left are small multiples of a power of two, such as
 9.3132e-10 and 1.8626e-09, and these often have a whole number as their ratio. A relation between
@@ -29,6 +29,9 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from lib.experiment.choices import DTYPES
+from lib.floats.exact_floats import Format
 
 Array = np.ndarray[Any, Any]
 Known = np.ndarray[Any, Any]
@@ -56,28 +59,32 @@ LARGEST_TERM = 1e4
 
 
 class Relation(NamedTuple):
-    """How one array is related to another: a name, and the factor."""
+    """How one array is related to another: a name, and the factor or 0."""
 
     name: str = ""
     factor: float = 0
 
+    @property
+    def is_clear(self) -> bool:
+        """Whether it is no factor that may be a rounded 1: NOTE [common factor]."""
+        return self.name != "factor" or abs(self.factor) > _LEAST_RATIO
+
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")
-def related(first: Known, second: Known, eps: float, few: int, is_complex: bool) -> Relation:
+def related(first: Known, second: Known, form: Format, is_complex: bool) -> Relation:
     """Return the first relation that holds, in one direction or the other, or one without a name.
 
     Args:
         first: the numbers of one side, of any shape, with their doubt and scale.
         second: the same of the other side, perhaps of another shape.
-        eps: the distance from 1 to the next float of their format.
-        few: how many floats apart rounding may leave two.
+        form: their format.
         is_complex: whether the last dimension has real and imaginary parts.
     """
-    roundings = few * eps
+    roundings = sum_error(form)
     alike = first.shape == second.shape
     if not _can_be_related(first) or not _can_be_related(second):
         return Relation()
-    if alike and (_are_residues(first, second, eps) or _agree(first, second, roundings)):
+    if alike and (_are_residues(first, second, form) or _agree(first, second, roundings)):
         return Relation()
     for given, other in ((first, second), (second, first)):
         factor = _factor(given, other, roundings) if alike else 0.0
@@ -96,11 +103,11 @@ def _can_be_related(side: Known) -> bool:
     return bool(np.isfinite(values).all() and is_known)
 
 
-def _are_residues(first: Known, second: Known, eps: float) -> bool:
+def _are_residues(first: Known, second: Known, form: Format) -> bool:
     """Whether all numbers that differ may be what is left where terms cancel: NOTE [residues]."""
     values, doubt, _ = np.stack([first, second], axis=1)
     sizes = np.abs(values)
-    is_small = sizes <= _LARGEST_RESIDUE * eps * max(LARGEST_TERM, sizes.max())
+    is_small = sizes <= _LARGEST_RESIDUE * float(form.eps) * max(LARGEST_TERM, sizes.max())
     unit = np.ldexp(1.0, np.frexp(values)[1] - _RESIDUE_BITS)
     is_multiple = np.abs(np.rint(values / unit) * unit - values) <= doubt
     is_vague = (values[0].size == 1) & (doubt > _VAGUE * sizes)
@@ -112,8 +119,6 @@ def _changes(
 ) -> Iterator[tuple[str, Change]]:
     """Yield what may make the second array of the first, if it would not do so by chance."""
     varied = len(np.unique(np.abs(first[first != 0]))) > 1
-    if factor:
-        yield "factor" if factor == round(factor) else "ratio", partial(np.multiply, factor)
     if first.size == second.size and first.shape != second.shape:
         yield "shape", lambda part: part.reshape(second.shape)
     if first.shape == second.shape:
@@ -121,6 +126,8 @@ def _changes(
             yield "conjugate", lambda part: part * [1.0, -1.0]
         if varied or first.size == 1:
             yield "sign", lambda part: np.copysign(part, second)
+        if factor:
+            yield "factor", partial(np.multiply, factor)
     if is_complex or first.ndim < 2:
         return
     if first.ndim == 2 and first.T.shape == second.shape and varied:
@@ -161,4 +168,14 @@ def _factor(first: Known, second: Known, roundings: float) -> float:
     if low <= whole <= high and abs(whole) > 1 and is_known and not has_stopped:
         return whole
     is_common = len(np.unique(np.abs(values[0]))) > 2 and high - low <= _KNOWN_TO * abs(low)
-    return (low + high) / 2 if is_common and abs(low) > _LEAST_RATIO else 0.0
+    return (low + high) / 2 if is_common and abs(low) > 1 else 0.0
+
+
+def sum_error(form: Format) -> float:
+    """Return how much a sum of some thousand terms may be off, as a share of its largest term.
+
+    Its rounding errors are of random signs, and grow with the square root of the number of terms, u
+    for each. Sums in 16 bits are accumulated in float32, so they round once.
+    """
+    roundings = 2 if DTYPES[form.name].narrow else 32
+    return roundings * float(form.eps)

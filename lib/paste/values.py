@@ -9,9 +9,9 @@ NOTE [grammar]: a value is what PyTorch, NumPy, JAX and Python print.
     options  = ", dtype=torch.float64" | ", grad_fn=<AddBackward0>" | …
 
 A bracket right after a word is an index, and no value. A number that belongs to words is none
-either: a whole number as in "step 3:" or "100 samples", a percentage, the nan of "no nan". 0,41 and
-1,234.5 are none outside of brackets: the comma may be a decimal point, or group digits. The text is
-never run, and the time is linear in its length.
+either: a whole number beside a word, as in "step 3:" or "100 samples", a percentage, the nan of
+"no nan". 0,41 and 1,234.5 are none outside of brackets: the comma may be a decimal point, or group
+digits. The text is never run, and the time is linear in its length.
 """
 
 import re
@@ -43,17 +43,17 @@ _NUMBER = _compiled(rf"(?<![\w.]){NUMBER}(?!\w|\.\w)")
 _REAL = rf"({NUMBER})(?=[ ]{{0,8}}[-+])"
 _COMPLEX = _compiled(rf"(?<![\w.])(\()?(?:{_REAL})?[ ]{{0,8}}([-+]?{UNSIGNED})j(?(1)\))(?!\w)")
 _GAP = re.compile(r"\.\.\.|…")
-_HUNK = re.compile(r"^@@ .*(?:\n[-+ ].*)*", re.MULTILINE)
-"""The lines of a `diff` that changed: the first column is not a sign."""
 _NAMES = r"tensor|array|matrix|DeviceArray|(?-i:Size)|b?float[0-9]*|complex[0-9]*"
 _WRAPPER = _compiled(rf"(?<![\w.])(?:[a-z]\w*\.)*({_NAMES})\(\s*(?!\Z)")
 _TEXT = r"(?:<[^<>\n]*+>|'[^'\n]*+'|\w[\w.]*+(?:\([^()\n]*+\))?+|\([^()\n]*+\))"
 _OPTIONS = _compiled(rf"(?:[,\s]*+[a-z_]++\s*+=\s*+{_TEXT}\s*+)*+[\s,]*+\)")
 _DTYPE = _compiled(r"\bdtype\s*=\W*(?:\w+\.)*(\w+)")
-_WORDS_FOLLOW = _compiled(r"[ \t]*\*?[a-z_(]|[:/-]")
-_COUNTED = r"step|epoch|iter|iteration|batch|run|seed|trial|layer|sample|call|pass"
-_WORDS_PRECEDE = _compiled(rf"[\w/:@#-][:/@#-]\Z|[#@/]\Z|\b(?:{_COUNTED})(?:[ _]size)?[ =]\Z")
-_WORD_PRECEDES = _compiled(r"[a-z](?<!nan)(?<!inf)[ \t]*\Z")
+_OF_WORDS = {
+    "count": _compiled(r"(?:[a-z][ \t]?|[:/@#-])\0|\0(?:[ \t]?[%a-z(]|[:/*-])"),
+    "nan": _compiled(r"[a-z](?<!nan)(?<!inf)[ \t]\0"),
+    "other": _compiled(r"\0[ ]?%"),
+}
+"""What stands right before and after a number that belongs to words, by what the number is."""
 
 
 class Value(NamedTuple):
@@ -85,13 +85,6 @@ class Value(NamedTuple):
         return self.name == "Size"
 
     @property
-    def has_fixed_decimals(self) -> bool:
-        """Whether all numbers were rounded to the same decimals, two or more."""
-        decimals = {number.decimals or 0 for number in self.numbers}
-        ends = self.name == "tensor" or any(number.text[-1] == "0" for number in self.numbers)
-        return len(decimals) == 1 and max(decimals) > 1 and ends
-
-    @property
     def counts(self) -> bool:
         """Whether all numbers are written as counts are: 3, but not 3. or np.float32(3)."""
         is_other = self.is_complex or self.is_size or self.name[-1:].isdigit()
@@ -112,7 +105,6 @@ def values_of(text: str) -> list[Value]:
     if len(text) > MOST_CHARACTERS:
         limit = f"at most {MOST_CHARACTERS:,} are allowed"
         raise PasteError(f"The paste has {len(text):,} characters; {limit}.")
-    text = _HUNK.sub(lambda hunk: re.sub(r"\n[-+]", "\n ", hunk[0]), text)
     values: list[Value] = []
     place = 0
     while place < len(text):
@@ -146,17 +138,12 @@ def _zero(span: tuple[int, int]) -> Printed:
 
 
 def _belongs_to_words(text: str, value: Value) -> bool:
-    if value.shape or value.name:
+    if value.shape or value.name or value.is_complex:
         return False
     start, end = value.span
-    if text[end : end + 2].lstrip().startswith("%"):
-        return True
-    if text[start:end].isalpha():
-        return bool(_WORD_PRECEDES.search(text, max(start - 8, 0), start))
-    around = _WORDS_FOLLOW.match(text, end) or _WORDS_PRECEDE.search(
-        text, max(start - 16, 0), start
-    )
-    return value.counts and bool(around)
+    kind = "count" if value.counts else "nan" if text[start:end].isalpha() else "other"
+    around = f"{text[max(start - 4, 0) : start]}\0{text[end : end + 2]}"
+    return bool(_OF_WORDS[kind].search(around))
 
 
 def _value(text: str, start: int, depth: int = 0) -> Value | None:
