@@ -28,7 +28,6 @@ from lib.paste.pairing import Places, compared, picked
 from lib.paste.printed import PasteError
 from lib.paste.values import CODE, Value, values_of, without
 
-_SEVERITY = list(Verdict)
 _SIDES = ("first", "second", "difference")
 
 Piece = tuple[str, int | None, str]
@@ -50,8 +49,11 @@ class Answer:
 
     @cached_property
     def comparison(self) -> Comparison | None:
-        """The comparison with the most harmful verdict; of several, the one farthest apart."""
-        return max(self.comparisons, key=_harm, default=None)
+        """The first comparison with the most harmful verdict."""
+        verdicts = list(Verdict)
+        return max(
+            self.comparisons, key=lambda pair: verdicts.index(cause_of(pair).verdict), default=None
+        )
 
     @cached_property
     def cause(self) -> Cause:
@@ -191,10 +193,3 @@ def _alone(values: Sequence[Value], dtype: str) -> OneValue | None:
     if others or role == "limit" or is_count and role != "difference":
         return None
     return OneValue(value, dtype)
-
-
-def _harm(comparison: Comparison) -> tuple[int, float]:
-    """Return how harmful the verdict is, and the largest difference as a share."""
-    verdict = cause_of(comparison).verdict
-    severity = _SEVERITY.index(verdict) if verdict else 0
-    return severity, 0.0 if comparison.shapes_differ else comparison.share

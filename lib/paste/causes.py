@@ -67,12 +67,10 @@ OF_TWO: tuple[Row, ...] = (
     ("narrower", lambda c: not c.relation.name and c.narrower),
     ("digits", lambda c: c.apart[0] <= c.limit),
     ("zero", lambda c: c.is_zero_on_one_side),
-    ("rows", lambda c: c.equal_rows),
     ("open", lambda c: True),
 )
 """The causes of two values, in this order: shapes differ, not finite, numbers left out, equal,
-explained by rounding, by a relation, by a narrower format, too few digits, a side of zeros or of
-equal rows, open. A row without a name takes the name of the relation."""
+explained by rounding, by a relation, by a narrower format, too few digits, a side of zeros, open. A row without a name takes the name of the relation."""
 
 OF_ONE: tuple[Row, ...] = (
     ("size", lambda m: m.value.is_size),

@@ -10,13 +10,9 @@ from lib.floats.exact_floats import FORMATS, Format
 from lib.floats.quantities import distance
 from lib.paste.formats import format_of
 from lib.paste.narrower import narrower
-from lib.paste.one_value import OneValue, rows_apart
 from lib.paste.readings import ReadingPair, reaches, reading
 from lib.paste.relations import LARGEST_TERM, Array, Known, Relation, related, sum_error
 from lib.paste.values import Value
-
-_CLEARLY = 0.1
-"""Rows differ clearly by such a share of the largest number."""
 
 
 @dataclass(frozen=True)
@@ -104,9 +100,9 @@ class Comparison:
         most = apart + reach
         if self.third:
             _, doubt, sizes = _known(self.third)
-            rounding = float(self.format.eps) * sizes
-            least = np.maximum(least, (sizes - doubt - rounding).ravel())
-            most = np.minimum(most, (sizes + doubt + rounding).ravel())
+            reach = (doubt + float(self.format.eps) * sizes).ravel()
+            least = np.maximum(least, sizes.ravel() - reach)
+            most = np.minimum(most, sizes.ravel() + reach)
         return np.stack([least, most])
 
     @property
@@ -197,19 +193,9 @@ class Comparison:
         first, second = self._numbers.any(1)
         return self.first.shape and not self.may_be_residue and first != second
 
-    @property
-    def equal_rows(self) -> int:
-        """How many rows one side has, if they are all equal, and clearly not on the other; or 0."""
-        sides = (self.first, self.second)
-        count, other = sorted((OneValue(side, self.dtype).equal_rows for side in sides), reverse=True)
-        if other or not count or self.may_be_residue:
-            return 0
-        return count if max(map(rows_apart, sides)) > _CLEARLY * self.largest else 0
-
 
 def _known(value: Value, other: Value | None = None) -> Known:
     """Return the numbers of a value, the doubt about each, and their sizes."""
-    numbers = [number.value for number in value.numbers]
+    numbers = value.array if value.shape else value.array[None]
     doubts = reaches(value.numbers, other.numbers if other else ())
-    parts = [2] if value.is_complex else []
-    return np.reshape([numbers, doubts, np.abs(numbers)], (3, *(value.shape or [1]), *parts))
+    return np.stack([numbers, np.reshape(doubts, numbers.shape), np.abs(numbers)])

@@ -26,19 +26,18 @@ def format_of(values: Sequence[Value], dtype: str) -> Format:
 
     Returns:
         The narrowest dtype that a value names, or else `dtype`, or the next wider one that holds
-        all numbers: their range and, if no value names a dtype, the digits of long numbers.
+        all numbers, long ones to their digits.
     """
-    names = [dtype_of(value) for value in values]
-    is_named = any(names)
-    if not is_named or "tensor" in (value.name for value in values if not value.dtype):
-        names.append(dtype)  # PyTorch does not name its default dtype
     formats = sorted(FORMATS.values(), key=lambda form: form.precision)
-    narrowest = next(form for form in formats if form.name in names)
+    names = [dtype_of(value) for value in values]
+    if any(names):
+        # PyTorch does not name its default dtype
+        names += [dtype for value in values if value.name == "tensor" and not value.dtype]
+        return next(form for form in formats if form.name in names)
     numbers = [number for value in values for number in value.numbers if isfinite(number.value)]
-    for form in formats[formats.index(narrowest) :]:
-        if all(_holds(form, number, is_named) for number in numbers):
-            return form
-    return narrowest
+    wider = formats[formats.index(FORMATS[dtype]) :]
+    hold = (form for form in wider if all(_holds(form, number) for number in numbers))
+    return next(hold, wider[0])
 
 
 def dtype_of(value: Value) -> str:
@@ -55,14 +54,14 @@ def dtype_of(value: Value) -> str:
     return _NAMED.get(value.dtype, "")
 
 
-def _holds(form: Format, number: Printed, is_named: bool) -> bool:
-    """Whether a number is in the range of a format and, if no value names a dtype and it is long,
-    or the format has 16 bits, whether the nearest float is that number to its digits."""
+def _holds(form: Format, number: Printed) -> bool:
+    """Whether a number is in the range of a format and, if it is long or the format has 16 bits,
+    whether the nearest float is that number to its digits."""
     exact = Fraction(abs(number.value))
     ordinal = form.nearest(exact)
     if exact and not 0 < ordinal < form.infinity:
         return False
     is_long = number.digits is None or number.digits >= _LONG and not number.whole
-    is_sharp = is_long or DTYPES[form.name].narrow
-    apart = abs(form.value(ordinal) - exact)
-    return is_named or not is_sharp or apart <= Fraction(number.half_a_digit)
+    if not is_long and not DTYPES[form.name].narrow:
+        return True
+    return abs(form.value(ordinal) - exact) <= Fraction(number.half_a_digit)

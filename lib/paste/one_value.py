@@ -8,7 +8,7 @@ NOTE [one float]: a difference has no verdict: 1e-3 is one float of float32 at n
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import frexp, isfinite
+from math import isfinite
 
 import numpy as np
 
@@ -55,12 +55,11 @@ class OneValue:
     @property
     def as_difference(self) -> str:
         """Where the largest number is one float, as a difference, in words, or ""."""
-        exponent = one_float(self.largest, self.format)
-        if exponent is None or self.value.shape and not self.is_difference:
+        near = one_float(self.largest.value, self.format)
+        if not near or self.value.shape and not self.is_difference:
             return ""
-        floats = f"one to two floats of {self.format.name}"
-        numbers = f"numbers from {binade(exponent)}"
-        return f"As a difference, {self.largest.text} is {floats} at {numbers}. "
+        floats = f"about one float of {self.format.name}"
+        return f"As a difference, {self.largest.text} is {floats} at numbers near {size(near)}. "
 
     @property
     def is_not_finite(self) -> bool:
@@ -74,38 +73,13 @@ class OneValue:
     def equal_rows(self) -> int:
         """How many rows each of its matrices has, if they are all equal, or 0."""
         count = self.value.shape[-2] if len(self.value.shape) > 1 else 0
-        return count if count > 1 and not rows_apart(self.value) else 0
+        is_equal = count > 1 and not np.ptp(self.value.array, axis=len(self.value.shape) - 2).any()
+        return count if is_equal else 0
 
 
-def rows_apart(value: Value) -> float:
-    """Return how far a number of a matrix, or of several, is at most from one below or above it."""
-    parts = [2] if value.is_complex else []
-    numbers = np.reshape([number.value for number in value.numbers], [*value.shape, *parts])
-    return float(np.ptp(numbers, axis=len(value.shape) - 2).max())
-
-
-def one_float(difference: Printed, form: Format) -> int | None:
-    """Return the exponent of the numbers of a format that are a printed difference apart.
-
-    From 2**exponent to twice that, neighbouring floats are as far apart as the largest power of two
-    that the difference may be, to its digits and to a thousandth: it is one float or almost two. It
-    is none if the format has no such numbers.
-    """
-    apart = abs(difference.value)
-    if not isfinite(apart) or apart == 0:
-        return None
-    spacing = frexp(apart + min(difference.half_a_digit, 1e-3 * apart))[1] - 1
-    exponent = spacing + form.precision - 1
-    exists = spacing >= form.smallest_exponent and exponent <= form.largest_exponent
-    return exponent if exists else None
-
-
-def binade(exponent: int) -> str:
-    """Write both ends of a binade, exactly where they are short."""
-    return " to ".join(_power_of_two(end) for end in (exponent, exponent + 1))
-
-
-def _power_of_two(exponent: int) -> str:
-    power = 2.0**exponent
-    is_short = float(f"{power:.6g}") == power
-    return f"{power:,.8g}" if is_short else size(power, 3)
+def one_float(difference: float, form: Format) -> float:
+    """Return the size of the normal numbers at which a difference is one float, or 0: they may be
+    half as large, or twice."""
+    near = abs(difference) / float(form.eps)
+    is_normal = float(form.value(1) / form.eps) <= near <= float(form.largest)
+    return near if is_normal else 0

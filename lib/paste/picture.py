@@ -6,13 +6,13 @@ whatever its value, so that a distance in the picture is a number of floats.
 """
 
 from collections.abc import Sequence
-from fractions import Fraction
+from math import log2
 from typing import Any, TypedDict
 
 from lib.floats.exact_floats import FORMATS
-from lib.floats.quantities import distance, minus
+from lib.floats.quantities import distance, minus, size
 from lib.paste.answer import Answer, Piece
-from lib.paste.one_value import binade, one_float
+from lib.paste.one_value import one_float
 from lib.paste.printed import Printed
 from lib.paste.readings import ReadingPair
 
@@ -62,8 +62,8 @@ def picture(answer: Answer) -> Line | None:
     return None
 
 
-def _row(who: str, name: str, span: Sequence[float], says: str, one: bool = False) -> Data:
-    return {"who": who, "name": name, "span": span, "one": one, "says": says}
+def _row(who: str, name: str, span: Sequence[float], says: str) -> Data:
+    return {"who": who, "name": name, "span": span, "one": span[0] == span[1], "says": says}
 
 
 def _of_two(pair: ReadingPair) -> Line:
@@ -74,62 +74,57 @@ def _of_two(pair: ReadingPair) -> Line:
     """
     form = pair.first.form
     fewest, most = pair.ulps
-    spans = [(side.low, side.high) for side in (pair.first, pair.second)]
-    says = [f"stands for {distance(side.floats)}" for side in (pair.first, pair.second)]
-    only_distance = False
-    if pair.third and fewest == most <= MOST_TICKS:
-        only_distance = True
+    sides = (pair.first, pair.second)
+    spans = [(side.low, side.high) for side in sides]
+    says = [f"stands for {distance(side.floats)}" for side in sides]
+    is_known = pair.third and fewest == most
+    if is_known:
         start = pair.first.low
         spans = [(start, start), (start + most, start + most)]
-        difference = f"the difference {minus(pair.third.printed.text)}"
-        says = ["one of the floats that print so", f"{distance(most)} away, by {difference}"]
+        says = ["one of the floats that print so", f"{distance(most)} away"]
     low = min(spans)[0]
-    high = max(highest for _, highest in spans)
+    high = max(end for _, end in spans)
     around = _AROUND if high - low <= MOST_TICKS else 0
-    width = high - low + 1 + 2 * around
+    width = high - low + 2 * around or 1
 
-    def place(ordinal: int, half: int = 0) -> float:
-        return float(Fraction(2 * (ordinal - low + around) + 1 + half, 2 * width))
+    def place(ordinal: int) -> float:
+        return (ordinal - low + around) / width
 
     rows = [
-        _row(
-            side,
-            minus(text),
-            [place(lowest, -1), place(highest, 1)],
-            words if only_distance else f"{minus(text)} {words}",
-            one=lowest == highest,
-        )
-        for side, text, words, (lowest, highest) in zip(
-            ("first", "second"), [side.printed.text for side in (pair.first, pair.second)], says, spans, strict=True
-        )
+        _row(who, minus(side.printed.text), [*map(place, span)], words)
+        for who, side, span, words in zip(("first", "second"), sides, spans, says, strict=True)
     ]
-    ends = [] if only_distance else sorted({low, high})
     axis = [
         {"at": place(end), "text": minus(f"{float(form.value(end)):.{form.digits}g}")}
-        for end in ends
+        for end in ([] if is_known else (low, high))
     ]
     drawn = range(low - around, high + around + 1) if around else ()
     ticks = [place(ordinal) for ordinal in drawn if abs(ordinal) < form.infinity]
-    label = f"The float line of {form.name}. {rows[0]['says']}. {rows[1]['says']}."
-    return {"label": label, "rows": rows, "axis": axis, "ticks": ticks}
+    each = "; ".join(f"{row['name']}: {row['says']}" for row in rows)
+    return {
+        "label": f"The float line of {form.name}. {each}.",
+        "rows": rows,
+        "axis": axis,
+        "ticks": ticks,
+    }
 
 
 def _of_difference(number: Printed) -> Line | None:
     """Draw the numbers at which a difference is one float, in each dtype, on a logarithmic line."""
-    places = [(one_float(number, form), form.name) for form in FORMATS.values()]
-    known = sorted((exponent, name) for exponent, name in places if exponent is not None)
-    if not known:
+    near = {name: one_float(number.value, form) for name, form in FORMATS.items()}
+    exponents = {name: log2(value) for name, value in near.items() if value}
+    if not exponents:
         return None
-    low = min(0, known[0][0]) - 2
-    high = max(0, known[-1][0]) + 3
+    low = min(0, *exponents.values()) - 2
+    high = max(0, *exponents.values()) + 2
 
     def place(exponent: float) -> float:
         return (exponent - low) / (high - low)
 
     rows = [
-        _row("either", name, [place(exponent), place(exponent + 1)], binade(exponent))
-        for exponent, name in known
+        _row("either", name, [place(exponent - 1), place(exponent + 1)], f"near {size(near[name])}")
+        for name, exponent in sorted(exponents.items(), key=lambda row: row[1])
     ]
     each = "; ".join(f"{row['name']}: {row['says']}" for row in rows)
-    label = f"At which sizes of numbers {number.text} is one float. {each}."
+    label = f"At which sizes of numbers {number.text} is about one float. {each}."
     return {"label": label, "rows": rows, "axis": [{"at": place(0), "text": "1"}], "ticks": []}

@@ -1,14 +1,13 @@
 """Printed numbers: their value, their digits and their place in the text."""
 
 import re
-from math import inf, isinf
+from math import isinf
 from typing import NamedTuple
 
 from lib.experiment.fields import Refusal
 
 _DECIMAL = r"(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)(?:e[-+−]?[0-9]++)?+"
-_HEXADECIMAL = r"0x[0-9a-f]++(?:\.[0-9a-f]*+)?+p[-+]?[0-9]++"
-UNSIGNED = rf"(?:{_HEXADECIMAL}|{_DECIMAL}|(?-i:nan|inf))"
+UNSIGNED = rf"(?:{_DECIMAL}|(?-i:nan|inf))"
 NUMBER = rf"(?:(?<![\w.)\]])[-+−])?{UNSIGNED}"
 """A number as Python, NumPy, PyTorch or JAX print it, or with the true minus sign of this page."""
 
@@ -24,8 +23,8 @@ class Printed(NamedTuple):
 
     `span` is its place in the text. `digits` counts its significant digits, and `exponent` is the
     power of ten of the last one. `decimals` counts the digits after the point; it is None in
-    e-notation. `digits` is None for a number that has all its digits: a hexadecimal one, NaN, an
-    infinity, or one inside np.float32(…).
+    e-notation. `digits` is None for a number that has all its digits: NaN, an infinity, or one
+    inside np.float32(…).
     """
 
     text: str
@@ -58,10 +57,7 @@ def printed(text: str, start: int = 0) -> Printed:
     """
     span = (start, start + len(text))
     plain = text.replace("−", "-").lower()
-    try:
-        value = float.fromhex(plain) if "0x" in plain else float(plain)
-    except OverflowError:
-        value = inf
+    value = float(plain)
     if isinf(value) and "inf" not in plain:
         raise PasteError.quoting("The number {} is beyond the range of float64.", text)
     parts = _PARTS.fullmatch(plain)

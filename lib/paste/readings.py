@@ -122,10 +122,14 @@ class ReadingPair:
         difference = abs(value(self.first.nearest) - value(self.second.nearest))
         return float(min(difference, _LARGEST))
 
-    @cached_property
+    @property
     def differences(self) -> tuple[Fraction, Fraction]:
         """The least and the greatest possible difference: NOTE [a printed difference]."""
         value = self.first.form.value
+        if self.third:
+            near, far = _sizes(self.third)
+            half = self.third.form.spacing(far) / 2
+            return max(value(near) - half, Fraction(0)), value(far) + half
         low = max(
             value(self.first.low) - value(self.second.high),
             value(self.second.low) - value(self.first.high),
@@ -135,29 +139,24 @@ class ReadingPair:
             value(self.first.high) - value(self.second.low),
             value(self.second.high) - value(self.first.low),
         )
-        if self.third:
-            near, far = _sizes(self.third.low, self.third.high)
-            half = self.third.form.spacing(far) / 2
-            low = max(low, value(near) - half)
-            high = min(high, value(far) + half)
         return min(low, _LARGEST), min(high, _LARGEST)
 
-    @cached_property
+    @property
     def ulps(self) -> tuple[int, int]:
         """The lowest and the highest possible distance on the float line."""
         first = self.first
         second = self.second
+        if self.third:
+            near = min(_sizes(first)[0], _sizes(second)[0])
+            far = max(_sizes(first)[1], _sizes(second)[1])
+            least, greatest = self.differences
+            return ceil(least / first.form.spacing(far)), floor(greatest / first.form.spacing(near))
         low = max(first.low - second.high, second.low - first.high, 0)
         high = max(first.high - second.low, second.high - first.low)
-        if self.third:
-            near, far = _sizes(min(first.low, second.low), max(first.high, second.high))
-            least, greatest = self.differences
-            low = max(low, ceil(least / first.form.spacing(far - 1)))
-            high = min(high, floor(greatest / first.form.spacing(near)))
         return low, high
 
 
-def _sizes(low: int, high: int) -> tuple[int, int]:
-    """Return the absolute ordinals nearest to zero and farthest from it in an interval."""
-    sizes = sorted([abs(low), abs(high)])
-    return (0 if low <= 0 <= high else sizes[0]), sizes[1]
+def _sizes(reading: Reading) -> tuple[int, int]:
+    """Return the absolute ordinals of a reading that are nearest to zero and farthest from it."""
+    sizes = sorted([abs(reading.low), abs(reading.high)])
+    return (0 if reading.low <= 0 <= reading.high else sizes[0]), sizes[1]

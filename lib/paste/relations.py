@@ -5,9 +5,9 @@ Each relation predicts the second array from the first. It holds where the predi
 the printed digits: the doubt about each number is propagated by the same function, and roundings
 are allowed.
 
-NOTE [chance]: the ratio of the largest pair, and of all that are sharp, is known to an interval. A
-whole number is looked for in it only where the interval is so narrow that it rarely holds one by
-chance, that of a single pair five times as narrow, and then all other pairs must agree with it.
+NOTE [chance]: the ratio of the largest pair is known to an interval. A whole number is looked for
+in it only where the interval is so narrow that it rarely holds one by chance, that of a single pair
+five times as narrow, and then all other pairs must agree with it.
 
 NOTE [common factor]: another factor than a whole number is seen where at least three different
 numbers are multiplied by one and the same, to the digits printed. It is known to a thousandth. It
@@ -43,7 +43,6 @@ Change = Callable[[Array], Array]
 _UNLIKELY = 0.05
 _UNLIKELY_ALONE = 0.01
 
-_SHARP = 5e-3
 _KNOWN_TO = 1e-3
 _LEAST_RATIO = 1.02
 """NOTE [common factor]."""
@@ -146,29 +145,21 @@ def _agree(first: Known, second: Known, roundings: float) -> bool:
 
 
 def _factor(first: Known, second: Known, roundings: float) -> float:
-    """Return the one factor of all numbers that are sharp, or 0.
+    """Return the factor of the largest number, or 0.
 
     NOTE [chance], NOTE [common factor], NOTE [stopped sums].
     """
-    sides = np.stack([first, second]).reshape(2, 3, -1)
-    shares = sides[:, 1] / sides[:, 2] + roundings
-    is_sharp = (shares <= _SHARP).all(0)
-    is_sharp[first[2].argmax()] = True
-    values = sides[:, 0, is_sharp]
-    ratios = values[1] / values[0]
-    reach = np.abs(ratios) * shares[:, is_sharp].sum(0)
-    low = float((ratios - reach).max())
-    high = float((ratios + reach).min())
-    if not (0 <= high - low and np.isfinite([low, high]).all()):
-        return 0.0
-    whole = round((low + high) / 2)
-    is_single = sides.shape[2] == 1
-    has_stopped = (np.abs(np.frexp(values[0])[0]) == 0.5).all()
-    is_known = high - low <= 2 * (_UNLIKELY_ALONE if is_single else _UNLIKELY)
-    if low <= whole <= high and abs(whole) > 1 and is_known and not has_stopped:
-        return whole
-    is_common = len(np.unique(np.abs(values[0]))) > 2 and high - low <= _KNOWN_TO * abs(low)
-    return (low + high) / 2 if is_common and abs(low) > 1 else 0.0
+    largest = first[2].argmax()
+    (value, *_), (product, *_) = values = np.stack([first, second]).reshape(2, 3, -1)[..., largest]
+    factor = product / value
+    share = float((values[:, 1] / values[:, 2] + roundings).sum())
+    whole = round(factor) if np.isfinite(factor) else 0
+    is_known = share <= (_UNLIKELY_ALONE if first[0].size == 1 else _UNLIKELY)
+    has_stopped = np.isin(np.frexp(first[2])[0], (0, 0.5)).all()
+    if abs(whole) > 1 and abs(factor - whole) <= share * abs(factor) and is_known:
+        return 0.0 if has_stopped else whole
+    is_common = len(np.unique(first[2])) > 2 and share <= _KNOWN_TO
+    return float(factor) if is_common and abs(factor) > 1 else 0.0
 
 
 def sum_error(form: Format) -> float:

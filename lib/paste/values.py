@@ -15,7 +15,9 @@ digits. The text is never run, and the time is linear in its length.
 """
 
 import re
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
+
+import numpy as np
 
 from lib.paste.printed import NUMBER, UNSIGNED, PasteError, Printed, printed
 
@@ -78,6 +80,12 @@ class Value(NamedTuple):
     def exact(self) -> Self:
         """The same value, taken as printed with all its digits."""
         return self._replace(numbers=tuple(each._replace(digits=None) for each in self.numbers))
+
+    @property
+    def array(self) -> np.ndarray[Any, Any]:
+        """The numbers in their shape, in which a complex number is a dimension of two."""
+        parts = [2] if self.is_complex else []
+        return np.reshape([number.value for number in self.numbers], [*self.shape, *parts])
 
     @property
     def is_size(self) -> bool:
