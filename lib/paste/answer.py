@@ -15,22 +15,26 @@ Where nothing is compared, explained or described, the visitor is asked.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from lib.paste.causes import Cause, Verdict, cause, cause_of
 from lib.paste.comparison import Comparison
 from lib.paste.formats import dtype_of
-from lib.paste.labels import labelled, role_of
+from lib.paste.labels import labelled
 from lib.paste.messages import ROWS, Message, messages_in
 from lib.paste.one_value import OneValue
-from lib.paste.pairing import Places, compared, picked
+from lib.paste.pairing import alone, compared
 from lib.paste.printed import PasteError
 from lib.paste.values import CODE, Value, values_of, without
 
 _SIDES = ("first", "second", "difference")
 
+Places = tuple[int, int]
+"""The places of two values, counted in the order of the text."""
+
 Piece = tuple[str, int | None, str]
+"""Words of the text, their place among the values, or None, and their role."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +78,7 @@ class Answer:
     @property
     def sentence(self) -> str:
         """What fits, in words: of each message, and of the comparison or the one value."""
-        sentences = [message.sentence for message in self.messages]
+        sentences = [*dict.fromkeys(message.sentence for message in self.messages)]
         shown = self.comparison or self.matrix
         if shown:
             sentences.append(cause_of(shown).says.format(c=shown))
@@ -89,10 +93,6 @@ class Answer:
             notes.append(f"{len(self.comparisons)} pairs were compared; {label} is the worst.")
         if 0 < self.compared < len(self.values):
             notes.append(f"{self.compared} of {len(self.values)} values were compared.")
-        shown = self.comparison or self.matrix
-        if shown and shown.format.name != shown.dtype and not any(map(dtype_of, shown.values)):
-            form = shown.format.name
-            notes.append(f"Read as {form}: {shown.dtype} does not hold all numbers as printed.")
         if any(comparison.has_gap for comparison in self.comparisons):
             notes.append("The numbers that the text leaves out were not compared.")
         return notes
@@ -149,21 +149,22 @@ def answer(text: str, dtype: str, places: Places | None = None) -> Answer:
     for value in values:
         dtype_of(value)  # refuses a dtype that is not known
     if places:  # 1
-        return Answer(text, values, (), [picked(values, places, dtype)])
+        if len({*places}) < 2 or not all(0 <= place < len(values) for place in places):
+            raise PasteError("Two different values of the text are needed.")
+        return Answer(text, values, (), [Comparison(dtype, *(values[place] for place in places))])
+    explained = Answer(text, values, messages)
     if len({message.name for message in messages}) < len(messages):  # 2
-        known = {(message.name, message.sentence): message for message in messages}
-        return Answer(text, values, [*known.values()])
+        return explained
     sides = [value for message in messages for value in values if message.has(value)]
     if len(sides) == 2 and not all(value.counts for value in sides):  # 3
-        # pytest prints a bare number with all its digits
-        first, second = (value if value.name else value.exact for value in sides)
-        return Answer(text, values, messages, [Comparison(dtype, first, second)])
-    explained = Answer(text, values, messages)
+        # pytest prints Python's floats without a dtype
+        sides = [value if value.name else value._replace(dtype="float64") for value in sides]
+        return replace(explained, comparisons=[Comparison(dtype, *sides)])
     if sides or not named or any("verdict" in ROWS[message.name] for message in messages):  # 4
         return explained
-    if matrix := _alone(values, dtype):  # 5
-        return Answer(text, values, messages, matrix=matrix)
-    judged = Answer(text, values, messages, compared(values, dtype))  # 6
+    if matrix := alone(values, dtype):  # 5
+        return replace(explained, matrix=matrix)
+    judged = replace(explained, comparisons=compared(values, dtype))  # 6
     # values in which nothing differs are not those of a check that failed
     return explained if messages and judged.verdict is Verdict.NOTHING else judged
 
@@ -183,13 +184,3 @@ def answer_of(texts: Sequence[str], dtype: str) -> Answer:
         sentence = "{} must be one number, one list or one tensor."
         raise PasteError.quoting(sentence, texts[counts.index(0)])
     return answer("\n".join(texts), dtype, (0, counts[0]) if len(texts) == 2 else None)
-
-
-def _alone(values: Sequence[Value], dtype: str) -> OneValue | None:
-    """Return what is described by item 5 of NOTE [what is judged], or None."""
-    value, *others = values
-    role = role_of(value.label)
-    is_count = value.counts and not value.shape
-    if others or role == "limit" or is_count and role != "difference":
-        return None
-    return OneValue(value, dtype)

@@ -6,10 +6,9 @@ Conditions use the numbers and their dtypes and, for one value, whether its labe
 
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from lib.paste.comparison import Comparison
 from lib.paste.one_value import OneValue
@@ -25,8 +24,7 @@ class Verdict(Enum):
     NOT_ROUNDING = "Not rounding"
 
 
-@dataclass(frozen=True)
-class Link:
+class Link(NamedTuple):
     """A way to the part of the page that shows a cause: its words, the study of the tab, and the
     key of the section, or ""."""
 
@@ -35,8 +33,7 @@ class Link:
     section: str = ""
 
 
-@dataclass(frozen=True)
-class Cause:
+class Cause(NamedTuple):
     """What is said: the verdict or None, a title, a sentence with figures, a line of code, and a
     link. The title is that of the verdict, if the row has none."""
 
@@ -70,7 +67,8 @@ OF_TWO: tuple[Row, ...] = (
     ("open", lambda c: True),
 )
 """The causes of two values, in this order: shapes differ, not finite, numbers left out, equal,
-explained by rounding, by a relation, by a narrower format, too few digits, a side of zeros, open. A row without a name takes the name of the relation."""
+explained by rounding, by a relation, by a narrower format, too few digits, a side of zeros, open.
+A row without a name takes the name of the relation."""
 
 OF_ONE: tuple[Row, ...] = (
     ("size", lambda m: m.value.is_size),

@@ -8,10 +8,9 @@ import numpy as np
 
 from lib.floats.exact_floats import FORMATS, Format
 from lib.floats.quantities import distance
-from lib.paste.formats import format_of
-from lib.paste.narrower import narrower
-from lib.paste.readings import ReadingPair, reaches, reading
-from lib.paste.relations import LARGEST_TERM, Array, Known, Relation, related, sum_error
+from lib.paste.formats import format_of, narrower, sum_error
+from lib.paste.printed import ReadingPair, reaches, reading
+from lib.paste.relations import LARGEST_TERM, Array, Known, Relation, related
 from lib.paste.values import Value
 
 
@@ -143,13 +142,11 @@ class Comparison:
         return ReadingPair(*readings)
 
     @property
-    def in_component(self) -> str:
-        """Which of several components is farthest apart, in words: its index, as in Python."""
-        if not self.first.shape:
-            return ""
-        number = self.component // (2 if self.first.is_complex else 1)
-        index = [int(place) for place in np.unravel_index(number, self.first.shape)]
-        return f" in component {tuple(index) if len(index) > 1 else index[0]}"
+    def where(self) -> str:
+        """Where the component is that is farthest apart, if there are several."""
+        shape = self.first.shape
+        index = np.unravel_index(self.component, self.sides[0][0].shape)[: len(shape)]
+        return f" at {[*map(int, index)]}" if shape else ""
 
     @property
     def floats(self) -> str:

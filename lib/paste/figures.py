@@ -3,7 +3,7 @@
 from typing import Any
 
 from lib.paste.answer import Answer
-from lib.paste.readings import Reading, ReadingPair, reaches, reading
+from lib.paste.printed import Reading, ReadingPair, reaches, reading
 
 Figures = dict[str, Any]
 

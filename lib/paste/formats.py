@@ -1,4 +1,11 @@
-"""The format of printed numbers: the dtype that is named, that the digits show, or a default."""
+"""The format of printed numbers: the dtype that is named, that the digits show, or a default; and a
+narrower one of which all numbers are floats.
+
+NOTE [chance in a format]: digits fit a float of a narrower format by chance with a probability of
+their last unit over the spacing of that format. A number tells nothing if it is whole, or if it has
+few significant bits, as 0.25 has: such numbers are floats of every format. What is left where terms
+cancel has few bits, too, so a format does not explain a difference far smaller than its spacing.
+"""
 
 import re
 from collections.abc import Sequence
@@ -7,14 +14,21 @@ from math import isfinite
 
 from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import FORMATS, Format
-from lib.paste.printed import PasteError, Printed
+from lib.paste.printed import ROOM, PasteError, Printed
 from lib.paste.values import Value
 
-_NAMED = {name: name for name in DTYPES}
+_NAMED = {name: name for name in FORMATS}
 _NAMED |= {"complex64": "float32", "complex128": "float64", "half": "float16", "double": "float64"}
 
 _LONG = 12
 """Only 64-bit floats, which Python's are, are printed with so many digits."""
+
+_UNLIKELY = 1e-6
+_SPARE_BITS = 2
+"""A number tells something if it has more significant bits than its format has without these."""
+
+_LEAST = 2**-8
+"""In eps of the format: the least difference that it explains, as a share of the largest number."""
 
 
 def format_of(values: Sequence[Value], dtype: str) -> Format:
@@ -25,19 +39,17 @@ def format_of(values: Sequence[Value], dtype: str) -> Format:
         dtype: the name of the dtype of numbers that tell none.
 
     Returns:
-        The narrowest dtype that a value names, or else `dtype`, or the next wider one that holds
-        all numbers, long ones to their digits.
+        The narrowest dtype that a value names, or else `dtype` if it holds all numbers, long ones
+        to their digits, or else float64.
     """
-    formats = sorted(FORMATS.values(), key=lambda form: form.precision)
     names = [dtype_of(value) for value in values]
     if any(names):
         # PyTorch does not name its default dtype
         names += [dtype for value in values if value.name == "tensor" and not value.dtype]
-        return next(form for form in formats if form.name in names)
+        return min((FORMATS[name] for name in names if name), key=lambda form: form.precision)
     numbers = [number for value in values for number in value.numbers if isfinite(number.value)]
-    wider = formats[formats.index(FORMATS[dtype]) :]
-    hold = (form for form in wider if all(_holds(form, number) for number in numbers))
-    return next(hold, wider[0])
+    form = FORMATS[dtype]
+    return form if all(_holds(form, number) for number in numbers) else FORMATS["float64"]
 
 
 def dtype_of(value: Value) -> str:
@@ -48,9 +60,7 @@ def dtype_of(value: Value) -> str:
     if not value.dtype:
         return "float64" if value.name == "array" else ""
     if value.dtype not in _NAMED and re.search("float|complex", value.dtype):
-        allowed = ", ".join(DTYPES)
-        sentence = f"The dtype {{}} cannot be read: it must be one of {allowed}."
-        raise PasteError.quoting(sentence, value.dtype)
+        raise PasteError.quoting("Numbers of the dtype {} cannot be read.", value.dtype)
     return _NAMED.get(value.dtype, "")
 
 
@@ -65,3 +75,48 @@ def _holds(form: Format, number: Printed) -> bool:
     if not is_long and not DTYPES[form.name].narrow:
         return True
     return abs(form.value(ordinal) - exact) <= Fraction(number.half_a_digit)
+
+
+def sum_error(form: Format) -> float:
+    """Return how much a sum of some thousand terms may be off, as a share of its largest term.
+
+    Its rounding errors are of random signs, and grow with the square root of the number of terms, u
+    for each. Sums in 16 bits are accumulated in float32, so they round once.
+    """
+    roundings = 2 if DTYPES[form.name].narrow else 32
+    return roundings * float(form.eps)
+
+
+def narrower(sides: Sequence[Sequence[Printed]], form: Format, share: float) -> str:
+    """Return the name of the narrower format that explains a difference, or "".
+
+    Args:
+        sides: the numbers of each side.
+        form: their format.
+        share: the most that the largest difference may be, as a share of the largest number.
+    """
+    for narrow in sorted(FORMATS.values(), key=lambda form: form.precision):
+        explains = _LEAST * narrow.eps <= share <= sum_error(narrow)
+        is_narrower = narrow.precision < form.precision
+        if is_narrower and explains and any(_are_floats(side, narrow, form) for side in sides):
+            return narrow.name
+    return ""
+
+
+def _are_floats(side: Sequence[Printed], narrow: Format, form: Format) -> bool:
+    """Whether all numbers of a side are floats of a narrower format, and not by chance."""
+    chance = 1.0
+    for number in {number.value: number for number in side if isfinite(number.value)}.values():
+        exact = Fraction(number.value)
+        ordinal = narrow.nearest(exact)
+        unit = max(2 * Fraction(number.half_a_digit), form.spacing(form.nearest(exact)))
+        if abs(narrow.value(ordinal) - exact) > ROOM * unit / 2:
+            return False
+        if not number.whole and _bits(narrow.value(ordinal)) > narrow.precision - _SPARE_BITS:
+            chance *= float(unit / narrow.spacing(ordinal))
+    return chance <= _UNLIKELY
+
+
+def _bits(number: Fraction) -> int:
+    """Return how many significant bits a float has."""
+    return len(f"{abs(number.numerator):b}".rstrip("0"))

@@ -17,16 +17,15 @@ _BEFORE = " \t,;|{}\"':=[]-*•"
 _AFTER = " \t,;|{}\"':=["
 _WORD = re.compile(r"[\w.\[\]()/'\"#@%<>^*+-]*(?<=[\w\])%+])(?:=\w+)?\)?:?")
 _VERSUS = re.compile(r"^\s*(?:vs\.?|versus|!?==?|≠|but got)\s*$")
-_APART = re.compile(r"\|(?:Δ\w*|[^|=:]+ [-−] [^|=:]+)\|")
 _ARGUMENTS = re.compile(r"(?<=\w)\([^()]{0,40}\)|(?<=\w)\[[^\[\]]{0,40}\]")
 _MOST_WORDS = 4
 
-_WORDS = {
-    "limit": r"[ar]?tol|limit|threshold|allowed|rel(?:ative|[-_ ]?(?:err|diff)|\b)|ratio|percent",
-    "difference": r"(?<!finite[ _-])(?<!central[ _-])diff|err|delta|discrepanc|deviation|mismatch"
-    r"|gap(?![a-z])|residual",
+_ROLES = {
+    "limit": re.compile(
+        r"(?i)(?<![a-z])(?:[ar]?tol|limit|threshold|rel(?:ative|_|\b)|ratio|percent)"
+    ),
+    "difference": re.compile(r"(?i)(?<![a-z])(?<!finite.)(?<!central.)(?:diff|err|delta)"),
 }
-_ROLES = {role: re.compile(rf"(?i)(?<![a-z])(?:{words})") for role, words in _WORDS.items()}
 """What a label says of its value, and the words that say it, if they begin a word."""
 
 
@@ -65,9 +64,8 @@ def labelled(text: str, values: Sequence[Value]) -> list[Value] | None:
 
 
 def _cleaned(words: str) -> str:
-    """Return a label without the marks around it, and |a - b| in words; "versus" is none."""
-    words = _VERSUS.sub("", _APART.sub(" difference", words))
-    return " ".join(words.split()).lstrip(_BEFORE).rstrip(_AFTER)
+    """Return a label without the marks around it; "versus" is none."""
+    return " ".join(_VERSUS.sub("", words).split()).lstrip(_BEFORE).rstrip(_AFTER)
 
 
 def _is_label(words: str) -> bool:

@@ -1,17 +1,17 @@
-"""Which values are compared: those of the only possible reading, or the two that are pressed.
+"""Which values are judged: those of the only possible reading of a text of values and labels.
 
-NOTE [one reading]: two values of one shape are compared, and three of which one is the difference
-of the others. Several pairs are compared if each label has two values. Two numbers are two results
-if the text has no others and gives them one label or none, or if they agree to three digits, which
-is unlikely by chance: others may be two quantities, or a setting. Otherwise nothing is compared,
-and the visitor is asked.
+NOTE [one reading]: one value is described, unless it is a limit or a count. Two values of one shape
+are compared, and three of which one is the difference of the others. Several pairs are compared if
+each label has two values. Two numbers are two results if the text has no others and gives them one
+label or none, or if they agree to three digits, which is unlikely by chance: others may be two
+quantities, or a setting. Otherwise nothing is compared, and the visitor is asked.
 """
 
 from collections.abc import Sequence
 
 from lib.paste.comparison import Comparison
 from lib.paste.labels import role_of
-from lib.paste.printed import PasteError
+from lib.paste.one_value import OneValue
 from lib.paste.values import Value
 
 _AGREE = 1e-3
@@ -20,8 +20,15 @@ _SMALL = 0.1
 """A third value without a label is the difference of two only if it is far smaller than they are:
 0.1, 0.2 and 0.1 may be three runs."""
 
-Places = tuple[int, int]
-"""The places of two values, counted in the order of the text."""
+
+def alone(values: Sequence[Value], dtype: str) -> OneValue | None:
+    """Return the value of a text to describe, or None: NOTE [one reading]."""
+    value, *others = values
+    role = role_of(value.label)
+    is_count = value.counts and not value.shape
+    if others or role == "limit" or is_count and role != "difference":
+        return None
+    return OneValue(value, dtype)
 
 
 def compared(values: Sequence[Value], dtype: str) -> list[Comparison]:
@@ -51,42 +58,30 @@ def _by_label(values: Sequence[Value]) -> list[list[Value]]:
 
 
 def _comparison(values: Sequence[Value], dtype: str) -> Comparison | None:
-    """Compare two values, or three, if that is possible."""
+    """Compare two values, or three of which one is the difference, if that is possible."""
     if not 2 <= len(values) <= 3 or all(value.counts for value in values):
         return None
     first, second, *third = sorted(values, key=lambda value: role_of(value.label) != "")
+    pair = Comparison(dtype, first, second, *third)
     if role_of(second.label):
         return None
-    comparison = Comparison(dtype, first, second)
     if third:
-        return _with_difference(comparison, third[0])
-    if comparison.shapes_differ:
-        return comparison if () not in comparison.shapes else None
-    return comparison if first.label == second.label or _are_two_results(comparison) else None
+        return pair if _has_difference(pair) else None
+    if pair.shapes_differ:
+        return pair if () not in pair.shapes else None
+    return pair if first.label == second.label or _are_two_results(pair) else None
 
 
-def _with_difference(comparison: Comparison, third: Value) -> Comparison | None:
-    """Return the pair with its difference; None if a third value is not that."""
-    if {third.shape} != {*comparison.shapes}:
-        return None
-    full = Comparison(comparison.dtype, comparison.first, comparison.second, third)
-    is_difference = role_of(third.label) == "difference"
-    is_small = not third.label and full.worst.size <= _SMALL * full.largest
-    return full if full.possible and (is_difference or is_small) else None
+def _has_difference(pair: Comparison) -> bool:
+    """Whether the third value is the difference of the others, component by component."""
+    third = pair.third
+    if {third.shape} != {*pair.shapes} or not pair.possible:
+        return False
+    is_small = not third.label and pair.worst.size <= _SMALL * pair.largest
+    return is_small or role_of(third.label) == "difference"
 
 
-def _are_two_results(comparison: Comparison) -> bool:
+def _are_two_results(pair: Comparison) -> bool:
     """Whether two values are arrays, or numbers that agree to three digits."""
-    first = comparison.first
-    is_array = first.shape or first.is_complex or first.name
-    return bool(is_array) or comparison.worst.size <= _AGREE * comparison.largest
-
-
-def picked(values: Sequence[Value], places: Places, dtype: str) -> Comparison:
-    """Compare two values that are pressed.
-
-    Raises `PasteError` if there are no such two.
-    """
-    if len({*places}) < 2 or not all(0 <= place < len(values) for place in places):
-        raise PasteError("Two different values of the text are needed.")
-    return Comparison(dtype, *(values[place] for place in places))
+    is_array = pair.first.shape or pair.first.is_complex or pair.first.name
+    return bool(is_array) or pair.apart[0] <= _AGREE * pair.largest

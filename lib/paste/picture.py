@@ -13,8 +13,7 @@ from lib.floats.exact_floats import FORMATS
 from lib.floats.quantities import distance, minus, size
 from lib.paste.answer import Answer, Piece
 from lib.paste.one_value import one_float
-from lib.paste.printed import Printed
-from lib.paste.readings import ReadingPair
+from lib.paste.printed import Printed, ReadingPair
 
 Data = dict[str, Any]
 

@@ -1,10 +1,31 @@
-"""Printed numbers: their value, their digits and their place in the text."""
+"""Printed numbers, the floats that they may stand for, and how far apart two of them can be.
+
+Printed digits fit more than one float, so every statement about the float is an interval. Floats
+are ordinals, their places on the float line of `lib.floats.exact_floats`, and distances are exact.
+
+NOTE [what digits tell]: a number stands for all floats within half a unit of its last digit.
+NumPy and Python drop zeros at the end. So a whole number, and one with fewer than four significant
+digits and fewer than four after its point, is as precise as the longest of the numbers that stand
+together. If a side is a single number of one or two digits such as 0.5, or has only whole numbers,
+these are the numbers of both sides. A zero with two or more digits after its point, such as 0.00,
+was rounded to them. Whole numbers among whole numbers are whole, and zero in e-notation is zero.
+Beside a number of 17 digits, which tell every float, the others are not cut either. Every text also
+stands for the float nearest to it, which may have been printed in the fewest digits that read back.
+
+NOTE [a printed difference]: if two values print alike, their difference reveals what their digits
+do not. A subtraction rounds it by at most half a spacing of the result.
+"""
 
 import re
-from math import isinf
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor, isinf
+from sys import float_info
 from typing import NamedTuple
 
 from lib.experiment.fields import Refusal
+from lib.floats.exact_floats import FORMATS, Format
 
 _DECIMAL = r"(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)(?:e[-+−]?[0-9]++)?+"
 UNSIGNED = rf"(?:{_DECIMAL}|(?-i:nan|inf))"
@@ -76,3 +97,138 @@ def read_number(text: str) -> float:
     if not re.fullmatch(NUMBER, text.strip(), re.IGNORECASE):
         raise PasteError.quoting("{} is not a number.", text)
     return printed(text.strip()).value
+
+
+_ENOUGH_DIGITS = 4
+"""PyTorch prints four decimals: shorter numbers may have lost zeros."""
+
+_ALL_DIGITS = FORMATS["float64"].digits
+"""A side with such a number was printed with all digits: the others need fewer to read back."""
+
+ROOM = 1 + 2e-7
+"""Makes up for the rounding of a text of up to eight digits to float64: 0.125 prints as 0.12, and
+the float64 of 0.12 is more than half a digit away."""
+
+_LARGEST = Fraction(float_info.max)
+"""Stands for larger differences."""
+
+
+def reaches(numbers: Sequence[Printed], others: Sequence[Printed] = ()) -> list[float]:
+    """Return how far each of some numbers may be from its text: NOTE [what digits tell].
+
+    Args:
+        numbers: numbers that stand together.
+        others: those of the other side.
+    """
+    both = [number for number in (*numbers, *others) if number.digits is not None]
+    is_full = any((number.digits or 0) >= _ALL_DIGITS for number in numbers)
+    if is_full or all(number.whole for number in both):
+        return [0.0] * len(numbers)
+    is_single = len(numbers) == 1
+    enough = _ENOUGH_DIGITS - is_single
+    looks_beyond = is_single or all(number.whole for number in numbers)
+    beside = both if looks_beyond else [each for each in numbers if each.decimals is not None]
+    most_digits = max((number.digits or 0 for number in beside), default=0)
+    least_place = min((number.exponent for number in beside), default=0)
+
+    def reach(number: Printed) -> float:
+        digits = number.digits or 0
+        if number.decimals is None:
+            return ROOM * number.half_a_digit if digits else 0.0
+        is_short = digits < enough or number.whole
+        if is_short and number.decimals < (_ENOUGH_DIGITS if digits else 2):
+            place = max(number.exponent + digits - most_digits, least_place)
+            number = number._replace(exponent=min(place, number.exponent))
+        return ROOM * number.half_a_digit
+
+    return [reach(number) for number in numbers]
+
+
+class Reading(NamedTuple):
+    """A printed number as floats of a format: the ordinals of the lowest, of the nearest and of the
+    highest that it may be."""
+
+    printed: Printed
+    form: Format
+    low: int
+    nearest: int
+    high: int
+
+    @property
+    def value(self) -> float:
+        """The nearest float."""
+        return float(self.form.value(self.nearest))
+
+    @property
+    def floats(self) -> int:
+        """How many floats it may be."""
+        return self.high - self.low + 1
+
+
+def reading(number: Printed, reach: float, form: Format) -> Reading:
+    """Return the floats of a format that a finite number may be, which `reaches` so far."""
+    largest = form.infinity - 1
+    exact = Fraction(number.value)
+    nearest = max(-largest, min(form.nearest(exact), largest))
+    if reach < form.spacing(nearest) / 4:  # the next float prints otherwise
+        return Reading(number, form, nearest, nearest, nearest)
+    low = max(form.ceil(exact - Fraction(reach)), -largest)
+    high = min(form.floor(exact + Fraction(reach)), largest)
+    return Reading(number, form, min(low, nearest), nearest, max(high, nearest))
+
+
+@dataclass(frozen=True)
+class ReadingPair:
+    """Two numbers of one format, and perhaps their printed difference."""
+
+    first: Reading
+    second: Reading
+    third: Reading | None = None
+
+    @property
+    def size(self) -> float:
+        """The difference, as it is printed or as the texts have it."""
+        if self.third:
+            return abs(self.third.value)
+        value = self.first.form.value
+        difference = abs(value(self.first.nearest) - value(self.second.nearest))
+        return float(min(difference, _LARGEST))
+
+    @property
+    def differences(self) -> tuple[Fraction, Fraction]:
+        """The least and the greatest possible difference: NOTE [a printed difference]."""
+        value = self.first.form.value
+        if self.third:
+            near, far = _sizes(self.third)
+            half = self.third.form.spacing(far) / 2
+            return max(value(near) - half, Fraction(0)), value(far) + half
+        low = max(
+            value(self.first.low) - value(self.second.high),
+            value(self.second.low) - value(self.first.high),
+            Fraction(0),
+        )
+        high = max(
+            value(self.first.high) - value(self.second.low),
+            value(self.second.high) - value(self.first.low),
+        )
+        return min(low, _LARGEST), min(high, _LARGEST)
+
+    @property
+    def ulps(self) -> tuple[int, int]:
+        """The lowest and the highest possible distance on the float line."""
+        first = self.first
+        second = self.second
+        if self.third:
+            near = min(_sizes(first)[0], _sizes(second)[0])
+            far = max(_sizes(first)[1], _sizes(second)[1])
+            least, greatest = self.differences
+            return ceil(least / first.form.spacing(far)), floor(greatest / first.form.spacing(near))
+        low = max(first.low - second.high, second.low - first.high, 0)
+        high = max(first.high - second.low, second.high - first.low)
+        return low, high
+
+
+def _sizes(reading: Reading) -> tuple[int, int]:
+    """Return the absolute ordinals of a reading that are nearest to zero and farthest from it."""
+    sizes = sorted([abs(reading.low), abs(reading.high)])
+    return (0 if reading.low <= 0 <= reading.high else sizes[0]), sizes[1]

@@ -30,8 +30,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import Format
+from lib.paste.formats import sum_error
 
 Array = np.ndarray[Any, Any]
 Known = np.ndarray[Any, Any]
@@ -160,13 +160,3 @@ def _factor(first: Known, second: Known, roundings: float) -> float:
         return 0.0 if has_stopped else whole
     is_common = len(np.unique(first[2])) > 2 and share <= _KNOWN_TO
     return float(factor) if is_common and abs(factor) > 1 else 0.0
-
-
-def sum_error(form: Format) -> float:
-    """Return how much a sum of some thousand terms may be off, as a share of its largest term.
-
-    Its rounding errors are of random signs, and grow with the square root of the number of terms, u
-    for each. Sums in 16 bits are accumulated in float32, so they round once.
-    """
-    roundings = 2 if DTYPES[form.name].narrow else 32
-    return roundings * float(form.eps)

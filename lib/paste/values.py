@@ -15,7 +15,7 @@ digits. The text is never run, and the time is linear in its length.
 """
 
 import re
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from lib.paste.printed import NUMBER, UNSIGNED, PasteError, Printed, printed
 MOST_CHARACTERS = 50_000
 MOST_NUMBERS = 2_000
 MOST_NESTED = 9
-"""Brackets and names within each other: a tensor of eight dimensions."""
+"""Brackets within each other: the dimensions of a tensor."""
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
@@ -34,17 +34,16 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 CODE = re.compile(r"^>>>.*(?:\n\.\.\. .*)*", re.MULTILINE)
 """Lines that Python reads, as its prompt marks them."""
 
-_BLANK = _compiled(r"[\s,;]*+")
 _INDEX = r"\[[\w:, '\"-]{0,40}\]"
-_WORD = rf"[^\W\d][\w’']*+(?:[./-]\w++|{_INDEX})*+|\w++(?:[.+-]\w++)*+"
-_COMMA = re.compile(r"(?<![\w.,])[-+−]?(?:\d+,\d+(?![\d.,])|\d{1,3}(?:,\d{3})+\.\d+)")
+_WORD = rf"\w(?:[\w’'./+-]*\w)?(?:{_INDEX})*+"
 _NO_VALUE = _compiled(
-    rf"{_COMMA.pattern}|\s++|{_WORD}|(?<=[)\]]){_INDEX}|\((?:[0-9]++,?+[ ]?+)++\)|."
+    rf"[-+−]?\d++(?:,\d++)++(?:\.\d++)?|(?<=[)\]]){_INDEX}|\((?:[0-9]++,?+[ ]?+)++\)"
 )
-_NUMBER = _compiled(rf"(?<![\w.]){NUMBER}(?!\w|\.\w)")
-_REAL = rf"({NUMBER})(?=[ ]{{0,8}}[-+])"
-_COMPLEX = _compiled(rf"(?<![\w.])(\()?(?:{_REAL})?[ ]{{0,8}}([-+]?{UNSIGNED})j(?(1)\))(?!\w)")
-_GAP = re.compile(r"\.\.\.|…")
+"""Numbers in which a comma may be a decimal point, indices, and shapes."""
+_PASSED = _compiled(rf"\s++|{_WORD}|.")
+_COMPLEX = rf"(\()?(?:({NUMBER})(?=[ ]{{0,8}}[-+]))?[ ]{{0,8}}([-+]?{UNSIGNED})j(?(1)\))(?!\w)"
+_SCALAR = _compiled(rf"(?<![\w.])(?:{_COMPLEX}|({NUMBER})(?!\w|\.\w))")
+_MARK = re.compile(r"[\s,;]*+(\[|\]|\.\.\.|…|)")
 _NAMES = r"tensor|array|matrix|DeviceArray|(?-i:Size)|b?float[0-9]*|complex[0-9]*"
 _WRAPPER = _compiled(rf"(?<![\w.])(?:[a-z]\w*\.)*({_NAMES})\(\s*(?!\Z)")
 _TEXT = r"(?:<[^<>\n]*+>|'[^'\n]*+'|\w[\w.]*+(?:\([^()\n]*+\))?+|\([^()\n]*+\))"
@@ -75,11 +74,6 @@ class Value(NamedTuple):
     is_complex: bool = False
     gap: bool = False
     label: str = ""
-
-    @property
-    def exact(self) -> Self:
-        """The same value, taken as printed with all its digits."""
-        return self._replace(numbers=tuple(each._replace(digits=None) for each in self.numbers))
 
     @property
     def array(self) -> np.ndarray[Any, Any]:
@@ -116,20 +110,17 @@ def values_of(text: str) -> list[Value]:
     values: list[Value] = []
     place = 0
     while place < len(text):
-        value = None if _COMMA.match(text, place) else _value(text, place)
+        passed = _NO_VALUE.match(text, place)
+        value = None if passed else _value(text, place)
         if value and not _belongs_to_words(text, value):
             values.append(value)
-        place = value.span[1] if value else _end(_NO_VALUE, text, place)
+        passed = passed or _PASSED.match(text, place)
+        place = value.span[1] if value else passed.end()
     count = sum(len(value.numbers) for value in values)
     if count > MOST_NUMBERS:
         raise PasteError(f"The paste has {count:,} numbers; at most {MOST_NUMBERS:,} are allowed.")
     is_complex = any(value.is_complex for value in values)
     return [_finished(value, is_complex) for value in values]
-
-
-def _end(pattern: re.Pattern[str], text: str, place: int) -> int:
-    match = pattern.match(text, place)
-    return match.end() if match else place
 
 
 def _finished(value: Value, is_complex: bool) -> Value:
@@ -154,73 +145,67 @@ def _belongs_to_words(text: str, value: Value) -> bool:
     return bool(_OF_WORDS[kind].search(around))
 
 
-def _value(text: str, start: int, depth: int = 0) -> Value | None:
+def _value(text: str, start: int) -> Value | None:
     """Read the value that begins at `start`, if there is one: NOTE [grammar]."""
-    if depth > MOST_NESTED:
-        raise PasteError(f"At most {MOST_NESTED} brackets can be read within each other.")
-    if wrapper := _WRAPPER.match(text, start):
-        return _wrapped(text, wrapper, depth)
-    is_index = not depth and re.match(r"[\w)\]]", text[max(start - 1, 0)])
-    if text[start] == "[" and not is_index:
-        return _bracket(text, start, depth)
-    if both := _COMPLEX.match(text, start):
-        imaginary = _number(both, 3)
-        real = _number(both, 2) if both[2] else _zero(imaginary.span)
-        return Value((real, imaginary), (), both.span(), is_complex=True)
-    if match := _NUMBER.match(text, start):
-        return Value((_number(match, 0),), (), match.span())
-    return None
-
-
-def _number(match: re.Match[str], group: int) -> Printed:
-    return printed(match[group], match.start(group))
-
-
-def _wrapped(text: str, wrapper: re.Match[str], depth: int) -> Value | None:
-    value = _value(text, wrapper.end(), depth + 1)
-    if not value:
-        return None
-    name = wrapper[1]
-    dtype = value.dtype
-    if name[-1].isdigit():  # np.float32(0.1)
-        value = value.exact
-        dtype = name.lower()
+    wrapper = _WRAPPER.match(text, start)
+    place = wrapper.end() if wrapper else start
+    value = _bracket(text, place) if text[place] == "[" else _scalar(text, place)
+    if not wrapper or not value:
+        return value
     options = _OPTIONS.match(text, value.span[1])
     if not options:
         return None
-    if named := _DTYPE.search(options[0]):
-        dtype = named[1].lower()
-    span = (wrapper.start(), options.end())
-    return value._replace(span=span, name=name, dtype=dtype)
+    name = wrapper[1]
+    dtype = _DTYPE.search(options[0])
+    span = (start, options.end())
+    if name[-1].isdigit():  # np.float32(0.1)
+        numbers = tuple(number._replace(digits=None) for number in value.numbers)
+        return value._replace(numbers=numbers, span=span, name=name, dtype=name.lower())
+    return value._replace(span=span, name=name, dtype=dtype[1].lower() if dtype else "")
 
 
-def _bracket(text: str, start: int, depth: int) -> Value | None:
-    """Read a bracket, whose parts must be of one shape."""
-    parts: list[Value] = []
-    place = start + 1
+def _scalar(text: str, start: int) -> Value | None:
+    match = _SCALAR.match(text, start)
+    if not match:
+        return None
+    parts = [printed(match[group], match.start(group)) for group in (2, 3, 4) if match[group]]
+    if match[3] and not match[2]:
+        parts = [_zero(match.span()), *parts]
+    return Value(tuple(parts), (), match.span(), is_complex=bool(match[3]))
+
+
+def _bracket(text: str, start: int) -> Value | None:
+    """Read a bracket, in which all brackets of one depth have the same number of parts."""
+    scalars: list[Value] = []
+    depths: set[int] = set()
+    shape: dict[int, int] = {}
+    counts: list[int] = []
+    place = start
     gap = False
-    while True:
-        place = _end(_BLANK, text, place)
-        if text[place : place + 1] == "]":
-            break
-        if left_out := _GAP.match(text, place):
+    while counts or place == start:
+        mark = _MARK.match(text, place)
+        place = mark.end()
+        if mark[1] == "[":
+            counts.append(0)
+            if len(counts) > MOST_NESTED:
+                raise PasteError(f"At most {MOST_NESTED} brackets can be read within each other.")
+        elif mark[1] == "]":
+            count = counts.pop()
+            if shape.setdefault(len(counts), count) != count:
+                return None
+            counts[-1:] = [parts + 1 for parts in counts[-1:]]
+        elif mark[1]:
             gap = True
-            place = left_out.end()
-            continue
-        part = _value(text, place, depth + 1) if place < len(text) else None
-        if not part or parts and _kind(part) != _kind(parts[0]):
+        elif scalar := _scalar(text, place):
+            scalars.append(scalar)
+            depths.add(len(counts))
+            counts[-1] += 1
+            place = scalar.span[1]
+        else:
             return None
-        parts.append(part)
-        place = part.span[1]
-    if not parts or not depth and parts[0].name:
-        return None  # the tensors of a list are values of their own
-    first = parts[0]
-    numbers = tuple(number for part in parts for number in part.numbers)
-    gap = gap or any(part.gap for part in parts)
-    return first._replace(
-        numbers=numbers, shape=(len(parts), *first.shape), span=(start, place + 1), name="", gap=gap
-    )
-
-
-def _kind(value: Value) -> tuple[bool, tuple[int, ...]]:
-    return value.is_complex, value.shape
+    if depths != {len(shape)}:
+        return None
+    is_complex = any(scalar.is_complex for scalar in scalars)
+    numbers = [number for scalar in scalars for number in _finished(scalar, is_complex).numbers]
+    sizes = tuple(shape[depth] for depth in range(len(shape)))
+    return Value(tuple(numbers), sizes, (start, place), is_complex=is_complex, gap=gap)
