@@ -157,8 +157,8 @@ def answer(text: str, dtype: str, places: Places | None = None) -> Answer:
         return explained
     sides = [value for message in messages for value in values if message.has(value)]
     if len(sides) == 2 and not all(value.counts for value in sides):  # 3
-        # pytest prints Python's floats without a dtype
-        sides = [value if value.name else value._replace(dtype="float64") for value in sides]
+        # pytest prints a bare number with all its digits
+        sides = [value if value.name else value.exact for value in sides]
         return replace(explained, comparisons=[Comparison(dtype, *sides)])
     if sides or not named or any("verdict" in ROWS[message.name] for message in messages):  # 4
         return explained
@@ -166,7 +166,7 @@ def answer(text: str, dtype: str, places: Places | None = None) -> Answer:
         return replace(explained, matrix=matrix)
     judged = replace(explained, comparisons=compared(values, dtype))  # 6
     # values in which nothing differs are not those of a check that failed
-    return explained if messages and judged.verdict is Verdict.NOTHING else judged
+    return explained if messages and judged.verdict is Verdict.EQUAL else judged
 
 
 def answer_of(texts: Sequence[str], dtype: str) -> Answer:

@@ -17,7 +17,7 @@ from lib.paste.one_value import OneValue
 class Verdict(Enum):
     """What two values show, from the harmless to the harmful. Its value is what the page writes."""
 
-    NOTHING = "Nothing differs"
+    EQUAL = "Equal to the digits printed"
     ROUNDING = "Rounding fits"
     NARROWER = "Rounding in a narrower format"
     OPEN = "Open"

@@ -2,14 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
+from math import ceil, floor, isfinite
 
 import numpy as np
 
 from lib.floats.exact_floats import FORMATS, Format
 from lib.floats.quantities import distance
 from lib.paste.formats import format_of, narrower, sum_error
-from lib.paste.printed import ReadingPair, reaches, reading
+from lib.paste.printed import Printed, Reading, reaches, reading
 from lib.paste.relations import LARGEST_TERM, Array, Known, Relation, related
 from lib.paste.values import Value
 
@@ -45,23 +47,35 @@ class Comparison:
         return format_of([self.first, self.second], self.dtype)
 
     @cached_property
-    def sides(self) -> tuple[Known, Known]:
-        """Both sides as arrays: the numbers, the doubt about each, and their sizes."""
-        return _known(self.first, self.second), _known(self.second, self.first)
+    def sides(self) -> Sequence[Known]:
+        """Both sides, and their difference, as floats, with the doubt about each and its size."""
+        others = [self.second.numbers, self.first.numbers, ()]
+        return [
+            self._known(value, other) for value, other in zip(self.values, others, strict=False)
+        ]
+
+    def _nearest(self, number: float) -> float:
+        return float(self.format.rounded(Fraction(number))) if isfinite(number) else number
+
+    def _known(self, value: Value, others: Sequence[Printed]) -> Known:
+        numbers = value.array if value.shape else value.array[None]
+        doubts = np.reshape(reaches(value.numbers, others), numbers.shape)
+        floats = np.vectorize(self._nearest, otypes=[float])(numbers)
+        return np.stack([floats, doubts, np.abs(floats)])
 
     @cached_property
     def relation(self) -> Relation:
         """How the two sides are related, beyond what rounding leaves."""
-        return related(*self.sides, self.format, self.first.is_complex)
+        return related(self.sides[0], self.sides[1], self.format, self.first.is_complex)
 
     @cached_property
     def _numbers(self) -> Array:
         """The numbers side by side, of two values of one shape."""
-        return np.stack([side[0].ravel() for side in self.sides])
+        return np.stack([side[0].ravel() for side in self.sides[:2]])
 
     @property
     def _finite(self) -> Array:
-        return np.isfinite(self._numbers).all(0)
+        return np.isfinite(self._numbers[0]) & np.isfinite(self._numbers[1])
 
     @cached_property
     def _unlike(self) -> Array:
@@ -91,18 +105,17 @@ class Comparison:
     @cached_property
     def differences(self) -> Array:
         """The least and the greatest possible difference of each component, 0 if not finite."""
-        (_, doubt, _), (_, other_doubt, _) = self.sides
         with np.errstate(over="ignore", invalid="ignore"):
             apart = np.where(self._finite, np.abs(np.subtract(*self._numbers)), 0)
-        reach = (doubt + other_doubt).ravel()
-        least = np.maximum(apart - reach, 0)
-        most = apart + reach
-        if self.third:
-            _, doubt, sizes = _known(self.third)
-            reach = (doubt + float(self.format.eps) * sizes).ravel()
-            least = np.maximum(least, sizes.ravel() - reach)
-            most = np.minimum(most, sizes.ravel() + reach)
-        return np.stack([least, most])
+        first, second, *third = (side[1].ravel() for side in self.sides)
+        least = np.maximum(apart - first - second, 0)
+        most = apart + first + second
+        if third:
+            sizes = self.sides[2][2].ravel()
+            reach = third[0] + float(self.format.eps) * sizes
+            least = np.maximum(least, sizes - reach)
+            most = np.minimum(most, sizes + reach)
+        return np.nan_to_num([least, most])
 
     @property
     def possible(self) -> bool:
@@ -118,7 +131,7 @@ class Comparison:
     @property
     def texts_are_equal(self) -> bool:
         """Whether the same numbers are printed."""
-        return np.array_equal(*self._numbers, equal_nan=True)
+        return np.array_equal(self.first.array, self.second.array, equal_nan=True)
 
     @cached_property
     def component(self) -> int:
@@ -127,19 +140,34 @@ class Comparison:
         return ranks.index(max(ranks))
 
     @cached_property
-    def worst(self) -> ReadingPair | None:
-        """The numbers of that component, or None if they are not finite."""
+    def worst(self) -> Sequence[Reading]:
+        """The numbers of that component as floats, and their difference; none if not finite."""
         place = self.component
-        if not self._finite[place]:
-            return None
-        doubts = [side[1] for side in self.sides]
-        if self.third:
-            doubts.append(_known(self.third)[1])
-        readings = [
-            reading(value.numbers[place], doubt.flat[place], self.format)
-            for value, doubt in zip(self.values, doubts, strict=True)
+        return [
+            reading(value.numbers[place], side[1].flat[place], self.format)
+            for value, side in zip(self.values, self.sides, strict=True)
+            if self._finite[place]
         ]
-        return ReadingPair(*readings)
+
+    @property
+    def size(self) -> float:
+        """The largest difference, as it is printed or as the texts have it."""
+        first, second, *third = (reading.value for reading in self.worst)
+        return float(np.nan_to_num(abs(third[0] if third else first - second)))
+
+    @property
+    def ulps(self) -> tuple[int, int]:
+        """The least and the most that these numbers may be apart on the float line."""
+        first, second, *third = self.worst
+        low = max(first.low - second.high, second.low - first.high, 0)
+        high = max(first.high - second.low, second.high - first.low)
+        if not third:
+            return low, high
+        ends = sorted([first.low, first.high, second.low, second.high])
+        near, *_, far = sorted(map(abs, ends))
+        least, most = self.differences[:, self.component]
+        spacing = float(self.format.spacing(near if ends[0] * ends[-1] > 0 else 0))
+        return ceil(least / float(self.format.spacing(far))), floor(most / spacing)
 
     @property
     def where(self) -> str:
@@ -151,13 +179,13 @@ class Comparison:
     @property
     def floats(self) -> str:
         """How far apart the two are in that component, in floats: a number, or an interval."""
-        least, most = map(distance, self.worst.ulps)
+        least, most = map(distance, self.ulps)
         return most if least == most else f"{least.split(' float')[0]} to {most}"
 
     @property
     def share(self) -> float:
         """The largest difference as a share of the largest number."""
-        return self.worst.size / self.largest if self.largest else 0.0
+        return self.size / self.largest if self.largest else 0.0
 
     @property
     def limit(self) -> float:
@@ -187,12 +215,5 @@ class Comparison:
         A single 0 shows nothing: terms that cancel leave one in one order of addition, and not in
         another.
         """
-        first, second = self._numbers.any(1)
-        return self.first.shape and not self.may_be_residue and first != second
-
-
-def _known(value: Value, other: Value | None = None) -> Known:
-    """Return the numbers of a value, the doubt about each, and their sizes."""
-    numbers = value.array if value.shape else value.array[None]
-    doubts = reaches(value.numbers, other.numbers if other else ())
-    return np.stack([numbers, np.reshape(doubts, numbers.shape), np.abs(numbers)])
+        are_zero = [not side.any() for side in self._numbers]
+        return bool(self.first.shape) and not self.may_be_residue and are_zero.count(True) == 1

@@ -3,7 +3,8 @@
 from typing import Any
 
 from lib.paste.answer import Answer
-from lib.paste.printed import Reading, ReadingPair, reaches, reading
+from lib.paste.comparison import Comparison
+from lib.paste.printed import Reading, reaches, reading
 
 Figures = dict[str, Any]
 
@@ -30,11 +31,11 @@ def figures(answer: Answer) -> Figures:
     if comparison and comparison.shapes_differ:
         return known | {"shapes": comparison.shapes}
     if comparison and comparison.worst:
-        return known | {"worst": comparison.component} | _of_pair(comparison.worst)
+        return known | _of_pair(comparison)
     if matrix and matrix.shape:
         return known | {"shapes": [matrix.shape]}
     if matrix and not matrix.is_not_finite:
-        (number,) = matrix.value.numbers
+        number = matrix.value.numbers[0]
         (reach,) = reaches([number])
         return known | _of_number(reading(number, reach, matrix.format))
     return known
@@ -49,14 +50,15 @@ def _of_number(reading: Reading) -> Figures:
     }
 
 
-def _of_pair(pair: ReadingPair) -> Figures:
-    low, high = map(float, pair.differences)
-    sides = [pair.first, pair.second]
+def _of_pair(comparison: Comparison) -> Figures:
+    low, high = map(float, comparison.differences[:, comparison.component])
+    sides = comparison.worst[:2]
     nearer_zero = min(abs(side.nearest) for side in sides)
     return {
-        "ulps": list(pair.ulps),
-        "difference": min(max(pair.size, low), high),
+        "worst": comparison.component,
+        "ulps": list(comparison.ulps),
+        "difference": min(max(comparison.size, low), high),
         "differences": [low, high],
-        "spacing": float(pair.first.form.spacing(nearer_zero)),
+        "spacing": float(comparison.format.spacing(nearer_zero)),
         "numbers": [_of_number(side) for side in sides],
     }

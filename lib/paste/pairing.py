@@ -77,11 +77,11 @@ def _has_difference(pair: Comparison) -> bool:
     third = pair.third
     if {third.shape} != {*pair.shapes} or not pair.possible:
         return False
-    is_small = not third.label and pair.worst.size <= _SMALL * pair.largest
+    is_small = not third.label and pair.size <= _SMALL * pair.largest
     return is_small or role_of(third.label) == "difference"
 
 
 def _are_two_results(pair: Comparison) -> bool:
     """Whether two values are arrays, or numbers that agree to three digits."""
     is_array = pair.first.shape or pair.first.is_complex or pair.first.name
-    return bool(is_array) or pair.apart[0] <= _AGREE * pair.largest
+    return bool(is_array or pair.worst and pair.size <= _AGREE * pair.largest)

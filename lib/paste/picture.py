@@ -12,8 +12,9 @@ from typing import Any, TypedDict
 from lib.floats.exact_floats import FORMATS
 from lib.floats.quantities import distance, minus, size
 from lib.paste.answer import Answer, Piece
+from lib.paste.comparison import Comparison
 from lib.paste.one_value import one_float
-from lib.paste.printed import Printed, ReadingPair
+from lib.paste.printed import Printed
 
 Data = dict[str, Any]
 
@@ -55,7 +56,7 @@ def picture(answer: Answer) -> Line | None:
     comparison = answer.comparison
     matrix = answer.matrix
     if comparison and not comparison.shapes_differ:
-        return _of_two(comparison.worst) if comparison.worst else None
+        return _of_two(comparison) if comparison.worst else None
     if matrix and (matrix.is_difference or not matrix.value.shape):
         return _of_difference(matrix.largest)
     return None
@@ -65,20 +66,20 @@ def _row(who: str, name: str, span: Sequence[float], says: str) -> Data:
     return {"who": who, "name": name, "span": span, "one": span[0] == span[1], "says": says}
 
 
-def _of_two(pair: ReadingPair) -> Line:
+def _of_two(comparison: Comparison) -> Line:
     """Draw all floats that each of two printed numbers may be.
 
     Where a printed difference tells their distance, and not the floats, two floats so far apart
     stand for all.
     """
-    form = pair.first.form
-    fewest, most = pair.ulps
-    sides = (pair.first, pair.second)
+    form = comparison.format
+    fewest, most = comparison.ulps
+    sides = comparison.worst[:2]
     spans = [(side.low, side.high) for side in sides]
     says = [f"stands for {distance(side.floats)}" for side in sides]
-    is_known = pair.third and fewest == most
+    is_known = comparison.third and fewest == most
     if is_known:
-        start = pair.first.low
+        start = sides[0].low
         spans = [(start, start), (start + most, start + most)]
         says = ["one of the floats that print so", f"{distance(most)} away"]
     low = min(spans)[0]

@@ -18,10 +18,8 @@ do not. A subtraction rounds it by at most half a spacing of the result.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, floor, isinf
-from sys import float_info
+from math import isinf
 from typing import NamedTuple
 
 from lib.experiment.fields import Refusal
@@ -109,9 +107,6 @@ ROOM = 1 + 2e-7
 """Makes up for the rounding of a text of up to eight digits to float64: 0.125 prints as 0.12, and
 the float64 of 0.12 is more than half a digit away."""
 
-_LARGEST = Fraction(float_info.max)
-"""Stands for larger differences."""
-
 
 def reaches(numbers: Sequence[Printed], others: Sequence[Printed] = ()) -> list[float]:
     """Return how far each of some numbers may be from its text: NOTE [what digits tell].
@@ -127,7 +122,7 @@ def reaches(numbers: Sequence[Printed], others: Sequence[Printed] = ()) -> list[
     is_single = len(numbers) == 1
     enough = _ENOUGH_DIGITS - is_single
     looks_beyond = is_single or all(number.whole for number in numbers)
-    beside = both if looks_beyond else [each for each in numbers if each.decimals is not None]
+    beside = both if looks_beyond else numbers
     most_digits = max((number.digits or 0 for number in beside), default=0)
     least_place = min((number.exponent for number in beside), default=0)
 
@@ -175,60 +170,3 @@ def reading(number: Printed, reach: float, form: Format) -> Reading:
     low = max(form.ceil(exact - Fraction(reach)), -largest)
     high = min(form.floor(exact + Fraction(reach)), largest)
     return Reading(number, form, min(low, nearest), nearest, max(high, nearest))
-
-
-@dataclass(frozen=True)
-class ReadingPair:
-    """Two numbers of one format, and perhaps their printed difference."""
-
-    first: Reading
-    second: Reading
-    third: Reading | None = None
-
-    @property
-    def size(self) -> float:
-        """The difference, as it is printed or as the texts have it."""
-        if self.third:
-            return abs(self.third.value)
-        value = self.first.form.value
-        difference = abs(value(self.first.nearest) - value(self.second.nearest))
-        return float(min(difference, _LARGEST))
-
-    @property
-    def differences(self) -> tuple[Fraction, Fraction]:
-        """The least and the greatest possible difference: NOTE [a printed difference]."""
-        value = self.first.form.value
-        if self.third:
-            near, far = _sizes(self.third)
-            half = self.third.form.spacing(far) / 2
-            return max(value(near) - half, Fraction(0)), value(far) + half
-        low = max(
-            value(self.first.low) - value(self.second.high),
-            value(self.second.low) - value(self.first.high),
-            Fraction(0),
-        )
-        high = max(
-            value(self.first.high) - value(self.second.low),
-            value(self.second.high) - value(self.first.low),
-        )
-        return min(low, _LARGEST), min(high, _LARGEST)
-
-    @property
-    def ulps(self) -> tuple[int, int]:
-        """The lowest and the highest possible distance on the float line."""
-        first = self.first
-        second = self.second
-        if self.third:
-            near = min(_sizes(first)[0], _sizes(second)[0])
-            far = max(_sizes(first)[1], _sizes(second)[1])
-            least, greatest = self.differences
-            return ceil(least / first.form.spacing(far)), floor(greatest / first.form.spacing(near))
-        low = max(first.low - second.high, second.low - first.high, 0)
-        high = max(first.high - second.low, second.high - first.low)
-        return low, high
-
-
-def _sizes(reading: Reading) -> tuple[int, int]:
-    """Return the absolute ordinals of a reading that are nearest to zero and farthest from it."""
-    sizes = sorted([abs(reading.low), abs(reading.high)])
-    return (0 if reading.low <= 0 <= reading.high else sizes[0]), sizes[1]

@@ -24,8 +24,7 @@ The terms are not seen, nor in which format they were added, so no whole factor 
 the smaller numbers are powers of two: 2.0 and 6.0 are left open.
 """
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,8 +36,6 @@ Array = np.ndarray[Any, Any]
 Known = np.ndarray[Any, Any]
 """Three arrays of one shape: numbers, the doubt about each (how far it may be from its text), and
 its scale (the sum of the sizes of its terms)."""
-
-Change = Callable[[Array], Array]
 
 _UNLIKELY = 0.05
 _UNLIKELY_ALONE = 0.01
@@ -87,9 +84,9 @@ def related(first: Known, second: Known, form: Format, is_complex: bool) -> Rela
         return Relation()
     for given, other in ((first, second), (second, first)):
         factor = _factor(given, other, roundings) if alike else 0.0
-        for name, change in _changes(given[0], other[0], is_complex, factor):
-            values, doubt, scale = (change(part) for part in given)
-            if _agree(np.array([values, np.abs(doubt), np.abs(scale)]), other, roundings):
+        for name, changed in _changed(given, other, is_complex, factor):
+            values, doubt, scale = changed
+            if _agree(np.stack([values, np.abs(doubt), np.abs(scale)]), other, roundings):
                 return Relation(name, factor)
     return Relation()
 
@@ -113,26 +110,29 @@ def _are_residues(first: Known, second: Known, form: Format) -> bool:
     return bool(((is_multiple | is_vague) & is_small | (values[0] == values[1])).all())
 
 
-def _changes(
-    first: Array, second: Array, is_complex: bool, factor: float
-) -> Iterator[tuple[str, Change]]:
-    """Yield what may make the second array of the first, if it would not do so by chance."""
-    varied = len(np.unique(np.abs(first[first != 0]))) > 1
-    if first.size == second.size and first.shape != second.shape:
-        yield "shape", lambda part: part.reshape(second.shape)
+def _changed(
+    first: Known, second: Known, is_complex: bool, factor: float
+) -> Iterator[tuple[str, Known]]:
+    """Yield what may be the second array, made of the first, if it would not be so by chance."""
+    varied = len(np.unique(first[2][first[2] > 0])) > 1
     if first.shape == second.shape:
         if is_complex:
-            yield "conjugate", lambda part: part * [1.0, -1.0]
-        if varied or first.size == 1:
-            yield "sign", lambda part: np.copysign(part, second)
+            yield "conjugate", first * [1.0, -1.0]
+        if varied or first[0].size == 1:
+            yield "sign", np.copysign(first, second[0])
         if factor:
-            yield "factor", partial(np.multiply, factor)
-    if is_complex or first.ndim < 2:
+            yield "factor", factor * first
+    elif first.size == second.size:
+        yield "shape", first.reshape(second.shape)
+    if is_complex or first.ndim < 3:
         return
-    if first.ndim == 2 and first.T.shape == second.shape and varied:
-        yield "transposed", np.transpose
-    if len(first) > 1 and first.shape[1:] in (second.shape, second.shape[1:]):
-        yield "sum over rows", lambda part: np.broadcast_to(part.sum(0), second.shape)
+    transposed = first.swapaxes(-1, -2)
+    if first.ndim == 3 and transposed.shape == second.shape and varied:
+        yield "transposed", transposed
+    summed = first.sum(1)
+    if len(first[0]) > 1 and summed.shape[1:] in (second.shape[1:], second.shape[2:]):
+        rows = summed if summed.ndim == second.ndim else summed[:, None]
+        yield "sum over rows", np.broadcast_to(rows, second.shape)
 
 
 def _agree(first: Known, second: Known, roundings: float) -> bool:

@@ -15,7 +15,7 @@ digits. The text is never run, and the time is linear in its length.
 """
 
 import re
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -80,6 +80,11 @@ class Value(NamedTuple):
         """The numbers in their shape, in which a complex number is a dimension of two."""
         parts = [2] if self.is_complex else []
         return np.reshape([number.value for number in self.numbers], [*self.shape, *parts])
+
+    @property
+    def exact(self) -> Self:
+        """The same value, taken as printed with all its digits."""
+        return self._replace(numbers=tuple(each._replace(digits=None) for each in self.numbers))
 
     @property
     def is_size(self) -> bool:
@@ -157,11 +162,10 @@ def _value(text: str, start: int) -> Value | None:
         return None
     name = wrapper[1]
     dtype = _DTYPE.search(options[0])
-    span = (start, options.end())
+    value = value._replace(span=(start, options.end()), name=name)
     if name[-1].isdigit():  # np.float32(0.1)
-        numbers = tuple(number._replace(digits=None) for number in value.numbers)
-        return value._replace(numbers=numbers, span=span, name=name, dtype=name.lower())
-    return value._replace(span=span, name=name, dtype=dtype[1].lower() if dtype else "")
+        return value.exact._replace(dtype=name.lower())
+    return value._replace(dtype=dtype[1].lower() if dtype else "")
 
 
 def _scalar(text: str, start: int) -> Value | None:

@@ -36,40 +36,37 @@ def in_tf32(x):
 
 
 MADE = {
-    "few": [
+    "rounding": [
         full(SUM, OTHER_WAY),
         "[2.7618602833141948, 2.79646241908958]\n[2.761860283314195, 2.7964624190895804]",
         f"F @ x\n{SUM.tolist()}\nf(A, b)\n{OTHER_WAY.tolist()} (by hand)",
         f"a: {SUM}\nb: {OTHER_WAY}\ndiff: {SUM - OTHER_WAY}",
-    ],
-    "same": [full(W, W)],
-    "largest": [
         "[1000.0, 0.0012345678] [1000.0, 0.0012045678]",
         full(torch.tensor([1.0, 2**-30]), torch.tensor([1.0, 2**-29])),
-    ],
-    "equal": [
-        "np.float32(0.1)\nnp.float64(0.1)",
+        "np.float32(0.1)\nnp.float64(0.1000000001)",
         "tensor([-0.0032, -1.4977])\ntensor([-0.0032, -1.5000], dtype=torch.bfloat16)",
     ],
-    "printed": [f"{SUM}\n{full(OTHER_WAY)}", "[1.00, 0.00, 0.00]\n[1.0, 2.26e-06, 1.01e-05]"],
+    "same": [full(W, W), "np.float32(0.1)\nnp.float64(0.1)"],
     "narrower": [
         "C++ demo: 2.302585124969482\nPython: 2.302585092994046",
         full(MANY, in_tf32(MANY)),
         full(W, W.bfloat16()),
         full(W.double() / 3, W / 3),
     ],
-    "digits": [f"{torch.arange(3000.0)}\n{torch.arange(3000.0)}"],
+    "left_out": [f"{torch.arange(3000.0)}\n{torch.arange(3000.0)}"],
+    "digits": [f"{SUM}\n{full(OTHER_WAY)}", "[1.00, 0.00, 0.00]\n[1.0, 2.26e-06, 1.01e-05]"],
     "open": [
         full(W, W.roll(1)),
         full(W.bfloat16(), 0.995 * W.bfloat16().float()),
         "tensor([2048., 4096.], dtype=torch.float16)\ntensor([4096., 8192.], dtype=torch.float16)",
         f"{W}\n{1.01 * W}",
-        f"{A * 1e-3}\n{A.mean(0).expand(3, 3) * 1e-3}",
+        f"{A}\n{A.mean(0).expand(3, 3)}",
         "[0., 0., 0.]\n[0.0123, 0.0011, 0.0232]",
         "0.0257\n-0.0257",
         "0.00042724609375\n0.0008544921875",
         "[-0.000244140625, 0.3973]\n[0.000244140625, 0.3973]",
         "2048.0\n4096.0",
+        "[2048.0, 0.0]\n[6144.0, 0.0]",
         "[1e+00, 2e+00]\n[-2e+00, 2e+00]",
         "[1e308, -1e308]\n[1e308, 1e308]",
     ],
@@ -78,11 +75,10 @@ MADE = {
         "step 1\nw.grad: 0.52\nb.grad: [0.25, 0.55]\nstep 2\nw.grad: 0.52\nb.grad: [0.75, 1.65]",
         "1.2345678e-08 2.4691356e-08",
         full(W, W / 6),
+        "[0.316414 0.367541 0.590567 0.863475]\n[0.361616 0.420047 0.674933 0.986829]",
     ],
-    "ratio": ["[0.316414 0.367541 0.590567 0.863475]\n[0.361616 0.420047 0.674933 0.986829]"],
     "shape": [f"{W}\n{W[:, None]}"],
     "shapes": [f"{A}\n{W}"],
-    "rows": [f"{A}\n{A.mean(0).expand(3, 3)}"],
     "sign": ["[0.5123, -1.2040, 0.3]\n[0.5123, 1.2040, 0.3]"],
     "conjugate": ["fft(x)\n[4.5+0.j -1.25-2.5j]\n6*ifft(x)\n[4.5+0.j -1.25+2.5j]"],
     "transposed": [f"{A}\n{A.T}", full(X, X.T)],
@@ -99,18 +95,12 @@ MADE = {
     ],
     "zeros": ["x.grad: tensor([0., 0., 0.])"],
     "gap": [f"{torch.zeros(40, 40)}", f"diff: {torch.zeros(2000)}"],
-    "difference": [
-        "max diff: 2.9e-08\nmean diff: 1e-09",
-        "diff: 2e-8\natol: 1e-8",
-        "max |C - D| = 2.9e-8",
-        "max_error: 1.2e-7",
-    ],
+    "difference": ["max diff: 2.9e-08", "max_error: 1.2e-7", f"diff:\n{W}"],
     "no_difference": ["max diff: 0.0"],
     "nothing": [
         "no gradient is NaN. max abs diff: 2.9e-08",
         "Verlust 0,4121 statt 0,4037",
         "F  0.128847D-02\nF  0.257694D-02",
-        "a: 1 b: 2",
         "relative error: 0.5",
         "atol = 1e-8",
     ],
@@ -118,10 +108,13 @@ MADE = {
         "[0.12345678, 0.7654321]\n[0.12345679, 0.7654321]\nmax diff: 0.25",
         "0.4321\n0.8642\n0.4321",
         "0.5123\n0.5124\n0.001",
+        "diff: 2e-8\natol: 1e-8",
         "The loss is a scalar output.\n0.12345678\n0.12345680",
         "old: x tensor([0.2, 0.5]) y tensor([1.5])\nnew: x tensor([0.2, 0.9]) y tensor([1.5])",
         "paths diverged by 5.44e-4. Now the gap is 2.38e-7",
         "max abs diff: 0.1819\nmax abs diff: 0.0004",
+        "step 100 loss: 0.5012\nstep 200 loss: 0.2506",
+        "n=1 loss=0.5012\nn=2 loss=0.2506",
         "  eager compiled\na 0.71819776 0.7181977\nb 0.5 0.5",
         f"a: {W}\nb: {W}\na: {-W}\nb: {-W}",
         f"eager\n{W}\n{W}\ncompiled\n{A}\n{A}",
@@ -135,7 +128,7 @@ MADE = {
     ],
 }
 IN_16_BITS = [
-    ("[480.0, 721.5] [480.0, 720.0]", "float16", "open"),
+    ("[480.0, 722.5] [480.0, 720.0]", "float16", "open"),
     ("[-1.5, 1.0]\n[-3.0, 2.0]", "float16", "open"),
     ("[0., 0.]\n[0.25, 1.]", "float16", "open"),
     ("[0., 0.]\n[25.0, 100.0]", "float16", "zero"),
@@ -163,9 +156,6 @@ def answered(text, dtype="float32", places=None):
     line = picture(read)
     facts = figures(read)
     json.dumps([facts, line], allow_nan=False)
-    for pair in facts.get("components", []):
-        values = [number["value"] for number in pair["numbers"]]
-        assert (None in values) == (pair["difference"] is None)
     for row in line["rows"] if line else []:
         places = [*row["span"], *line["ticks"], *(mark["at"] for mark in line["axis"])]
         assert min(places) >= 0 and max(places) <= 1 and row["span"][0] <= row["span"][1]
@@ -184,26 +174,25 @@ def test_every_cause_was_made():
 
 def test_how_far_apart_a_component_is_is_said_of_that_component():
     read = answered("tensor([1000.1001, 0.0010000000])\ntensor([1000.0000, 0.0010050000])")
-    assert "in component 0" in read.sentence and "are 1,640 floats apart" in read.sentence
+    assert " at [0]" in read.sentence and "are 1,640 floats apart" in read.sentence
 
 
 @pytest.mark.parametrize(
-    "number, dtype, numbers",
+    "number, dtype, near",
     [
-        ("9.3132e-10", "float32", "0.0078125 to 0.015625"),
-        ("0.033447265625", "float32", "262,144 to 524,288"),
-        ("0.0078125", "bfloat16", "1 to 2"),
-        ("1.4013e-45", "float32", "1.18 × 10⁻³⁸ to 2.35 × 10⁻³⁸"),
-        ("1e38", "float32", None),
+        ("9.3132e-10", "float32", "0.0078"),
+        ("0.033447265625", "float32", "280,000"),
+        ("0.0078125", "bfloat16", "1.0"),
+        ("1e38", "float32", ""),
     ],
 )
-def test_a_difference_is_one_float_at_numbers_that_depend_on_the_dtype(number, dtype, numbers):
+def test_a_difference_is_one_float_at_numbers_that_depend_on_the_dtype(number, dtype, near):
     for text in (number, f"diff: {number}"):
         read = answered(text, dtype)
-        known = f"of {dtype} at numbers from {numbers}." in read.sentence
-        assert known if numbers else "floats of" not in read.sentence, read.sentence
+        known = f"one float of {dtype} at numbers near {near}." in read.sentence
+        assert known if near else "one float of" not in read.sentence, read.sentence
         names = [row["name"] for row in picture(read)["rows"]]
-        assert (dtype in names) == (numbers is not None)
+        assert (dtype in names) == bool(near)
 
 
 @pytest.mark.parametrize(
@@ -237,9 +226,9 @@ def test_what_cannot_be_pressed_is_one_sentence(places):
 @pytest.mark.parametrize(
     "texts, cause",
     [
-        (["-0.0086", "-0.0086", "9.3132e-10"], "few"),
+        (["-0.0086", "-0.0086", "9.3132e-10"], "rounding"),
         (["[1., 2.]", "2."], "single"),
-        (["[1., 2., ..., 8.]", "[2., ..., 8.]"], "left_out"),
+        (["[1., 2., ..., 8.]", "[2., ..., 8.]"], "single"),
         (["0.1", "0.2", "0.5"], "ask"),
     ],
 )

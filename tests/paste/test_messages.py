@@ -37,22 +37,6 @@ class Half(torch.autograd.Function):
         return cotangent * ctx.saved_tensors[0]
 
 
-class Short(Half):
-    """x², with a gradient that lacks a component."""
-
-    @staticmethod
-    def backward(ctx, cotangent):
-        return cotangent[1:]
-
-
-class Random(Half):
-    """x², with a gradient that is a few floats off at random."""
-
-    @staticmethod
-    def backward(ctx, cotangent):
-        return 2 * ctx.saved_tensors[0] * cotangent * (1 + 1e-12 * torch.rand_like(cotangent))
-
-
 def with_anomaly_detection():
     with torch.autograd.detect_anomaly(check_nan=True):
         torch.where(leaf(0.0, 1.0) > 0, leaf(0.0, 1.0).sqrt(), 0.0).sum().backward()
@@ -70,19 +54,6 @@ def near(x, y):
     assert x == pytest.approx(y)
 
 
-def backward_twice():
-    y = (leaf(1.0) ** 2).sum()
-    y.backward()
-    y.backward()
-
-
-def overwritten():
-    a = leaf(1.0) * 1
-    b = a**2
-    a.add_(1)
-    b.sum().backward()
-
-
 def alone(*writes):
     """Messages beside which no values are compared."""
     return dict.fromkeys(writes, ("message", 0))
@@ -93,7 +64,7 @@ vjp = torch.autograd.functional.vjp
 WRITTEN = {
     "assert_close": {
         lambda: CLOSE(0.1234, 0.3702): ("factor", 3),
-        lambda: CLOSE(W[0], torch.nextafter(W[0], W[1]), rtol=0, atol=0): ("few", 3),
+        lambda: CLOSE(W[0], torch.nextafter(W[0], W[1]), rtol=0, atol=0): ("rounding", 3),
         **alone(lambda: CLOSE(W, W + 0.5), lambda: CLOSE(1 + 1j, 1 - 1j)),
     },
     "not_finite": alone(
@@ -118,8 +89,8 @@ WRITTEN = {
         ),
     },
     "pytest": {
-        of_a_sum: ("few", 2),
-        of_a_list: ("few", 2),
+        of_a_sum: ("rounding", 2),
+        of_a_list: ("rounding", 2),
         lambda: near(0.3, 0.9): ("factor", 2),
         lambda: TestCase().assertAlmostEqual(0.1, 0.2): ("factor", 2),
     },
@@ -150,19 +121,7 @@ WRITTEN = {
         lambda: vjp(lambda x: x * 2, leaf(1.0, 2.0), torch.ones(3)),
         lambda: grad([leaf(1.0) * 2, leaf(1.0) * 3], leaf(1.0), [torch.ones(1)]),
     ),
-    "custom_shape": alone(lambda: Short.apply(leaf(0.3, 1.7)).sum().backward()),
-    "reentrant": alone(lambda: gradcheck(Random.apply, leaf(0.3, 1.7))),
     "anomaly": alone(with_anomaly_detection),
-    "freed": alone(backward_twice),
-    "in_place": alone(
-        overwritten, lambda: leaf(1.0).add_(1), lambda: leaf(1.0, 2.0).unbind()[0].add_(1)
-    ),
-    "transform": alone(
-        lambda: torch.func.grad(lambda x: ((x * 2).sum().backward(), x.sum())[1])(leaf(1.0)),
-        lambda: torch.func.grad(lambda x: x.requires_grad_().sum())(leaf(1.0)),
-        lambda: torch.func.vmap(lambda x: x.item())(leaf(1.0, 2.0)),
-        lambda: torch.func.vmap(lambda x: x + torch.rand(1))(leaf(1.0, 2.0)),
-    ),
 }
 CASES = [(name, *row) for name, rows in WRITTEN.items() for row in rows.items()]
 
@@ -196,4 +155,5 @@ def test_every_row_is_written():
 def test_several_checks_are_known_but_their_values_are_not_compared():
     once = written([*WRITTEN["numpy"]][0])
     read = answer(f"{once}\n{once}", "float32")
-    assert (read.cause.name, read.compared, len(read.messages)) == ("message", 0, 1)
+    assert (read.cause.name, read.compared) == ("message", 0)
+    assert read.sentence.count("numpy.testing: not equal.") == 1

@@ -1,7 +1,5 @@
 """Values are read as they were printed: the oracle is the array that a library prints."""
 
-import difflib
-
 import numpy as np
 import pytest
 import torch
@@ -50,15 +48,8 @@ def test_what_is_printed_is_read_with_its_shape(shape, dtype, scale, printer, se
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_a_number_reads_back(x):
-    for text in (repr(x), x.hex(), f"{x:.17e}", repr(x).replace("-", "−")):
+    for text in (repr(x), f"{x:.17e}", repr(x).replace("-", "−")):
         assert only(text).numbers[0].value == x == read_number(text)
-
-
-def test_the_marks_of_changed_lines_are_no_signs():
-    lines = difflib.unified_diff(["-0.69314718", "0.5"], ["0.69314724", "0.5"], lineterm="")
-    text = "\n".join(lines)
-    values = [number.value for value in values_of(text) for number in value.numbers]
-    assert values[-3:] == [-0.69314718, 0.69314724, 0.5]
 
 
 def test_a_long_tensor_has_a_gap_and_its_first_and_last_numbers():
@@ -87,8 +78,7 @@ def test_values_are_found_in_a_text(text, shapes):
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["1e999 1", "x" * 10**6, "1 " * 2001, "tensor(1, dtype=float8_e5m2)", "0x1p9999", "[" * 99],
+    "text", ["1e999 1", "x" * 10**6, "1 " * 2001, "tensor(1, dtype=float8_e5m2)", "[" * 99]
 )
 def test_what_cannot_be_read_is_one_sentence(text):
     with pytest.raises(PasteError) as caught:
