@@ -20,7 +20,6 @@ from functools import cached_property
 
 from lib.paste.causes import Cause, Verdict, cause, cause_of
 from lib.paste.comparison import Comparison
-from lib.paste.formats import dtype_of
 from lib.paste.labels import labelled
 from lib.paste.messages import ROWS, Message, messages_in
 from lib.paste.one_value import OneValue
@@ -146,8 +145,6 @@ def answer(text: str, dtype: str, places: Places | None = None) -> Answer:
         read = [value for value in read if not value.is_size]
     named = labelled(rest, read)
     values = named or read
-    for value in values:
-        dtype_of(value)  # refuses a dtype that is not known
     if places:  # 1
         if len({*places}) < 2 or not all(0 <= place < len(values) for place in places):
             raise PasteError("Two different values of the text are needed.")
@@ -179,8 +176,7 @@ def answer_of(texts: Sequence[str], dtype: str) -> Answer:
     Raises:
         PasteError: one sentence, if a text cannot be read or has no value.
     """
-    counts = [len(values_of(text)) for text in texts]
-    if 0 in counts:
-        sentence = "{} must be one number, one list or one tensor."
-        raise PasteError.quoting(sentence, texts[counts.index(0)])
-    return answer("\n".join(texts), dtype, (0, counts[0]) if len(texts) == 2 else None)
+    for text in texts:
+        if len(values_of(text)) != 1:
+            raise PasteError.quoting("{} must be one number, one list or one tensor.", text)
+    return answer("\n".join(texts), dtype, (0, 1) if len(texts) == 2 else None)

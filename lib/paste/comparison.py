@@ -78,24 +78,18 @@ class Comparison:
         return np.isfinite(self._numbers[0]) & np.isfinite(self._numbers[1])
 
     @cached_property
-    def _unlike(self) -> Array:
+    def unlike(self) -> Array:
         """Each NaN or infinity and what it stands opposite, but the same."""
         first, second = self._numbers
         are_same = (first == second) | np.isnan(self._numbers).all(0)
         return self._numbers[:, ~self._finite & ~are_same]
 
     @property
-    def is_not_finite(self) -> bool:
-        """Whether NaN or an infinity stands opposite anything but the same."""
-        return self._unlike.size > 0
-
-    @property
-    def ends_beyond_the_largest(self) -> bool:
-        """Whether each infinity that has no equal stands opposite a number of its sign, of at least
-        half of the largest float, and nowhere NaN."""
-        half = float(self.format.largest / 2)
-        is_large = np.abs(self._unlike).min(0) >= half
-        return bool((is_large & (np.sign(self._unlike).sum(0) != 0)).all())
+    def may_overflow(self) -> bool:
+        """Whether each of these is an infinity and a number of its sign, of at least half of the
+        largest float."""
+        are_large = np.abs(self.unlike).min(0) >= float(self.format.largest / 2)
+        return bool((are_large & (np.sign(self.unlike).sum(0) != 0)).all())
 
     @cached_property
     def largest(self) -> float:

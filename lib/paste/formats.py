@@ -71,7 +71,7 @@ def _holds(form: Format, number: Printed) -> bool:
     ordinal = form.nearest(exact)
     if exact and not 0 < ordinal < form.infinity:
         return False
-    is_long = number.digits is None or number.digits >= _LONG and not number.whole
+    is_long = number.digits >= _LONG and not number.whole
     if not is_long and not DTYPES[form.name].narrow:
         return True
     return abs(form.value(ordinal) - exact) <= Fraction(number.half_a_digit)

@@ -19,8 +19,8 @@ do not. A subtraction rounds it by at most half a spacing of the result.
 import re
 from collections.abc import Sequence
 from fractions import Fraction
-from math import isinf
-from typing import NamedTuple
+from math import isfinite, isinf
+from typing import NamedTuple, Self
 
 from lib.experiment.fields import Refusal
 from lib.floats.exact_floats import FORMATS, Format
@@ -33,6 +33,13 @@ NUMBER = rf"(?:(?<![\w.)\]])[-+−])?{UNSIGNED}"
 _PARTS = re.compile(r"[-+]?([0-9]*)\.?([0-9]*)(?:e([-+]?[0-9]+))?")
 
 
+ALL_DIGITS = FORMATS["float64"].digits
+"""So many digits tell every float."""
+
+_NO_EXPONENT = -400
+"""Of the last digit of a number that has them all: half a unit is 0."""
+
+
 class PasteError(Refusal):
     """Why a paste cannot be read, in one sentence that says what can."""
 
@@ -42,31 +49,35 @@ class Printed(NamedTuple):
 
     `span` is its place in the text. `digits` counts its significant digits, and `exponent` is the
     power of ten of the last one. `decimals` counts the digits after the point; it is None in
-    e-notation. `digits` is None for a number that has all its digits: NaN, an infinity, or one
-    inside np.float32(…).
+    e-notation.
     """
 
     text: str
     value: float
     span: tuple[int, int]
-    digits: int | None = None
-    exponent: int = 0
-    decimals: int | None = None
+    digits: int
+    exponent: int
+    decimals: int | None
+
+    @property
+    def exact(self) -> Self:
+        """The same number, taken as printed with all its digits."""
+        return self._replace(digits=ALL_DIGITS, exponent=_NO_EXPONENT)
 
     @property
     def half_a_digit(self) -> float:
         """Half a unit of the last digit, or 0 for a number that has all its digits."""
-        return 0.0 if self.digits is None else 0.5 * 10.0 ** min(self.exponent, 308)
+        return 0.5 * 10.0 ** min(self.exponent, 308)
 
     @property
     def whole(self) -> bool:
-        """Whether it is a whole number: 3, 3. or 3.0."""
+        """Whether it is a whole number: 3, 3. or 3.0; or NaN or an infinity."""
         return self.decimals == 0 or self.text.endswith(".0")
 
     @property
     def counts(self) -> bool:
         """Whether it is written as a count or an index is: 3, but not 3. or 3e0."""
-        return self.decimals == 0 and "." not in self.text
+        return self.text.lstrip("+-−").isdigit()
 
 
 def printed(text: str, start: int = 0) -> Printed:
@@ -81,7 +92,7 @@ def printed(text: str, start: int = 0) -> Printed:
         raise PasteError.quoting("The number {} is beyond the range of float64.", text)
     parts = _PARTS.fullmatch(plain)
     if not parts:
-        return Printed(text, value, span)
+        return Printed(text, value, span, 0, _NO_EXPONENT, 0)
     whole, decimals, exponent = parts.groups()
     digits = len((whole + decimals).lstrip("0"))
     if digits and not value:
@@ -100,9 +111,6 @@ def read_number(text: str) -> float:
 _ENOUGH_DIGITS = 4
 """PyTorch prints four decimals: shorter numbers may have lost zeros."""
 
-_ALL_DIGITS = FORMATS["float64"].digits
-"""A side with such a number was printed with all digits: the others need fewer to read back."""
-
 ROOM = 1 + 2e-7
 """Makes up for the rounding of a text of up to eight digits to float64: 0.125 prints as 0.12, and
 the float64 of 0.12 is more than half a digit away."""
@@ -115,24 +123,23 @@ def reaches(numbers: Sequence[Printed], others: Sequence[Printed] = ()) -> list[
         numbers: numbers that stand together.
         others: those of the other side.
     """
-    both = [number for number in (*numbers, *others) if number.digits is not None]
-    is_full = any((number.digits or 0) >= _ALL_DIGITS for number in numbers)
+    both = [*numbers, *others]
+    is_full = any(number.digits >= ALL_DIGITS for number in numbers)
     if is_full or all(number.whole for number in both):
         return [0.0] * len(numbers)
     is_single = len(numbers) == 1
     enough = _ENOUGH_DIGITS - is_single
     looks_beyond = is_single or all(number.whole for number in numbers)
     beside = both if looks_beyond else numbers
-    most_digits = max((number.digits or 0 for number in beside), default=0)
-    least_place = min((number.exponent for number in beside), default=0)
+    most_digits = max(number.digits for number in beside)
+    least_place = min(number.exponent for number in beside if isfinite(number.value))
 
     def reach(number: Printed) -> float:
-        digits = number.digits or 0
         if number.decimals is None:
-            return ROOM * number.half_a_digit if digits else 0.0
-        is_short = digits < enough or number.whole
-        if is_short and number.decimals < (_ENOUGH_DIGITS if digits else 2):
-            place = max(number.exponent + digits - most_digits, least_place)
+            return ROOM * number.half_a_digit if number.digits else 0.0
+        is_short = number.digits < enough or number.whole
+        if is_short and number.decimals < (_ENOUGH_DIGITS if number.digits else 2):
+            place = max(number.exponent + number.digits - most_digits, least_place)
             number = number._replace(exponent=min(place, number.exponent))
         return ROOM * number.half_a_digit
 

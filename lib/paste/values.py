@@ -84,7 +84,7 @@ class Value(NamedTuple):
     @property
     def exact(self) -> Self:
         """The same value, taken as printed with all its digits."""
-        return self._replace(numbers=tuple(each._replace(digits=None) for each in self.numbers))
+        return self._replace(numbers=tuple(number.exact for number in self.numbers))
 
     @property
     def is_size(self) -> bool:
@@ -138,7 +138,7 @@ def _finished(value: Value, is_complex: bool) -> Value:
 
 
 def _zero(span: tuple[int, int]) -> Printed:
-    return Printed("0", 0.0, span)
+    return printed("0")._replace(span=span)
 
 
 def _belongs_to_words(text: str, value: Value) -> bool:
