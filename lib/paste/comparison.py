@@ -12,8 +12,10 @@ from lib.floats.exact_floats import FORMATS, Format
 from lib.floats.quantities import distance
 from lib.paste.formats import format_of, narrower, sum_error
 from lib.paste.printed import Printed, Reading, reaches, reading
-from lib.paste.relations import LARGEST_TERM, Array, Known, Relation, related
+from lib.paste.relations import Array, Known, Relation, related
 from lib.paste.values import Value
+
+_LARGEST_TERM = 1e5
 
 
 @dataclass(frozen=True)
@@ -193,21 +195,14 @@ class Comparison:
         return narrower(sides, self.format, self.apart[1] / self.largest)
 
     @property
-    def may_be_residue(self) -> bool:
-        """Whether all numbers may be what a sum leaves where its terms cancel.
-
-        The terms are not seen. They are taken to be up to 10,000, and in float32 even where more
-        digits are printed: an exact zero beside larger numbers is no rounding of such a sum.
-        """
-        form = min(self.format, FORMATS["float32"], key=lambda form: form.precision)
-        return self.largest <= sum_error(form) * LARGEST_TERM
-
-    @property
     def is_zero_on_one_side(self) -> bool:
         """Whether every number of one side is 0, where the other has larger ones than a sum leaves.
 
-        A single 0 shows nothing: terms that cancel leave one in one order of addition, and not in
-        another.
+        The terms of the sum are not seen. They are taken to be up to 100,000, and in float32 even
+        where more digits are printed. A single 0 shows nothing: terms that cancel leave one in one
+        order of addition, and not in another.
         """
+        form = min(self.format, FORMATS["float32"], key=lambda form: form.precision)
+        may_be_rest = self.largest <= sum_error(form) * _LARGEST_TERM
         are_zero = [not side.any() for side in self._numbers]
-        return bool(self.first.shape) and not self.may_be_residue and are_zero.count(True) == 1
+        return bool(self.first.shape) and not may_be_rest and are_zero.count(True) == 1
