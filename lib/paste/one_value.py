@@ -2,7 +2,7 @@
 float, if it is a difference.
 
 NOTE [one float]: a difference has no verdict: 1e-3 is one float of float32 at numbers of about
-10,000, and sums and the layers before make rounding larger.
+10,000, between half and twice that, and sums and the layers before make rounding larger.
 """
 
 from collections.abc import Sequence
@@ -55,10 +55,12 @@ class OneValue:
     @property
     def as_difference(self) -> str:
         """Where the largest number is one float, as a difference, in words, or ""."""
-        near = one_float(self.largest.value, self.format)
-        if not near or self.value.shape and not self.is_difference:
+        form = self.format
+        near = abs(self.largest.value) / float(form.eps)
+        is_normal = float(form.value(1) / form.eps) <= near <= float(form.largest)
+        if not is_normal or self.value.shape and not self.is_difference:
             return ""
-        floats = f"about one float of {self.format.name}"
+        floats = f"about one float of {form.name}"
         return f"As a difference, {self.largest.text} is {floats} at numbers near {size(near)}. "
 
     @property
@@ -75,11 +77,3 @@ class OneValue:
         count = self.value.shape[-2] if len(self.value.shape) > 1 else 0
         is_equal = count > 1 and not np.ptp(self.value.array, axis=len(self.value.shape) - 2).any()
         return count if is_equal else 0
-
-
-def one_float(difference: float, form: Format) -> float:
-    """Return the size of the normal numbers at which a difference is one float, or 0: they may be
-    half as large, or twice."""
-    near = abs(difference) / float(form.eps)
-    is_normal = float(form.value(1) / form.eps) <= near <= float(form.largest)
-    return near if is_normal else 0

@@ -1,30 +1,22 @@
-"""The picture of an answer, as data for the drawing: a stretch of the float line with two numbers
-on it, or the sizes of numbers at which a difference is one float, in each dtype.
+"""The picture of an answer, as data for the drawing: a stretch of the float line with two numbers.
 
 Every place is a fraction of the picture's width. On the float line each float takes the same room,
 whatever its value, so that a distance in the picture is a number of floats.
 """
 
-from collections.abc import Sequence
-from math import log2
 from typing import Any, TypedDict
 
-from lib.floats.exact_floats import FORMATS
-from lib.floats.quantities import distance, minus, size
+from lib.floats.quantities import distance, minus
 from lib.paste.answer import Answer, Piece
 from lib.paste.comparison import Comparison
-from lib.paste.one_value import one_float
-from lib.paste.printed import Printed
-
-Data = dict[str, Any]
 
 
 class Line(TypedDict):
-    """What `static/intervals.js` draws: rows of numbers or dtypes, ticks at floats, an axis."""
+    """What `static/intervals.js` draws: rows of numbers, ticks at floats, an axis."""
 
     label: str
-    rows: list[Data]
-    axis: list[Data]
+    rows: list[dict[str, Any]]
+    axis: list[dict[str, Any]]
     ticks: list[float]
 
 
@@ -39,11 +31,6 @@ class OwnDrawing(TypedDict):
     line: Line | None
 
 
-def drawing(answer: Answer) -> OwnDrawing:
-    """Return the drawing of an answer."""
-    return {"pieces": answer.pieces, "line": picture(answer)}
-
-
 MOST_TICKS = 40
 """The largest distance, in floats, that is drawn float by float."""
 
@@ -51,33 +38,25 @@ _AROUND = 3
 """So many floats are drawn on both sides of the two."""
 
 
-def picture(answer: Answer) -> Line | None:
-    """Return the picture of an answer, or None if nothing in it is on the float line."""
-    comparison = answer.comparison
-    matrix = answer.matrix
-    if comparison and not comparison.shapes_differ:
-        return _of_two(comparison) if comparison.worst else None
-    if matrix and (matrix.is_difference or not matrix.value.shape):
-        return _of_difference(matrix.largest)
-    return None
+def drawing(answer: Answer) -> OwnDrawing:
+    """Return the drawing of an answer."""
+    pair = answer.comparison
+    is_on_line = pair and not pair.shapes_differ and pair.worst
+    return {"pieces": answer.pieces, "line": _line(pair) if is_on_line else None}
 
 
-def _row(who: str, name: str, span: Sequence[float], says: str) -> Data:
-    return {"who": who, "name": name, "span": span, "one": span[0] == span[1], "says": says}
-
-
-def _of_two(comparison: Comparison) -> Line:
+def _line(pair: Comparison) -> Line:
     """Draw all floats that each of two printed numbers may be.
 
     Where a printed difference tells their distance, and not the floats, two floats so far apart
     stand for all.
     """
-    form = comparison.format
-    fewest, most = comparison.ulps
-    sides = comparison.worst[:2]
+    form = pair.format
+    fewest, most = pair.ulps
+    sides = pair.worst[:2]
     spans = [(side.low, side.high) for side in sides]
     says = [f"stands for {distance(side.floats)}" for side in sides]
-    is_known = comparison.third and fewest == most
+    is_known = pair.third and fewest == most
     if is_known:
         start = sides[0].low
         spans = [(start, start), (start + most, start + most)]
@@ -91,8 +70,16 @@ def _of_two(comparison: Comparison) -> Line:
         return (ordinal - low + around) / width
 
     rows = [
-        _row(who, minus(side.printed.text), [*map(place, span)], words)
-        for who, side, span, words in zip(("first", "second"), sides, spans, says, strict=True)
+        {
+            "who": who,
+            "name": minus(side.printed.text),
+            "span": [place(lowest), place(highest)],
+            "one": lowest == highest,
+            "says": words,
+        }
+        for who, side, (lowest, highest), words in zip(
+            ("first", "second"), sides, spans, says, strict=True
+        )
     ]
     axis = [
         {"at": place(end), "text": minus(f"{float(form.value(end)):.{form.digits}g}")}
@@ -101,30 +88,5 @@ def _of_two(comparison: Comparison) -> Line:
     drawn = range(low - around, high + around + 1) if around else ()
     ticks = [place(ordinal) for ordinal in drawn if abs(ordinal) < form.infinity]
     each = "; ".join(f"{row['name']}: {row['says']}" for row in rows)
-    return {
-        "label": f"The float line of {form.name}. {each}.",
-        "rows": rows,
-        "axis": axis,
-        "ticks": ticks,
-    }
-
-
-def _of_difference(number: Printed) -> Line | None:
-    """Draw the numbers at which a difference is one float, in each dtype, on a logarithmic line."""
-    near = {name: one_float(number.value, form) for name, form in FORMATS.items()}
-    exponents = {name: log2(value) for name, value in near.items() if value}
-    if not exponents:
-        return None
-    low = min(0, *exponents.values()) - 2
-    high = max(0, *exponents.values()) + 2
-
-    def place(exponent: float) -> float:
-        return (exponent - low) / (high - low)
-
-    rows = [
-        _row("either", name, [place(exponent - 1), place(exponent + 1)], f"near {size(near[name])}")
-        for name, exponent in sorted(exponents.items(), key=lambda row: row[1])
-    ]
-    each = "; ".join(f"{row['name']}: {row['says']}" for row in rows)
-    label = f"At which sizes of numbers {number.text} is about one float. {each}."
-    return {"label": label, "rows": rows, "axis": [{"at": place(0), "text": "1"}], "ticks": []}
+    label = f"The float line of {form.name}. {each}."
+    return {"label": label, "rows": rows, "axis": axis, "ticks": ticks}
