@@ -15,7 +15,7 @@ from lib.paste.printed import Printed, Reading, reaches, reading
 from lib.paste.relations import Array, Known, Relation, related
 from lib.paste.values import Value
 
-_LARGEST_TERM = 1e5
+_LARGEST_TERM = 2e5
 
 
 @dataclass(frozen=True)
@@ -198,7 +198,7 @@ class Comparison:
     def is_zero_on_one_side(self) -> bool:
         """Whether every number of one side is 0, where the other has larger ones than a sum leaves.
 
-        The terms of the sum are not seen. They are taken to be up to 100,000, and in float32 even
+        The terms of the sum are not seen. They are taken to be up to 200,000, and in float32 even
         where more digits are printed. A single 0 shows nothing: terms that cancel leave one in one
         order of addition, and not in another.
         """

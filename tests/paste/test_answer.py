@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from lib.paste.answer import answer, answer_of
-from lib.paste.causes import LINKS, OF_ONE, OF_TWO
+from lib.paste.causes import LINKS, OF_ONE, OF_TWO, Verdict
 from lib.paste.figures import figures
 from lib.paste.picture import drawing
 from lib.paste.printed import PasteError
@@ -38,7 +40,6 @@ def in_tf32(x):
 MADE = {
     "rounding": [
         full(SUM, OTHER_WAY),
-        "[2.7618602833141948, 2.79646241908958]\n[2.761860283314195, 2.7964624190895804]",
         f"F @ x\n{SUM.tolist()}\nf(A, b)\n{OTHER_WAY.tolist()} (by hand)",
         f"a: {SUM}\nb: {OTHER_WAY}\ndiff: {SUM - OTHER_WAY}",
         "[1000.0, 0.0012345678] [1000.0, 0.0012045678]",
@@ -47,26 +48,17 @@ MADE = {
         "tensor([-0.0032, -1.4977])\ntensor([-0.0032, -1.5000], dtype=torch.bfloat16)",
     ],
     "same": [full(W, W), "np.float32(0.1)\nnp.float64(0.1)"],
-    "narrower": [
-        "C++ demo: 2.302585124969482\nPython: 2.302585092994046",
-        full(MANY, in_tf32(MANY)),
-        full(W, W.bfloat16()),
-        full(W.double() / 3, W / 3),
-    ],
+    "narrower": [full(MANY, in_tf32(MANY)), full(W, W.bfloat16()), full(W.double() / 3, W / 3)],
     "left_out": [f"{torch.arange(3000.0)}\n{torch.arange(3000.0)}"],
     "digits": [f"{SUM}\n{full(OTHER_WAY)}", "[1.00, 0.00, 0.00]\n[1.0, 2.26e-06, 1.01e-05]"],
     "open": [
         full(W, W.roll(1)),
         full(W.bfloat16(), 0.995 * W.bfloat16().float()),
-        "tensor([2048., 4096.], dtype=torch.float16)\ntensor([4096., 8192.], dtype=torch.float16)",
-        f"{W}\n{1.01 * W}",
         f"{A}\n{A.mean(0).expand(3, 3)}",
         "[0.0, 0.0, -0.0]\n[0.0123, 0.0011, 0.0482]",
-        "[-0.2734375, -0.375]\n[0., 0.]",
+        "[-0.2734375, -0.390625]\n[0., 0.]",
         "0.0257\n-0.0257",
-        "0.00042724609375\n0.0008544921875",
         "[-0.000244140625, 0.3973]\n[0.000244140625, 0.3973]",
-        "2048.0\n4096.0",
         "[2048.0, 0.0]\n[6144.0, 0.0]",
         "[1e+00, 2e+00]\n[-2e+00, 2e+00]",
         "[1e308, -1e308]\n[1e308, 1e308]",
@@ -87,13 +79,7 @@ MADE = {
     "not_finite": [f"{W}\n{W / 0}"],
     "equal_rows": [f"{A[:, None].expand(3, 2, 3)}"],
     "size": ["J.shape: torch.Size([8, 3, 4])", "torch.Size([5])"],
-    "value": [
-        "finite diff: 0.5",
-        "log(p+eps) = 0.25",
-        ">>> a = tensor([1.])\n0.5",
-        f"{A}",
-        "tensor([[2., 2., 2.]])",
-    ],
+    "value": ["finite diff: 0.5", "log(p+eps) = 0.25", ">>> a = tensor([1.])\n0.5", f"{A}"],
     "zeros": ["x.grad: tensor([0., 0., 0.])"],
     "gap": [f"{torch.zeros(40, 40)}", f"diff: {torch.zeros(2000)}"],
     "difference": ["max diff: 2.9e-08", "max_error: 1.2e-7", f"diff:\n{W}"],
@@ -122,17 +108,15 @@ MADE = {
         "mean: 0.0\nstd: 1.0",
         "lr: 0.1\nloss: 0.5\nw: [0.5, 1.5]\nlr: 0.2\nloss: 0.5\nw: [0.5, 1.5]",
         "y = 2.0 * 0.5",
-        "a: 1, b: 2",
         "[1, 2]\n[1, 3]",
         "tensor([[10., 18.],\n        [10.,",
-        "RTX 3080, torch 1.10.0 OUTPUT:\n0.5, 0.5000001",
     ],
 }
 IN_16_BITS = [
     ("[480.0, 722.5] [480.0, 720.0]", "float16", "open"),
     ("[-1.5, 1.0]\n[-3.0, 2.0]", "float16", "open"),
     ("[0., 0.]\n[0.25, 1.]", "float16", "open"),
-    ("[0., 0.]\n[250.0, 100.0]", "float16", "zero"),
+    ("[0., 0.]\n[2500.0, 100.0]", "float16", "zero"),
     ("3.0320968627929688\n3.03125", "bfloat16", "open"),
     ("0.000244\n-4.07e-05", "float16", "open"),
     ("0.5012\n1.505", "float16", "open"),
@@ -167,6 +151,29 @@ def answered(text, dtype="float32", places=None):
 def test_the_cause_is_what_was_done_and_what_is_not_certain_is_asked(text, dtype, cause):
     read = answered(text, dtype)
     assert read.cause.name == cause, read.sentence
+
+
+PRINTERS = {
+    "tensor": str,
+    "array": lambda x: repr(x.double().numpy()),
+    "list": lambda x: str(x.tolist()),
+    "decimals": lambda x: str([float(f"{number:.3f}") for number in x.tolist()]),
+}
+
+
+@settings(deadline=None)
+@given(st.sampled_from([*PRINTERS]), st.sampled_from([*PRINTERS]), st.integers(0, 999))
+def test_sums_in_two_orders_are_no_mistake_and_a_factor_or_a_sign_is_no_rounding(one, other, seed):
+    generator = torch.Generator().manual_seed(seed)
+    scale = 10.0 ** torch.randint(-6, 5, (), generator=generator)
+    terms = scale * torch.randn(5, 200, generator=generator)
+    sums = terms.sum(1)
+    verdicts = [
+        answer(f"a: {PRINTERS[one](sums)}\nb: {PRINTERS[other](values)}", "float32").verdict
+        for values in (terms.flip(1).cumsum(1)[:, -1], 2 * sums, 1.5 * sums, -sums)
+    ]
+    assert verdicts[0] is not Verdict.NOT_ROUNDING
+    assert not {Verdict.ROUNDING, Verdict.NARROWER}.intersection(verdicts[1:])
 
 
 def test_every_cause_was_made():
