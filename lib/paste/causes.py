@@ -52,12 +52,12 @@ Row = tuple[str, Callable[[Any], object]]
 """The name of a cause, and whether it fits."""
 
 OF_TWO: tuple[Row, ...] = (
-    ("", lambda c: c.shapes_differ and not c.has_gap and c.relation.name),
-    ("single", lambda c: c.shapes_differ and (c.has_gap or () in c.shapes)),
+    ("left_out", lambda c: c.first.gap or c.second.gap),
+    ("", lambda c: c.shapes_differ and c.relation.name),
+    ("single", lambda c: c.shapes_differ and () in c.shapes),
     ("shapes", lambda c: c.shapes_differ),
     ("overflow", lambda c: c.unlike.size and c.may_overflow),
     ("not_finite", lambda c: c.unlike.size),
-    ("left_out", lambda c: c.has_gap and c.apart[0] <= c.limit),
     ("same", lambda c: c.texts_are_equal and c.apart[0] == 0),
     ("rounding", lambda c: c.apart[1] <= c.limit),
     ("", lambda c: c.relation.is_clear and c.relation.name),
@@ -66,7 +66,7 @@ OF_TWO: tuple[Row, ...] = (
     ("zero", lambda c: c.is_zero_on_one_side),
     ("open", lambda c: True),
 )
-"""The causes of two values, in this order: shapes differ, not finite, numbers left out, equal,
+"""The causes of two values, in this order: numbers left out, shapes differ, not finite, equal,
 explained by rounding, by a relation, by a narrower format, too few digits, a side of zeros, open.
 A row without a name takes the name of the relation."""
 

@@ -33,10 +33,6 @@ class Comparison:
         return [value for value in (self.first, self.second, self.third) if value]
 
     @property
-    def has_gap(self) -> bool:
-        return self.first.gap or self.second.gap
-
-    @property
     def shapes(self) -> Sequence[tuple[int, ...]]:
         return [self.first.shape, self.second.shape]
 

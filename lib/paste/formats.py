@@ -17,8 +17,7 @@ from lib.floats.exact_floats import FORMATS, Format
 from lib.paste.printed import ROOM, PasteError, Printed
 from lib.paste.values import Value
 
-_NAMED = {name: name for name in FORMATS}
-_NAMED |= {"complex64": "float32", "complex128": "float64", "half": "float16", "double": "float64"}
+_NAMED = {name: name for name in FORMATS} | {"complex64": "float32", "complex128": "float64"}
 
 _LONG = 12
 """Only 64-bit floats, which Python's are, are printed with so many digits."""

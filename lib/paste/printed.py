@@ -47,14 +47,12 @@ class PasteError(Refusal):
 class Printed(NamedTuple):
     """A printed number.
 
-    `span` is its place in the text. `digits` counts its significant digits, and `exponent` is the
-    power of ten of the last one. `decimals` counts the digits after the point; it is None in
-    e-notation.
+    `digits` counts its significant digits, and `exponent` is the power of ten of the last one.
+    `decimals` counts the digits after the point; it is None in e-notation.
     """
 
     text: str
     value: float
-    span: tuple[int, int]
     digits: int
     exponent: int
     decimals: int | None
@@ -80,25 +78,24 @@ class Printed(NamedTuple):
         return self.text.lstrip("+-−").isdigit()
 
 
-def printed(text: str, start: int = 0) -> Printed:
-    """Read a text that matches `NUMBER` and begins at `start`.
+def printed(text: str) -> Printed:
+    """Read a text that matches `NUMBER`.
 
     Raises `PasteError` if the number is beyond the range of float64, or below it.
     """
-    span = (start, start + len(text))
     plain = text.replace("−", "-").lower()
     value = float(plain)
     if isinf(value) and "inf" not in plain:
         raise PasteError.quoting("The number {} is beyond the range of float64.", text)
     parts = _PARTS.fullmatch(plain)
     if not parts:
-        return Printed(text, value, span, 0, _NO_EXPONENT, 0)
+        return Printed(text, value, 0, _NO_EXPONENT, 0)
     whole, decimals, exponent = parts.groups()
     digits = len((whole + decimals).lstrip("0"))
     if digits and not value:
         raise PasteError.quoting("The number {} is below the range of float64.", text)
     place = int(exponent or 0) - len(decimals)
-    return Printed(text, value, span, digits, place, None if exponent else len(decimals))
+    return Printed(text, value, digits, place, None if exponent else len(decimals))
 
 
 def read_number(text: str) -> float:

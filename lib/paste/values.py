@@ -44,7 +44,7 @@ _PASSED = _compiled(rf"\s++|{_WORD}|.")
 _COMPLEX = rf"(\()?(?:({NUMBER})(?=[ ]{{0,8}}[-+]))?[ ]{{0,8}}([-+]?{UNSIGNED})j(?(1)\))(?!\w)"
 _SCALAR = _compiled(rf"(?<![\w.])(?:{_COMPLEX}|({NUMBER})(?!\w|\.\w))")
 _MARK = re.compile(r"[\s,;]*+(\[|\]|\.\.\.|…|)")
-_NAMES = r"tensor|array|matrix|DeviceArray|(?-i:Size)|b?float[0-9]*|complex[0-9]*"
+_NAMES = r"tensor|array|DeviceArray|(?-i:Size)|b?float[0-9]*|complex[0-9]*"
 _WRAPPER = _compiled(rf"(?<![\w.])(?:[a-z]\w*\.)*({_NAMES})\(\s*(?!\Z)")
 _TEXT = r"(?:<[^<>\n]*+>|'[^'\n]*+'|\w[\w.]*+(?:\([^()\n]*+\))?+|\([^()\n]*+\))"
 _OPTIONS = _compiled(rf"(?:[,\s]*+[a-z_]++\s*+=\s*+{_TEXT}\s*+)*+[\s,]*+\)")
@@ -55,6 +55,8 @@ _OF_WORDS = {
     "other": _compiled(r"\0[ ]?%"),
 }
 """What stands right before and after a number that belongs to words, by what the number is."""
+
+_ZERO = printed("0")
 
 
 class Value(NamedTuple):
@@ -133,12 +135,8 @@ def _finished(value: Value, is_complex: bool) -> Value:
     shape = value.shape if len(value.numbers) > 1 + value.is_complex else ()
     numbers = value.numbers
     if is_complex and not value.is_complex:
-        numbers = tuple(part for each in numbers for part in (each, _zero(each.span)))
+        numbers = tuple(part for each in numbers for part in (each, _ZERO))
     return value._replace(numbers=numbers, shape=shape, is_complex=is_complex)
-
-
-def _zero(span: tuple[int, int]) -> Printed:
-    return printed("0")._replace(span=span)
 
 
 def _belongs_to_words(text: str, value: Value) -> bool:
@@ -172,9 +170,9 @@ def _scalar(text: str, start: int) -> Value | None:
     match = _SCALAR.match(text, start)
     if not match:
         return None
-    parts = [printed(match[group], match.start(group)) for group in (2, 3, 4) if match[group]]
+    parts = [printed(match[group]) for group in (2, 3, 4) if match[group]]
     if match[3] and not match[2]:
-        parts = [_zero(match.span()), *parts]
+        parts = [_ZERO, *parts]
     return Value(tuple(parts), (), match.span(), is_complex=bool(match[3]))
 
 
