@@ -99,10 +99,13 @@ def printed(text: str) -> Printed:
 
 
 def read_number(text: str) -> float:
-    """Read one number; raise `PasteError` for anything else."""
-    if not re.fullmatch(NUMBER, text.strip(), re.IGNORECASE):
-        raise PasteError.quoting("{} is not a number.", text)
-    return printed(text.strip()).value
+    """Read one number, which may be hexadecimal; raise `PasteError` for anything else."""
+    plain = text.strip().replace("−", "-").lower()
+    try:
+        value = float.fromhex(plain) if "0x" in plain else float(plain)
+    except (ValueError, OverflowError):
+        raise PasteError.quoting("{} is not a number.", text) from None
+    return value
 
 
 _ENOUGH_DIGITS = 4

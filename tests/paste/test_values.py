@@ -51,6 +51,7 @@ def test_what_is_printed_is_read_with_its_shape(shape, dtype, scale, printer, se
 def test_a_number_reads_back(x):
     for text in (repr(x), f"{x:.17e}", repr(x).replace("-", "−")):
         assert only(text).numbers[0].value == x == read_number(text)
+    assert read_number(x.hex()) == x
 
 
 def test_a_long_tensor_has_a_gap_and_its_first_and_last_numbers():
