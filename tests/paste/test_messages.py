@@ -54,8 +54,6 @@ def alone(*writes):
     return dict.fromkeys(writes, ("message", 0))
 
 
-jacobian = torch.autograd.functional.jacobian
-vjp = torch.autograd.functional.vjp
 WRITTEN = {
     "assert_close": {
         lambda: CLOSE(0.1234, 0.3702): ("factor", 3),
@@ -67,8 +65,6 @@ WRITTEN = {
     ),
     "attribute": alone(
         lambda: CLOSE(W, W[:5]),
-        lambda: CLOSE([W], [W, W]),
-        lambda: CLOSE(None, W),
         lambda: NUMPY.assert_allclose(A, B[:2]),
         lambda: NUMPY.assert_allclose(A, B.astype("f4"), strict=True),
     ),
@@ -78,9 +74,6 @@ WRITTEN = {
         **alone(
             lambda: NUMPY.assert_array_equal(FLOAT32, np.nextafter(FLOAT32, 9)),
             lambda: NUMPY.assert_allclose(LONG, LONG + 1),
-            lambda: NUMPY.assert_approx_equal(1.0, 1.1),
-            lambda: NUMPY.assert_array_almost_equal_nulp(A, B),
-            lambda: NUMPY.assert_array_max_ulp(A, B),
         ),
     },
     "pytest": {
@@ -98,22 +91,12 @@ WRITTEN = {
     "no_grad": alone(
         lambda: torch.ones(1).sum().backward(),
         lambda: grad((leaf(1.0) ** 2).sum(), torch.ones(1)),
-        lambda: gradcheck(torch.sin, leaf(0.3).detach()),
         lambda: gradcheck(lambda x: x.detach() * 2, leaf(0.3)),
     ),
-    "unused": alone(
-        lambda: grad((leaf(1.0) ** 2).sum(), [leaf(2.0)]),
-        lambda: jacobian(lambda x: x.detach(), leaf(1.0), strict=True),
-    ),
-    "scalar": alone(
-        lambda: (leaf(1.0, 2.0) ** 2).backward(),
-        lambda: torch.func.grad(lambda x: x * 2)(leaf(1.0, 2.0)),
-        lambda: torch.autograd.functional.hessian(lambda x: x, leaf(1.0, 2.0)),
-        lambda: vjp(lambda x: x * 2, leaf(1.0, 2.0)),
-    ),
+    "unused": alone(lambda: grad((leaf(1.0) ** 2).sum(), [leaf(2.0)])),
+    "scalar": alone(lambda: (leaf(1.0, 2.0) ** 2).backward()),
     "grad_outputs": alone(
         lambda: (leaf(1.0, 2.0) ** 2).backward(torch.ones(3)),
-        lambda: vjp(lambda x: x * 2, leaf(1.0, 2.0), torch.ones(3)),
         lambda: grad([leaf(1.0) * 2, leaf(1.0) * 3], leaf(1.0), [torch.ones(1)]),
     ),
 }
