@@ -5,7 +5,6 @@ NOTE [one float]: a difference has no verdict: 1e-3 is one float of float32 at n
 10,000, between half and twice that, and sums and the layers before make rounding larger.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite
@@ -27,13 +26,9 @@ class OneValue:
     value: Value
     dtype: str
 
-    @property
-    def values(self) -> Sequence[Value]:
-        return [self.value]
-
     @cached_property
     def format(self) -> Format:
-        return format_of(self.values, self.dtype)
+        return format_of([self.value], self.dtype)
 
     @property
     def is_difference(self) -> bool:
