@@ -52,11 +52,8 @@ class Answer:
 
     @cached_property
     def comparison(self) -> Comparison | None:
-        """The first comparison with the most harmful verdict."""
-        verdicts = list(Verdict)
-        return max(
-            self.comparisons, key=lambda pair: verdicts.index(cause_of(pair).verdict), default=None
-        )
+        """The comparison with the most harmful verdict; of several, the one farthest apart."""
+        return max(self.comparisons, key=_harm, default=None)
 
     @cached_property
     def cause(self) -> Cause:
@@ -178,3 +175,9 @@ def answer_of(texts: Sequence[str], dtype: str) -> Answer:
         if len(values_of(text)) != 1:
             raise PasteError.quoting("{} must be one number, one list or one tensor.", text)
     return answer("\n".join(texts), dtype, (0, 1) if len(texts) == 2 else None)
+
+
+def _harm(pair: Comparison) -> tuple[int, float]:
+    """Return how harmful the verdict is, and the largest difference as a share."""
+    severity = [*Verdict].index(cause_of(pair).verdict)
+    return severity, 0.0 if pair.shapes_differ or not pair.worst else pair.share

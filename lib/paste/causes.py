@@ -64,10 +64,12 @@ OF_TWO: tuple[Row, ...] = (
     ("narrower", lambda c: not c.relation.name and c.narrower),
     ("digits", lambda c: c.apart[0] <= c.limit),
     ("zero", lambda c: c.is_zero_on_one_side),
+    ("rows", lambda c: c.has_equal_rows),
     ("open", lambda c: True),
 )
 """The causes of two values, in this order: numbers left out, shapes differ, not finite, equal,
-explained by rounding, by a relation, by a narrower format, too few digits, a side of zeros, open.
+explained by rounding, by a relation, by a narrower format, too few digits, a side of zeros or of
+equal rows, open.
 A row without a name takes the name of the relation."""
 
 OF_ONE: tuple[Row, ...] = (

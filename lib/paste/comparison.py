@@ -17,6 +17,9 @@ from lib.paste.values import Value
 
 _LARGEST_TERM = 2e5
 
+_CLEARLY = 0.1
+"""Rows differ clearly by such a share of the largest number."""
+
 
 @dataclass(frozen=True)
 class Comparison:
@@ -191,14 +194,29 @@ class Comparison:
         return narrower(sides, self.format, self.apart[1] / self.largest)
 
     @property
+    def _may_be_left(self) -> bool:
+        """Whether terms that cancel may leave all these numbers.
+
+        The terms are not seen. They are taken to be up to 200,000, and in float32 even where more
+        digits are printed.
+        """
+        form = min(self.format, FORMATS["float32"], key=lambda form: form.precision)
+        return self.largest <= sum_error(form) * _LARGEST_TERM
+
+    @property
     def is_zero_on_one_side(self) -> bool:
         """Whether every number of one side is 0, where the other has larger ones than a sum leaves.
 
-        The terms of the sum are not seen. They are taken to be up to 200,000, and in float32 even
-        where more digits are printed. A single 0 shows nothing: terms that cancel leave one in one
-        order of addition, and not in another.
+        A single 0 shows nothing: terms that cancel leave one in one order of addition, and not in
+        another.
         """
-        form = min(self.format, FORMATS["float32"], key=lambda form: form.precision)
-        may_be_rest = self.largest <= sum_error(form) * _LARGEST_TERM
         are_zero = [not side.any() for side in self._numbers]
-        return bool(self.first.shape) and not may_be_rest and are_zero.count(True) == 1
+        return bool(self.first.shape) and not self._may_be_left and are_zero.count(True) == 1
+
+    @property
+    def has_equal_rows(self) -> bool:
+        """Whether all rows of one side are equal, and those of the other clearly are not."""
+        if len(self.first.shape) < 2 or self.first.is_complex or self._may_be_left:
+            return False
+        equal, varied = sorted(np.ptp(side[0], axis=-2).max() for side in self.sides[:2])
+        return bool(equal == 0 and varied > _CLEARLY * self.largest)

@@ -2,12 +2,12 @@
 float, if it is a difference.
 
 NOTE [one float]: a difference has no verdict: 1e-3 is one float of float32 at numbers of about
-10,000, between half and twice that, and sums and the layers before make rounding larger.
+10,000, and sums and the layers before make rounding larger.
 """
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import isfinite
+from math import frexp, isfinite
 
 import numpy as np
 
@@ -50,13 +50,11 @@ class OneValue:
     @property
     def as_difference(self) -> str:
         """Where the largest number is one float, as a difference, in words, or ""."""
-        form = self.format
-        near = abs(self.largest.value) / float(form.eps)
-        is_normal = float(form.value(1) / form.eps) <= near <= float(form.largest)
-        if not is_normal or self.value.shape and not self.is_difference:
+        exponent = one_float(self.largest, self.format)
+        if exponent is None or self.value.shape and not self.is_difference:
             return ""
-        floats = f"about one float of {form.name}"
-        return f"As a difference, {self.largest.text} is {floats} at numbers near {size(near)}. "
+        floats = f"one to two floats of {self.format.name}"
+        return f"As a difference, {self.largest.text} is {floats} at {binade(exponent)}. "
 
     @property
     def is_not_finite(self) -> bool:
@@ -72,3 +70,31 @@ class OneValue:
         count = self.value.shape[-2] if len(self.value.shape) > 1 else 0
         is_equal = count > 1 and not np.ptp(self.value.array, axis=len(self.value.shape) - 2).any()
         return count if is_equal else 0
+
+
+def one_float(difference: Printed, form: Format) -> int | None:
+    """Return the exponent of the numbers of a format that are a printed difference apart.
+
+    From 2**exponent to twice that, neighbouring floats are as far apart as the largest power of two
+    that the difference may be, to its digits and to a thousandth: it is one float or almost two. It
+    is none if the format has no such numbers.
+    """
+    apart = abs(difference.value)
+    if not isfinite(apart) or apart == 0:
+        return None
+    spacing = frexp(apart + min(difference.half_a_digit, 1e-3 * apart))[1] - 1
+    exponent = spacing + form.precision - 1
+    exists = spacing >= form.smallest_exponent and exponent <= form.largest_exponent
+    return exponent if exists else None
+
+
+def binade(exponent: int) -> str:
+    """Write both ends of a binade, exactly where they are short."""
+    low, high = (_power_of_two(end) for end in (exponent, exponent + 1))
+    return f"numbers from {low} to {high}"
+
+
+def _power_of_two(exponent: int) -> str:
+    power = 2.0**exponent
+    is_short = float(f"{power:.6g}") == power
+    return f"{power:,.8g}" if is_short else size(power, 3)

@@ -1,4 +1,5 @@
-"""The picture of an answer, as data for the drawing: a stretch of the float line with two numbers.
+"""The picture of an answer, as data for the drawing: a stretch of the float line with two numbers,
+or the sizes of numbers at which a difference is one float, in each dtype.
 
 Every place is a fraction of the picture's width. On the float line each float takes the same room,
 whatever its value, so that a distance in the picture is a number of floats.
@@ -6,13 +7,16 @@ whatever its value, so that a distance in the picture is a number of floats.
 
 from typing import Any, TypedDict
 
+from lib.floats.exact_floats import FORMATS
 from lib.floats.quantities import distance, minus
 from lib.paste.answer import Answer, Piece
 from lib.paste.comparison import Comparison
+from lib.paste.one_value import binade, one_float
+from lib.paste.printed import Printed
 
 
 class Line(TypedDict):
-    """What `static/intervals.js` draws: rows of numbers, ticks at floats, an axis."""
+    """What `static/intervals.js` draws: rows of numbers or dtypes, ticks at floats, an axis."""
 
     label: str
     rows: list[dict[str, Any]]
@@ -41,11 +45,16 @@ _AROUND = 3
 def drawing(answer: Answer) -> OwnDrawing:
     """Return the drawing of an answer."""
     pair = answer.comparison
-    is_on_line = pair and not pair.shapes_differ and pair.worst
-    return {"pieces": answer.pieces, "line": _line(pair) if is_on_line else None}
+    matrix = answer.matrix
+    line = None
+    if pair and not pair.shapes_differ and pair.worst:
+        line = _of_two(pair)
+    elif matrix and matrix.as_difference:
+        line = _of_difference(matrix.largest)
+    return {"pieces": answer.pieces, "line": line}
 
 
-def _line(pair: Comparison) -> Line:
+def _of_two(pair: Comparison) -> Line:
     """Draw all floats that each of two printed numbers may be.
 
     Where a printed difference tells their distance, and not the floats, two floats so far apart
@@ -90,3 +99,28 @@ def _line(pair: Comparison) -> Line:
     each = "; ".join(f"{row['name']}: {row['says']}" for row in rows)
     label = f"The float line of {form.name}. {each}."
     return {"label": label, "rows": rows, "axis": axis, "ticks": ticks}
+
+
+def _of_difference(number: Printed) -> Line:
+    """Draw the numbers at which a difference is one float, in each dtype, on a logarithmic line."""
+    places = ((one_float(number, form), form.name) for form in FORMATS.values())
+    known = sorted((exponent, name) for exponent, name in places if exponent is not None)
+    low = min(0, known[0][0]) - 2
+    high = max(0, known[-1][0]) + 3
+
+    def place(exponent: int) -> float:
+        return (exponent - low) / (high - low)
+
+    rows = [
+        {
+            "who": "either",
+            "name": name,
+            "span": [place(exponent), place(exponent + 1)],
+            "one": False,
+            "says": binade(exponent).removeprefix("numbers from "),
+        }
+        for exponent, name in known
+    ]
+    each = "; ".join(f"{row['name']}: {row['says']}" for row in rows)
+    label = f"At which sizes of numbers {number.text} is one float. {each}."
+    return {"label": label, "rows": rows, "axis": [{"at": place(0), "text": "1"}], "ticks": []}

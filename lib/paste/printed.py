@@ -19,14 +19,15 @@ do not. A subtraction rounds it by at most half a spacing of the result.
 import re
 from collections.abc import Sequence
 from fractions import Fraction
-from math import isfinite, isinf
+from math import inf, isfinite, isinf
 from typing import NamedTuple, Self
 
 from lib.experiment.fields import Refusal
 from lib.floats.exact_floats import FORMATS, Format
 
 _DECIMAL = r"(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)(?:e[-+−]?[0-9]++)?+"
-UNSIGNED = rf"(?:{_DECIMAL}|(?-i:nan|inf))"
+_HEXADECIMAL = r"0x[0-9a-f]++(?:\.[0-9a-f]*+)?+p[-+]?[0-9]++"
+UNSIGNED = rf"(?:{_HEXADECIMAL}|{_DECIMAL}|(?-i:nan|inf))"
 NUMBER = rf"(?:(?<![\w.)\]])[-+−])?{UNSIGNED}"
 """A number as Python, NumPy, PyTorch or JAX print it, or with the true minus sign of this page."""
 
@@ -84,10 +85,15 @@ def printed(text: str) -> Printed:
     Raises `PasteError` if the number is beyond the range of float64, or below it.
     """
     plain = text.replace("−", "-").lower()
-    value = float(plain)
+    try:
+        value = float.fromhex(plain) if "0x" in plain else float(plain)
+    except OverflowError:
+        value = inf
     if isinf(value) and "inf" not in plain:
         raise PasteError.quoting("The number {} is beyond the range of float64.", text)
     parts = _PARTS.fullmatch(plain)
+    if not parts and isfinite(value):  # hexadecimal
+        return Printed(text, value, ALL_DIGITS, _NO_EXPONENT, None)
     if not parts:
         return Printed(text, value, 0, _NO_EXPONENT, 0)
     whole, decimals, exponent = parts.groups()
@@ -99,13 +105,10 @@ def printed(text: str) -> Printed:
 
 
 def read_number(text: str) -> float:
-    """Read one number, which may be hexadecimal; raise `PasteError` for anything else."""
-    plain = text.strip().replace("−", "-").lower()
-    try:
-        value = float.fromhex(plain) if "0x" in plain else float(plain)
-    except (ValueError, OverflowError):
-        raise PasteError.quoting("{} is not a number.", text) from None
-    return value
+    """Read one number; raise `PasteError` for anything else."""
+    if not re.fullmatch(NUMBER, text.strip(), re.IGNORECASE):
+        raise PasteError.quoting("{} is not a number.", text)
+    return printed(text.strip()).value
 
 
 _ENOUGH_DIGITS = 4

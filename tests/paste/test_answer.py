@@ -53,7 +53,7 @@ MADE = {
     "open": [
         full(W, W.roll(1)),
         full(W.bfloat16(), 0.995 * W.bfloat16().float()),
-        f"{A}\n{A.mean(0).expand(3, 3)}",
+        f"{A * 1e-3}\n{A.mean(0).expand(3, 3) * 1e-3}",
         "[0.0, 0.0, -0.0]\n[0.0123, 0.0011, 0.0482]",
         "[-0.2734375, -0.390625]\n[0., 0.]",
         "0.0257\n-0.0257",
@@ -71,6 +71,7 @@ MADE = {
     ],
     "shape": [f"{W}\n{W[:, None]}"],
     "shapes": [f"{A}\n{W}"],
+    "rows": [f"{A}\n{A.mean(0).expand(3, 3)}"],
     "sign": ["[0.5123, -1.2040, 0.3]\n[0.5123, 1.2040, 0.3]"],
     "conjugate": ["fft(x)\n[4.5+0.j -1.25-2.5j]\n6*ifft(x)\n[4.5+0.j -1.25+2.5j]"],
     "transposed": [f"{A}\n{A.T}"],
@@ -182,19 +183,23 @@ def test_how_far_apart_a_component_is_is_said_of_that_component():
 
 
 @pytest.mark.parametrize(
-    "number, dtype, near",
+    "number, dtype, numbers",
     [
-        ("9.3132e-10", "float32", "0.0078"),
-        ("0.033447265625", "float32", "280,000"),
-        ("0.0078125", "bfloat16", "1.0"),
-        ("1e38", "float32", ""),
+        ("9.3132e-10", "float32", "0.0078125 to 0.015625"),
+        ("0.033447265625", "float32", "262,144 to 524,288"),
+        ("0.0078125", "bfloat16", "1 to 2"),
+        ("1.4013e-45", "float32", "1.18 × 10⁻³⁸ to 2.35 × 10⁻³⁸"),
+        ("1e38", "float32", None),
     ],
 )
-def test_a_difference_is_one_float_at_numbers_that_depend_on_the_dtype(number, dtype, near):
+def test_a_difference_is_one_float_at_numbers_that_depend_on_the_dtype(number, dtype, numbers):
     for text in (number, f"diff: {number}"):
         read = answered(text, dtype)
-        known = f"one float of {dtype} at numbers near {near}." in read.sentence
-        assert known if near else "one float of" not in read.sentence, read.sentence
+        known = f"of {dtype} at numbers from {numbers}." in read.sentence
+        assert known if numbers else "floats of" not in read.sentence, read.sentence
+        line = drawing(read)["line"]
+        names = [row["name"] for row in line["rows"]] if line else []
+        assert (dtype in names) == (numbers is not None)
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,19 @@ def near(x, y):
     assert x == pytest.approx(y)
 
 
+def backward_twice():
+    y = (leaf(1.0) ** 2).sum()
+    y.backward()
+    y.backward()
+
+
+def overwritten():
+    a = leaf(1.0) * 1
+    b = a**2
+    a.add_(1)
+    b.sum().backward()
+
+
 def alone(*writes):
     """Messages beside which no values are compared."""
     return dict.fromkeys(writes, ("message", 0))
@@ -98,6 +111,16 @@ WRITTEN = {
     "grad_outputs": alone(
         lambda: (leaf(1.0, 2.0) ** 2).backward(torch.ones(3)),
         lambda: grad([leaf(1.0) * 2, leaf(1.0) * 3], leaf(1.0), [torch.ones(1)]),
+    ),
+    "freed": alone(backward_twice),
+    "in_place": alone(
+        overwritten, lambda: leaf(1.0).add_(1), lambda: leaf(1.0, 2.0).unbind()[0].add_(1)
+    ),
+    "transform": alone(
+        lambda: torch.func.grad(lambda x: ((x * 2).sum().backward(), x.sum())[1])(leaf(1.0)),
+        lambda: torch.func.grad(lambda x: x.requires_grad_().sum())(leaf(1.0)),
+        lambda: torch.func.vmap(lambda x: x.item())(leaf(1.0, 2.0)),
+        lambda: torch.func.vmap(lambda x: x + torch.rand(1))(leaf(1.0, 2.0)),
     ),
 }
 CASES = [(name, *row) for name, rows in WRITTEN.items() for row in rows.items()]

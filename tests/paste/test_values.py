@@ -49,7 +49,7 @@ def test_what_is_printed_is_read_with_its_shape(shape, dtype, scale, printer, se
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_a_number_reads_back(x):
-    for text in (repr(x), f"{x:.17e}", repr(x).replace("-", "−")):
+    for text in (repr(x), x.hex(), f"{x:.17e}", repr(x).replace("-", "−")):
         assert only(text).numbers[0].value == x == read_number(text)
     assert read_number(x.hex()) == x
 
