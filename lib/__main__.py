@@ -132,7 +132,7 @@ def _run(options: argparse.Namespace, ranks: Ranks) -> None:
         sink = None
         if options.command == "csv":
             file = stack.enter_context(open(options.file, "wb"))
-            sink = stack.enter_context(Export(experiment, file, options.study))
+            sink = stack.enter_context(Export(experiment, file))
         run.finish(interrupted, sink)
     progress = run.progress
     tally: Any = progress.tally

@@ -16,7 +16,7 @@ from lib.takeaway import glossary
 
 COMMANDS = {
     "run": "measure random samples and print the figures as one JSON object",
-    "csv": "do the same, and write every component of every sample to a file",
+    "csv": "do the same for both gradients, and write every component of every sample to a file",
     "script": "print the study as a script that needs only torch; nothing is run",
     "trace": "print how one component is computed, operation by operation",
     "decode": "say whether two values differ by rounding",
@@ -113,13 +113,13 @@ def make_parser() -> argparse.ArgumentParser:
         add["decode"](name, metavar=name.upper(), nargs="?")
     add["decode"]("--dtype", choices=DTYPES, default=Experiment.dtype, help=_DTYPE)
     add["run"]("--checkpoint", metavar="FILE", help=_CHECKPOINT)
-    studies = {"run": list(STUDIES), "csv": list(glossary.COLUMNS), "script": list(SUBJECTS)}
+    studies = {"run": list(STUDIES), "script": list(SUBJECTS)}
     for name, names in studies.items():
         about = f"{', '.join(names)}; default: {_STUDY}"
         add[name]("--study", choices=names, default=_STUDY, metavar="STUDY", help=about)
     for name in ("run", "csv", "script", "trace"):
         add[name]("query", nargs="?", default="", metavar="QUERY", help=_QUERY)
-    parser.set_defaults(query="", checkpoint=None)
+    parser.set_defaults(query="", checkpoint=None, study=_STUDY)
     parser.epilog = _epilog(commands.choices)
     return parser
 
@@ -180,7 +180,7 @@ def _epilog(commands: Mapping[str, argparse.ArgumentParser]) -> str:
     return "\n".join(
         [
             _section("usage of the commands; run may be left out", "\n".join(usages)),
-            _section("studies (csv and script take some)", _table(studies, margin="")),
+            _section("studies (script takes some)", _table(studies, margin="")),
             _section("keys of the query, all with a default", _keys()),
             _wrapped(
                 f"The cost of a network is limited: {limits}. In a link to the page, "
@@ -204,13 +204,12 @@ _NULL = "A field is null if it has no value because a number is NaN or infinite.
 
 
 def fields() -> str:
-    """Return every field of the JSON and every column of the files, with its meaning."""
+    """Return every field of the JSON and every column of the file, with its meaning."""
     sections = {"words": glossary.WORDS, "every study": glossary.EVERY_STUDY}
     sections |= {f"run --study {name}": glossary.FIELDS[name] for name in STUDIES}
     sections |= {"trace": glossary.TRACE}
     sections |= {f"decode, {paste}": rows for paste, rows in glossary.DECODE.items()}
-    for study, columns in glossary.COLUMNS.items():
-        title = f"columns of csv --study {study}"
-        sections[title] = {name: f"{about} ({kind})" for name, (kind, about) in columns.items()}
+    columns = {name: f"{about} ({kind})" for name, (kind, about) in glossary.COLUMNS.items()}
+    sections["columns of the file"] = columns
     listed = "\n".join(_section(title, _table(rows, margin="")) for title, rows in sections.items())
     return f"{listed}\n{_NULL}"

@@ -1,4 +1,4 @@
-"""The meaning of every key of the query, field of the JSON and column of the files.
+"""The meaning of every key of the query, field of the JSON and column of the file.
 
 The texts are in `fields.toml`. Nothing here needs torch.
 """
@@ -31,5 +31,5 @@ TRACE: dict[str, str] = _TABLE["trace"]
 DECODE: dict[str, dict[str, str]] = _TABLE["decode"]
 """What `decode` prints, by what was pasted."""
 
-COLUMNS: dict[str, dict[str, list[str]]] = _TABLE["columns"]
-"""The type and the meaning of each column of the files that hold every component, by study."""
+COLUMNS: dict[str, list[str]] = _TABLE["columns"]
+"""The type and the meaning of each column of the file that holds every component."""

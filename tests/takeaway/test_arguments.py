@@ -19,7 +19,7 @@ HELP = make_parser().format_help()
         ("--ladder seed=3", "run seed=3 --study ladder"),
         ("seed=3 --trace 4,1", "trace 4 1 seed=3"),
         ("--script seed=3 --study batch", "script seed=3 --study batch"),
-        ("--study batch seed=3 --csv=f", "csv --study batch f seed=3"),
+        ("seed=3 --csv=f", "csv f seed=3"),
         ("--decode 1 2 --dtype float16", "decode --dtype float16 1 2"),
     ],
 )
@@ -36,7 +36,7 @@ def test_the_arguments_of_each_command():
     decoded = parse(["decode", "-1e-9", "-inf", "-x 2"])
     assert (decoded.first, decoded.second, decoded.difference) == ("-1e-9", "-inf", "-x 2")
     assert decoded.dtype == "float32" and parse(["decode", ""]).second is None
-    assert parse("csv f --study batch".split()).file == "f"
+    assert parse("csv f".split()).file == "f"
 
 
 @pytest.mark.parametrize(

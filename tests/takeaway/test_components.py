@@ -1,7 +1,6 @@
 """The file of all components reads back bit for bit, however the run was sliced or ended."""
 
 import io
-import json
 import re
 
 import numpy as np
@@ -9,7 +8,6 @@ import pandas as pd
 import pytest
 import torch
 
-from lib import __main__ as command
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
 from lib.floats.ulps import to_float64
@@ -99,29 +97,3 @@ def test_the_file_of_the_page_is_bounded_and_holds_the_first_samples(inputs, sam
     query = f"inputs={inputs}&hidden=&outputs=1&samples=400&evaluation=batched"
     column = table_of(first_components(Experiment.parse(query)))["sample"]
     assert list(column) == [number for number in range(samples) for _ in range(inputs)]
-
-
-def test_the_file_of_batches_has_a_row_for_each_component_and_size(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("signal.signal", lambda number, handler: None)
-    query = "samples=300&networks=each-block"
-    path = tmp_path / "components.csv"
-    assert command.main(["csv", str(path), query, "--study", "batch"]) == 0
-    printed = json.loads(capsys.readouterr().out)
-    table = pd.read_csv(path, comment="#")
-    assert table["sample"].is_monotonic_increasing
-    groups = table.groupby(["batch", "quantity"])
-    assert len(groups) == 2 * len(printed["sizes"])
-    for size in printed["sizes"]:
-        for quantity in ("output", "gradient"):
-            rows = groups.get_group((size["batch"], quantity))
-            figures = size[quantity]
-            assert len(rows) == figures["components"]
-            assert (rows["ulps"] == 0).sum() == figures["equal"]
-            assert rows["discrepancy"].abs().max() == figures["max_abs"]
-            assert rows["units"].max() == figures["max_units"]
-            assert rows.equals(rows.sort_values(["sample", "component"]))
-            off = [abs(rows["reference"] - rows[side]) for side in ("alone", "in_batch")]
-            closer = {"alone": (off[0] < off[1]).sum(), "batch": (off[1] < off[0]).sum()}
-            assert closer.items() <= figures["closer"].items()
-    assert (table["alone"] - table["in_batch"] == table["discrepancy"]).all()
-    assert table["reference"].sub(table["alone"]).abs().max() < 1e-6
