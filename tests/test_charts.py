@@ -12,7 +12,6 @@ from lib.discrepancy import charts, ladder, rounding_units
 from lib.discrepancy.ladder import Ladder
 from lib.discrepancy.rounding_units import RoundingUnitsTally
 from lib.discrepancy.study import Discrepancy
-from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats import charts as parts
 from lib.pitfall import costs
@@ -29,7 +28,7 @@ def tables() -> dict[str, pd.DataFrame]:
     far = Histogram.of(np.array([-1075, -300, -3, 300]))
     counted = Stream(Discrepancy(Experiment(samples=40, method="finite-difference"))).finish()
     return {
-        "time": costs.times([dict.fromkeys(METHODS, 1e-4)], Experiment()),
+        "time": costs.measure(experiment),
         **ladder.tables(Stream(Ladder(experiment)).finish()),
         **rounding_units.tables(RoundingUnitsTally(0, far, far, far, counted.verdict.bound_units)),
     }

@@ -41,7 +41,6 @@ from lib.experiment.studies import STUDIES
 from lib.floats.sentences import Sentence, said
 from lib.network import network, sampling
 from lib.network.jacobians import backward_and_saved
-from lib.pitfall import costs
 from lib.pitfall import sentences as of_pitfall
 from lib.pitfall.study import Pitfall
 from lib.reference.judge import Judge
@@ -61,8 +60,8 @@ ROWS = {
 """The rows that are shown of a study."""
 
 SIDES = "`backward()`", "the Jacobian"
-ELSEWHERE = (*of_discrepancy.ENDS, *costs.COSTS)
-"""The sentences that have tests of their own, at the end."""
+ELSEWHERE = of_discrepancy.ENDS
+"""The sentences that have a test of their own, at the end."""
 
 NUMBER = r"([−+]?[\d.,]+(?:e[+−-]\d+)?%?(?: million| billion| trillion)?(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?)"
 FIGURES = {
@@ -1026,27 +1025,6 @@ def test_what_is_said_of_a_component(first, second, exact, text):
     exact = None if exact is None else Fraction(exact)
     known = {"backward": first, "jacobian": second, "ulps": ulps, "exact": exact}
     assert said(of_discrepancy.ENDS, replace(component, **known, radius=Fraction())) == text
-
-
-@pytest.mark.parametrize(
-    ("outputs", "rival", "text"),
-    [
-        (2, 1e-3, "**With 2 outputs, `rows` returns the rows fastest: in 100 µs.**"),
-        (
-            *(2, 1.05e-4),
-            "**With 2 outputs, `rows` returns the rows fastest: in 100 µs.** As fast, as far as "
-            "these timings tell: `copies`.",
-        ),
-        (1, 1e-3, "**With 1 output, `single-call` returns the rows fastest: in 10 µs.**"),
-    ],
-)
-def test_what_is_said_of_the_costs(outputs, rival, text):
-    """The single call is fastest, and right with one output; a difference quotient is not exact."""
-    seconds = {"rows": 1e-4, "copies": rival, "single-call": 1e-5, "finite-difference": 1e-9}
-    rounds = [{name: t * share for name, t in seconds.items()} for share in (0.9, 1, 1.1)]
-    experiment = Experiment(outputs=outputs)
-    facts = costs.facts(costs.times(rounds, experiment), experiment)
-    assert said(costs.COSTS, facts) == text
 
 
 def test_no_sentence_is_left_out():

@@ -15,8 +15,7 @@ from lib.page.follow import ask, follow, show_progress, tick
 from lib.page.link import remove
 from lib.page.sections import show_answers, show_section
 from lib.page.share import show_last_rows
-from lib.pitfall.costs import COSTS, measure, time_chart
-from lib.pitfall.costs import facts as facts_of_costs
+from lib.pitfall.costs import measure, time_chart
 from lib.pitfall.fixes import POST_POINT, attempts, with_results
 from lib.pitfall.merging import FURTHEST, drawings, first_sample
 from lib.pitfall.populations import axis_ends, medians, names, populations, populations_chart
@@ -94,11 +93,7 @@ def show_fixes(experiment: Experiment) -> None:
 def show_costs(experiment: Experiment) -> None:
     """Draw the time that each method takes for one Jacobian."""
     times = ask(measure, experiment)
-    st.markdown(said(COSTS, facts_of_costs(times, experiment)))
     outputs = counted(experiment.outputs, "output")
     alt = f"Bars of the time of one Jacobian by each method, with {outputs}."
     draw_chart("time", time_chart(), {"time": times}, alt)
-    st.caption(
-        "A bar ends at the median time of a method. The line across its end spans the middle half "
-        "of the timings."
-    )
+    st.caption("A bar ends at the median time of a method, on this machine at this moment.")
