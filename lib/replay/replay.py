@@ -51,8 +51,6 @@ class Replay:
     backward_result: float
     jacobian_result: float
     method_result: float
-    backward_verified: bool = False
-    jacobian_verified: bool = False
     reason: str = ""
     dot_order: str = ""
     sum_order: str = ""
@@ -66,7 +64,7 @@ class Replay:
 
     @property
     def verified(self) -> bool:
-        return self.backward_verified and self.jacobian_verified
+        return not self.reason
 
     @property
     def discrepancy(self) -> float:
@@ -121,15 +119,9 @@ def _replay(
         )
     first = pass_of(None, net, x, place)
     second = pass_of(method, net, x, place)
-    reason_first = why_not_verified(net, first)
-    reason_second = why_not_verified(net, second)
-    results = replace(
-        results,
-        backward_verified=not reason_first,
-        jacobian_verified=not reason_second,
-        reason=reason_first or reason_second,
-    )
-    return _with_steps(results, experiment, net, first, second) if results.verified else results
+    if reason := why_not_verified(net, first) or why_not_verified(net, second):
+        return replace(results, reason=reason)
+    return _with_steps(results, experiment, net, first, second)
 
 
 def refuse_missing(experiment: Experiment, number: int, component: int) -> None:

@@ -20,8 +20,7 @@ float of the dtype can count are units at a time, the others are 0, and the coun
 NOTE [rounding]: two factors 1 + ε have the product 1 + 2ε + ε², which is rounded to 1 + 2ε. Against
 a term −(1 + 2ε) in another addend of the sum that the product joins, with zeros for all others, a
 rounded product gives 0 and a fused one ε². In 16 bits products are exact in float32, in which
-kernels add, but a partial sum may be rounded to 16 bits before it is added to another: then 1 and
-ε/4, which meet in it, and −1 outside give 0 instead of ε/4.
+kernels add. A kernel that rounds partial sums to 16 bits is not replayed.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -124,17 +123,6 @@ class _Probe:
         right[other] = 1
         return self._sums(left, right) != 0
 
-    def rounds(self, first: int, second: int, outside: int) -> np.ndarray:
-        """Return whether the sum in which two terms meet is rounded before it meets a third one.
-
-        See NOTE [rounding].
-        """
-        left = torch.zeros(self.terms, dtype=self.dtype)
-        left[first] = 1
-        left[second] = self.eps / 4
-        left[outside] = -1
-        return self._sums(left, torch.ones_like(left)) == 0
-
     def _sums(self, left: Tensor, right: Tensor) -> np.ndarray:
         """Return Σ left·right of all results, in float64, flat."""
         self._sums_left -= 1
@@ -175,10 +163,10 @@ class _Search:
         first_leaves = list(range(terms))
         for addends in tree.sums:
             first_leaves.append(first_leaves[addends[0]])
-        if torch.finfo(self._probe.dtype).bits < 32:
-            return replace(tree, rounded=self._rounded(tree, first_leaves))
         products = terms - values
-        return replace(tree, fused=self._fused(tree, first_leaves, products)) if products else tree
+        if not products or torch.finfo(self._probe.dtype).bits < 32:  # then products are exact
+            return tree
+        return replace(tree, fused=self._fused(tree, first_leaves, products))
 
     def _answer(self, results: np.ndarray) -> Any:
         """Return the result at `_place`; drop from `same` all results that answer otherwise."""
@@ -217,17 +205,6 @@ class _Search:
                 if leaf < products and self._answer(self._probe.fuses(leaf, first_leaves[sibling]))
             )
         )
-
-    def _rounded(self, tree: Tree, first_leaves: Sequence[int]) -> tuple[int, ...]:
-        """Return the sums below the root that are rounded before they are added."""
-        rounded = []
-        for node, sibling in _siblings(tree):
-            if node >= tree.terms:
-                first, second = tree.sums[node - tree.terms][:2]
-                leaves = (first_leaves[addend] for addend in (first, second, sibling))
-                if self._answer(self._probe.rounds(*leaves)):
-                    rounded.append(node - tree.terms)
-        return tuple(sorted(rounded))
 
 
 def _siblings(tree: Tree) -> Iterator[tuple[int, int]]:

@@ -1,8 +1,7 @@
 """Adding along a tree: the one executor of all orders, for many sums at once or for one, by step.
 
 NOTE [accumulators]: all accumulators start at zero, and the result is accumulator 0. 16-bit numbers
-are added in float32 and the sum is rounded once at the end, unless the tree says that a sum is
-rounded before.
+are added in float32 and the sum is rounded once at the end.
 """
 
 from collections import defaultdict, deque

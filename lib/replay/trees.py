@@ -39,15 +39,12 @@ class Tree:
         fused: The leaves whose products are fused into their sum, or None if that makes no
             difference, since the terms are no products or their products are exact.
         values: How many of the terms, the last ones, are numbers, such as a bias, and no products.
-        rounded: The sums below the root that are rounded from float32 to the 16 bits of the terms
-            before they are added to another.
     """
 
     terms: int
     sums: tuple[tuple[int, ...], ...]
     fused: tuple[int, ...] | None = None
     values: int = 0
-    rounded: tuple[int, ...] = ()
 
     @classmethod
     def of(
@@ -82,7 +79,7 @@ class Tree:
     def label(self) -> str:
         """The order in words if it is from left to right throughout, or else `str`."""
         chain = [(self.terms + k - 1 if k else 0, k + 1) for k in range(self.terms - 1)]
-        if self.rounded or list(self.sums) != chain:
+        if list(self.sums) != chain:
             return str(self)
         if not self.fused:
             return "left to right"
@@ -91,15 +88,11 @@ class Tree:
         return "left to right, fused" if all_fused else str(self)
 
     def __str__(self) -> str:
-        """The sum with its brackets.
-
-        A dot marks a product that is fused, a tilde a sum that is rounded to 16 bits.
-        """
+        """The sum with its brackets; a dot marks a product that is fused."""
         fused = self.fused or ()
         texts = [f"·{leaf}" if leaf in fused else str(leaf) for leaf in range(self.terms)]
-        for place, addends in enumerate(self.sums):
-            text = " ".join(texts[addend] for addend in addends)
-            texts.append(f"~({text})" if place in self.rounded else f"({text})")
+        for addends in self.sums:
+            texts.append(f"({' '.join(texts[addend] for addend in addends)})")
         return texts[-1]
 
     def adds(self) -> list[Add]:
@@ -133,6 +126,4 @@ class Tree:
                 adds.append(Add(into, second, fused=second in fused, node=node))
             else:
                 adds.append(Add(into, accumulator=accumulators[second], node=node))
-            if node - self.terms in self.rounded:
-                adds.append(Add(into, node=node))
         return adds

@@ -22,11 +22,11 @@ def added_up(
         product if term in fused else Fraction(rounded(product, wide))
         for term, product in enumerate(exact)
     ]
-    for place, addends in enumerate(tree.sums):
+    for addends in tree.sums:
         parts = [held[addend] for addend in addends]
         whole = sum(parts if len(parts) == 2 else _aligned(parts))
         total = rounded(whole, wide)
-        held.append(Fraction(rounded(Fraction(total), dtype) if place in tree.rounded else total))
+        held.append(Fraction(total))
         roundings.append(held[-1] - whole)
     return [float(value) for value in held], roundings, rounded(held[-1], dtype)
 
@@ -71,13 +71,7 @@ def trees(draw, dtype: str, at_once: int = 2, like: Tree | None = None) -> Tree:
             fused += [product for product in products if product != alone and draw(st.booleans())]
         nodes.append(terms + len(sums))
         sums.append(addends)
-    tree = Tree.of(terms, sums, fused if dtype in ("float32", "float64") else None, values)
-    below = range(len(sums) - 1)
-    of_16_bits = dtype in ("bfloat16", "float16")
-    return Tree(
-        *(tree.terms, tree.sums, tree.fused, values),
-        tuple(k for k in below if of_16_bits and draw(st.booleans())),
-    )
+    return Tree.of(terms, sums, fused if dtype in ("float32", "float64") else None, values)
 
 
 def chain(terms: int) -> list[list[int]]:

@@ -164,7 +164,6 @@ def test_a_replay_that_is_not_verified_says_why_of_the_first_side_that_is_not(mo
         )
         done = replay(Experiment(), 0, 0)
         assert not done.verified and done.reason == (reasons[0] or reasons[1])
-        assert (done.backward_verified, done.jacobian_verified) == tuple(not r for r in reasons)
         assert done.backward == done.jacobian == () and done.first_divergence is None
 
 

@@ -14,7 +14,6 @@ from tests.replay.known_trees import chain
         (Tree.of(4, chain(4), (1, 2), 1), "left to right, fused"),
         (Tree.of(4, chain(4), (1, 2)), "(((0 ·1) ·2) 3)"),
         (Tree.of(6, [[5, 3], [4, 1, 2], [6, 0, 7]], (3,)), "(0 (1 2 4) (·3 5))"),
-        (Tree(3, ((0, 1), (3, 2)), None, 0, (0,)), "(~(0 1) 2)"),
     ],
 )
 def test_an_order_from_left_to_right_has_a_label_and_any_other_is_written_out(tree, label):
