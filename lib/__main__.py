@@ -13,10 +13,8 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, redirect_stderr
-from io import StringIO
-from time import sleep
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from typing import Any
 
 from lib.experiment.fields import Refusal
@@ -27,15 +25,12 @@ from lib.takeaway import arguments as command_line
 # Functions import what needs torch: torch takes seconds to load, and neither a bad query nor
 # Ctrl-C should wait for that.
 
-_WAIT = 2.0  # seconds that the other ranks leave rank 0 to start up and report the same error
-
 
 def main(arguments: Sequence[str]) -> int:
     """Print what the arguments ask for and return the exit code."""
     ranks = Ranks.of(os.environ)
     try:
-        with _rank_0_first(ranks):
-            options = command_line.parse(arguments, ranks.count)
+        options = command_line.parse(arguments, ranks.count)
         PRINTERS[options.command](options, ranks)
     except BrokenPipeError:  # as after `head`
         # Python flushes stdout once more when it exits: send that to nowhere.
@@ -47,23 +42,6 @@ def main(arguments: Sequence[str]) -> int:
             print(str(error).partition("\n")[0] or type(error).__name__, file=sys.stderr)
         return 2 if isinstance(error, Refusal) else 1
     return 0
-
-
-@contextmanager
-def _rank_0_first(ranks: Ranks) -> Iterator[None]:
-    """Let rank 0 alone report an error that every rank finds.
-
-    torchrun stops all ranks as soon as one exits, so the others wait before they exit.
-    """
-    if ranks.rank == 0:
-        yield
-        return
-    with redirect_stderr(StringIO()):
-        try:
-            yield
-        except SystemExit:
-            sleep(_WAIT)
-            raise
 
 
 def _catch_interrupts() -> Callable[[], bool]:

@@ -5,7 +5,7 @@ the query accepts, and a key only ever *selects* a row.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeVar
 
 Row = TypeVar("Row")
@@ -13,14 +13,10 @@ Row = TypeVar("Row")
 
 @dataclass(frozen=True)
 class Choice:
-    """A row of a table: the `label` that the page shows, and `about`, a line that describes it.
-
-    `note` says in Markdown what is special about the choice. The page shows it beside the control.
-    """
+    """A row of a table: the `label` that the page shows, and `about`, a line that describes it."""
 
     label: str
     about: str
-    note: str = field(default="", kw_only=True)
 
 
 def complete(kind: str, choices: Mapping[str, object], table: dict[str, Row]) -> dict[str, Row]:

@@ -118,9 +118,6 @@ def orders_of(
     except Unrevealed as unrevealed:
         return Orders(reason=str(unrevealed))
     groups = [Group(*block, tree) for mask, tree in revealed for block in _blocks(mask)]
-    if any(len(addends) > 2 for _, tree in revealed for addends in tree.sums):
-        reason = f"This machine adds more than two of {terms} terms at once, which is not replayed."
-        return Orders(reason=reason)
     orders = Orders(tuple(sorted(groups, key=lambda group: (group.rows, group.columns))))
     checked = sorted({row for group in groups for row in group.rows[-_CHECKED_ROWS:]})
     for number in range(1 + _CHECKED // (len(checked) * columns)):

@@ -6,11 +6,9 @@ units that are added to it. Where the two meet, M − M = 0 remains, and from th
 the function returns the number of terms outside the smallest partial sum that contains both i and
 j, which gives the number of terms inside: its size. The partial sums that contain term i have
 different sizes, so the sizes of one i with all j tell which terms each of them contains. The leaves
-that one partial sum has beyond the next smaller one are a subtree, or several subtrees if a kernel
-adds more than two numbers at once; then two leaves of different subtrees have the size of the
-larger sum. P. Xie, Y. Gao, J. Xue, "FPRev: Revealing the Floating-Point Summation Order in
-Numerical Libraries", arXiv 2411.00442, section 5. A tree of n leaves takes between n − 1 and
-n(n − 1)/2 sums.
+that one partial sum has beyond the next smaller one are a subtree. P. Xie, Y. Gao, J. Xue, "FPRev:
+Revealing the Floating-Point Summation Order in Numerical Libraries", arXiv 2411.00442, section 5. A
+tree of n leaves takes between n − 1 and n(n − 1)/2 sums.
 
 NOTE [units]: a unit is 2**−24, the smallest float16, and M is 2**100, or 2**15 in float16, its
 largest power of two. That is at least 2**39 units, so 2**14 of them are lost in M even if a kernel
@@ -25,7 +23,7 @@ kernels add. A kernel that rounds partial sums to 16 bits is not replayed.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from math import frexp, inf, prod
+from math import frexp, prod
 from typing import Any
 
 import numpy as np
@@ -177,9 +175,9 @@ class _Search:
     def _partial_sums(self) -> list[list[int]]:
         """Return the leaves of each partial sum: NOTE [reveal]."""
         partial_sums = []
-        subtrees = [(list(range(self._probe.terms)), inf)]  # and the size of the sum they are in
+        subtrees = [list(range(self._probe.terms))]
         while subtrees:
-            (first, *others), size_around = subtrees.pop()
+            first, *others = subtrees.pop()
             joining: dict[int, list[int]] = {}
             for other in others:
                 size = self._answer(self._probe.size(first, other))
@@ -187,13 +185,13 @@ class _Search:
             inside = [first]
             for size, leaves in sorted(joining.items()):
                 inside += leaves
-                is_inner = size < size_around
-                if size != (len(inside) if is_inner else size_around):
-                    reason = "the sums are not those of additions in a tree."
-                    raise Unrevealed(f"The order is not revealed: {reason}")
-                if is_inner:
-                    partial_sums.append(list(inside))
-                subtrees.append((leaves, size))
+                if size != len(inside):
+                    raise Unrevealed(
+                        "The order is not revealed: the sums are not those of additions in a tree, "
+                        "two numbers at a time."
+                    )
+                partial_sums.append(list(inside))
+                subtrees.append(leaves)
         return partial_sums
 
     def _fused(self, tree: Tree, first_leaves: Sequence[int], products: int) -> tuple[int, ...]:
@@ -208,7 +206,7 @@ class _Search:
 
 
 def _siblings(tree: Tree) -> Iterator[tuple[int, int]]:
-    """Yield each addend of each sum, and another addend of it."""
-    for addends in tree.sums:
-        for addend in addends:
-            yield addend, addends[1] if addend == addends[0] else addends[0]
+    """Yield each addend of each sum, and the other one."""
+    for first, second in tree.sums:
+        yield first, second
+        yield second, first

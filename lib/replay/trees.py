@@ -1,8 +1,8 @@
 """The tree of a sum: which partial sums a kernel adds to which, and which products it fuses.
 
-NOTE [trees]: the leaves are the terms, and every inner node is one addition, of two addends or,
-where a kernel adds several numbers at once, of more. Addition commutes, so the addends of a node
-have no order, and a tree is written in one way only: addends by their smallest leaf, sums after the
+NOTE [trees]: the leaves are the terms, and every inner node is one addition. Addition
+commutes, so the addends of a node have no order, and a tree is written in one way only: addends by
+their smallest leaf, sums after the
 sums that they add up, depth first. So the same tree has the same text on every machine. A fused
 leaf is a product that is not rounded before it is added.
 """

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain, islice
 from textwrap import fill, indent
 
-from lib.experiment.choices import DTYPES, Choice
+from lib.experiment.choices import DTYPES
 from lib.experiment.query import FIELDS, MOST_COST, Experiment, QueryError
 from lib.experiment.studies import STUDIES, SUBJECTS
 from lib.takeaway import glossary
@@ -120,7 +120,7 @@ def make_parser() -> argparse.ArgumentParser:
     for name in ("run", "csv", "script", "trace"):
         add[name]("query", nargs="?", default="", metavar="QUERY", help=_QUERY)
     parser.set_defaults(query="", checkpoint=None, study=_STUDY)
-    parser.epilog = _epilog(commands.choices)
+    parser.epilog = _epilog()
     return parser
 
 
@@ -150,12 +150,8 @@ def _keys() -> str:
             head += f"; {field.allowed}"
         parts.append(_wrapped(head, hanging=2))
         if field.table:
-            parts.append(_table({key: _about(row) for key, row in field.table.items()}))
+            parts.append(_table({key: row.about for key, row in field.table.items()}))
     return "\n".join(parts)
-
-
-def _about(row: Choice) -> str:
-    return f"{row.about}. {row.note}".replace("`", "") if row.note else row.about
 
 
 def _table(rows: Mapping[str, str], margin: str = "  ") -> str:
@@ -173,13 +169,12 @@ def _section(title: str, body: str) -> str:
     return f"{title}:\n{indent(body, '  ')}\n"
 
 
-def _epilog(commands: Mapping[str, argparse.ArgumentParser]) -> str:
-    usages = [_usage(parser) for parser in commands.values()]
+def _epilog() -> str:
     studies = {name: row.about.replace("`", "") for name, row in STUDIES.items()}
     limits = " and ".join(f"{product} at most {most:,}" for product, most in MOST_COST.items())
     return "\n".join(
         [
-            _section("usage of the commands; run may be left out", "\n".join(usages)),
+            "COMMAND --help explains its arguments; run may be left out.\n",
             _section("studies (script takes some)", _table(studies, margin="")),
             _section("keys of the query, all with a default", _keys()),
             _wrapped(
@@ -192,12 +187,6 @@ def _epilog(commands: Mapping[str, argparse.ArgumentParser]) -> str:
             'example: python -m lib run "dtype=float64&samples=500"',
         ]
     )
-
-
-def _usage(parser: argparse.ArgumentParser) -> str:
-    """Return the usage of a command on one line, without `[-h]`."""
-    usage = " ".join(parser.format_usage().split())
-    return _wrapped(usage.removeprefix("usage: ").replace(" [-h]", ""), hanging=4)
 
 
 _NULL = "A field is null if it has no value because a number is NaN or infinite.\n"

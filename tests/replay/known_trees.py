@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from lib.replay.trees import Tree
-from tests.oracles import rounded, ulp_exponent
+from tests.oracles import rounded
 
 
 def added_up(
@@ -24,7 +24,7 @@ def added_up(
     ]
     for addends in tree.sums:
         parts = [held[addend] for addend in addends]
-        whole = sum(parts if len(parts) == 2 else _aligned(parts))
+        whole = sum(parts)
         total = rounded(whole, wide)
         held.append(Fraction(total))
         roundings.append(held[-1] - whole)
@@ -45,24 +45,15 @@ def adder(tree: Tree, dtype: str):
     return add
 
 
-def _aligned(parts: list[Fraction]) -> list[Fraction]:
-    """Numbers as an adder of several takes them: cut off at the ulp of the largest, so that they
-    fit its register."""
-    step = Fraction(2) ** ulp_exponent(max(map(abs, parts)), "float32")
-    return [step * int(part / step) for part in parts]
-
-
 @st.composite
-def trees(draw, dtype: str, at_once: int = 2, like: Tree | None = None) -> Tree:
-    """Any tree of up to 12 terms, or of those of another tree, in which up to `at_once` numbers are
-    added at once."""
+def trees(draw, dtype: str, like: Tree | None = None) -> Tree:
+    """Any tree of up to 12 terms, or of those of another tree."""
     terms = like.terms if like else draw(st.integers(1, 12))
     values = like.values if like else draw(st.integers(0, 1 if terms > 1 else 0))
     nodes, sums, fused = [*range(terms)], [], []
     while len(nodes) > 1:
         nodes = draw(st.permutations(nodes))
-        count = draw(st.integers(2, min(at_once, len(nodes))))
-        addends, nodes = nodes[:count], nodes[count:]
+        addends, nodes = nodes[:2], nodes[2:]
         products = [addend for addend in addends if addend < terms - values]
         if products and dtype in ("float32", "float64"):
             alone = (

@@ -22,11 +22,9 @@ def revealed(add, terms: int, dtype: str, values: int = 0) -> Tree:
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
 @settings(max_examples=20)
 @given(data=st.data())
-def test_any_tree_is_found_again_and_the_sums_of_several_terms_at_once(dtype, data):
+def test_any_tree_is_found_again(dtype, data):
     tree = data.draw(trees(dtype))
     assert revealed(adder(tree, dtype), tree.terms, dtype, tree.values) == tree
-    tree = data.draw(trees(dtype, at_once=12))
-    assert revealed(adder(tree, dtype), tree.terms, dtype, tree.values).sums == tree.sums
 
 
 def test_bfloat16_counts_more_terms_than_it_has_digits():

@@ -13,7 +13,7 @@ from tests.replay.known_trees import chain
         (Tree.of(4, chain(4), (0, 2, 3)), "left to right, fused"),
         (Tree.of(4, chain(4), (1, 2), 1), "left to right, fused"),
         (Tree.of(4, chain(4), (1, 2)), "(((0 ·1) ·2) 3)"),
-        (Tree.of(6, [[5, 3], [4, 1, 2], [6, 0, 7]], (3,)), "(0 (1 2 4) (·3 5))"),
+        (Tree.of(6, [[5, 3], [4, 1], [7, 2], [0, 8], [9, 6]], (3,)), "((0 ((1 4) 2)) (·3 5))"),
     ],
 )
 def test_an_order_from_left_to_right_has_a_label_and_any_other_is_written_out(tree, label):
