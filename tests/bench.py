@@ -6,25 +6,18 @@ Machines are shared and noisy, so a and b are measured in turn, in one process o
 the figure is the median of all rounds.
 
 per_sample_vs_post  the per-sample study, and the post's loop, which counts nothing
-batched_vs_post     the batched study without its reference, and the post's loop
 batched_vs_bare     the batched study without its reference, and bare batches: backward and Jacobian
                     of whole batches, with nothing counted
 judged_vs_bare      the batched study with its reference, and bare batches
-reference_vs_plain  the batched study with its reference, and without it, in float32
-reference_vs_plain_float64
-                    the same in float64, where ball arithmetic judges a few samples
 derivative_vs_bare  the derivative study of 1/x in float32 with its reference in float64, and
                     autograd and the same formulas on random x with nothing compared
 batch_vs_batched    the study of all ten batch sizes, and the batched study, both with their
                     reference
-compare_vs_bare_…   here the *time* of `compare` divided by that of one backward() and one
-                    Jacobian; at most 6 is wanted: 64→256→16 with a batch of 8, a scalar loss, and
-                    the post's network, where two deep copies take longer than both gradients
+compare_vs_bare     here the *time* of `compare` divided by that of one backward() and one
+                    Jacobian, for 64→256→16 with a batch of 8; at most 6 is wanted
 replay_of_slice     one replay, of the slice of work between two updates of a chart
 own_of_budget       the derivative study of a visitor's function of 99 parts at 2,000 x, each of
                     them certified by ball arithmetic, of 0.5 s
-refusal_of_budget   the slowest refusal of a hostile text in place of a function, of 50 ms
-reveal_of_budget    finding the order of addition in a layer of 256 terms, of 2 s
 memory_growth_mb    growth of resident memory from 10**5 to 10**7 batched samples
 ranks               the time of one process divided by that of two processes of torchrun; on two
                     cores 2 is best
@@ -50,17 +43,13 @@ from lib.batch.study import PIECE, Batch
 from lib.derivative.formulas import derivatives_at
 from lib.derivative.study import Derivative
 from lib.discrepancy.study import Discrepancy
-from lib.experiment.functions import unreadable
 from lib.experiment.query import Experiment
 from lib.network import machine
 from lib.network.sampling import POINTS
 from lib.own import compare
-from lib.replay.kernels import forward
-from lib.replay.orders import orders_of
 from lib.replay.replay import replay
 from lib.run.stream import Stream
 from tests import bench_page
-from tests.hostile import NO_EXPRESSIONS
 from tests.oracles import backward
 from tests.server import ROOT
 
@@ -101,27 +90,6 @@ def each(work: Callable, *arguments: object) -> Callable[[int], object]:
 
 LARGEST = "+".join(f"sin({k}*x)" for k in range(2, 22))
 """A visitor's function of 99 parts, no two of which are the same operation; 100 are allowed."""
-
-
-LAYER = (forward, (None,), 1, 256, 32, torch.float32, 1)
-"""A linear layer from 256 inputs to 32 outputs with a bias, of one sample, for `orders_of`."""
-
-
-def seconds_to_refuse(text: str) -> float:
-    start = perf_counter()
-    unreadable(text)
-    return perf_counter() - start
-
-
-def own_networks() -> dict[str, tuple[nn.Module, Tensor]]:
-    generator = torch.Generator().manual_seed(0)
-    wide = nn.Sequential(nn.Linear(64, 256), nn.Tanh(), nn.Linear(256, 16))
-    loss = nn.Sequential(nn.Linear(512, 1024), nn.Tanh(), nn.Flatten(0), nn.Linear(64 * 1024, 1))
-    return {
-        "batch": (wide, torch.rand(8, 64, generator=generator)),
-        "loss": (loss, torch.rand(64, 512, generator=generator)),
-        "post": (post_network(), torch.rand(5, generator=generator)),
-    }
 
 
 def samples_per_second(work: Callable[[int], object], samples: int) -> float:
@@ -183,26 +151,13 @@ def groups() -> Iterator[tuple[Contestants, Figures]]:
         },
         {
             "per_sample_vs_post": ("per_sample", "post"),
-            "batched_vs_post": ("plain", "post"),
             "batched_vs_bare": ("plain", "bare"),
-            "reference_vs_plain": ("judged", "plain"),
             "judged_vs_bare": ("judged", "bare"),
         },
     )
-    float64 = f"{batched}&dtype=float64"
     yield (
-        {
-            "plain": (study(Discrepancy, float64, judged=False), blocks),
-            "judged": (study(Discrepancy, float64), blocks),
-        },
-        {"reference_vs_plain_float64": ("judged", "plain")},
-    )
-    yield (
-        {
-            "replays": (lambda n: [replay(Experiment(), number, 0) for number in range(n)], 20),
-            "trees": (each(orders_of.__wrapped__, *LAYER), 1),
-        },
-        {"replay_of_slice": (1 / SLICE, "replays"), "reveal_of_budget": (1 / 2, "trees")},
+        {"replays": (lambda n: [replay(Experiment(), number, 0) for number in range(n)], 20)},
+        {"replay_of_slice": (1 / SLICE, "replays")},
     )
     yield (
         {"batch_sizes": (study(Batch, ""), 4 * PIECE), "judged": judged},
@@ -219,11 +174,11 @@ def groups() -> Iterator[tuple[Contestants, Figures]]:
         },
         {"derivative_vs_bare": ("derivative", "bare"), "own_of_budget": (2000 / 0.5, "own")},
     )
-    for name, own in own_networks().items():
-        yield (
-            {"bare": (each(bare_gradients, *own), 3), "compare": (each(compare, *own), 3)},
-            {f"compare_vs_bare_{name}": ("bare", "compare")},
-        )
+    wide = nn.Sequential(nn.Linear(64, 256), nn.Tanh(), nn.Linear(256, 16)), torch.rand(8, 64)
+    yield (
+        {"bare": (each(bare_gradients, *wide), 3), "compare": (each(compare, *wide), 3)},
+        {"compare_vs_bare": ("bare", "compare")},
+    )
 
 
 def main() -> None:
@@ -233,8 +188,6 @@ def main() -> None:
     tell(environment=machine.describe(Experiment()), rounds=ROUNDS)
     for group in groups():
         tell(**measured(*group))
-    refusal = min(max(map(seconds_to_refuse, NO_EXPRESSIONS)) for _ in range(ROUNDS))
-    tell(refusal_of_budget=round(refusal / 0.05, 3))
     tell(memory_growth_mb=round(memory_growth_mb(), 1))
     ranks = [seconds_of_ranks(1) / seconds_of_ranks(2) for _ in range(RANKS_ROUNDS)]
     tell(ranks=round(median(ranks), 2))

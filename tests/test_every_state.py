@@ -37,15 +37,15 @@ from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
-from lib.experiment.studies import STUDIES
 from lib.floats.sentences import Sentence, said
 from lib.network import network, sampling
 from lib.network.jacobians import backward_and_saved
 from lib.pitfall import sentences as of_pitfall
-from lib.pitfall.study import Pitfall
+from lib.pitfall.study import PitfallTally
 from lib.reference.judge import Judge
 from lib.reference.pair import Pair
 from lib.run.runs import progress
+from lib.run.tally import Histogram
 from tests import oracles
 from tests.sentences import read, share
 
@@ -932,78 +932,34 @@ def test_what_is_said_of_derivatives_is_true_in_every_state():
     check(states_of_derivatives(), DERIVATIVE)
 
 
-@dataclass
-class Entries:
-    """The rows of some samples, right ones and those of one call, how far off each entry is, NaN
-    if it is not known."""
-
-    experiment: Experiment
-    right: np.ndarray
-    single: np.ndarray
-    right_errors: np.ndarray
-    single_errors: np.ndarray
-    exact: np.ndarray
-    text: str
-
-    def __post_init__(self) -> None:
-        self.several, self.samples = self.experiment.outputs > 1, len(self.right)
-        self.rows_label = METHODS[self.experiment.method].label
-        self.alike = sum(bool((rows == rows[:1]).all()) for rows in self.single)
-        sums = self.right.sum(1, keepdims=True)
-        self.is_sum = np.allclose(self.single, sums, rtol=0.05, atol=0.01)
-        known = np.isfinite(self.right_errors) & np.isfinite(self.single_errors)
-        self.known = int(known.sum())
-        half = np.abs(self.exact) / 2
-        self.right_off = int((self.right_errors > half)[known].sum())
-        self.single_off = int((self.single_errors > half)[known].sum())
-        self.wrong = self.single_off > 2 * self.right_off
+def of_the_pitfall(experiment: Experiment, **fields: Any) -> str:
+    return shown(of_pitfall, of_pitfall.facts(PitfallTally(**fields), experiment))
 
 
-PITFALL: Claims = {
-    "With one output, one call is right: …": (
-        lambda s: not s.several and (s.right == s.single).all()
-    ),
-    "With one row, there is nothing to notice.": lambda s: not s.several,
-    "One grad call for all rows: what …?": lambda s: s.several and not s.samples,
-    "One grad call for all rows returns their sum …": (
-        lambda s: s.several and s.alike == s.samples > 0
-    ),
-    "`grad([y[0], y[1], …], [x, x, …])` adds up …": lambda s: s.several and s.is_sum,
-    "No: from one call, {share:single_off:known} of {count:known} …half of …": (
-        lambda s: s.several and s.wrong
-    ),
-    "With `{is:rows_label}`: {share:right_off:known}.": lambda s: s.several and s.wrong,
-    "It cannot be told here: from one call, {share:single_off:known} of {count:known} …half of …, "
-    "and with `{is:rows_label}` {share:right_off:known}.": (
-        lambda s: s.several and s.known and not s.wrong
-    ),
-    "Cannot be said: no exact entry …": lambda s: s.several and not s.known,
-    "One call per row.": lambda s: s.several,
-    "Or one call with `is_grads_batched=True` …": lambda s: s.several,
-    "All rows are equal in {share:alike:samples} of {count:samples} …": lambda s: s.several,
-    "Equal rows are a warning sign, …": lambda s: s.several,
-}
-
-
-def states_of_the_pitfall() -> Iterator[Entries]:
-    noted = Experiment(hidden=(1,), inputs=2, output_activation="relu", samples=20)
-    for experiment in map(STUDIES["pitfall"].of, [*experiments(40, 6), noted]):
-        study, tally = Pitfall(experiment), Pitfall.empty
-        arrays = [np.empty((0, experiment.outputs, experiment.inputs))] * 5
-        for measured in [None, *pieces(study, experiment)]:
-            if measured is not None:
-                tally = tally + study.tally(measured)
-                both = [rows.double().numpy() for rows in (measured.rows, measured.single)]
-                high, *low = measured.exact
-                errors = [np.abs(sum(low, high - rows)) for rows in both]
-                arrays = list(map(np.concatenate, zip(arrays, [*both, *errors, high], strict=True)))
-            yield Entries(
-                experiment, *arrays, shown(of_pitfall, of_pitfall.facts(tally, experiment))
-            )
-
-
-def test_what_is_said_of_the_pitfall_is_true_in_every_state():
-    check(states_of_the_pitfall(), PITFALL)
+def test_what_is_said_of_the_pitfall():
+    """With eight errors that are known; `pitfall/test_study` counts those that are off."""
+    known = Histogram.of(np.arange(8))
+    tally = {"samples": 4, "alike": 4, "against_rows": known}
+    judged = tally | {"right_errors": known, "right_off": 2}
+    one, two = Experiment(outputs=1), Experiment()
+    told = of_the_pitfall(one, **judged)
+    assert told == (
+        "With one output, one call is right: there is nothing to add up. With one row, there is "
+        "nothing to notice."
+    )
+    assert "what does it return? `grad" in of_the_pitfall(two)
+    assert "All rows are equal" not in of_the_pitfall(two)
+    told = of_the_pitfall(two, **tally)
+    assert "returns their sum in every row." in told and "no exact entry is known" in told
+    assert "All rows are equal in 100% of 4 samples." in told and "One call per row." in told
+    assert "its rows differ in 1 of 4 samples." in of_the_pitfall(two, **tally | {"alike": 3})
+    method = METHODS[two.method].label
+    told = of_the_pitfall(two, **judged, single_off=5)
+    assert "No: from one call, 62% of 8 entries are off by more than half" in told
+    assert f"With `{method}`: 25%." in told
+    told = of_the_pitfall(two, **judged, single_off=4)
+    assert "It cannot be told here: from one call, 50% of 8 entries" in told
+    assert f"and with `{method}` 25%." in told and "No: " not in told
 
 
 @pytest.mark.parametrize(

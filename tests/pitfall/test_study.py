@@ -25,14 +25,16 @@ def test_the_right_rows_are_by_the_chosen_method_unless_it_gives_none(method):
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
 def test_the_figures_are_those_of_the_matrices(dtype):
-    """That these are those of plain calls is shown by the exported script, and how many are far off
-    in every state of the page."""
+    """That these are those of plain calls is shown by the exported script."""
     experiment = Experiment(dtype=dtype, outputs=3, samples=30)
     measured = Pitfall(experiment).measure(0, inf)
-    figures = PitfallTally.of(measured).figures()
+    tally = PitfallTally.of(measured)
+    figures = tally.figures()
     right, single = (rows.double().numpy() for rows in (measured.rows, measured.single))
     high, *low = measured.exact
     errors = [np.abs(sum(low, high - matrix)) for matrix in (right, single)]
+    off = [(matrix > np.abs(high) / 2).sum() for matrix in errors]
+    assert [tally.right_off, tally.single_off] == off and off[1] > 0
     of_rows = np.abs(single - right)
     sample, row, column = np.unravel_index(of_rows.argmax(), of_rows.shape)
     place = {"block": 0, "index": sample, "component": 5 * row + column}
@@ -61,5 +63,6 @@ def test_entries_that_are_not_finite_or_not_known_are_counted_apart():
     assert tally.right_errors.total == tally.single_errors.total == 1
     known = PitfallTally.of(matrices([[nan, 6], [4, 6]], [nan, 6], exact))
     assert (known.alike, known.backward) == (0, 1)
+    assert (known.right_off, known.single_off) == (0, 1)
     assert isclose(median(known.right_errors), 0.25, rel_tol=2**-8)  # of 0 and 1/2
     assert isclose(median(known.single_errors), 2.25, rel_tol=2**-8)  # of 1 and 7/2
