@@ -173,5 +173,5 @@ def worst_x(tally: DerivativeTally, formula: str) -> float | None:
 
     None if no x counts as `tally.FINITE` for either.
     """
-    worst = tally.of_name(formula).worst.largest.or_larger(tally.autograd.worst.largest)
+    worst = tally.of_name(formula).worst.largest + tally.autograd.worst.largest
     return worst.place.x if worst.place else None

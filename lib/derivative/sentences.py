@@ -34,7 +34,7 @@ def state_of(
     dtype = experiment.dtype
     autograd = tally.autograd
     by_hand = tally.of_name(formula)
-    worst_relative = autograd.relative.or_larger(by_hand.relative)
+    worst_relative = autograd.relative + by_hand.relative
     where = _where(tally)
     size = f"Every finite value at {tally.exist:,} random x is the nearest {dtype}."
     if worst_relative.place:
@@ -57,7 +57,7 @@ def state_of(
         )
     rtol = by_hand.rtol.value
     units = worst_relative.value * 2.0 ** FORMATS[dtype].precision
-    ulps = autograd.worst.largest.or_larger(by_hand.worst.largest).value
+    ulps = (autograd.worst.largest + by_hand.worst.largest).value
     return State(
         AUTOGRAD,
         on_paper(formula),

@@ -33,10 +33,9 @@ class StudyInBlocks(Study[Measured], Protocol[Measured]):
 
 @dataclass(frozen=True)
 class _Joining:
-    """A rank that joins: its identity, and why its machine cannot run the experiment, or None."""
+    """A rank that joins."""
 
     identity: Identity
-    unsupported_reason: str | None
 
 
 @dataclass(frozen=True)
@@ -74,13 +73,12 @@ class LongRun:
     ) -> None:
         self.ended: Ended | None = None
         self._ranks = ranks
-        self._meeting = Meeting(ranks) if ranks.count > 1 else None
-        reason = machine.unsupported_reason(experiment)
-        if reason:
+        if reason := machine.unsupported_reason(experiment):
             query = f"device={experiment.device} and dtype={experiment.dtype}"
-            reason += f" The query asks for {query}."
-        elif experiment.device == "cuda":  # a card for each process on a machine
+            raise RuntimeError(f"{reason} The query asks for {query}.")
+        if experiment.device == "cuda":  # a card for each process on a machine
             torch.cuda.set_device(ranks.local_rank % torch.cuda.device_count())
+        self._meeting = Meeting(ranks) if ranks.count > 1 else None
         machine.use_one_thread()
         self.environment = machine.describe(experiment)
         identity: Identity = {}
@@ -101,7 +99,7 @@ class LongRun:
             self._save()
             return self.progress
 
-        self.progress = self._exchange(_Joining(identity, reason), begin, Progress)
+        self.progress = self._exchange(_Joining(identity), begin, Progress)
         self._study = study(experiment)
 
     def finish(
@@ -159,11 +157,8 @@ class LongRun:
 
 
 def _refuse_other_bits(joining: list[_Joining]) -> None:
-    """Raise RuntimeError if a rank cannot run the experiment, or computes other bits."""
+    """Raise RuntimeError if a rank may compute other bits than rank 0."""
     for rank, joined in enumerate(joining):
-        if reason := joined.unsupported_reason:
-            place = f" This is the machine of rank {rank}." if rank else ""
-            raise RuntimeError(reason + place)
         expected = joining[0].identity
         if name := difference(joined.identity, expected):
             raise RuntimeError(

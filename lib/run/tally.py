@@ -129,9 +129,6 @@ class Extreme(Generic[Where]):
         return Extreme(value, Place(block, first_index + sample, component)) if value else Extreme()
 
     def __add__(self, other: "Extreme[Where]") -> "Extreme[Where]":
-        return self.or_larger(other)
-
-    def or_larger(self, other: "Extreme[Where]") -> "Extreme[Where]":
         """Return the larger of the two; if they are equal, the one with the first place."""
         if self.place is None or other.place is None:
             return self if other.place is None else other

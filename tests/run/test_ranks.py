@@ -79,14 +79,10 @@ def long(monkeypatch, tmp_path):
 
 def test_a_rank_that_could_not_give_the_same_bits_is_refused(monkeypatch, long):
     run, path = long
-    for change, sentence in (
-        ({"identity": {"torch": "1.0"}}, "Rank 1 may compute other bits than rank 0: .* is "),
-        ({"unsupported_reason": "No CUDA."}, "No CUDA. This is the machine of rank 1."),
-    ):
-        monkeypatch.setattr(TwoRanks, "change", change)
-        with pytest.raises(RuntimeError, match=sentence):
-            run(0)
-        assert not path.exists()
+    monkeypatch.setattr(TwoRanks, "change", {"identity": {"torch": "1.0"}})
+    with pytest.raises(RuntimeError, match="Rank 1 may compute other bits than rank 0: .* is "):
+        run(0)
+    assert not path.exists()
 
 
 def test_when_a_rank_dies_the_partial_tally_is_there_and_in_the_checkpoint_of_rank_0(long):
