@@ -25,6 +25,9 @@ Call = Callable[..., Tensor]
 
 VARIES = "another result each time it is run"
 
+IMITATIONS = 16
+"""How often rounding is imitated, where that is needed."""
+
 
 def compare(
     net: Call | None = None,
@@ -165,14 +168,15 @@ def _measure(functions: Sequence[OwnFunction], seen: Seen, notes: dict[str, None
         begins = [attempt(what, function.beginning) for function in functions]
         seen.begins = next(filter(None, begins), "")
 
-    @cache
     def imitation(number: int) -> Sides:
-        what = "A run with imitated rounding"
-        return attempt(what, lambda: [way(None, number) for way in backwards]) or []
+        return [way(None, number) for way in backwards]
 
-    def imitations(runs: int) -> list[Sides]:
-        numbers = range(0 if VARIES in seen.causes else runs)
-        return list(filter(None, map(imitation, numbers)))
+    @cache
+    def imitations() -> list[Sides]:
+        numbers = range(0 if VARIES in seen.causes else IMITATIONS)
+        what = "A run with imitated rounding"
+        runs = [attempt(what, imitation, number) for number in numbers]
+        return [run for run in runs if run]
 
     side_names = ("the first", "the second") if two else ("backward()", "the Jacobian")
     known = [slope for slope in slopes if slope]

@@ -1,10 +1,9 @@
 """The network as a function of its input or its parameters, in any dtype throughout.
 
 The modules that it calls, however it reaches them, are left as they were: each run has copies of
-their buffers, parameters, lists, dicts and sets, and puts their attributes back. Other changes
-persist: those of other tensors and objects of a module, and of what is nested in its containers. A
-deep copy would take longer than one backward and one Jacobian of a small network, and a function
-has none. Each run draws the random numbers of PyTorch that the caller would draw next, and the
+their buffers and parameters, and puts their attributes back. Other changes persist, such as a list
+to which a module appends. A deep copy would take longer than one backward and one Jacobian of a
+small network, and a function has none. Each run draws the random numbers of PyTorch that the caller would draw next, and the
 generator is then put back. Python's and NumPy's generators, and others, go on.
 """
 
@@ -22,7 +21,7 @@ from torch.nn.modules.module import register_module_forward_pre_hook
 from lib.experiment.choices import DTYPES
 from lib.floats.quantities import listed
 from lib.own.refusal import RefusedError, kind_of, stage
-from lib.own.throughout import Throughout, copied, copy_state
+from lib.own.throughout import Throughout, copied, copy_buffers
 from lib.own.watch import FLOATS, Seen, Watch, nodes, watch_backward
 
 MOST_ENTRIES = 2**27
@@ -58,9 +57,7 @@ class OwnFunction:
         self._seen = seen
         self._modules: dict[nn.Module, dict] = {}  # that it calls, with their state
         self._held: dict[Tensor, tuple] = {}  # parameters, with name, data and gradient
-        self._scripted: list[tuple[Tensor, Tensor]] = []  # buffers of scripts, and their numbers
         self._asked: list[Tensor] = []
-        self._fixes_dtype = True  # until a run shows that it does not
         watch = Watch(seen)
         self._learn(watch)
         if of == "input":
@@ -75,11 +72,7 @@ class OwnFunction:
         for name, tensor in tensors:
             if tensor.dtype not in FLOATS:
                 raise RefusedError(f"{name} is {kind_of(tensor)}: {_ALLOWED}.")
-        given = [name for name, _ in tensors]
-        self.names = [
-            f"{name} {given[:k].count(name)}" if given.count(name) > 1 else name
-            for k, name in enumerate(given)
-        ]
+        self.names = [name for name, _ in tensors]
         self.tensors = [tensor for _, tensor in tensors]
 
     def pair_with(self, other: "OwnFunction") -> None:
@@ -100,8 +93,6 @@ class OwnFunction:
                 # outside of the transforms of torch.func, and of the watch
                 with ThreadPoolExecutor(1) as outside:
                     outside.submit(self._keep, module).result()
-            if isinstance(module, torch.jit.ScriptModule):  # the watch does not see into it
-                watch.parameters.update(dict.fromkeys(module.parameters()))
 
         with register_module_forward_pre_hook(look), set_stance("force_eager"):
             self.value = self.value_at(around=watch)
@@ -114,11 +105,11 @@ class OwnFunction:
         if any(map(nn.parameter.is_lazy, root.parameters())):
             raise RefusedError("A parameter has no shape yet: call the network once before.")
         for module in root.modules():
+            if isinstance(module, torch.jit.ScriptModule):
+                raise RefusedError("A ScriptModule cannot be compared: take what it was made from.")
             if module not in self._modules:
                 self._modules[module] = dict(vars(module))
-                copy_state(module, None)
-                if isinstance(module, torch.jit.ScriptModule):  # not in its vars
-                    self._scripted += [(part, part.clone()) for part in module.buffers(False)]
+                copy_buffers(module, None)
         for name, part in root.named_parameters():
             if isinstance(part, nn.Parameter) and part not in self._held:
                 self._held[part] = f"{type(root).__name__}.{name}", part.data, part.grad
@@ -130,7 +121,7 @@ class OwnFunction:
         """Give modules and parameters copies of their numbers, and put everything back."""
         try:
             for module in self._modules:
-                copy_state(module, dtype)
+                copy_buffers(module, dtype)
             for part, (_, data, _) in self._held.items():
                 part.grad = None
                 part.data = copied(data, dtype)
@@ -143,8 +134,6 @@ class OwnFunction:
             for part, (_, data, gradient) in self._held.items():
                 part.data = data
                 part.grad = gradient
-            for part, numbers in self._scripted:
-                part.copy_(numbers)
 
     @contextmanager
     def _at(
@@ -163,23 +152,17 @@ class OwnFunction:
             leaves = self._asked or [part for part in inputs if part.requires_grad]
             for leaf, tensor in zip(leaves, tensors, strict=False):
                 leaf.data = tensor
-            mode = None
-            shakes = stream is not None
-            if dtype or shakes:
+            if dtype or stream is not None:
                 # compiled code would keep its dtype
                 stack.enter_context(set_stance("force_eager"))
-                if shakes or self._fixes_dtype:
-                    mode = Throughout(dtype, self.value.dtype, self._seen.unseen, stream)
-                    stack.enter_context(mode)
+                mode = Throughout(dtype, self.value.dtype, self._seen.unseen, stream)
+                stack.enter_context(mode)
             with stage("The network"), around or nullcontext():
                 y: Any = self._call(*inputs)
             if not isinstance(y, Tensor) or y.dtype not in FLOATS or not y.numel():
                 pick = "pick it, as in lambda x: net(x)[0], or the .abs() of complex numbers"
                 raise RefusedError(f"The network returns {kind_of(y)}: {_ALLOWED}; {pick}.")
             yield leaves, y
-            if dtype and mode:
-                # This run had a backward: if the mode changed nothing, later runs go without it.
-                self._fixes_dtype = mode.changed
 
     def value_at(self, dtype: Dtype = None, **how: Any) -> Tensor:
         """Return the result."""

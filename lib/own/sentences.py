@@ -17,17 +17,15 @@ def describe(part: Difference) -> str:
             f"In its own dtype {side} is off by {off:.2g} of its size from float64 throughout. "
             f"Rounding is allowed {allowed:.2g}."
         )
-    if part.is_flat:
-        says.append("Values hardly change where the gradient gives a slope: straight-through?")
+    says += part.doubts
     if part.wrong:
-        what = "Here, not nearby, the gradient may be wrong"
-        if not part.wrong.only_here:
-            what = "The gradient is not the function's"
         slope = f"{part.wrong.measured:.12g} ± {part.wrong.error:.1g}"
-        by_gradient = f"{part.wrong.by_gradient:.12g}"
-        says.append(f"{what}: central differences give the slope {slope}, not {by_gradient}.")
-    is_off = part.wrong and not part.wrong.only_here
-    if part.kind == UNDECIDED and (part.remains >= STAYS or is_off) and part.finite.all():
+        says.append(
+            "The gradient is not the function's: "
+            f"central differences give the slope {slope}, not {part.wrong.by_gradient:.12g}."
+        )
+    may_be_exact = part.remains >= STAYS or part.wrong
+    if part.kind == UNDECIDED and may_be_exact and part.finite.all():
         says.append("A constant that was rounded, or a long sum, can leave as much.")
     if part.kind not in SAME and seen.causes:
         says.append(f"Seen in use: {listed(seen.causes)}.")

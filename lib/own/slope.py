@@ -27,6 +27,9 @@ network with ReLUs has kinks nearby. The second tells whether the function varie
 NEAR = 2.0**-8
 """Times these sizes: how far away nearby is, much farther than a step."""
 
+FLAT = "Values hardly change where the gradient gives a slope: straight-through?"
+ONLY_HERE = "Central differences contradict the gradient here, not nearby: it may be wrong here."
+
 _BEYOND = 10  # times its error a slope may be off before it contradicts the gradient
 _PRECISE = 1000  # times its error: a slope of the gradient that is larger is known
 _SMOOTH = 2.0**-10  # times what a slope is off: the slope of most kinks jumps by more
@@ -36,17 +39,15 @@ _SMOOTH = 2.0**-10  # times what a slope is off: the slope of most kinks jumps b
 class Slope:
     """The slope `measured` along a direction, its `error`, and what the gradient gives.
 
-    `jump` is by how much the slope from here on is larger than the slope up to here. It is `flat`
-    if the values hardly change where the gradient gives a slope, and `only_here` if it contradicts
-    the gradient here, without a kink that is seen, and agrees with it nearby.
+    `jump` is by how much the slope from here on is larger than the slope up to here. `doubt` is
+    a sentence on why the gradient may be wrong though no slope is known that contradicts it.
     """
 
     measured: float
     error: float
     by_gradient: float
     jump: float = 0.0
-    flat: bool = False
-    only_here: bool = False
+    doubt: str = ""
 
     @property
     def off(self) -> float:
@@ -97,7 +98,7 @@ def measure_slope(
     if not here.contradicts:
         return here
     is_smooth = abs(here.jump) < _SMOOTH * abs(here.measured - here.by_gradient)
-    return replace(here, only_here=True) if is_smooth else replace(here, error=inf)
+    return replace(here, error=inf, doubt=ONLY_HERE if is_smooth else "")
 
 
 def _direction(tensors: list[Tensor], number: int) -> list[Tensor]:
@@ -146,24 +147,20 @@ def _along(
             return float((values - value)[finite].sum())
 
         difference, error, jump = _difference(change, rounding)
-        flat = not difference and abs(expected * step) > _BEYOND * rounding
-        return Slope(difference / step, error / step, expected, jump / step, flat)
+        is_flat = not difference and abs(expected * step) > _BEYOND * rounding
+        doubt = FLAT if is_flat else ""
+        return Slope(difference / step, error / step, expected, jump / step, doubt)
 
     result = measured(STEP)
     if not result.contradicts:
         return result
-    step = FINER
-    finer = measured(step)
-    while finer.error == inf and step < STEP:
-        # Where a step changes no value, rounding may be all that twice the step shows.
-        step *= 2
-        finer = measured(step)
-        finer = replace(finer, error=max(finer.error, abs(finer.measured)))
-    disputed = abs(finer.measured - result.measured) > _BEYOND * (finer.error + result.error)
+    finer = measured(FINER)
+    apart = abs(finer.measured - result.measured)
+    is_confirmed = apart <= _BEYOND * (finer.error + result.error) < inf
     # The same noise in the values, as the finer step shows it.
-    error = max(result.error, finer.error * step / STEP)
-    noisy = _BEYOND * error > abs(result.measured)
-    return replace(result, error=inf if disputed or noisy else error)
+    noise = finer.error * FINER / STEP
+    is_noisy = _BEYOND * noise > abs(result.measured)
+    return result if is_confirmed and not is_noisy else replace(result, error=inf)
 
 
 def _difference(change: Callable[[int], float], rounding: float) -> tuple[float, float, float]:

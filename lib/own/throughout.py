@@ -3,7 +3,6 @@
 A dispatch mode reaches every operation, where `.double()` of the network does not.
 """
 
-from copy import copy
 from functools import cache
 from typing import Any
 
@@ -32,7 +31,6 @@ class Throughout(TorchDispatchMode):
         unseen: to be filled with the dtypes of tensors that are written into.
         stream: the number of the stream of random numbers, to imitate rounding.
 
-    After a run `changed` says whether it computes otherwise without the mode.
     """
 
     def __init__(
@@ -42,7 +40,6 @@ class Throughout(TorchDispatchMode):
         self.dtype = dtype
         self.drawn = drawn
         self.unseen = unseen
-        self.changed = False
         self._random = None
         if stream is not None:
             # the first two streams are those of `slope`
@@ -56,7 +53,6 @@ class Throughout(TorchDispatchMode):
         draws = torch.Tag.nondeterministic_seeded in func.tags
         if draws and not any(name in str(func) for name in _COMPUTES):
             # numbers that are drawn in another dtype are others
-            self.changed = True
             like = [cast(value, self.dtype and self.drawn) for value in args]
             result = func(*like, **keywords)
             return args[0].copy_(result) if writes else self._cast(result)
@@ -74,7 +70,6 @@ class Throughout(TorchDispatchMode):
         if type(value) in (list, tuple):
             return type(value)(self._cast(part, generator) for part in value)
         wide = cast(value, self.dtype)
-        self.changed |= wide is not value
         if not generator or not isinstance(value, torch.Tensor) or not _is_float(value.dtype):
             return wide
         random = 2 * torch.rand(value.shape, generator=generator) - 1
@@ -100,18 +95,12 @@ def copied(part: Tensor, dtype: torch.dtype | None) -> Tensor:
     return part.clone() if wide is part else wide
 
 
-def copy_state(module: nn.Module, dtype: torch.dtype | None) -> None:
-    """Give a module copies of its lists, dicts, sets and buffers, these in a dtype."""
-    state = vars(module)
-    for name, value in state.items():
-        # functional_call replaces the parameters meanwhile
-        if isinstance(value, list | dict | set) and name != "_parameters":
-            state[name] = copy(value)
-    if isinstance(module, torch.jit.ScriptModule):
-        return
-    for name, part in module._buffers.items():
-        if part is not None:
-            state["_buffers"][name] = copied(part, dtype)
+def copy_buffers(module: nn.Module, dtype: torch.dtype | None) -> None:
+    """Give a module copies of its buffers, in a dtype."""
+    module._buffers = {
+        name: part if part is None else copied(part, dtype)
+        for name, part in module._buffers.items()
+    }
 
 
 def _is_float(dtype: object) -> bool:
