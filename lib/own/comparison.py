@@ -6,12 +6,10 @@ from functools import cache
 from typing import Any
 from warnings import catch_warnings
 
-import pandas as pd
 import torch
 from torch import Tensor
 
 from lib.experiment.choices import DTYPES
-from lib.floats.exact_floats import format_of
 from lib.floats.quantities import listed
 from lib.own.difference import KINDS, SAME, VALUES, Difference
 from lib.own.evidence import Evidence, Sides
@@ -22,8 +20,6 @@ from lib.own.slope import measure_slope
 from lib.own.watch import FLOATS, Seen
 
 Call = Callable[..., Tensor]
-
-VARIES = "another result each time it is run"
 
 IMITATIONS = 16
 """How often rounding is imitated, where that is needed."""
@@ -66,7 +62,12 @@ def compare(
         seen = Seen()
         functions = [OwnFunction(call, tensors, of, seen) for call in calls]
         functions[-1].pair_with(functions[0])
-        return _report(functions, seen)
+        notes = dict[str, None]()
+        evidence = _measure(functions, seen, notes)
+        parts = [Difference(f"Gradient of the {of}", evidence)]
+        if len(functions) == 2 or not functions[0].value.isfinite().all():
+            parts.insert(0, Difference(VALUES, evidence))
+        return Report(parts, list(notes))
 
 
 def assert_same(*given: Any, **options: Any) -> None:
@@ -86,8 +87,9 @@ class Report:
     """The answer of `compare`: print it, or let a notebook show it. It is measured, not proved.
 
     `parts` are the gradients; before them the values, for two ways or where the result is not
-    finite. `notes` are sentences on what failed. `kind` is "equal", "rounding", "not
-    rounding" or "undecided".
+    finite. Each has the tensors of both sides as `own`. `notes` are sentences on what failed, and
+    on where NaN or an infinity begins. `kind` is "equal", "rounding", "not rounding" or
+    "undecided".
     """
 
     parts: Sequence[Difference]
@@ -103,34 +105,15 @@ class Report:
         """Whether every part is equal or rounding."""
         return self.kind in SAME
 
-    @property
-    def table(self) -> pd.DataFrame:
-        """Every component, part by part: NaN and infinities first, then those farthest apart."""
-        return pd.concat([part.table for part in self.parts], ignore_index=True)
-
     def __str__(self) -> str:
         lines = [f"{part.kind.capitalize()}. {part.what}: {describe(part)}" for part in self.parts]
-        worst = pd.concat([part.table.head(3) for part in self.parts])
-        # enough digits to tell neighbours apart
-        digits = max(format_of(value.dtype).digits for part in self.parts for value in part.own[0])
-        table = worst.to_string(index=False, float_format=f"{{:.{digits}g}}".format)
-        return "\n".join([*lines, *self.notes, "", table])
+        return "\n".join([*lines, *self.notes])
 
     __repr__ = __str__
 
 
-def _report(functions: Sequence[OwnFunction], seen: Seen) -> Report:
-    first = functions[0]
-    notes = dict[str, None]()
-    evidence = _measure(functions, seen, notes)
-    parts = [Difference(f"Gradient of the {first.of}", evidence)]
-    if len(functions) == 2 or not first.value.isfinite().all():
-        parts.insert(0, Difference(VALUES, evidence))
-    return Report(parts, list(notes))
-
-
 def _measure(functions: Sequence[OwnFunction], seen: Seen, notes: dict[str, None]) -> Evidence:
-    """Run both ways; what fails after their own results is a sentence in `notes`."""
+    """Run both ways, and note what fails after their own results, and where NaN begins."""
     first = functions[0]
     two = len(functions) == 2
     backwards = [function.backward for function in functions]
@@ -152,7 +135,7 @@ def _measure(functions: Sequence[OwnFunction], seen: Seen, notes: dict[str, None
     again = [function.value_at() for function in functions] if two else values[::-1]
     for value, repeated in zip(values, again, strict=True):
         if not torch.equal(value.nan_to_num(), repeated.nan_to_num()):
-            seen.causes[VARIES] = None
+            raise RefusedError("The network gives another result each time: seed its generator.")
 
     if not two and all(map(torch.equal, *own)):
         ways = backwards  # no difference is there to shrink: one stands for both
@@ -166,16 +149,15 @@ def _measure(functions: Sequence[OwnFunction], seen: Seen, notes: dict[str, None
     if not all(part.isfinite().all() for side in own for part in side):
         what = "The search for the first NaN or infinity"
         begins = [attempt(what, function.beginning) for function in functions]
-        seen.begins = next(filter(None, begins), "")
+        notes |= dict.fromkeys(list(filter(None, begins))[:1])
 
     def imitation(number: int) -> Sides:
         return [way(None, number) for way in backwards]
 
     @cache
     def imitations() -> list[Sides]:
-        numbers = range(0 if VARIES in seen.causes else IMITATIONS)
         what = "A run with imitated rounding"
-        runs = [attempt(what, imitation, number) for number in numbers]
+        runs = [attempt(what, imitation, number) for number in range(IMITATIONS)]
         return [run for run in runs if run]
 
     side_names = ("the first", "the second") if two else ("backward()", "the Jacobian")

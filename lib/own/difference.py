@@ -12,7 +12,6 @@ from itertools import product
 from math import sqrt
 
 import numpy as np
-import pandas as pd
 import torch
 
 from lib.floats.ulps import to_float64, ulp_distance
@@ -37,6 +36,7 @@ NEGLIGIBLE = 1e-4
 _DRIFT = 1e5  # times what rounding moves the component that it moves most, in float64: sums drift
 _ROOM = 1.5  # times what the imitation allows
 _MARGIN = 8  # times what one rounding, or the imitation, moves a component
+
 
 @dataclass(eq=False)
 class Difference:
@@ -184,24 +184,15 @@ class Difference:
         return np.where(self.finite, np.concatenate(apart), np.uint64(0))
 
     @property
-    def table(self) -> pd.DataFrame:
-        """Every component, those with NaN or an infinity on a side first, then the farthest apart.
-
-        `float64` is the mean of both sides in float64 if the kind is equal or rounding, else NaN.
-        """
+    def worst(self) -> tuple[str, float, float]:
+        """The component that is farthest apart, or one that is NaN or infinite: its place, and
+        both values."""
         parts = zip(self.evidence.names[self.tensors], self.own[0], strict=True)
         places = [(name, index) for name, part in parts for index in np.ndindex(*part.shape)]
-        first, second = self.values
-        with np.errstate(invalid="ignore"):  # inf − inf
-            table = pd.DataFrame(places, columns=["of", "index"]).assign(
-                first=first,
-                second=second,
-                difference=first - second,
-                ulps=self.ulps,
-                float64=self.exact.mean(0) if self.kind in SAME else np.nan,
-            )
-        table.insert(0, "what", self.what)
-        return table.iloc[np.lexsort((-self.ulps.astype(np.float64), self.finite))]
+        k = np.argmax(np.where(self.finite, self.ulps.astype(np.float64), np.inf))
+        first, second = self.values[:, k].tolist()
+        name, index = places[k]
+        return f"{name}{list(index)}", first, second
 
 
 def _norm(vector: np.ndarray) -> float:

@@ -3,8 +3,9 @@
 The modules that it calls, however it reaches them, are left as they were: each run has copies of
 their buffers and parameters, and puts their attributes back. Other changes persist, such as a list
 to which a module appends. A deep copy would take longer than one backward and one Jacobian of a
-small network, and a function has none. Each run draws the random numbers of PyTorch that the caller would draw next, and the
-generator is then put back. Python's and NumPy's generators, and others, go on.
+small network, and a function has none. Each run draws the random numbers of PyTorch that the caller
+would draw next, and the generator is then put back. Python's and NumPy's generators, and others, go
+on.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -90,7 +91,7 @@ class OwnFunction:
             if get_ident() != thread:  # the hook is the process's
                 return
             if module not in self._modules:
-                # outside of the transforms of torch.func, and of the watch
+                # outside of the transforms of torch.func, where PyTorch crashes, and of the watch
                 with ThreadPoolExecutor(1) as outside:
                     outside.submit(self._keep, module).result()
 

@@ -4,13 +4,16 @@ import numpy as np
 import torch
 
 from lib.floats.quantities import listed
-from lib.own.difference import NEGLIGIBLE, SAME, STAYS, UNDECIDED, VALUES, Difference
+from lib.own.difference import NEGLIGIBLE, SAME, STAYS, UNDECIDED, Difference
 
 
 def describe(part: Difference) -> str:
     """Return sentences on what was measured of `part`, and what would decide if it is undecided."""
     seen = part.evidence.seen
     says = _on_finite(part) if part.finite.all() else _on_lost(part)
+    if part.differing or not part.finite.all():
+        place, first, second = part.worst
+        says.append(f"The worst component is {place}: {first} and {second}.")
     if part.off:
         side, off, allowed = part.off
         says.append(
@@ -30,10 +33,8 @@ def describe(part: Difference) -> str:
     if part.kind not in SAME and seen.causes:
         says.append(f"Seen in use: {listed(seen.causes)}.")
     if part.kind == UNDECIDED:
-        is_narrow = part.eps.max() > torch.finfo(torch.float64).eps
-        start = "A network that runs in float64, or another x," if is_narrow else "Another x"
-        says.append(f"{start} may decide.")
-    return " ".join(filter(None, says))
+        says.append("Another x may decide.")
+    return " ".join(says)
 
 
 def _on_finite(part: Difference) -> list[str]:
@@ -71,6 +72,4 @@ def _on_lost(part: Difference) -> list[str]:
         says.append(f"In float64 throughout {part.still_lost:,} of {count:,} stay so.")
     if evidence.wide and not part.still_lost and part.is_lost:
         says.append("Other rounding does not remove them: as a rule, overflow or underflow.")
-    # values do not begin in a backward pass
-    is_of_values = part.what == VALUES and "backward" in evidence.seen.begins
-    return says if is_of_values else [*says, evidence.seen.begins]
+    return says

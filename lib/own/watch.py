@@ -38,12 +38,11 @@ class Seen:
     """What the runs of all that is compared show.
 
     `causes` may keep a gradient from being right; `unseen` is where a dtype cannot be changed or is
-    not known; `begins` is a sentence on where NaN or an infinity begins.
+    not known.
     """
 
     causes: dict[str, None] = field(default_factory=dict)
     unseen: dict[str, None] = field(default_factory=dict)
-    begins: str = ""
 
 
 class Watch(TorchFunctionMode):
