@@ -1,7 +1,6 @@
 """What was measured of two results that should be the same, in words."""
 
 import numpy as np
-import torch
 
 from lib.floats.quantities import listed
 from lib.own.difference import NEGLIGIBLE, SAME, STAYS, UNDECIDED, Difference
@@ -52,8 +51,7 @@ def _on_ulps(part: Difference) -> list[str]:
     differing = int((part.differ & part.finite).sum())
     where = f"{differing:,} of {part.values.shape[1]:,}, up to {int(part.ulps.max()):,} ulp"
     says = [f"{first} and {second} differ in {where}."]
-    is_wider = part.remains or part.eps.max() > torch.finfo(torch.float64).eps
-    if part.is_compared and is_wider:
+    if part.is_compared:
         unseen = listed(part.evidence.seen.unseen)
         where = f"except in {unseen}" if unseen else "throughout"
         remains = f"{min(part.remains, 1):.2g}" if part.remains else f"less than {NEGLIGIBLE}"
@@ -70,6 +68,4 @@ def _on_lost(part: Difference) -> list[str]:
     says.append(f"NaN or infinite: {lost[0]:,} of {count:,} in {first}, {lost[1]:,} in {second}.")
     if evidence.wide:
         says.append(f"In float64 throughout {part.still_lost:,} of {count:,} stay so.")
-    if evidence.wide and not part.still_lost and part.is_lost:
-        says.append("Other rounding does not remove them: as a rule, overflow or underflow.")
     return says

@@ -199,7 +199,6 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
     NET = mlp(nn.Tanh())
     DROPPED = mlp(nn.Tanh(), nn.Dropout())
     LAYER = nn.Linear(6, 3)
-    OTHER = nn.Linear(3, 3)
 
     def added(x):
         bias = LAYER.bias * 1
@@ -242,9 +241,6 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
             [1.0, 0.0],
         ),
         "cumsum": case((lambda x: x.cumsum(0)[-1], lambda x: x.sum(0)), (20_000, 1)),
-        "a large number that cancels": case(
-            (lambda x: x.sin() + 2**18 - 2**18, lambda x: x.sin() - 2**18 + 2**18)
-        ),
         "a mask of infinities": case(lambda x: (x * x.sin()).masked_fill(x > 0, torch.inf)),
         "a hinge at its kink": case(lambda x: (1 - x).clamp(min=0).sum(1), [[1.0] * 5] * 3),
         "a gradient of 0": case(nn.LayerNorm(5), [[0.3] * 5] * 2),
@@ -283,7 +279,6 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
         "subnormal values in float16": case(
             (lambda x: x * 1e-6 * 1e4, lambda x: x * 1e4 * 1e-6), [0.1, 0.3, 1.0], HALF
         ),
-        "subnormal gradient": case(lambda x: (-x * x / 2).exp(), [14.0, 13.9]),
         "a saturated softmax": case(lambda x: x.softmax(-1), [[100.0, 0, 1], [1, 1, 1]]),
     }
     """Right: a difference can only come from rounding."""
@@ -297,14 +292,8 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
         "detach in a script, at a kink": case(
             lambda x: scripted("x * x.exp().detach()")(x.relu()), [0.0, 1.0, 2.0]
         ),
-        "detach in a script, beside infinities": case(
-            scripted("(x * x.exp().detach()).masked_fill(x > 0, float('inf'))")
-        ),
         "backward off by 1e-5": case(lambda x: square(1e-5)(x @ W), says="slope"),
         "backward of one way": case((torch.square, square(0.1)), says="Equal. Values"),
-        "detach in one of two modules of one class": case(
-            lambda x: OTHER(LAYER(x).tanh()) * LAYER.weight.detach().sum(), of="parameters"
-        ),
         "module hook": case(
             hooked(
                 "register_full_backward_hook", lambda net, g, out: (g[0] * 1.1,), lambda net: net[1]
@@ -342,9 +331,6 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
             HALF,
             says="The first infinity is the result of mul()",
         ),
-        "overflow in float16, and a gradient of 0": case(
-            lambda x: (300 * x).square().sum().sqrt(), [1.0, 1.0], HALF
-        ),
         "overflow in float32": case(
             (lambda x: x.exp() / (1 + x.exp()), torch.sigmoid), [100.0, 1.0]
         ),
@@ -366,7 +352,6 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
             "batch norm in training": (mlp(nn.Tanh(), nn.BatchNorm1d(16)),),
             "lstm": (after(lambda y: y[0], nn.LSTM(6, 3, 2, batch_first=True)), STEPS),
             "dropout in training": (mlp(nn.Tanh(), nn.Dropout()),),
-            "one sample": (mlp(), (6,)),
         }
         RIGHT |= {f"{name}, {of}": case(*row, dtype=dtype, of=of) for name, row in sound.items()}
         lost = {
@@ -376,7 +361,7 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
             "no_grad() at cases.py:": no_grad,
         }
         for cause, function in lost.items():
-            FAULTY[f"{cause} {of}"] = case(after(function), dtype=dtype, of=of, says=cause)
+            FAULTY[f"{cause} {of}"] = case(after(function), of=of, says=cause)
 
     OPEN = {
         "wrong in bfloat16 alone": case(
@@ -426,10 +411,6 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
             (lambda x: x.max(0).values, lambda x: x.amax(0)), [1.0, 1.0], says="Equal. Values"
         ),
         "compiled wrongly": case((NET, compiled(1.01)), says="In its own dtype"),
-        "sum of many in bfloat16": case(
-            nn.Embedding(3, 4), dtype=BFLOAT, of="parameters", says="In its own dtype"
-        )
-        | {"x": torch.zeros(400, dtype=torch.long)},
         "eps of the dtype": case(
             nn.RMSNorm(8), [[1e-3, 2e-3, -1e-3, 3e-3, 0, 1e-3, -2e-3, 0]], says="In its own dtype"
         ),
