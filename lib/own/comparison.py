@@ -21,9 +21,6 @@ from lib.own.watch import FLOATS, Seen
 
 Call = Callable[..., Tensor]
 
-IMITATIONS = 16
-"""How often rounding is imitated, where that is needed."""
-
 
 def compare(
     net: Call | None = None,
@@ -151,14 +148,13 @@ def _measure(functions: Sequence[OwnFunction], seen: Seen, notes: dict[str, None
         begins = [attempt(what, function.beginning) for function in functions]
         notes |= dict.fromkeys(list(filter(None, begins))[:1])
 
-    def imitation(number: int) -> Sides:
-        return [way(None, number) for way in backwards]
-
     @cache
-    def imitations() -> list[Sides]:
+    def imitation(number: int) -> Sides:
         what = "A run with imitated rounding"
-        runs = [attempt(what, imitation, number) for number in range(IMITATIONS)]
-        return [run for run in runs if run]
+        return attempt(what, lambda: [way(None, number) for way in backwards]) or []
+
+    def imitations(runs: int) -> list[Sides]:
+        return list(filter(None, map(imitation, range(runs))))
 
     side_names = ("the first", "the second") if two else ("backward()", "the Jacobian")
     known = [slope for slope in slopes if slope]

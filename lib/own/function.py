@@ -59,6 +59,7 @@ class OwnFunction:
         self._modules: dict[nn.Module, dict] = {}  # that it calls, with their state
         self._held: dict[Tensor, tuple] = {}  # parameters, with name, data and gradient
         self._asked: list[Tensor] = []
+        self._fixes_dtype = True  # until a run shows that it does not
         watch = Watch(seen)
         self._learn(watch)
         if of == "input":
@@ -153,17 +154,23 @@ class OwnFunction:
             leaves = self._asked or [part for part in inputs if part.requires_grad]
             for leaf, tensor in zip(leaves, tensors, strict=False):
                 leaf.data = tensor
-            if dtype or stream is not None:
+            mode = None
+            shakes = stream is not None
+            if dtype or shakes:
                 # compiled code would keep its dtype
                 stack.enter_context(set_stance("force_eager"))
-                mode = Throughout(dtype, self.value.dtype, self._seen.unseen, stream)
-                stack.enter_context(mode)
+                if shakes or self._fixes_dtype:
+                    mode = Throughout(dtype, self.value.dtype, self._seen.unseen, stream)
+                    stack.enter_context(mode)
             with stage("The network"), around or nullcontext():
                 y: Any = self._call(*inputs)
             if not isinstance(y, Tensor) or y.dtype not in FLOATS or not y.numel():
                 pick = "pick it, as in lambda x: net(x)[0], or the .abs() of complex numbers"
                 raise RefusedError(f"The network returns {kind_of(y)}: {_ALLOWED}; {pick}.")
             yield leaves, y
+            if dtype and mode:
+                # This run had a backward: if the mode changed nothing, later runs go without it.
+                self._fixes_dtype = mode.changed
 
     def value_at(self, dtype: Dtype = None, **how: Any) -> Tensor:
         """Return the result."""

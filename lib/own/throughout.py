@@ -31,6 +31,8 @@ class Throughout(TorchDispatchMode):
         unseen: to be filled with the dtypes of tensors that are written into.
         stream: the number of the stream of random numbers, to imitate rounding.
 
+    After a run `changed` says whether it computes otherwise without the mode.
+
     """
 
     def __init__(
@@ -38,6 +40,7 @@ class Throughout(TorchDispatchMode):
     ):
         super().__init__()
         self.dtype = dtype
+        self.changed = False
         self.drawn = drawn
         self.unseen = unseen
         self._random = None
@@ -53,6 +56,7 @@ class Throughout(TorchDispatchMode):
         draws = torch.Tag.nondeterministic_seeded in func.tags
         if draws and not any(name in str(func) for name in _COMPUTES):
             # numbers that are drawn in another dtype are others
+            self.changed = True
             like = [cast(value, self.dtype and self.drawn) for value in args]
             result = func(*like, **keywords)
             return args[0].copy_(result) if writes else self._cast(result)
@@ -70,6 +74,7 @@ class Throughout(TorchDispatchMode):
         if type(value) in (list, tuple):
             return type(value)(self._cast(part, generator) for part in value)
         wide = cast(value, self.dtype)
+        self.changed |= wide is not value
         if not generator or not isinstance(value, torch.Tensor) or not _is_float(value.dtype):
             return wide
         random = 2 * torch.rand(value.shape, generator=generator) - 1
