@@ -293,6 +293,10 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
             lambda x: scripted("x * x.exp().detach()")(x.relu()), [0.0, 1.0, 2.0]
         ),
         "backward off by 1e-5": case(lambda x: square(1e-5)(x @ W), says="slope"),
+        "detach in a script, beside infinities": case(
+            scripted("(x * x.exp().detach()).masked_fill(x > 0, float('inf'))")
+        ),
+        "backward off by a fifth in bfloat16": case(square(-0.2), dtype=BFLOAT, says="slope"),
         "backward of one way": case((torch.square, square(0.1)), says="Equal. Values"),
         "module hook": case(
             hooked(
