@@ -79,17 +79,19 @@ def test_a_drawing_reads_the_fields_of_its_type(context, address):
 TICK = """async module => {
   const {draw} = await import(module);
   const parentElement = document.body.appendChild(document.createElement('div'));
-  dispatchEvent(new PopStateEvent('popstate'));
+  const data = {wait: 0};
+  const ticked = new Promise(setTriggerValue => draw({parentElement, data, setTriggerValue}));
   const start = performance.now();
-  await new Promise(setTriggerValue => draw({parentElement, data: {wait: 0}, setTriggerValue}));
+  history.pushState(null, '', '?another=address');
+  await ticked;
   return performance.now() - start;
 }"""
-"""In the page: goes back, and returns after how many milliseconds a tick comes."""
+"""In the page: changes the address, and returns after how many milliseconds a tick comes."""
 
 
 def test_a_tick_waits_until_streamlit_has_taken_a_step_back(context, address):
     """A tick in the same moment would send the old controls, and these would undo the step."""
     page = context.new_page()
     page.goto(f"{address}/_stcore/health")
-    assert page.evaluate(TICK, f"/app/static/tick.js?v={version()}") >= 200
+    assert page.evaluate(TICK, f"/app/static/tick.js?v={version()}") >= 50
     page.close()
