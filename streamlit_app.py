@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from lib.page import batch, derivative, discrepancy, link, log, own, pitfall
+from lib.page import batch, derivative, discrepancy, link, own, pitfall
 from lib.page.drawings import component
 
 TABS = {
@@ -16,7 +16,6 @@ TABS = {
 }
 
 st.set_page_config("Last Bit", str(Path(__file__).parent / "static/icon.svg"), layout="wide")
-log.shorten_tracebacks()
 link.report_faults()
 tabs = st.tabs(list(TABS), key="tab", on_change="rerun", bind="query-params")
 with st.container(width=1, height=1, border=False):  # scrolls the open tab into view

@@ -64,10 +64,8 @@ def better(tally: DerivativeTally, formula: str, another: str = "") -> str:
     return best if largest > FINE and best_largest <= largest / 2 else ""
 
 
-def errors_over_x(
-    tally: DerivativeTally, experiment: Experiment, formula: str, low: int, high: int
-) -> pd.DataFrame:
-    """Return a row for each bin of x from `low` to `high` - 1, of autograd and of a formula.
+def errors_over_x(tally: DerivativeTally, experiment: Experiment, formula: str) -> pd.DataFrame:
+    """Return a row for each bin of x, of autograd and of a formula.
 
     Returns:
         `bin`; `derivative`, the name; `place`, the middle of the bin on the scale of the axis;
@@ -77,7 +75,7 @@ def errors_over_x(
     x_axis = axis_of(experiment)
     rows = []
     for name in (AUTOGRAD, formula):
-        for bin_ in range(low, high):
+        for bin_ in range(x_axis.bins):
             series = tally.of_name(name).within(bin_, bin_ + 1)
             mean = series.mean
             worst = series.worst.largest

@@ -2,7 +2,6 @@
 
 `streamlit_app.py` opens the tabs. Each tab is one module.
 
-log          short log entries
 link         the address of the page
 drawings     components whose code is a module in `static/`
 widgets      one control: a native widget for a field of the experiment
@@ -10,7 +9,6 @@ controls     the controls of a tab as one sentence
 charts       Altair's charts, and tables
 sections     questions with their answers, and sections that open in place
 follow       follow a run and update the page
-error_range  the range of x of the error curve, and the worst x in it
 own          the tab *Check your own*
 share        the last rows of a tab: presets, and the menu *Save or share*
 variations   the discrepancy with remedies, in other dtypes, by other methods

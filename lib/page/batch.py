@@ -20,28 +20,13 @@ from lib.page.drawings import draw
 from lib.page.follow import ask, follow, show_progress, tick
 from lib.page.link import valid_number
 from lib.page.sections import show_answers, show_section
-from lib.page.share import show_last_rows
-from lib.page.widgets import BOUND, give, value_of
+from lib.page.share import show_last_row, show_presets
+from lib.page.widgets import BOUND
 
 COMPONENT = re.compile(r"(output|gradient)-([0-9]{1,3})")
 
 
-def size() -> int:
-    """Return the chosen batch size."""
-    chosen = str(value_of("batch"))
-    return int(chosen) if chosen in map(str, SIZES) else DEFAULT_SIZE
-
-
-def show_size() -> None:
-    st.radio("Samples computed together", SIZES, SIZES.index(DEFAULT_SIZE), key="batch", **BOUND)
-
-
-SENTENCE = (
-    "Each sample alone and in a batch of",
-    controls.Extra("batch", lambda: str(size()), show_size),
-    "through a",
-    *controls.NETWORK,
-)
+SENTENCE = ("Each sample alone and in a batch, through a", *controls.NETWORK)
 MORE = (
     "output_activation",
     "gradient",
@@ -58,36 +43,43 @@ def show() -> None:
     experiment = controls.show("batch", SENTENCE, MORE)
     if experiment is None:
         return
+    size = choose_size()
     measured, drawn = st.columns([9, 11], gap="large")
     with measured:
-        show_measured(experiment, size())
+        show_measured(experiment, size)
     with drawn:
-        show_example(experiment)
-        words = "Have a batch of your own?"
-        show_last_rows("batch", experiment, words, "differs in a batch", (*SENTENCE, *MORE))
+        show_example(experiment, size)
+        show_presets("batch")
+        show_last_row("batch", experiment, "Have a batch of your own?", "differs in a batch")
     show_section("Why, and what to do", "batch_why", partial(st.markdown, WHY.markdown))
     show_section("What else matters", "batch_conditions", partial(show_conditions, experiment))
 
 
+def choose_size() -> int:
+    """Draw a slider for the batch size, and return the chosen one."""
+    label = "Samples computed together"
+    size = st.select_slider(label, SIZES, DEFAULT_SIZE, key="batch", **BOUND)
+    return size if size in SIZES else DEFAULT_SIZE  # a hostile browser may send anything
+
+
 @st.fragment
-def show_measured(experiment: Experiment, drawn_size: int) -> None:
+def show_measured(experiment: Experiment, size: int) -> None:
     """Draw how many results change their values, by batch size, while the run goes on.
 
     Args:
         experiment: the experiment.
-        drawn_size: the batch size of the drawing.
+        size: the batch size of the drawing.
     """
-    if size() != drawn_size:
-        st.rerun()  # the sentence and the drawing are outside this fragment
+    if st.session_state["batch"] != size:
+        st.rerun()  # the slider and the drawing are outside this fragment
     run = follow(Batch, experiment)
-    state = facts(run.tally, experiment, drawn_size)
+    state = facts(run.tally, experiment, size)
     st.title(said(HEADLINE, state), anchor=False)
     st.markdown(said(REASON, state))
     show_progress(run)
     alt = "Points: the share of outputs and of the gradient's components that change, by batch size"
-    draw_chart(
-        "sizes", sizes_chart(), {"sizes": changed_by_size(run.tally, drawn_size)}, alt, pick_size
-    )
+    data = {"sizes": changed_by_size(run.tally, size)}
+    draw_chart("sizes", sizes_chart(), data, alt, pick_size)
     answers = {
         "Is it a bug?": state.verdict.bug,
         "Which one is right?": state.verdict.right,
@@ -100,12 +92,12 @@ def show_measured(experiment: Experiment, drawn_size: int) -> None:
 def pick_size(selected: list[dict]) -> None:
     chosen = selected[0].get("size")
     if chosen in SIZES:
-        give({"batch": chosen})
+        st.session_state["batch"] = chosen
 
 
-def show_example(experiment: Experiment) -> None:
+def show_example(experiment: Experiment, size: int) -> None:
     """Draw one sum in both orders, and both results."""
-    pick = picked(experiment) or ask(kept_example, experiment, size())
+    pick = picked(experiment, size) or ask(kept_example, experiment, size)
     draw("batch", ask(example_drawing, experiment, pick), 490)
     st.button("Another example", on_click=pick_next, args=(experiment, pick))
 
@@ -114,13 +106,13 @@ def example_drawing(experiment: Experiment, pick: Pick) -> BatchDrawing:
     return batch_drawing(example(experiment, pick))
 
 
-def picked(experiment: Experiment) -> Pick | None:
+def picked(experiment: Experiment, size: int) -> Pick | None:
     """Return the component that the address names, None if there is none or it is not compared."""
     sample = valid_number("batch_sample", experiment.samples - 1)
     component = COMPONENT.fullmatch(st.query_params.get("batch_component", ""))
     if component is None or sample is None:
         return None
-    pick = Pick(size(), sample, component[1], int(component[2]))
+    pick = Pick(size, sample, component[1], int(component[2]))
     return pick if is_compared(experiment, pick) else None
 
 

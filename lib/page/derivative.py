@@ -7,60 +7,32 @@ import torch
 
 from lib.derivative import sentences, tables
 from lib.derivative.axis import axis_of
-from lib.derivative.curve import are_large, better, compared, errors_chart, errors_over_x, here
+from lib.derivative.curve import (
+    are_large,
+    better,
+    compared,
+    errors_chart,
+    errors_over_x,
+    here,
+    worst_x,
+)
 from lib.derivative.drawing import at_one_x
 from lib.derivative.explanation import Explanation, counterexample_so_far, example_x, explain
-from lib.derivative.formulas import AUTOGRAD
-from lib.derivative.round_trips import round_trips
 from lib.derivative.study import Derivative
 from lib.derivative.tally import DerivativeTally
 from lib.derivative.unsafe import UNSAFE, gradients
-from lib.experiment.functions import BY_RULES, FUNCTIONS, named
+from lib.experiment.functions import BY_RULES, FUNCTIONS
 from lib.experiment.query import Experiment
+from lib.floats.exact_floats import shortest
 from lib.floats.sentences import code, plain, said
 from lib.page import controls
 from lib.page.charts import draw_chart, show_table
 from lib.page.drawings import draw
-from lib.page.error_range import chosen_range, pick_bin, show_range
 from lib.page.follow import ask, follow, show_progress, tick
 from lib.page.sections import show_answers, show_section
-from lib.page.share import show_last_rows
-from lib.page.widgets import BOUND, give, value_of
+from lib.page.share import show_last_row
+from lib.page.widgets import BOUND
 from lib.paste.printed import PasteError, read_number
-
-
-def show_x() -> None:
-    help = "Decimal or hexadecimal digits, rounded to the dtype. Empty: an example."
-    st.text_input("x", key="explain", placeholder="an example", help=help, **BOUND)
-
-
-def show_formula_choice() -> None:
-    st.selectbox(
-        "Formulas",
-        formulas_to_choose(),
-        None,
-        key="formula",
-        placeholder="yours, or the first that differs",
-        **BOUND,
-    )
-
-
-def formulas_to_choose() -> tuple[str, ...]:
-    """Return the formulas that can be compared, the visitor's own first.
-
-    There are none if an expression is not valid.
-    """
-    function = str(value_of("f") or value_of("function"))
-    try:
-        return FUNCTIONS[named(function, str(value_of("df")))].formulas
-    except ValueError:
-        return ()
-
-
-def formula_word() -> str:
-    chosen = value_of("formula")
-    return str(chosen if chosen in formulas_to_choose() else value_of("df") or "a formula by hand")
-
 
 SENTENCE = (
     "The derivative of",
@@ -69,11 +41,7 @@ SENTENCE = (
     "dtype",
     "on",
     "device",
-    "by autograd against",
-    controls.Extra("formula", formula_word, show_formula_choice),
-    "at x =",
-    controls.Extra("explain", lambda: str(value_of("explain") or "an example"), show_x),
-    "and at",
+    "by autograd and by hand, at",
     "samples",
     "random x",
 )
@@ -83,6 +51,7 @@ def show() -> None:
     experiment = controls.show("derivative", SENTENCE, ("x_from", "seed"), ("f", "df"))
     if experiment is None:
         return
+    choose_formula_and_x(experiment)
     formula, x = formula_and_x(follow(Derivative, experiment).tally, experiment)
     explanation = ask(explain, experiment.differentiated, x, experiment.dtype, experiment.device)
     measured, example = st.columns([6, 5], gap="large")
@@ -90,29 +59,40 @@ def show() -> None:
         show_measured(experiment, formula, x, explanation)
     with example:
         show_example(experiment, formula, explanation)
-        show_last_rows("derivative", experiment, "Have a gradient of your own?", "zero gradient")
+        show_last_row("derivative", experiment, "Have a gradient of your own?", "zero gradient")
     show_section("All formulas", "formulas", partial(show_formula_table, experiment))
-    show_section("This x, digit by digit", "digits", partial(show_digits, explanation))
     show_section(
         "Functions with NaN, infinite or zero gradients, and how to write them safely",
         "unsafe",
         show_unsafe,
     )
-    show_section(
-        "There and back: is 1/(1/x) x again?", "round-trips", partial(show_round_trips, experiment)
+
+
+def choose_formula_and_x(experiment: Experiment) -> None:
+    """Draw the controls for the formula, and for the x of the drawing."""
+    row = st.container(horizontal=True)
+    row.selectbox(
+        "Formula",
+        FUNCTIONS[experiment.differentiated].formulas,
+        None,
+        key="formula",
+        placeholder="yours, or the first that differs",
+        **BOUND,
     )
+    help = "Decimal or hexadecimal digits, rounded to the dtype. Empty: an example."
+    row.text_input("x", key="explain", placeholder="an example", help=help, **BOUND)
 
 
 def formula_and_x(tally: DerivativeTally, experiment: Experiment) -> tuple[str, float]:
-    """Return the formula to compare, and the x to draw: the typed one, or else an example."""
-    formula = compared(tally, experiment, str(value_of("formula")))
+    """Return the formula to compare, and the x to draw: the chosen ones, or else an example."""
+    formula = compared(tally, experiment, str(st.session_state["formula"]))
     x = typed_x(experiment.dtype)[0]
     return formula, example_x(tally, experiment, formula) if x is None else x
 
 
 def typed_x(dtype: str) -> tuple[float | None, str]:
     """Return the x that the visitor typed, if any, and a sentence that says why it is not valid."""
-    text = value_of("explain")
+    text = st.session_state["explain"]
     try:
         x = float(read_number(str(text))) if text else None
     except PasteError as error:
@@ -137,27 +117,37 @@ def show_measured(experiment: Experiment, formula: str, x: float, explanation: E
     st.markdown(said(sentences.REASON, facts))
     show_progress(run, "x")
     x_axis = axis_of(experiment)
-    chosen = chosen_range(x_axis.bins)
-    errors = errors_over_x(tally, experiment, formula, *chosen)
+    errors = errors_over_x(tally, experiment, formula)
     data = {"errors": errors, "here": here(experiment, x)}
     alt = "The mean error of autograd and of the formula over x."
     chart = errors_chart(x_axis, are_large(errors))
     draw_chart("errors", chart, data, alt, partial(pick_bin, experiment, formula))
-    show_range(experiment, formula)
     matter = f"{facts.verdict.matter} {explanation.told(formula)}"
     refuted = experiment.df if counterexample_so_far(tally, experiment, experiment.df) else ""
-    best = better(tally.within(*chosen), formula, refuted)
+    best = better(tally, formula, refuted)
     if best:
-        matter += f" Take {code(best)}: its mean error is the smallest in the range."
+        matter += f" Take {code(best)}: its mean error is the smallest."
     answers = {
         "Does it matter?": matter,
         "Which formula does autograd use?": said(sentences.RULE, facts),
         "Why do they differ?": said(sentences.STEPS, facts),
     }
     show_answers(answers)
-    if best and best not in (AUTOGRAD, formula):
-        st.button(f"Compare {code(best)}", on_click=give, args=({"formula": best},))
     tick("measured", run)
+
+
+def pick_bin(experiment: Experiment, formula: str, selected: object) -> None:
+    """Show the x of a bin with the largest error of autograd or the formula.
+
+    `selected` has the marks that the visitor pressed. A browser may send anything.
+    """
+    match selected:
+        case [{"bin": int() as bin_}]:
+            tally = follow(Derivative, experiment).tally.within(bin_, bin_ + 1)
+            worst = worst_x(tally, formula)
+            if worst is not None:
+                dtype = getattr(torch, experiment.dtype)
+                st.session_state["explain"] = shortest(worst, dtype)
 
 
 def show_example(experiment: Experiment, formula: str, explanation: Explanation) -> None:
@@ -183,10 +173,6 @@ def show_formula_table(experiment: Experiment) -> None:
     tick("formulas", run)
 
 
-def show_digits(explanation: Explanation) -> None:
-    show_table(tables.explained(explanation), "Table of the derivative at one x")
-
-
 def show_unsafe() -> None:
     """Draw a function whose gradient is wrong or not finite, and a safe way to write it."""
     first = next(iter(UNSAFE))
@@ -202,17 +188,3 @@ def show_unsafe() -> None:
     table = tables.unsafe(row, ask(gradients, key))
     show_table(table, "Table of the gradients of both, and of the exact one")
     st.markdown(row.explanation.markdown)
-
-
-def show_round_trips(experiment: Experiment) -> None:
-    """Draw how often 1/(1/x) is x, by dtype, and two formulas for -1/x**2 in float64."""
-    chosen = {name: getattr(experiment, name) for name in ("samples", "x_from", "seed")}
-    by_dtype, lines = ask(round_trips, Experiment(**chosen))  # these depend on no other field
-    st.caption(
-        "On paper 1/(1/x) is x and 29/100·100 is 29. In floats each division and product rounds."
-    )
-    show_table(by_dtype, "Table of the round trips, by dtype")
-    st.caption(
-        "Two formulas for the derivative of 1/x that are equal on paper, at the first x in float64:"
-    )
-    show_table(lines, "Table of both formulas at the first x")

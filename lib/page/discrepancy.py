@@ -3,7 +3,6 @@
 from functools import partial
 
 import streamlit as st
-import torch
 
 from lib.discrepancy import charts, rounding_units, sentences
 from lib.discrepancy.component import Component
@@ -16,24 +15,21 @@ from lib.discrepancy.small_example import small_example
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
-from lib.floats.exact_floats import shortest
 from lib.floats.quantities import counted
 from lib.floats.sentences import said
 from lib.page import controls, variations
-from lib.page.charts import draw_chart
+from lib.page.charts import draw_chart, show_table
 from lib.page.drawings import draw
 from lib.page.follow import ask, follow, show_progress, tick
 from lib.page.link import valid_number
 from lib.page.sections import show_answers, show_section
-from lib.page.share import show_last_rows
+from lib.page.share import show_last_row, show_presets
 from lib.replay.operations import MOST_OPERATIONS, in_words, orders_in_words, tables
 
 SENTENCE = ("`backward()` against", "method", "for a", *controls.NETWORK)
 MORE = ("output_activation", "evaluation", "distribution", "networks", "matmul", "step", "seed")
 
 BACKWARD_CODE = "y = net(x); y.backward(torch.ones_like(y)); x.grad"
-MOST_NUMBERS = 5  # of a sample, in the text
-ROWS = "rows"  # the key of the table of the first samples
 
 
 def show() -> None:
@@ -47,8 +43,8 @@ def show() -> None:
         show_measured(experiment, component)
     with right:
         show_component(experiment, component, drawing)
-    words = "Have two numbers of your own?"
-    show_last_rows("discrepancy", experiment, words, "two numbers differ", (*SENTENCE, *MORE))
+    show_presets("discrepancy")
+    show_last_row("discrepancy", experiment, "Have two numbers of your own?", "two numbers differ")
     show_section("What rounding can do", "bug", partial(show_bound, experiment))
     show_section("Which one is closer", "right", partial(show_closer, experiment))
     show_section("Try each remedy", "remedies", partial(variations.show_remedies, experiment))
@@ -115,21 +111,13 @@ def show_component(experiment: Experiment, component: Component, drawing: Compon
     code = f"{BACKWARD_CODE}\n{METHODS[experiment.method].summed}"
     st.code(code, language="python", wrap_lines=True)
     sample = component.sample
-    draw("component", drawing, 760, lambda chosen: pick_component(experiment, sample, chosen))
+    draw("component", drawing, 760, partial(pick, sample))
     in_block = sentences.IN_BLOCK if experiment.evaluation == "batched" else ""
     st.markdown(
-        f"Sample {sample:,}, component {component.number}, at `x = {vector(component)}`. "
+        f"Sample {sample:,}, component {component.number}. "
         f"{said(sentences.ENDS, component)} {in_block}"
     )
     st.button("Another example", on_click=pick_next, args=(experiment, sample, component.number))
-
-
-def vector(component: Component) -> str:
-    """Return the sample of a component as a list in Python, shortened to its first numbers."""
-    dtype = getattr(torch, component.dtype)
-    numbers = [shortest(number, dtype) for number in component.x[:MOST_NUMBERS]]
-    cut = ["…"] if len(component.x) > MOST_NUMBERS else []
-    return f"[{', '.join(numbers + cut)}]"
 
 
 def picked(experiment: Experiment) -> tuple[int, int] | None:
@@ -141,15 +129,9 @@ def picked(experiment: Experiment) -> tuple[int, int] | None:
     return sample or 0, component or 0
 
 
-def pick(sample: int, component: int) -> None:
-    """Write a sample and a component to the address."""
+def pick(sample: int, component: object) -> None:
+    """Write a sample and a component to the address, which `picked` checks."""
     st.query_params.update({"trace_sample": str(sample), "trace_component": str(component)})
-
-
-def pick_component(experiment: Experiment, sample: int, component: object) -> None:
-    # A browser may send anything, also True, which Python takes for 1.
-    if type(component) is int and component in range(experiment.inputs):
-        pick(sample, component)
 
 
 def pick_next(experiment: Experiment, sample: int, component: int) -> None:
@@ -197,22 +179,8 @@ def show_small_example() -> None:
 
 
 def show_rows(experiment: Experiment) -> None:
-    """Draw the first samples as a table. A selected row shows its component in the drawing."""
-    table = ask(first_rows, experiment)
-
-    def pick_row() -> None:
-        for row in st.session_state[ROWS].selection.rows:
-            pick(*(int(table[name][row]) for name in ("sample", "component")))
-
-    st.caption("Select a row to see how its two numbers come about.")
-    st.dataframe(
-        table,
-        hide_index=True,
-        key=ROWS,
-        on_select=pick_row,
-        selection_mode="single-row",
-        alt="The components of the first samples, number by number",
-    )
+    alt = "The components of the first samples, number by number"
+    show_table(ask(first_rows, experiment), alt)
 
 
 def show_for_specialists(experiment: Experiment, component: Component) -> None:

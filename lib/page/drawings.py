@@ -13,6 +13,7 @@ from typing import Any
 
 import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
+from streamlit.delta_generator import DeltaGenerator
 
 from lib.floats.charts import COLOURS
 
@@ -24,8 +25,6 @@ export default component => {{ import(file).then(({{draw}}) => draw(component));
 """
 _SHADES = (f"--{name}: light-dark({light}, {dark});" for name, (light, dark) in COLOURS.items())
 _COLOURS = f".drawing {{ {' '.join(_SHADES)} }}"
-_SHEETS = {"component": ("bits",), "small_example": ("bits",), "derivative": ("bits",)}
-"""The style sheets that a drawing needs in addition to `style` and its own."""
 
 
 def draw(
@@ -36,8 +35,7 @@ def draw(
     Args:
         name: the name of its module in `static/`.
         data: the data of the drawing, as values that JSON can represent.
-        height: the least height in pixels, which an empty column of one pixel holds, so that the
-            page does not shift when the module is loaded.
+        height: the least height in pixels.
         on_pick: called with the value of the element that the visitor presses. Check the value:
             a browser may send anything.
     """
@@ -48,11 +46,17 @@ def draw(
         if on_pick and value is not None:
             on_pick(value)
 
+    with room(height):
+        drawing(name)(key=key, data=data, height="content", on_pick_change=pick)
+
+
+def room(height: int) -> DeltaGenerator:
+    """Return a container of at least this height in pixels, which an empty column of one pixel
+    holds: the page does not shift when the browser has loaded what is drawn in it."""
     with st.container(horizontal=True, wrap=False, gap=None):
         place = st.container()
         st.container(width=1, height=height, border=False)
-    with place:
-        drawing(name)(key=key, data=data, height="content", on_pick_change=pick)
+    return place
 
 
 def component(name: str, html: str = "", css: str | None = None) -> ComponentRenderer:
@@ -80,6 +84,6 @@ def version() -> str:
 @cache
 def drawing(name: str) -> ComponentRenderer:
     """Return the component of a drawing, with an empty element to draw in and its style sheets."""
-    sheets = ("style", *_SHEETS.get(name, ()), name)
-    css = "\n".join([_COLOURS, *((STATIC / f"{sheet}.css").read_text() for sheet in sheets)])
+    sheets = [(STATIC / f"{sheet}.css").read_text() for sheet in ("style", "bits", name)]
+    css = "\n".join([_COLOURS, *sheets])
     return component(name, f'<div class="drawing {name}"></div>', css)

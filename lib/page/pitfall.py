@@ -14,7 +14,7 @@ from lib.page.drawings import draw
 from lib.page.follow import ask, follow, show_progress, tick
 from lib.page.link import remove
 from lib.page.sections import show_answers, show_section
-from lib.page.share import show_last_rows
+from lib.page.share import show_last_row, show_presets
 from lib.pitfall.costs import measure, time_chart
 from lib.pitfall.fixes import POST_POINT, attempts, with_results
 from lib.pitfall.merging import FURTHEST, drawings, first_sample
@@ -36,8 +36,8 @@ def show() -> None:
     with example:
         matrices = ask(first_sample, experiment)
         draw("pitfall", drawings(matrices, experiment, example_x()), 550, pick_x)
-        words = "Have a matrix of your own?"
-        show_last_rows("pitfall", experiment, words, "rows all the same", (*SENTENCE, *MORE))
+        show_presets("pitfall")
+        show_last_row("pitfall", experiment, "Have a matrix of your own?", "rows all the same")
     if experiment.outputs > 1:  # with one output nothing is wrong, and there is nothing to fix
         show_section(
             "What fixes it? Every attempt, run on the first sample",

@@ -2,15 +2,13 @@
 
 Streamlit binds each widget to its key in the address and keeps its value while another tab is open.
 
-NOTE [given values]: a preset or a pick gives controls new values. The browser does not draw the
-control in a closed popover, so it does not learn the new value, and sends the old one with every
-rerun. A given value therefore stands for the old one until the browser sends any other. When the
-popover is opened, it learns the given value, and a tick makes it send that.
+NOTE [controls in popovers]: the browser learns the value of a control only when it draws it, and it
+does not draw one in a closed popover. Such a control is therefore never set by the script. Presets
+are links, and what a chart sets is a control outside of popovers.
 """
 
 from collections.abc import Mapping
-from time import monotonic
-from typing import Any, NamedTuple
+from typing import Any
 
 import streamlit as st
 
@@ -20,7 +18,6 @@ from lib.experiment.functions import FUNCTIONS
 from lib.experiment.methods import METHODS
 from lib.experiment.query import FIELDS, LAYERS, Experiment, layers_of
 from lib.network.machine import has
-from lib.page.drawings import component
 from lib.page.link import layers_text, remove
 
 CHOICES: dict[str, tuple[str, Mapping[str, Choice]]] = {
@@ -47,12 +44,13 @@ TEXTS = {
 """The controls for a text."""
 
 EMPTIES: dict[str, tuple[str, str | None]] = {"function": ("f", ""), "df": ("formula", None)}
-"""For a control, the control to clear when it changes, and the value that clears that control.
+"""For a control, the control to clear when it changes, and the value that clears that control,
+which is in no popover: NOTE [controls in popovers].
 
 Each of these pairs sets the same thing in two ways. The way that was used last counts.
 """
 
-PICKS = ("trace_sample", "trace_component", "batch_sample", "batch_component", "range")
+PICKS = ("trace_sample", "trace_component", "batch_sample", "batch_component")
 """The keys of the address for what was picked in a drawing. A change of a control removes them, but
 not one of the number of samples."""
 
@@ -68,63 +66,11 @@ BOUND: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
 """The options of every control: bound to the address, and kept while another tab is open."""
 
 
-class Given(NamedTuple):
-    """The value that a control was given, and the old one that the browser may still send."""
-
-    value: Any
-    old: Any
-
-
-def give(values: Mapping[str, Any]) -> None:
-    """Give controls values, by key: NOTE [given values]."""
-    for name, value in values.items():
-        old = _given()[name].old if _is_old(name) else st.session_state.get(name)
-        if value == old:
-            _given().pop(name, None)
-        else:
-            _given()[name] = Given(value, old)
-
-
-def set_given() -> None:
-    """Set the controls that were given values, before they are drawn."""
-    for name in list(_given()):
-        if _is_old(name):
-            st.session_state[name] = _given()[name].value
-        else:
-            del _given()[name]
-
-
-def forget_overruled() -> None:
-    """Forget the given values of controls that were drawn with another one: the visitor went back,
-    and the address decides."""
-    for name, (value, _) in list(_given().items()):
-        if st.session_state[name] != value:
-            del _given()[name]
-
-
-def draw_tick(name: str) -> None:
-    """Let the browser send the value of a control as soon as it draws it, if it was given one."""
-    if name in _given():
-        data = {"wait": 0, "now": monotonic()}
-        component("tick")(key=f"tick {name}", data=data, on_tick_change=lambda: None)
-
-
-def _given() -> dict[str, Given]:
-    return st.session_state.setdefault("given", {})
-
-
-def _is_old(name: str) -> bool:
-    """Return whether a given value stands for that of the control."""
-    return name in _given() and st.session_state.get(name) == _given()[name].old
-
-
 def _changed(name: str) -> None:
     """Clear what belongs to the previous choice, such as a selection in a drawing."""
-    if _is_old(name):
-        return
     if name in EMPTIES:
         cleared, empty = EMPTIES[name]
-        give({cleared: empty})
+        st.session_state[cleared] = empty
     if name != "samples":
         remove(*PICKS)
 
@@ -132,13 +78,10 @@ def _changed(name: str) -> None:
 def value_of(name: str) -> Any:
     """Return the value that a control will have when it is drawn.
 
-    It is the given value, the state of the widget, the value in the address, or the default.
+    It is the state of the widget, the value in the address, or the default.
     """
-    if _is_old(name):
-        value = _given()[name].value
-    else:
-        source = st.session_state if name in st.session_state else st.query_params
-        value = source.get(name, default_of(name))
+    source = st.session_state if name in st.session_state else st.query_params
+    value = source.get(name, default_of(name))
     return "" if value is None else value
 
 
@@ -187,14 +130,14 @@ def _offered(name: str) -> dict[str, Choice]:
     return dict(table)
 
 
-def draw(name: str) -> dict[str, str]:
+def draw(name: str) -> str:
     """Draw a control.
 
     Args:
         name: the key of the control.
 
     Returns:
-        Its value under its key, as the query writes it.
+        Its value, as the query writes it.
     """
     on_change: dict[str, Any] = {"on_change": _changed, "args": (name,)}
     if name in CHOICES:
@@ -211,13 +154,13 @@ def draw(name: str) -> dict[str, str]:
         chosen = st.radio(label, keys, start, captions=captions, key=name, **BOUND, **on_change)
         if note:
             st.info(note)
-        return {name: str(chosen)}
+        return str(chosen)
     if name in TEXTS:
         label, placeholder = TEXTS[name]
         text = st.text_input(
             label, default_of(name), key=name, placeholder=placeholder, **BOUND, **on_change
         )
-        return {name: str(text or "")}  # a hostile browser may send anything
+        return str(text or "")  # a hostile browser may send anything
     low, high = FIELDS[name].limits or (None, None)
     number = st.number_input(
         NUMBERS[name],
@@ -230,4 +173,4 @@ def draw(name: str) -> dict[str, str]:
         **BOUND,
         **on_change,
     )
-    return {name: "" if number is None else str(number)}
+    return "" if number is None else str(number)

@@ -35,8 +35,8 @@ def test_bins_have_the_errors_of_their_x(query):
         name: measured.reference.errors(measured.computed[formula])
         for name, formula in names.items()
     }
-    rows = errors_over_x(tally, experiment, formula, 1, axis.bins)
-    assert rows["bin"].tolist() == [*range(1, axis.bins)] * 2
+    rows = errors_over_x(tally, experiment, formula)
+    assert rows["bin"].tolist() == [*range(axis.bins)] * 2
     for row in rows.itertuples():
         inside = errors[row.derivative][(bins == row.bin) & ~np.isnan(errors[row.derivative])]
         middle = (row.bin + 0.5) / axis.bins

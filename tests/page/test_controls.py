@@ -1,16 +1,17 @@
 """The controls and the link: the address has the choices, and one sentence says what is wrong."""
 
 import re
-from dataclasses import replace
+from urllib.parse import parse_qsl, urlencode
 
 import pytest
 
 from lib.discrepancy.picks import first_component
 from lib.experiment.choices import DEVICES
 from lib.experiment.query import FIELDS, PRESETS, Experiment
+from lib.experiment.studies import STUDIES
 from lib.network.machine import has
 from lib.page.widgets import CHOICES, DEFAULT
-from tests.page.visiting import claim, in_address, texts, tick, visit, watch, with_menu
+from tests.page.visiting import TABS, claim, in_address, texts, tick, visit, watch
 
 OF_TABS = {"derivative": {"function", "x_from"}, "batch": {"gradient"}}
 OF_THIS_MACHINE = {"matmul", "device"}
@@ -19,7 +20,7 @@ OF_TABS["discrepancy"] = CHOICES.keys() - OF_THIS_MACHINE - set().union(*OF_TABS
 
 @pytest.mark.parametrize("tab, names", OF_TABS.items())
 def test_each_choice_of_a_row_is_that_of_the_experiment(tab, names, chosen):
-    at = with_menu(visit("samples=2", tab))
+    at = visit("samples=2", tab)
     for name in sorted(names):
         last = list(CHOICES[name][1])[-1]
         at.radio(key=name).set_value(last)
@@ -34,7 +35,7 @@ def test_a_link_chooses_what_it_says_and_the_defaults_leave_the_address(chosen):
     )
     at = visit(query)
     assert chosen[-1] == Experiment.parse(query)
-    assert [box.value for box in with_menu(at).number_input if box.key == "step"] == [-9]
+    assert [box.value for box in at.number_input if box.key == "step"] == [-9]
     assert chosen[-1] == Experiment.parse(query)
     assert in_address(at, "layers") == "3 4 6 7" and "inputs" not in at.query_params
     at.radio(key="method").set_value(Experiment.method)
@@ -83,23 +84,14 @@ def test_a_device_that_this_machine_lacks_is_not_offered():
     assert devices == [name for name in DEVICES if has(name)]
 
 
-def test_a_preset_is_chosen_by_a_click(chosen):
-    at = visit("seed=3&dtype=float16&hidden=4")
-    for chip in ("a million samples", "the forum post"):
-        at.pills(key="chips").set_value(chip)
-        tick(at)
-        assert chosen[-1] == PRESETS[chip]
-
-
-def test_a_closed_control_that_sends_its_old_value_does_not_undo_a_preset(chosen):
-    at = visit("samples=2&dtype=bfloat16")
-    at.pills(key="chips").set_value("a wide network")
-    tick(at)
-    # the old value; the new one, which the browser sends once it has drawn the control; a choice
-    for sent, dtype in (("bfloat16", "float32"), ("float32", "float32"), ("bfloat16", "bfloat16")):
-        at.radio(key="dtype").set_value(sent)
-        tick(at)
-        assert chosen[-1] == replace(PRESETS["a wide network"], dtype=dtype)
+def test_a_preset_is_a_link(chosen):
+    at = visit("seed=3&dtype=float16&hidden=4", "pitfall")
+    links = re.findall(r'href="\?([^"]+)" target="_self">([^<]+)', texts(at))
+    assert [name for _, name in links] == list(PRESETS)
+    for query, name in links:
+        pairs = [pair for pair in parse_qsl(query) if pair != ("tab", TABS["pitfall"])]
+        visit(urlencode(pairs), "pitfall")
+        assert chosen[-1] == STUDIES["pitfall"].of(PRESETS[name])
 
 
 @pytest.mark.parametrize("query", ["dtype=float8", "f=import os"])
@@ -130,25 +122,19 @@ def test_what_is_picked_is_in_the_link_and_belongs_to_its_experiment(asked, plac
 
 
 @pytest.mark.parametrize(
-    "tab, query, chosen",
+    "tab, query, seen",
     [
         ("batch", "samples=20&batch=64", "batch of 64"),
         ("derivative", "samples=20&formula=-(1/x)/x", "−(1/x)/x"),
         ("discrepancy", "samples=20&trace_sample=7&trace_component=3", "Sample 7, component 3"),
     ],
 )
-def test_the_link_shows_what_is_seen(tab, query, chosen):
+def test_a_link_shows_what_was_seen(tab, query, seen):
     at = visit(query, tab)
-    at.session_state["menu"] = True
-    tick(at)
-    (link,) = [block.value for block in at.code if "?" in block.value]
-    linked = visit(link.partition("?")[2], tab)
-    for page in (at, linked):
-        assert chosen in "\n".join([claim(page), texts(page)])
+    assert seen in "\n".join([claim(at), texts(at)])
 
 
 def test_a_formula_of_another_function_is_not_named():
     at = visit("samples=20&function=tanh&formula=-1/x**2", "derivative")
-    words = [popover.proto.popover.label for popover in at.main.get("popover")]
-    assert ":primary[**a formula by hand**]" in words
-    assert "1/x" not in " ".join([claim(at), texts(at), *words])
+    assert at.selectbox(key="formula").value is None
+    assert "1/x" not in " ".join([claim(at), texts(at)])

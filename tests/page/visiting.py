@@ -1,6 +1,5 @@
 """The page without a browser: how a test visits it and what is on it. Each run is one tick."""
 
-import json
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -33,13 +32,6 @@ def visit(query: str = "", tab: str = "discrepancy") -> AppTest:
     return tick(at)
 
 
-def with_menu(at: AppTest) -> AppTest:
-    """The page with the menu *Change more* of its tab open."""
-    for study in SUBJECTS:
-        at.session_state[f"choose more {study}"] = True
-    return tick(at)
-
-
 def watch(at: AppTest) -> AppTest:
     """The page when all its runs are finished."""
     for _ in range(MOST_TICKS):
@@ -63,12 +55,6 @@ def claim(at: AppTest) -> str:
 def texts(at: AppTest) -> str:
     """All Markdown on the page."""
     return "\n".join(part.value for part in at.markdown)
-
-
-def drawing(at: AppTest, name: str) -> Any:
-    """What a drawing was told."""
-    (part,) = [part.proto for part in at.get("bidi_component") if part.proto.component_name == name]
-    return json.loads(part.json)
 
 
 def in_address(at: AppTest, key: str) -> str | None:
