@@ -70,7 +70,8 @@ def show_measured(experiment: Experiment, size: int) -> None:
         experiment: the experiment.
         size: the batch size of the drawing.
     """
-    if st.session_state["batch"] != size:
+    chosen = st.session_state["batch"]
+    if chosen in SIZES and chosen != size:
         st.rerun()  # the slider and the drawing are outside this fragment
     run = follow(Batch, experiment)
     state = facts(run.tally, experiment, size)

@@ -18,6 +18,7 @@ from lib.derivative.curve import (
 )
 from lib.derivative.drawing import at_one_x
 from lib.derivative.explanation import Explanation, counterexample_so_far, example_x, explain
+from lib.derivative.round_trips import round_trips
 from lib.derivative.study import Derivative
 from lib.derivative.tally import DerivativeTally
 from lib.derivative.unsafe import UNSAFE, gradients
@@ -61,10 +62,14 @@ def show() -> None:
         show_example(experiment, formula, explanation)
         show_last_row("derivative", experiment, "Have a gradient of your own?", "zero gradient")
     show_section("All formulas", "formulas", partial(show_formula_table, experiment))
+    show_section("This x, digit by digit", "digits", partial(show_digits, explanation))
     show_section(
         "Functions with NaN, infinite or zero gradients, and how to write them safely",
         "unsafe",
         show_unsafe,
+    )
+    show_section(
+        "There and back: is 1/(1/x) x again?", "round-trips", partial(show_round_trips, experiment)
     )
 
 
@@ -173,6 +178,10 @@ def show_formula_table(experiment: Experiment) -> None:
     tick("formulas", run)
 
 
+def show_digits(explanation: Explanation) -> None:
+    show_table(tables.explained(explanation), "Table of the derivative at one x")
+
+
 def show_unsafe() -> None:
     """Draw a function whose gradient is wrong or not finite, and a safe way to write it."""
     first = next(iter(UNSAFE))
@@ -188,3 +197,17 @@ def show_unsafe() -> None:
     table = tables.unsafe(row, ask(gradients, key))
     show_table(table, "Table of the gradients of both, and of the exact one")
     st.markdown(row.explanation.markdown)
+
+
+def show_round_trips(experiment: Experiment) -> None:
+    """Draw how often 1/(1/x) is x, by dtype, and two formulas for -1/x**2 in float64."""
+    chosen = {name: getattr(experiment, name) for name in ("samples", "x_from", "seed")}
+    by_dtype, lines = ask(round_trips, Experiment(**chosen))  # these depend on no other field
+    st.caption(
+        "On paper 1/(1/x) is x and 29/100·100 is 29. In floats each division and product rounds."
+    )
+    show_table(by_dtype, "Table of the round trips, by dtype")
+    st.caption(
+        "Two formulas for the derivative of 1/x that are equal on paper, at the first x in float64:"
+    )
+    show_table(lines, "Table of both formulas at the first x")

@@ -28,7 +28,7 @@ LEAST_TARGET = 44  # pixels
 GRADIENTS, ROWS, OWN, BATCHES, BY_HAND = TABS
 CARDS = [
     *("bug", "right", "remedies", "small", "first", "ladder", "fixes", "costs", "batch_why"),
-    *("batch_conditions", "formulas", "unsafe"),
+    *("batch_conditions", "formulas", "digits", "unsafe", "round-trips"),
 ]
 """The keys of everything that opens."""
 SMALL = f"""() => [...document.querySelectorAll('.stBidiComponent *')]

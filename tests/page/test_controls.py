@@ -105,7 +105,7 @@ def test_a_link_to_no_experiment_is_told_once_and_shows_the_default(query, chose
 
 def shown(at) -> tuple[int, int]:
     """The sample and the component of the drawing."""
-    sample, component = re.search(r"Sample ([0-9,]+), component ([0-9]+),", texts(at)).groups()
+    sample, component = re.search(r"Sample ([0-9,]+), component ([0-9]+)[.]", texts(at)).groups()
     return int(sample.replace(",", "")), int(component)
 
 
