@@ -55,6 +55,13 @@ QUERIES = [
 ]
 """Malformed and greedy queries; some are harmless, such as those whose keys are not ours."""
 
+GREEDY = [
+    "inputs=64&hidden=256,256,256&outputs=36&method=jacfwd&dtype=float64",
+    "hidden=256,256,256,256,256,256&outputs=17&evaluation=batched",
+    "inputs=784&hidden=512&outputs=10&activation=gelu&evaluation=batched&method=finite-difference",
+]
+"""Experiments that are allowed, and are as much work as one can be."""
+
 NO_EXPRESSIONS = [
     *(character * 10**6 for character in "x(9\u0445"),
     "-" * 10**6 + "x",

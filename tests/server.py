@@ -1,4 +1,4 @@
-"""A real server of the page in its own process on loopback, with its memory."""
+"""A real server of the page in its own process on loopback, with its memory and processor time."""
 
 import os
 import socket
@@ -18,6 +18,7 @@ OPTIONS = {
     "server.fileWatcherType": "none",
 }
 _PATIENCE = 60  # seconds until the server must answer
+_TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -40,6 +41,12 @@ class Server:
     def resident(self) -> int:
         """Memory in use, in bytes."""
         return int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]) * _PAGE
+
+    @property
+    def seconds(self) -> float:
+        """Processor time since the start, of all threads together."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / _TICKS
 
     @property
     def healthy(self) -> bool:

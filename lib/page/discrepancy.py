@@ -3,6 +3,7 @@
 from functools import partial
 
 import streamlit as st
+import torch
 
 from lib.discrepancy import charts, rounding_units, sentences
 from lib.discrepancy.component import Component
@@ -15,10 +16,11 @@ from lib.discrepancy.small_example import small_example
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
+from lib.floats.exact_floats import shortest
 from lib.floats.quantities import counted
 from lib.floats.sentences import said
 from lib.page import controls, variations
-from lib.page.charts import draw_chart, show_table
+from lib.page.charts import draw_chart
 from lib.page.drawings import draw
 from lib.page.follow import ask, follow, show_progress, tick
 from lib.page.link import valid_number
@@ -30,6 +32,8 @@ SENTENCE = ("`backward()` against", "method", "for a", *controls.NETWORK)
 MORE = ("output_activation", "evaluation", "distribution", "networks", "matmul", "step", "seed")
 
 BACKWARD_CODE = "y = net(x); y.backward(torch.ones_like(y)); x.grad"
+MOST_NUMBERS = 5  # of a sample, in the text
+ROWS = "rows"  # the key of the table of the first samples
 
 
 def show() -> None:
@@ -114,10 +118,18 @@ def show_component(experiment: Experiment, component: Component, drawing: Compon
     draw("component", drawing, 760, partial(pick, sample))
     in_block = sentences.IN_BLOCK if experiment.evaluation == "batched" else ""
     st.markdown(
-        f"Sample {sample:,}, component {component.number}. "
+        f"Sample {sample:,}, component {component.number}, at `x = {vector(component)}`. "
         f"{said(sentences.ENDS, component)} {in_block}"
     )
     st.button("Another example", on_click=pick_next, args=(experiment, sample, component.number))
+
+
+def vector(component: Component) -> str:
+    """Return the sample of a component as a list in Python, shortened to its first numbers."""
+    dtype = getattr(torch, component.dtype)
+    numbers = [shortest(number, dtype) for number in component.x[:MOST_NUMBERS]]
+    cut = ["…"] if len(component.x) > MOST_NUMBERS else []
+    return f"[{', '.join(numbers + cut)}]"
 
 
 def picked(experiment: Experiment) -> tuple[int, int] | None:
@@ -179,8 +191,22 @@ def show_small_example() -> None:
 
 
 def show_rows(experiment: Experiment) -> None:
-    alt = "The components of the first samples, number by number"
-    show_table(ask(first_rows, experiment), alt)
+    """Draw the first samples as a table. A selected row shows its component in the drawing."""
+    table = ask(first_rows, experiment)
+
+    def pick_row() -> None:
+        for row in st.session_state[ROWS].selection.rows:
+            pick(*(int(table[name][row]) for name in ("sample", "component")))
+
+    st.caption("Select a row to see how its two numbers come about.")
+    st.dataframe(
+        table,
+        hide_index=True,
+        key=ROWS,
+        on_select=pick_row,
+        selection_mode="single-row",
+        alt="The components of the first samples, number by number",
+    )
 
 
 def show_for_specialists(experiment: Experiment, component: Component) -> None:

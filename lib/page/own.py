@@ -4,13 +4,15 @@ from functools import partial
 from urllib.parse import urlencode
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
 from lib.experiment.studies import SUBJECTS
 from lib.floats.sentences import quoted
-from lib.page.drawings import draw, room
+from lib.page.drawings import draw, drawing
 from lib.page.link import remove
+from lib.page.sections import ARRIVE_AT
 from lib.page.widgets import BOUND
 from lib.paste.answer import Answer, answer
 from lib.paste.causes import Cause, Link, Verdict
@@ -59,50 +61,69 @@ IN_A_CLONE = (
     "With `ways`, two functions that should be the same are compared."
 )
 
-HEIGHT = 284
-"""Pixels of the text box and the controls below it."""
-
 MOST_IN_A_LINK = 1_000
 """The largest number of characters of a text that a link can carry."""
 
 
 def show() -> None:
     st.title(CLAIM, anchor=False)
-    numbers, judged = st.columns([9, 11], gap="large")
-    with numbers, room(HEIGHT):
-        text, dtype = show_box()
-    with judged:
-        try:
-            picked_in, places = st.session_state.get("picked values", ("", None))
-            show_answer(answer(text, dtype, places if picked_in == text else None))
-        except PasteError as error:
-            st.error(quoted(str(error), error.shown))
+    code, numbers = st.columns(2, border=True)
+    with code:
+        with heading("**Code?** Measure it:"):
+            st.popover("How?", type="tertiary").markdown(IN_A_CLONE)
+        st.code(MEASURE, language=None, wrap_lines=True)
+    with numbers:
+        with heading("**Numbers?** Paste them:"):
+            dtype = choose_dtype()
+        text = show_box()
+    show_examples(text)
+    try:
+        picked_in, places = st.session_state.get("picked values", ("", None))
+        show_answer(answer(text, dtype, places if picked_in == text else None))
+    except PasteError as error:
+        st.error(quoted(str(error), error.shown))
     show_link(text, dtype)
-    st.markdown("**Code?** Measure it:")
-    st.code(MEASURE, language=None, wrap_lines=True)
-    st.markdown(IN_A_CLONE)
 
 
-def show_box() -> tuple[str, str]:
-    """Draw the text box, and return its text, or the first example if it is empty, and the dtype
-    in which the text is read."""
-    text = st.text_area(
-        "**Numbers?** Paste them:",
-        text_in_address(),
-        key="text",
-        placeholder=f"Such as {EXAMPLES[FIRST]}",
-        on_change=forget_address,
-        persist_state="session",
+def heading(words: str) -> DeltaGenerator:
+    """Draw the heading of a column, and return its row, which has room for a menu."""
+    row = st.container(
+        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
     )
-    st.pills("Try", EXAMPLES, key="example", on_change=take_example, wrap=False)
-    dtype = st.selectbox(
-        "Read as, where the text names no dtype",
-        list(DTYPES),
-        list(DTYPES).index(Experiment.dtype),
-        key="numbers_dtype",
-        **BOUND,
+    row.markdown(words, width="content")
+    return row
+
+
+def show_box() -> str:
+    """Draw the text box, and return its text, or the first example if it is empty."""
+    has_moved = st.session_state.get("text's address") != address_of_text()
+    if "text" not in st.session_state or has_moved and any(address_of_text()):
+        fill(text_in_address())  # the browser opened a link, or went back to one
+
+    def take() -> None:
+        st.session_state["text"] = str(st.session_state["paste box"].text)
+
+    text = st.session_state["text"]
+    data = {
+        "text": text,
+        "number": st.session_state["text revision"],
+        "placeholder": f"Such as {EXAMPLES[FIRST]}",
+    }
+    drawing("paste_box")(
+        key="paste box", data=data, default={"text": text}, height=84, on_text_change=take
     )
-    return str(text).strip("\n") or EXAMPLES[FIRST], str(dtype)
+    return text.strip("\n") or EXAMPLES[FIRST]
+
+
+def address_of_text() -> tuple[str | None, str | None]:
+    """Return what the address has of a text: the text itself, and the name of an example."""
+    return st.query_params.get("paste"), st.query_params.get("numbers")
+
+
+def fill(text: str) -> None:
+    """Put a text into the box."""
+    st.session_state["text"] = text
+    st.session_state["text revision"] = st.session_state.get("text revision", 0) + 1
 
 
 def text_in_address() -> str:
@@ -117,16 +138,10 @@ def text_in_address() -> str:
     return shared or EXAMPLES.get(st.query_params.get("numbers", ""), EXAMPLES[FIRST])
 
 
-def forget_address() -> None:
-    """Remove the text of the link, which is no longer in the box, from the address."""
-    st.session_state["example"] = None
-    remove("paste", "numbers")
-
-
-def take_example() -> None:
-    example = st.session_state["example"]
-    if example in EXAMPLES:
-        bring(example)
+def bring(example: str) -> None:
+    """Open this tab with one of its examples."""
+    st.session_state["tab"] = TAB
+    fill(EXAMPLES[example])
 
 
 def show_invitation(words: str, example: str) -> None:
@@ -140,10 +155,42 @@ def show_invitation(words: str, example: str) -> None:
     st.button(words, type="tertiary", icon=icon, on_click=bring, args=(example,))
 
 
-def bring(example: str) -> None:
-    """Open this tab with one of its examples."""
-    st.session_state.update({"tab": TAB, "text": EXAMPLES[example], "example": example})
-    remove("paste", "numbers")
+def show_examples(text: str) -> None:
+    """Draw the examples, with the one in the box marked, and update the address."""
+
+    def take() -> None:
+        if example := st.session_state.example:
+            bring(example)
+
+    example = next((name for name, paste in EXAMPLES.items() if paste == text), None)
+    st.session_state.example = example
+    row = st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="xsmall")
+    row.markdown("Try", width="content")
+    chips = row.container()  # inside it chips keep their width, and those that do not fit fade out
+    label = "Examples"
+    chips.pills(
+        label, EXAMPLES, key="example", label_visibility="collapsed", on_change=take, wrap=False
+    )
+    if st.query_params.get("paste", "").strip("\n") != text:
+        remove("paste")
+    if example:
+        st.query_params["numbers"] = example
+    else:
+        remove("numbers")
+    st.session_state["text's address"] = address_of_text()
+
+
+def choose_dtype() -> str:
+    shown = st.session_state.get("numbers_dtype") or st.query_params.get("numbers_dtype")
+    shown = shown if shown in DTYPES else Experiment.dtype
+    with st.popover(f"read as :primary[**{shown}**]", type="tertiary", key="choose numbers_dtype"):
+        label = "dtype, where the paste names none"
+        captions = [row.about for row in DTYPES.values()]
+        start = list(DTYPES).index(Experiment.dtype)
+        chosen = st.radio(
+            label, list(DTYPES), start, captions=captions, key="numbers_dtype", **BOUND
+        )
+    return str(chosen)
 
 
 def show_answer(result: Answer) -> None:
@@ -158,6 +205,9 @@ def show_answer(result: Answer) -> None:
     # Drawn even if it is empty, so that the elements below keep their identity and the focus.
     st.caption(" ".join([*result.notes, press]))
     draw("own", drawing_of(result), 140, partial(compare_places, result.text))
+    # Drawn even after it was pressed, so that it keeps the focus.
+    if "picked values" in st.session_state and st.session_state["picked values"][0] == result.text:
+        st.button("Clear the two chosen values", on_click=compare_places, args=(result.text, None))
     show_next(result.cause)
 
 
@@ -166,12 +216,14 @@ def compare_places(text: str, places: object) -> None:
 
     Args:
         text: the text in which they were pressed.
-        places: the indices of both values. Anything else is ignored, since a browser may send
-            anything.
+        places: the indices of both values, or None to clear the choice. Anything else is ignored,
+            since a browser may send anything.
     """
     match places:
         case [int(first), int(second)]:
             st.session_state["picked values"] = text, (first, second)
+        case None:
+            st.session_state["picked values"] = text, None
 
 
 def show_next(cause: Cause) -> None:
@@ -187,17 +239,29 @@ def jump(link: Link) -> None:
     st.session_state["tab"] = SUBJECTS[link.study].label
     if link.section:
         st.session_state[link.section] = True
+        st.session_state[ARRIVE_AT] = link.section
         st.query_params[link.section] = "true"
 
 
 def show_link(text: str, dtype: str) -> None:
-    """Draw a menu with a link to the text, which is in no address until somebody follows it."""
+    """Draw a button that creates a link to the text, and then the link.
+
+    The text is in no address until the visitor asks for it: a link gives the text to others. The
+    button stays, so that it keeps the focus.
+    """
     if len(text) > MOST_IN_A_LINK:
         st.caption(
             f"A link has room for {MOST_IN_A_LINK:,} characters, and this text has {len(text):,}."
         )
         return
+    st.button(
+        "Show a link to this text",
+        type="tertiary",
+        on_click=st.query_params.update,
+        args=({"paste": text},),
+    )
+    if st.query_params.get("paste") != text:
+        return
     query = urlencode({"tab": TAB, "numbers_dtype": dtype, "paste": text})
-    with st.popover("A link to this text", type="tertiary"):
-        st.caption("Whoever has this link can read your text:")
-        st.code(f"{(st.context.url or '').rstrip('/')}/?{query}", language=None, wrap_lines=True)
+    st.caption("Whoever has this link can read your text:")
+    st.code(f"{(st.context.url or '').rstrip('/')}/?{query}", language=None, wrap_lines=True)

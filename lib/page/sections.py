@@ -4,6 +4,11 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
+from lib.page.drawings import component
+
+ARRIVE_AT = "arrive at"
+"""In the session's state: the key of the section to scroll to, until the browser has done so."""
+
 
 def show_answers(answers: Mapping[str, str]) -> None:
     """Draw questions and their answers, in Markdown. A question without an answer is left out.
@@ -23,6 +28,15 @@ def show_section(title: str, key: str, show: Callable[[], object]) -> None:
         show: draws the content when the section opens.
     """
     expander = st.expander(title, key=key, on_change="rerun", bind="query-params")
-    if expander.open:
-        with expander:
-            show()
+    if not expander.open:
+        return
+    with expander:
+        if st.session_state.get(ARRIVE_AT) == key:  # it has just been opened from another tab
+            arrive = component("arrive", '<div class="arrive"></div>')
+            arrive(key=f"arrive at {key}", on_arrived_change=_forget)
+        show()
+
+
+def _forget() -> None:
+    """Forget the section that the browser has scrolled to, which may take several runs."""
+    st.session_state.pop(ARRIVE_AT, None)

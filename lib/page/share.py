@@ -19,8 +19,7 @@ def show_presets(study: str) -> None:
         f'<a href="?{urlencode({**tab, **preset.pairs()})}" target="_self">{name}</a>'
         for name, preset in PRESETS.items()
     )
-    # Links in Markdown open a new window.
-    st.markdown(f"Try {' · '.join(links)}", unsafe_allow_html=True)
+    st.html(f"Try {' · '.join(links)}")  # links in Markdown open a new window
 
 
 def show_last_row(study: str, experiment: Experiment, words: str, example: str) -> None:

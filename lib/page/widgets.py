@@ -149,11 +149,8 @@ def draw(name: str) -> str:
             row.about if row.label == key else f"{row.label}: {row.about}"
             for key, row in table.items()
         ]
-        note = getattr(table.get(value_of(name)), "note", "")
         start = keys.index(default_of(name))
         chosen = st.radio(label, keys, start, captions=captions, key=name, **BOUND, **on_change)
-        if note:
-            st.info(note)
         return str(chosen)
     if name in TEXTS:
         label, placeholder = TEXTS[name]

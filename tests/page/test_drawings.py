@@ -37,7 +37,6 @@ def test_another_content_is_another_version(monkeypatch, tmp_path):
 
 
 NUMBERS = """
-globalThis.addEventListener = () => {}; // as in a browser
 const [bits, ...names] = process.argv.slice(1);
 const modules = {};
 for (const name of names) modules[name] = await import(name);

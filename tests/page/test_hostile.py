@@ -3,25 +3,27 @@
 import asyncio
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import AsyncExitStack
 from itertools import cycle
 from urllib.parse import parse_qs, urlencode
 
 import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
-from websockets.exceptions import ConnectionClosed
 
 from lib.experiment.query import Experiment, QueryError
 from lib.experiment.studies import SUBJECTS
-from tests.hostile import FRAMES, QUERIES, VIEWS, picks, states
+from tests import outcome
+from tests.hostile import FRAMES, GREEDY, QUERIES, VIEWS, picks, states
 from tests.server import Server
 from tests.visitor import Visitor, run
 
 TABS = [study.label for study in SUBJECTS.values()]
 QUIET = "Check your own"  # the tab where nothing is computed
 AT_ONCE = 4  # visitors
+PATIENCE = 60  # seconds, for a busy machine
+MOST_WORK = 30  # seconds of the server, which gives each run its turn
 # Bytes of memory. The server keeps what belongs to a visitor for two minutes after the visit.
-MOST_GROWTH = 256_000_000
+MOST_GROWTH = 256_000_000  # four greedy runs are four threads, and malloc keeps 64 MB for each
 
 
 def refused(query: str) -> bool:
@@ -41,13 +43,18 @@ def is_a_sentence(text: str) -> bool:
     return len(text) < 400 and text.isprintable() and text.endswith(".")
 
 
+def drawn(visitor: Visitor) -> bool:
+    return any(run.complete for run in visitor.runs)
+
+
 async def visit(server: Server, queries: Iterable[str]) -> list[Visitor]:
     """The visitors of all links, a few at a time, each with the page after its first run."""
     gate = asyncio.Semaphore(AT_ONCE)
 
     async def one(query: str) -> Visitor:
         async with gate, Visitor(server.address, query) as visitor:
-            return visitor
+            await visitor.until(drawn, PATIENCE)
+        return visitor
 
     return await asyncio.gather(*map(one, queries))
 
@@ -60,9 +67,11 @@ def ours(log: str) -> list[str]:
 
 @pytest.fixture
 def unharmed(server: Server) -> Iterator[Server]:
-    """At the end the server still answers, its log has no new fault of ours, it has not grown."""
+    """At the end the server still answers, its log has no new fault of ours, and it
+    has not grown much."""
     run(visit(server, [""]))
-    faults, resident = ours(server.log), server.resident
+    faults = ours(server.log)
+    resident = server.resident
     yield server
     (visitor,) = run(visit(server, ["samples=10"]))
     assert visitor.drawings and not visitor.errors
@@ -81,6 +90,7 @@ def test_the_page_shows_one_sentence_or_the_default(unharmed):
     links = QUERIES[:: len(QUERIES) // 100]
     visitors = run(visit(unharmed, [f"{query}&{urlencode({'tab': QUIET})}" for query in links]))
     for query, visitor in zip(links, visitors, strict=True):
+        assert not visitor.faults, query
         assert len(visitor.errors) == refused(query), query
         assert all(
             error.startswith("This link does not describe an experiment: ")
@@ -92,18 +102,45 @@ def test_the_page_shows_one_sentence_or_the_default(unharmed):
 def test_a_link_to_no_part_of_the_page_opens_the_page(unharmed):
     queries = [f"samples=20&{view}&{urlencode({'tab': tab})}" for view in VIEWS for tab in TABS]
     for query, visitor in zip(queries, run(visit(unharmed, queries)), strict=True):
+        assert not visitor.faults, query
         assert all(is_a_sentence(error.replace("`", "")) for error in visitor.errors), query
+
+
+def test_no_greedy_link_keeps_another_visitor_waiting(unharmed):
+    async def watch() -> float:
+        """The processor time until the visitor's run is finished: seconds, of the server alone."""
+        start = unharmed.seconds
+        async with Visitor(unharmed.address, "samples=50&seed=77") as visitor:
+            await visitor.until(outcome.finished, 10 * PATIENCE)
+        assert not visitor.errors
+        return unharmed.seconds - start
+
+    async def beside_greedy_ones() -> None:
+        greedy = [Visitor(unharmed.address, f"{query}&samples=1000000000") for query in GREEDY]
+        async with AsyncExitStack() as stack:
+            for visitor in greedy:
+                await stack.enter_async_context(visitor)
+            for visitor in greedy:
+                await visitor.until(lambda visitor: visitor.drawings, PATIENCE)
+            assert await watch() < MOST_WORK
+        assert not any(visitor.errors for visitor in greedy)
+
+    run(beside_greedy_ones())
 
 
 @pytest.mark.parametrize("tab", [QUIET, *TABS])
 def test_a_state_that_no_browser_sends_is_one_sentence_or_the_default(unharmed, tab):
     async def send() -> None:
         async with Visitor(unharmed.address, f"samples=20&{urlencode({'tab': tab})}") as visitor:
+            await visitor.until(lambda visitor: visitor.settled, PATIENCE)
             pictures = [part.id for part in visitor.elements("bidi_component") if part.id]
             events = zip(*map(picks, pictures), strict=True)
             # Picks first: other states may open another tab.
             for sent in [*events, *choose(visitor.controls)]:
-                await visitor.rerun(sent)
+                visitor.runs.clear()
+                await visitor.rerun(widgets=sent)
+                await visitor.until(drawn, PATIENCE)
+                assert not visitor.faults, sent
                 assert not any(
                     exception.stack_trace for exception in visitor.elements("exception")
                 ), sent
@@ -129,9 +166,10 @@ def choose(controls: Mapping[str, str]) -> Iterator[list[WidgetState]]:
 def test_a_frame_that_is_no_message_ends_the_connection_of_who_sent_it(unharmed):
     async def send(frame: bytes | str) -> None:
         async with Visitor(unharmed.address, urlencode({"tab": QUIET})) as visitor:
+            await visitor.until(drawn, PATIENCE)
             await visitor.send(frame)
-            with suppress(ConnectionClosed):
-                await visitor.rerun()
+            await visitor.rerun()
+            await visitor.until(lambda visitor: len(visitor.runs) > 1, PATIENCE)
 
     for frame in FRAMES:
         run(send(frame))

@@ -1,0 +1,19 @@
+// A box for a text, which is answered while one types. `data` has the `text` of an example or of a link, which replaces
+// what is in the box when its `number` is new, and a `placeholder`. Its state is the `text`.
+const {parts} = await import('./kit.js' + new URL(import.meta.url).search);
+const PAUSE = 300; // milliseconds after the last key
+
+export const draw = ({parentElement, data, setStateValue}) => {
+  const root = parentElement.querySelector('.paste_box');
+  const box = parts(root, '<textarea aria-label="What was printed" spellcheck="false" rows="4"></textarea>')('textarea');
+  box.placeholder = data.placeholder;
+  if (root.number !== data.number) {
+    clearTimeout(root.timer);
+    root.number = data.number;
+    box.value = data.text;
+  }
+  box.oninput = () => {
+    clearTimeout(root.timer);
+    root.timer = setTimeout(() => setStateValue('text', box.value), PAUSE);
+  };
+};
