@@ -16,7 +16,8 @@ def show_presets(study: str) -> None:
     """Draw links to experiments worth seeing, in the tab of a study."""
     tab = {"tab": SUBJECTS[study].label}
     links = (
-        f'<a href="?{urlencode({**tab, **preset.pairs()})}" target="_self">{name}</a>'
+        f'<a href="?{urlencode({**tab, **preset.pairs()})}" target="_self" style="color: inherit">'
+        f"{name}</a>"
         for name, preset in PRESETS.items()
     )
     st.html(f"Try {' · '.join(links)}")  # links in Markdown open a new window
