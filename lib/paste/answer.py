@@ -89,6 +89,8 @@ class Answer:
             notes.append(f"{len(self.comparisons)} pairs were compared; {label} is the worst.")
         if 0 < self.compared < len(self.values):
             notes.append(f"{self.compared} of {len(self.values)} values were compared.")
+        if any(comparison.has_gap for comparison in self.comparisons):
+            notes.append("The numbers that the text leaves out were not compared.")
         return notes
 
     @property

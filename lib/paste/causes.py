@@ -52,7 +52,7 @@ Row = tuple[str, Callable[[Any], object]]
 """The name of a cause, and whether it fits."""
 
 OF_TWO: tuple[Row, ...] = (
-    ("left_out", lambda c: c.first.gap or c.second.gap),
+    ("left_out", lambda c: c.has_gap and (c.shapes_differ or c.texts_are_equal)),
     ("", lambda c: c.shapes_differ and c.relation.name),
     ("single", lambda c: c.shapes_differ and () in c.shapes),
     ("shapes", lambda c: c.shapes_differ),
@@ -61,15 +61,16 @@ OF_TWO: tuple[Row, ...] = (
     ("same", lambda c: c.texts_are_equal and c.apart[0] == 0),
     ("rounding", lambda c: c.apart[1] <= c.limit),
     ("", lambda c: c.relation.is_clear and c.relation.name),
+    ("left_out", lambda c: c.has_gap),
     ("narrower", lambda c: not c.relation.name and c.narrower),
     ("digits", lambda c: c.apart[0] <= c.limit),
     ("zero", lambda c: c.is_zero_on_one_side),
     ("rows", lambda c: c.has_equal_rows),
     ("open", lambda c: True),
 )
-"""The causes of two values, in this order: numbers left out, shapes differ, not finite, equal,
-explained by rounding, by a relation, by a narrower format, too few digits, a side of zeros or of
-equal rows, open.
+"""The causes of two values, in this order: shapes differ, not finite, equal, explained by rounding,
+by a relation, numbers left out, explained by a narrower format, too few digits, a side of zeros or
+of equal rows, open.
 A row without a name takes the name of the relation."""
 
 OF_ONE: tuple[Row, ...] = (

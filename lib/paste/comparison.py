@@ -36,6 +36,10 @@ class Comparison:
         return [value for value in (self.first, self.second, self.third) if value]
 
     @property
+    def has_gap(self) -> bool:
+        return self.first.gap or self.second.gap
+
+    @property
     def shapes(self) -> Sequence[tuple[int, ...]]:
         return [self.first.shape, self.second.shape]
 
@@ -191,7 +195,8 @@ class Comparison:
     def narrower(self) -> str:
         """The narrower format that explains the difference, or "" if there is none."""
         sides = (self.first.numbers, self.second.numbers)
-        return narrower(sides, self.format, self.apart[1] / self.largest)
+        share = self.apart[1] / self.largest if self.largest else 0.0
+        return narrower(sides, self.format, share)
 
     @property
     def _may_be_left(self) -> bool:

@@ -22,6 +22,7 @@ MANY = torch.randn(40, generator=DRAW)
 X = torch.randn(6, 64, generator=DRAW)
 V = torch.randn(64, generator=DRAW)
 A = torch.randn(3, 3, generator=DRAW)
+LONG = torch.linspace(1, 2, 1200)
 TERMS = (X * V).unbind(1)
 SUM = reduce(torch.add, TERMS)
 OTHER_WAY = reduce(torch.add, TERMS[::-1])
@@ -48,7 +49,7 @@ MADE = {
     ],
     "same": [full(W, W), "np.float32(0.1)\nnp.float64(0.1)"],
     "narrower": [full(MANY, in_tf32(MANY)), full(W, W.bfloat16())],
-    "left_out": [f"{torch.arange(3000.0)}\n{torch.arange(3000.0)}"],
+    "left_out": [f"{LONG}\n{LONG}", f"{LONG}\n{LONG + 1}", f"{LONG}\n{LONG[:-1]}"],
     "digits": [f"{SUM}\n{full(OTHER_WAY)}", "[1.00, 0.00]\n[1.0, 2.26e-06]", "0.00\n0.0012"],
     "open": [
         full(W, W.roll(1)),
@@ -72,7 +73,7 @@ MADE = {
     "shape": [f"{W}\n{W[:, None]}"],
     "shapes": [f"{A}\n{W}"],
     "rows": [f"{A}\n{A.mean(0).expand(3, 3)}"],
-    "sign": ["[0.5123, -1.2040, 0.3]\n[0.5123, 1.2040, 0.3]"],
+    "sign": [f"{LONG}\n{-LONG}", "[0.5123, -1.2040, 0.3]\n[0.5123, 1.2040, 0.3]"],
     "conjugate": ["fft(x)\n[4.5+0.j -1.25-2.5j]\n6*ifft(x)\n[4.5+0.j -1.25+2.5j]"],
     "transposed": [f"{A}\n{A.T}"],
     "sum over rows": [f"{A}\n{A.sum(0).expand(3, 3)}"],
@@ -115,6 +116,7 @@ IN_16_BITS = [
     ("[0., 0.]\n[0.25, 1.]", "float16", "open"),
     ("[0., 0.]\n[2500.0, 100.0]", "float16", "zero"),
     ("3.0320968627929688\n3.03125", "bfloat16", "open"),
+    ("tensor([4e-10, 1e-9])\ntensor([0., 0.], dtype=torch.float16)", "float16", "digits"),
     ("0.000244\n-4.07e-05", "float16", "open"),
     ("0.5012\n1.505", "float16", "open"),
 ]

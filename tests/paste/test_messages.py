@@ -37,6 +37,22 @@ class Half(torch.autograd.Function):
         return cotangent * ctx.saved_tensors[0]
 
 
+class Short(Half):
+    """x², with a gradient that lacks a component."""
+
+    @staticmethod
+    def backward(ctx, cotangent):
+        return cotangent[1:]
+
+
+class Random(Half):
+    """x², with a gradient that is a few floats off at random."""
+
+    @staticmethod
+    def backward(ctx, cotangent):
+        return 2 * ctx.saved_tensors[0] * cotangent * (1 + 1e-12 * torch.rand_like(cotangent))
+
+
 def of_a_sum():
     assert sum([0.1] * 10) == 1.0
 
@@ -112,6 +128,8 @@ WRITTEN = {
         lambda: (leaf(1.0, 2.0) ** 2).backward(torch.ones(3)),
         lambda: grad([leaf(1.0) * 2, leaf(1.0) * 3], leaf(1.0), [torch.ones(1)]),
     ),
+    "custom_shape": alone(lambda: Short.apply(leaf(0.3, 1.7)).sum().backward()),
+    "reentrant": alone(lambda: gradcheck(Random.apply, leaf(0.3, 1.7))),
     "freed": alone(backward_twice),
     "in_place": alone(
         overwritten, lambda: leaf(1.0).add_(1), lambda: leaf(1.0, 2.0).unbind()[0].add_(1)
