@@ -13,7 +13,6 @@ from lib.experiment.choices import GRADIENTS, complete
 from lib.experiment.query import Experiment
 from lib.network import sampling
 from lib.network.comparison import JACOBIAN, Subject, Way, in_batches
-from lib.network.seeds import stream_seed
 
 SIZES = (1, 2, 3, 4, 8, 16, 32, 64, 128, 256)
 """The batch sizes."""
@@ -107,23 +106,14 @@ or the summed Jacobian by the experiment's method.
 CONDITIONS = {
     "place": "the row's place",
     "neighbours": "its neighbours",
-    "order": "one shuffle of its rows",
     "slice": "a slice instead of a copy",
 }
 """What is varied, by name.
 
 place: all rows of a batch move on by one place, the last to the first.
 neighbours: every second row comes from the batch before, in the first batch from the last.
-order: the rows of a batch are shuffled, all batches alike; some rows may keep their places.
 slice: a batch is X[i:i+n] instead of X[i:i+n].clone().
 """
-
-_SHUFFLE = 10  # a seed with which few rows keep their places
-
-
-def _shuffled(rows: Tensor) -> Tensor:
-    generator = torch.Generator().manual_seed(stream_seed("shuffles", 0, _SHUFFLE))
-    return rows[:, torch.randperm(rows.shape[1], generator=generator)]
 
 
 def _exchanged(rows: Tensor) -> Tensor:
@@ -134,7 +124,6 @@ def _exchanged(rows: Tensor) -> Tensor:
 REARRANGED: dict[str, Callable[[Tensor], Tensor]] = {
     "place": lambda rows: rows.roll(1, 1),
     "neighbours": _exchanged,
-    "order": _shuffled,
 }
 """From the numbers of the rows, shape (batches, size), to the numbers that take their places."""
 

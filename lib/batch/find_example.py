@@ -3,10 +3,9 @@
 Both depend on the experiment alone, and look at a bounded number of samples.
 """
 
-from dataclasses import replace
 from functools import lru_cache
 
-from lib.batch.arrangements import DEFAULT_SIZE, PASSES, Pick, block, is_compared, widths
+from lib.batch.arrangements import PASSES, Pick, block, widths
 from lib.batch.example import example
 from lib.experiment.query import Experiment
 from lib.network import network
@@ -32,17 +31,6 @@ def first_example(experiment: Experiment, size: int) -> Pick:
         if shown.orders and 0 < (shown.shown.floats or 0) <= _NEAR:
             return pick
     return changed[0] if changed else Pick(size, 0, "output", 0)
-
-
-def kept_example(experiment: Experiment, size: int) -> Pick:
-    """Return the component to show first, if possible that of the default size.
-
-    Another size then shows the same sum in another order.
-    """
-    pick = replace(first_example(experiment, DEFAULT_SIZE), size=size)
-    if size == 1 or (is_compared(experiment, pick) and example(experiment, pick).shown.floats):
-        return pick
-    return first_example(experiment, size)
 
 
 def another(experiment: Experiment, pick: Pick) -> Pick:

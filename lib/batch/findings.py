@@ -9,14 +9,12 @@ from types import SimpleNamespace
 
 import pandas as pd
 
-from lib.batch.arrangements import CONDITIONS, QUANTITIES, REARRANGED, SIZES, block_size
+from lib.batch.arrangements import CONDITIONS, QUANTITIES, SIZES
 from lib.batch.study import BatchTally
 from lib.discrepancy.accuracy import proved_bound
-from lib.discrepancy.state import INSTEAD, another_function, approximates
-from lib.experiment.methods import METHODS
+from lib.discrepancy.state import another_function, approximates
 from lib.experiment.query import Experiment
 from lib.floats.outcome import Outcome, State
-from lib.floats.quantities import at_most
 from lib.floats.sentences import Sentence, Why
 from lib.floats.tables import text_table
 from lib.floats.verdict import Verdict, verdict
@@ -25,51 +23,32 @@ _ZERO = "The exact gradient is 0, since the outputs of softmax add up to 1"
 
 
 def verdict_of(tally: BatchTally, experiment: Experiment, size: int) -> Verdict:
-    """Return the verdict at one batch size.
+    """Return the verdict at one batch size, on outputs and gradient together or on outputs alone.
 
-    Outputs and gradient are judged together, unless the method does not compute the gradient, or
-    the gradient is noise and outputs differ as well: noise says nothing about the digits of the
-    outputs. These are then judged by themselves.
+    Outputs are judged alone if the method does not give the gradient, and with softmax, whose
+    gradient is noise: that says nothing about the digits of the outputs.
     """
-    outputs, gradient = (tally.pair(quantity, size) for quantity in QUANTITIES)
-    is_noise = experiment.output_activation == "softmax" and gradient.equal < gradient.finite
     reason = why_not_judged(experiment)
-    if not (is_noise or reason):
+    if not reason:
         return verdict(state_of(tally, experiment, size))
-    if is_noise and outputs.equal == outputs.finite:
-        return verdict(replace(state_of(tally, experiment, size), zero=f"{_ZERO}."))
     of_outputs = replace(
         state_of(tally, experiment, size, ["output"]),
-        where=f"for the outputs{' that are finite on both sides' if outputs.nonfinite else ''}",
+        where="for the outputs that are finite on both sides",
         vectors=("vector of outputs", "vectors of outputs"),
         components=("output", "outputs"),
     )
     judged = verdict(of_outputs)
-    if reason:
-        return replace(
-            judged,
-            bug=f"{judged.bug} {reason}",
-            right=f"{judged.right} {reason}",
-            remedy=f"{judged.remedy} {INSTEAD[METHODS[experiment.method].gives]}",
-        )
-    atol = at_most(gradient.max_abs.value)
-    where = ", wherever both gradients are finite" if gradient.nonfinite else ""
-    return replace(
-        judged,
-        right=f"{judged.right} For the gradient, exactly 0 is right.",
-        remedy=f"{judged.remedy} For the gradient, rtol=0 and atol={atol} pass{where}.",
-    )
+    return replace(judged, bug=f"{judged.bug} {reason}")
 
 
 def why_not_judged(experiment: Experiment) -> str:
-    """Return why both gradients are another function's or an approximation, "" if they are not.
-
-    With softmax the exact gradient is known: 0.
-    """
-    if experiment.gradient == "backward" or experiment.output_activation == "softmax":
+    """Return why the gradients say nothing of the digits of the outputs, "" if they are judged."""
+    if experiment.output_activation == "softmax":
+        return f"The gradients are not judged. {_ZERO}."
+    if experiment.gradient == "backward":
         return ""
     why = another_function(experiment) or approximates(experiment)
-    return f"The gradients, alone and in the batch, are not judged. {why}" if why else ""
+    return f"The gradients are not judged. {why}" if why else ""
 
 
 def state_of(
@@ -94,31 +73,9 @@ def state_of(
         kept=max(pair.kept.value for pair in pairs),
         underflowed=sum(pair.underflowed for pair in pairs),
         closer=[sum(counts) for counts in zip(*closer, strict=True)],
-        equal=_padding(tally, experiment, size),
         where="wherever both sides are finite" if any(pair.nonfinite for pair in pairs) else "",
         vectors=("vector", "vectors of outputs or gradients"),
         components=("output or gradient component", "outputs and gradient components"),
-    )
-
-
-def _padding(tally: BatchTally, experiment: Experiment, size: int) -> str:
-    """Say whether padding to one size gives the same values; empty where nothing was rearranged."""
-    pairs = [
-        tally.pair(quantity, size, condition) for quantity in QUANTITIES for condition in REARRANGED
-    ]
-    tried = min((pair.samples for pair in pairs if pair.samples), default=0)
-    if not tried:
-        return ""
-    if any(pair.apart for pair in pairs):
-        return (
-            "A row's place or its neighbours in the batch change its values, too: padding to "
-            "one size is not enough."
-        )
-    has_neighbours = block_size(experiment) >= 2 * size  # else no batch to exchange rows with
-    no_effect = "no row's place and no neighbours" if has_neighbours else "no row's place"
-    return (
-        f"For the same values, pad to one size: {no_effect} mattered in the {tried:,} samples "
-        "that were tried."
     )
 
 

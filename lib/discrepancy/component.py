@@ -15,6 +15,7 @@ from lib.floats.exact_floats import FORMATS
 from lib.floats.quantities import distance
 from lib.network.comparison import BY_METHOD, PLAIN, SAVED
 from lib.reference.arb_gradient import ArbNetwork, ExactTerms, OnKink
+from lib.reference.balls import UNJUDGED, VERDICTS
 from lib.reference.compared import ComparisonStudy, Plan
 from lib.reference.flows import DrawnLayer, flows_of
 from lib.replay.operations import MOST_OPERATIONS
@@ -35,7 +36,8 @@ class Component:
         backward, jacobian: the values of the experiment, which may be infinite or NaN.
         ulps: backward − jacobian in steps on the float line, None if either is not finite.
         exact: the exact value, to within 2**-80 of its size, None on a kink.
-        radius: how far `exact` may be off.
+        closer: the verdict on the two values: "backward", "jacobian", "tie" or "undecided"; "" if
+            there is none.
         condition: the condition number, infinite where terms cancel to 0; 0 if there
             is none.
         ulp: the distance of two floats around the exact value or, if that is 0 or not known, at the
@@ -57,7 +59,7 @@ class Component:
     jacobian: float
     ulps: int | None
     exact: Fraction | None
-    radius: Fraction
+    closer: str
     condition: float
     ulp: Fraction
     replay: Replay
@@ -90,21 +92,6 @@ class Component:
             return None
         return float((Fraction(value) - self.exact) / self.ulp)
 
-    @property
-    def closer(self) -> str | None:
-        """Which value is closer to the exact one: "backward", "jacobian", "tie" or None."""
-        if self.ulps in (None, 0):
-            return "tie" if self.finite else None
-        if self.exact is None:
-            return None
-        first, second = (Fraction(value) for value in self.values)
-        if abs(first + second - 2 * self.exact) < 2 * self.radius:
-            return None
-        further = abs(first - self.exact) - abs(second - self.exact)
-        if further == 0:
-            return "tie"
-        return "backward" if further < 0 else "jacobian"
-
 
 def component_of(experiment: Experiment, sample: int, component: int) -> Component:
     """Return all about a component of a sample, both counted from 0.
@@ -117,6 +104,7 @@ def component_of(experiment: Experiment, sample: int, component: int) -> Compone
     compared = study.measure(sample, 0.0)
     gradients = compared.under(PLAIN)
     values = [side[0, component].item() for side in gradients.values]
+    verdict = gradients.judged.verdicts[0, component]
     steps = int(gradients.ulps[0, component])  # `gradients.signed_ulps` is cut at 2**63 − 1
 
     replayed = replay(experiment, sample, component)
@@ -138,7 +126,7 @@ def component_of(experiment: Experiment, sample: int, component: int) -> Compone
         jacobian=values[1],
         ulps=_signed(steps, values) if gradients.finite[0, component] else None,
         exact=exact,
-        radius=terms.radius if terms else Fraction(),
+        closer="" if verdict == UNJUDGED else VERDICTS[verdict],
         condition=float(gradients.condition[0, component]),
         ulp=ulp,
         replay=replace(

@@ -51,17 +51,12 @@ class Ladder(Variants):
 
 def claim(tally: LadderTally) -> str:
     """Return the largest difference in each dtype, as a sentence."""
-    if tally.why_no_claim:
-        return tally.why_no_claim
-    rungs = tally.known.items()
-    finite = [(dtype, rung.max_abs.value) for dtype, rung in rungs if rung.finite]
-    texts = [f"{significant(size)} in {dtype}" for dtype, size in finite]
-    without = [dtype for dtype, rung in rungs if not rung.finite]
-    where = " of components that are finite on both sides" * any(
-        rung.nonfinite for _, rung in rungs
+    rungs = [(dtype, rung) for dtype, rung in tally.known.items() if rung.finite]
+    sizes = listed(f"{significant(rung.max_abs.value)} in {dtype}" for dtype, rung in rungs)
+    return (
+        tally.why_no_claim
+        or f"The same network and points: the largest difference of finite results is {sizes}."
     )
-    none = f" In {listed(without)} no component is." if without else ""
-    return f"The same network and points: the largest difference{where} is {listed(texts)}.{none}"
 
 
 NARROW_SUMS = "On the CPU, PyTorch adds 16-bit numbers in float32 and rounds the sum once."

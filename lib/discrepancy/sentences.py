@@ -11,7 +11,6 @@ from lib.floats.outcome import LARGE, Outcome
 from lib.floats.quantities import counted, percent, share_of, signed_percent
 from lib.floats.sentences import Sentence
 from lib.floats.verdict import verdict
-from lib.reference.activations import activations_of
 
 WHEN_YOU_ADD = "3*(0.1 + 0.7) != 3*0.1 + 3*0.7"
 """Python that is true in each dtype, if each number and each result is rounded to it."""
@@ -23,10 +22,7 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
     `different` is a share of the components that are `compared`, those that are finite on both
     sides. `lean` has the lean and the ends of its interval, over `units`, and is empty without one.
     `has_zero`: the interval contains 0, which its rounded ends need not show.
-    `adds`: a gradient is a sum over several paths.
-    `slopes_may_jump`: the two may save other pre-activations. `multiplies_first`: the Jacobian adds
-    last what `backward()` adds early; `from_inputs`: it starts at the inputs. Both are false if no
-    component differs, or if slopes may jump.
+    `multiplies_first`: the Jacobian adds last what `backward()` adds early.
     """
     method = METHODS[experiment.method]
     state = state_of(tally, experiment)
@@ -38,14 +34,11 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
     shown = state.different or not tally.samples
     noise = state.zero and state.different
     is_equal = tally.finite and not state.different
-    forward = method.mode == "forward"
     cards = verdict(state)
     of_rounding = cards.outcome is Outcome.ROUNDING
-    has_kink = any(activation.kink for activation in activations_of(experiment))
-    has_others = has_kink and experiment.evaluation not in method.bounded
-    slopes_may_jump = has_others and of_rounding and state.relative >= LARGE
-    orders = experiment.hidden and method.gives == "rows" and shown
-    orders = orders and not (noise or slopes_may_jump)
+    is_product = experiment.hidden and method.gives == "rows" and method.mode != "forward"
+    is_near = state.relative < LARGE and not noise  # else more than the order may matter
+    multiplies_first = is_product and experiment.outputs > 1 and shown and is_near
     return SimpleNamespace(
         tally=tally,
         verdict=judged,
@@ -53,14 +46,11 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
         cards=cards,
         of_rounding=of_rounding,
         noise=noise,
-        multiplies_first=orders and experiment.outputs > 1 and not forward,
-        from_inputs=orders and forward,
+        multiplies_first=multiplies_first,
         different=percent(state.different, tally.finite),
         compared="finite component" if tally.nonfinite else "component",
         is_equal=is_equal,
         why_rounding=not (is_equal or state.zero or state.another or state.approximates),
-        adds=max((*experiment.hidden, experiment.outputs)) > 1,
-        slopes_may_jump=slopes_may_jump,
         relative=share_of(state.relative),
         lean=[signed_percent(share) for share in (lean[0], *ends)] if lean and ends else [],
         has_zero=bool(ends) and ends[0] <= 0 <= ends[1],
@@ -101,12 +91,8 @@ REASON = (
     Sentence("{f.state.zero}", lambda f: f.state.zero),
     Sentence("What differs is noise.", lambda f: f.noise),
     Sentence(
-        f"Rounding makes order matter: in {{f.state.dtype}}, `{WHEN_YOU_ADD}`.",
-        lambda f: f.why_rounding and f.adds,
-    ),
-    Sentence(
-        "One path leads from each input to the output: no paths are added up, but steps can round.",
-        lambda f: f.why_rounding and not f.adds,
+        f"Each operation can round: in {{f.state.dtype}}, `{WHEN_YOU_ADD}`.",
+        lambda f: f.why_rounding,
     ),
     Sentence(
         "Whatever was rounded on the way, the {f.compared}s are equal.",
@@ -115,12 +101,6 @@ REASON = (
     Sentence(
         "`backward()` adds, then multiplies; the Jacobian multiplies, then adds.",
         lambda f: f.multiplies_first,
-    ),
-    Sentence(
-        "`backward()` starts at the outputs, forward mode at the inputs.", lambda f: f.from_inputs
-    ),
-    Sentence(
-        "A pre-activation may round across a kink, changing a slope.", lambda f: f.slopes_may_jump
     ),
 )
 """Why, in one line."""

@@ -5,7 +5,6 @@ from lib.discrepancy.study import DiscrepancyTally
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.outcome import State
-from lib.reference.activations import activations_of
 
 
 def state_of(tally: DiscrepancyTally, experiment: Experiment) -> State:
@@ -58,21 +57,13 @@ def another_function(experiment: Experiment) -> str:
 
 
 def approximates(experiment: Experiment) -> str:
-    """Return why the method only approximates the gradient, or "".
-
-    Without curvature a step truncates nothing, and without a kink it may have any length. The two
-    values of a long step may have opposite signs: then nothing cancels.
-    """
+    """Return why the method only approximates the gradient, or ""."""
     if METHODS[experiment.method].gives != "approximation":
         return ""
-    activations = activations_of(experiment)
-    if any(activation.curvature for activation in activations):
-        why = "their step truncates, and their difference may cancel."
-    elif any(activation.kink for activation in activations):
-        why = "their difference may cancel, and a step across a kink averages slopes."
-    else:
-        why = "their difference may cancel, which magnifies rounding."
-    return f"Finite differences approximate the gradient: {why}"
+    return (
+        "Finite differences approximate the gradient: a step can truncate or cross a kink, and "
+        "their difference can cancel."
+    )
 
 
 INSTEAD = {

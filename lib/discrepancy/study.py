@@ -50,8 +50,6 @@ class DiscrepancyTally(Tally):
     """The first component of each bar: see `bars_of`."""
     max_abs: Extreme[Place] = Extreme()
     max_ulps: Extreme[Place] = Extreme()
-    max_condition: Extreme[Place] = Extreme()
-    """The largest finite condition number."""
     verdict: VerdictTally = VerdictTally()
 
     @classmethod
@@ -72,7 +70,6 @@ class DiscrepancyTally(Tally):
             first_places=_first_places(gradients, ulps),
             max_abs=Extreme.of(gradients.distance, *at),
             max_ulps=Extreme.of(gradients.ulps, *at),
-            max_condition=_largest_condition(gradients),
             verdict=VerdictTally.of(gradients) if gradients.judged else VerdictTally(),
         )
 
@@ -101,7 +98,6 @@ class DiscrepancyTally(Tally):
             **self.max_abs.figures("max_abs"),
             **self.max_ulps.figures("max_ulps"),
             "max_units_at": self.verdict.max_units.at,
-            **self.max_condition.figures("max_condition"),
             **self.verdict.figures(),
             "ulps": np.stack([self.ulps.keys, self.ulps.counts], 1).tolist(),
         }
@@ -163,10 +159,3 @@ def _first_places(gradients: Pair, ulps: Histogram) -> FirstPlaces:
         places += FirstPlaces.of(bars, missing, gradients.block, gradients.index + start)
         missing -= places.places.keys()
     return places
-
-
-def _largest_condition(gradients: Pair) -> Extreme[Place]:
-    if not gradients.judged:
-        return Extreme()
-    finite = np.where(np.isinf(gradients.condition), 0.0, gradients.condition)
-    return Extreme.of(finite, gradients.block, gradients.index)

@@ -26,11 +26,10 @@ _LENGTHS = {
     "unused": 2**27,  # so that the other parts stay where they are
     "probes": 2**26,  # inputs that reveal the order of a kernel, by probe
     "directions": 2**25,  # in which the slope of a visitor's function is measured
-    "shuffles": 2**25,  # of the rows of a batch, by shuffle
 }
 _ENDS = accumulate(_LENGTHS.values(), initial=2**31)
 PARTS = {purpose: range(*ends) for purpose, ends in zip(_LENGTHS, pairwise(_ENDS), strict=True)}
-"""The seeds reserved for each purpose: together the upper half of all 32-bit numbers."""
+"""The seeds reserved for each purpose, all in the upper half of the 32-bit numbers."""
 
 
 def start_of(purpose: str, seed: int) -> int:

@@ -8,7 +8,7 @@ import streamlit as st
 from lib.batch.arrangements import DEFAULT_SIZE, SIZES, Pick, is_compared
 from lib.batch.drawing import BatchDrawing, batch_drawing
 from lib.batch.example import example
-from lib.batch.find_example import another, kept_example
+from lib.batch.find_example import another, first_example
 from lib.batch.findings import HEADLINE, REASON, WHY, conditions, facts
 from lib.batch.sizes import changed_by_size, sizes_chart
 from lib.batch.study import Batch
@@ -98,7 +98,7 @@ def pick_size(selected: list[dict]) -> None:
 
 def show_example(experiment: Experiment, size: int) -> None:
     """Draw one sum in both orders, and both results."""
-    pick = picked(experiment, size) or ask(kept_example, experiment, size)
+    pick = picked(experiment, size) or ask(first_example, experiment, size)
     draw("batch", ask(example_drawing, experiment, pick), 490)
     st.button("Another example", on_click=pick_next, args=(experiment, pick))
 

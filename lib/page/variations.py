@@ -12,10 +12,10 @@ import streamlit as st
 from lib.discrepancy import agreement, charts, ladder, remedies
 from lib.discrepancy.agreement import Agreement
 from lib.discrepancy.ladder import DTYPE_ROWS, NARROW_SUMS, Ladder
-from lib.discrepancy.remedies import Remedies, relative_costs
+from lib.discrepancy.remedies import Remedies
 from lib.experiment.query import Experiment
 from lib.page.charts import draw_chart, show_table
-from lib.page.follow import Snapshot, ask, follow, show_progress, tick
+from lib.page.follow import Snapshot, follow, show_progress, tick
 from lib.run.stream import Study
 
 MOST_SAMPLES = {"per-sample": 500, "batched": 50_000}
@@ -26,14 +26,8 @@ MOST_SAMPLES = {"per-sample": 500, "batched": 50_000}
 def show_remedies(experiment: Experiment) -> None:
     run = _show_claim(remedies.claim, Remedies, _few(experiment))
     if run.tally.samples:
-        costs = ask(relative_costs, run.experiment)
         show_table(
-            remedies.table(run.tally, costs),
-            "Table of the remedies: time, equal components, differences",
-        )
-        st.caption(
-            "Time: how long `backward()` and the Jacobian take together, as a multiple of their "
-            "time without a remedy, as measured once on this machine."
+            remedies.table(run.tally), "Table of the remedies: equal components, differences"
         )
     tick("remedies", run)
 

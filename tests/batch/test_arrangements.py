@@ -22,7 +22,7 @@ TELL = Way("what a row sees", tell)
 
 
 @pytest.mark.parametrize("size", SIZES[1:])
-def test_rows_change_their_place_their_neighbours_or_their_order(size):
+def test_rows_change_their_place_or_their_neighbours(size):
     """And nothing else: a batch has its rows, but for every other one if neighbours change."""
     rows = torch.arange(4.0 * size)
     told = {name: under(name, TELL, size, SUBJECT, rows[:, None]) for name in REARRANGED}
@@ -33,8 +33,7 @@ def test_rows_change_their_place_their_neighbours_or_their_order(size):
     usual = rows % size
     assert torch.equal(places["place"], (usual + 1) % size)
     assert torch.equal(places["neighbours"], usual)
-    assert (places["order"] != usual).float().mean() > 0.3
-    assert (beside["place"] == batch).all() and (beside["order"] == batch).all()
+    assert (beside["place"] == batch).all()
     alike = torch.arange(size) % 2 == usual[:, None] % 2
     assert torch.equal(beside["neighbours"] == batch, alike)
 

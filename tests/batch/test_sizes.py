@@ -20,4 +20,4 @@ def test_a_row_or_a_cell_has_what_changed_of_what_was_compared():
     assert set(picked["text"]) == {"16% of outputs, 25% of gradient"}
     assert set(changed_by_size(BatchTally(), 8)["text"]) == {""}
     table = conditions(tally).set_index("size")
-    assert table.loc["4"].tolist() == ["–, –", "–, –", "–, –", "–, 4%"]
+    assert table.loc["4"].tolist() == ["–, –", "–, –", "–, 4%"]

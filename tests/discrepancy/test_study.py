@@ -11,9 +11,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.discrepancy.study import EXACT_ULPS, Discrepancy, DiscrepancyTally
+from lib.discrepancy.study import EXACT_ULPS, DiscrepancyTally
 from lib.discrepancy.variants import ComparisonTally
-from lib.experiment.query import Experiment
 from lib.reference.pair import Pair
 from lib.run.tally import Extreme, Place
 from tests.oracles import place_of
@@ -81,13 +80,3 @@ def test_the_first_component_of_each_bar_is_known_however_late_it_comes():
     pairs = lost + [(1.0, 1.0)] * 2044 + [(1.0, 1.0 + 2.0**-23), (2.0, 1.0)]
     places = DiscrepancyTally.of(gradients_of(pairs)).first_places.places
     assert places == {0: Place(2, 1, 0), -1: Place(2, 1023, 0), 12: Place(2, 1023, 1)}
-
-
-def test_the_largest_condition_number_is_the_largest_that_is_finite():
-    """S/|g| is infinite where terms cancel to 0."""
-    measured = Discrepancy(Experiment(samples=40)).measure(0, math.inf)
-    measured.condition[::2, 1] = math.inf
-    extreme = DiscrepancyTally.of(measured).max_condition
-    largest = measured.condition[measured.condition < math.inf].max()
-    place = extreme.place.index, extreme.place.component
-    assert extreme.value == measured.condition[place] == largest

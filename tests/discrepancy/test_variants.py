@@ -3,7 +3,6 @@
 import copy
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 from math import inf, log10, nan
 
 import pytest
@@ -14,7 +13,7 @@ from lib.discrepancy.ladder import LadderTally
 from lib.discrepancy.study import Discrepancy
 from lib.discrepancy.variants import ComparisonTally, VariantsTally
 from lib.experiment.query import Experiment
-from lib.network import network, timing
+from lib.network import network
 from lib.network.comparison import PLAIN
 from lib.run.stream import Stream
 from lib.run.tally import ByName
@@ -95,13 +94,10 @@ def test_both_sides_of_every_remedy_are_those_of_plain_loops(shape, dtype):
     assert tried.keys() == {*expected, "float64"}
 
 
-def test_the_table_of_remedies_has_their_costs_and_what_each_leaves(monkeypatch):
-    seconds = iter([1.0, 2.0, 4.0, 8.0, 1.2345] * 7)
-    monkeypatch.setattr(timing, "timed", lambda call: partial(float, next(seconds)))
+def test_the_table_of_remedies_has_what_each_leaves():
     experiment = Experiment(samples=60, outputs=8)
     tally = Stream(remedies.Remedies(experiment)).finish()
-    table = remedies.table(tally, remedies.relative_costs(experiment))
-    assert table["time"].tolist() == ["× 1.0", "× 2.0", "× 4.0", "× 8.0", "× 1.2"]
+    table = remedies.table(tally)
     # In eight rows of different size `J.sum(0)` rounds otherwise than a sum in order.
     assert [text == "100%" for text in table["equal"]] == [False, True, True, False, True]
     assert remedies.claim(tally) == "Remedies that leave no difference: 3 of 4."
@@ -120,8 +116,7 @@ def test_a_table_has_a_dash_for_what_is_not_known_and_no_claim_is_made_of_it():
     assert tally.equal_of(rows) == "0 of 1" and not tally.why_no_claim
     rungs = LadderTally(ByName({"float64": tallies["some"], "float16": tallies["lost"]}), 2)
     assert ladder.claim(rungs) == (
-        "The same network and points: the largest difference of components that are finite on both "
-        "sides is 0.5 in float64. In float16 no component is."
+        "The same network and points: the largest difference of finite results is 0.5 in float64."
     )
     lost = VariantsTally(ByName({"lost": tallies["lost"]}), 1)
     assert lost.why_no_claim and VariantsTally().why_no_claim

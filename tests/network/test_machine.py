@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 import torch
 
-from lib.discrepancy.remedies import relative_costs
 from lib.experiment.choices import DEVICES, DTYPES
 from lib.experiment.query import Experiment
 from lib.network import machine
@@ -82,9 +81,8 @@ def test_one_thread_sets_the_flags_of_a_card_while_it_computes_and_then_sets_the
         measure,
         attempts,
         lambda experiment: replay(experiment, 0, 0),
-        lambda experiment: relative_costs(experiment),
     ],
-    ids=["a study", "costs", "attempts", "replay", "costs of remedies"],
+    ids=["a study", "costs", "attempts", "replay"],
 )
 def test_whatever_computes_on_the_network_does_it_under_the_flags(monkeypatch, compute):
     """With the CPU in place of a card; the flags do not concern float64."""

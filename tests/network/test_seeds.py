@@ -15,7 +15,7 @@ THOUSAND = range(1000)
 def test_every_purpose_has_a_part_of_its_own_beyond_the_seeds_of_weights():
     """The contract of weights is `torch.manual_seed(seed)`, with a seed below 2**31."""
     parts = sorted(PARTS.values(), key=lambda part: part.start)
-    assert parts[0].start == 2**31 and parts[-1].stop == 2**32
+    assert parts[0].start == 2**31 and parts[-1].stop <= 2**32
     assert all(first.stop == second.start for first, second in pairwise(parts))
 
 
