@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from lib.discrepancy import charts, ladder, rounding_units
-from lib.discrepancy.ladder import Ladder
+from lib.discrepancy import charts, rounding_units
 from lib.discrepancy.rounding_units import RoundingUnitsTally
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
@@ -18,18 +17,16 @@ from lib.pitfall import costs
 from lib.run.stream import Stream
 from lib.run.tally import Histogram
 
-CHARTS = {"time": costs.time_chart(), "units": charts.units(), "ladder": charts.ladder()}
+CHARTS = {"time": costs.time_chart(), "units": charts.units()}
 
 
 @cache
 def tables() -> dict[str, pd.DataFrame]:
     """Every table with rows in it, at least one of them at each end of what it gathers."""
-    experiment = Experiment(samples=40)
     far = Histogram.of(np.array([-1075, -300, -3, 300]))
     counted = Stream(Discrepancy(Experiment(samples=40, method="finite-difference"))).finish()
     return {
-        "time": costs.measure(experiment),
-        **ladder.tables(Stream(Ladder(experiment)).finish()),
+        "time": costs.measure(Experiment(samples=40)),
         **rounding_units.tables(RoundingUnitsTally(0, far, far, far, counted.verdict.bound_units)),
     }
 
@@ -111,15 +108,11 @@ def test_methods_stand_in_the_order_of_the_table():
 
 @every_chart
 def test_a_colour_has_its_meaning(name):
-    """The chart by dtype has one series, in violet; the others name the meaning of each colour."""
     scales = [encoding["scale"] for _, channel, encoding in encodings(name) if channel in HUES]
-    assert bool(scales) == (name in COLOURS)
+    assert scales
     for scale in scales:
         hues = [colour["expr"] for colour in scale["range"]]
         assert dict(zip(scale["domain"], hues, strict=True)) == COLOURS[name]
-    if name == "ladder":
-        (mark,) = [layer["mark"] for layer in layers(name) if layer["data"]["name"] == name]
-        assert mark["color"]["expr"] == mark["fill"]["expr"] == "differ"
 
 
 def test_powers_are_written_with_raised_digits():

@@ -98,6 +98,7 @@ def facts(tally: BatchTally, experiment: Experiment, size: int) -> SimpleNamespa
 
 
 HEADLINE = (
+    Sentence("Rounding, no sign of a bug.", lambda f: f.finite and f.rounding),
     Sentence(
         "Alone, or in a batch of {f.size}: do outputs and gradients have the same values?",
         lambda f: not f.measured,
@@ -105,12 +106,7 @@ HEADLINE = (
     Sentence(
         "Alone, or in a batch of {f.size}: {f.outputs.share_text} of outputs and "
         "{f.gradient.share_text} of gradient components differ.",
-        lambda f: f.finite and not f.rounding,
-    ),
-    Sentence(
-        "Rounding: in a batch of {f.size}, {f.outputs.share_text} of outputs and "
-        "{f.gradient.share_text} of gradient components differ.",
-        lambda f: f.finite and f.rounding,
+        lambda f: f.finite,
     ),
     Sentence(
         "All outputs or all gradients are infinite or NaN.", lambda f: f.measured and not f.finite

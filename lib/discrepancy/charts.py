@@ -1,4 +1,4 @@
-"""The charts: distances, rounding units, dtypes.
+"""The charts: distances, rounding units.
 
 They are a module of their own, so that the command line does not load Altair.
 """
@@ -88,28 +88,3 @@ def units() -> Chart:
     name = table("bound").mark_text(color=QUIET, align="right", baseline="top", dx=-5)
     name = name.encode(x=x, y=alt.value(2), text="name:N")
     return chart(alt.layer(curves, bound, name), "units", "bound", height=300)
-
-
-@cache
-def ladder() -> Chart:
-    """Differences against eps, as powers of ten: triangles are the largest, crosses the means."""
-    ten = {"labelExpr": power(10), "tickMinStep": 1, "tickCount": 8}
-    x = alt.X(
-        "x:Q",
-        title="eps of the dtype",
-        axis=alt.Axis(**ten),
-        scale=alt.Scale(zero=False, nice=False, padding=20),
-    )
-    y = alt.Y(
-        "y:Q",
-        title="|backward − Jacobian|",
-        axis=axis(**ten),
-        scale=alt.Scale(zero=False, padding=20),
-    )
-    shapes = alt.Scale(domain=["largest", "mean"], range=["triangle-up", "cross"])
-    shape = alt.Shape("kind:N", scale=shapes, legend=None)
-    tooltip = titled(name="dtype", kind="kind", size="difference")
-    line = table("ladder guides").mark_line(color=QUIET, strokeDash=[5, 3]).encode(x=x, y=y)
-    marks = table("ladder").mark_point(size=90, fill=DIFFER, color=DIFFER)
-    marks = marks.encode(x=x, y=y, shape=shape, tooltip=tooltip)
-    return chart(alt.layer(line, marks), "ladder", "ladder guides", height=300)

@@ -1,11 +1,9 @@
 """Does the discrepancy shrink with eps? The same network at the same points, in every dtype.
 
-Rounding errors are proportional to eps, so on log–log axes the differences lie near a line of slope
-1.
+Rounding errors are proportional to eps, so differences divided by eps are of similar size.
 """
 
 from dataclasses import dataclass, replace
-from math import log10
 
 import pandas as pd
 import torch
@@ -14,15 +12,11 @@ from lib.discrepancy.variants import Variants, VariantsTally
 from lib.experiment.choices import DEVICES, DTYPES
 from lib.experiment.query import Experiment
 from lib.floats.quantities import listed, significant
-from lib.floats.tables import NUMBER, TEXT, typed
 from lib.network.comparison import BY_METHOD
 from lib.reference.compared import Plan
 
 EPS = {name: torch.finfo(getattr(torch, name)).eps for name in DTYPES}
 """The distance from 1 to the next float of each dtype."""
-
-DTYPE_ROWS = {name: {"computed in": name, "eps": significant(eps)} for name, eps in EPS.items()}
-"""What the comparison in each dtype is, by its name."""
 
 
 @dataclass(frozen=True)
@@ -63,25 +57,15 @@ NARROW_SUMS = "On the CPU, PyTorch adds 16-bit numbers in float32 and rounds the
 """Why 16-bit dtypes often differ less often than float32."""
 
 
-def tables(tally: LadderTally) -> dict[str, pd.DataFrame]:
-    """Return the tables of the chart, in powers of ten.
-
-    Returns:
-        `ladder`: `x`, eps; `y`, a difference; its dtype `name`, its `kind` and its `size` as text.
-            A difference of 0 has no place on a log axis.
-        `ladder guides`: both ends of the line of slope 1 through the largest difference in float32.
-    """
-    points: list[tuple[float, float, str, str, str]] = []
-    for dtype, rung in tally.known.items():
-        for kind, size in (("largest", rung.max_abs.value), ("mean", rung.total.mean)):
-            if size:
-                points.append((log10(EPS[dtype]), log10(size), dtype, kind, significant(size)))
-    ends: list[tuple[float, float]] = []
-    through = tally["float32"].max_abs.value
-    if through:
-        start = log10(through) - log10(EPS["float32"])
-        ends = [(log10(EPS[dtype]), start + log10(EPS[dtype])) for dtype in tally.known]
-    return {
-        "ladder": typed({"x y": NUMBER, "name kind size": TEXT}, points),
-        "ladder guides": typed({"x y": NUMBER}, ends),
-    }
+def table(tally: LadderTally) -> pd.DataFrame:
+    """Return a table to read: each dtype, and how its gradients differ."""
+    about = {}
+    for dtype, eps in EPS.items():
+        rung = tally[dtype]
+        multiple = significant(rung.max_abs.value / eps) if rung.finite else None
+        about[dtype] = {
+            "computed in": dtype,
+            "eps": significant(eps),
+            "largest difference / eps": multiple,
+        }
+    return tally.table(about)

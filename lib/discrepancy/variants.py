@@ -139,7 +139,7 @@ class VariantsTally(Tally):
         known = [self[name] for name in names if self[name].finite]
         return f"{sum(not tally.apart for tally in known)} of {len(known)}"
 
-    def table(self, rows: Mapping[str, Mapping[str, str]]) -> pd.DataFrame:
+    def table(self, rows: Mapping[str, Mapping[str, str | None]]) -> pd.DataFrame:
         """Return a table to read, with a row for each name in `rows`.
 
         Args:

@@ -9,12 +9,12 @@ from typing import Any
 
 import streamlit as st
 
-from lib.discrepancy import agreement, charts, ladder, remedies
+from lib.discrepancy import agreement, ladder, remedies
 from lib.discrepancy.agreement import Agreement
-from lib.discrepancy.ladder import DTYPE_ROWS, NARROW_SUMS, Ladder
+from lib.discrepancy.ladder import NARROW_SUMS, Ladder
 from lib.discrepancy.remedies import Remedies
 from lib.experiment.query import Experiment
-from lib.page.charts import draw_chart, show_table
+from lib.page.charts import show_table
 from lib.page.follow import Snapshot, follow, show_progress, tick
 from lib.run.stream import Study
 
@@ -37,15 +37,7 @@ def show_ladder(experiment: Experiment) -> None:
     run = _show_claim(ladder.claim, Ladder, _few(experiment, dtype=Experiment.dtype))
     if run.tally.samples:
         st.caption(NARROW_SUMS)
-        data = ladder.tables(run.tally)
-        if len(data["ladder"]):  # else no dtype has a difference
-            key = "Triangles: largest, crosses: mean."
-            if len(data["ladder guides"]):
-                key += " On the dashed line the difference is proportional to eps."
-            st.caption(key)
-            alt = "Points of the difference against eps, by dtype."
-            draw_chart("ladder chart", charts.ladder(), data, alt)
-    show_table(run.tally.table(DTYPE_ROWS), "Table of the differences, by dtype")
+    show_table(ladder.table(run.tally), "Table of the differences, by dtype")
     tick("ladder", run)
 
 
