@@ -8,10 +8,12 @@ running sum: a row starts where the one before it ended. Where the rows are adde
 changes the drift.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate, islice, pairwise
+from itertools import accumulate, pairwise
+
+import numpy as np
 
 from lib.reference.arb_gradient import ExactTerms
 from lib.replay.replay import Replay
@@ -58,8 +60,7 @@ class Drift:
     Without a replay there are no operations, and `reason` says why.
 
     `backward` and `jacobian` are thinned to `MOST_POINTS` operations, without those that add an
-    exact 0; the extremes, the ends and marked operations are among them. `operations` counts all of
-    both sides.
+    exact 0; the ends and marked operations are among them. `operations` counts all of both sides.
     """
 
     backward: tuple[Operation, ...] = ()
@@ -156,24 +157,9 @@ def _kind(part: _Sum, step: Step) -> str:
 
 
 def _thinned(operations: Iterator[Operation], most: int) -> tuple[Operation, ...]:
+    """Keep the first marked operations, and others at equal distances: both ends among them."""
     known = list(operations)
-    marked = (place for place, operation in enumerate(known) if operation.marked)
-    places = thinned([operation.drift for operation in known], most, [*islice(marked, _MOST_MARKS)])
-    return tuple(known[place] for place in places)
-
-
-def thinned(values: Sequence[float], most: int, kept: Collection[int] = ()) -> list[int]:
-    """Return the places of at most `most` of the values: the ends, all `kept`, and extremes.
-
-    Between the ends, the lowest and the highest value of each of many runs of equal length are
-    taken. So a curve through the thinned values reaches as far up and down as one through all of
-    them, at nearly the same places.
-    """
-    if len(values) <= most:
-        return list(range(len(values)))
-    places = {0, len(values) - 1, *kept}
-    runs = max((most - len(places)) // 2, 1)
-    for run in range(runs):
-        part = range(run * len(values) // runs, (run + 1) * len(values) // runs)
-        places |= {min(part, key=values.__getitem__), max(part, key=values.__getitem__)}
-    return sorted(places)
+    marked = [place for place, operation in enumerate(known) if operation.marked][:_MOST_MARKS]
+    count = min(len(known), most - len(marked))
+    places = {round(place) for place in np.linspace(0, len(known) - 1, count)}
+    return tuple(known[place] for place in sorted(places.union(marked)))

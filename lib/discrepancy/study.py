@@ -30,8 +30,6 @@ FURTHEST = 12
 BARS = range(-FURTHEST, FURTHEST + 1)
 """The bars: 0 for equal values, ±1 for one ulp, ±k above 2**(k−2) up to 2**(k−1) ulps."""
 
-_FEW = 512
-
 NOT_FINITE = FURTHEST + 1
 """Stands in for the bar of components that are not finite on both sides, which have none."""
 
@@ -67,7 +65,7 @@ class DiscrepancyTally(Tally):
             nonfinite=keys.size - finite.size,
             samples_equal=int(np.count_nonzero(equal.all(1))),
             ulps=ulps,
-            first_places=_first_places(gradients, ulps),
+            first_places=FirstPlaces.of(bars_of(gradients), {*bar_of(ulps.keys).tolist()}, *at),
             max_abs=Extreme.of(gradients.distance, *at),
             max_ulps=Extreme.of(gradients.ulps, *at),
             verdict=VerdictTally.of(gradients) if gradients.judged else VerdictTally(),
@@ -140,22 +138,9 @@ def bar_of(distances: np.ndarray) -> np.ndarray:
     return (np.sign(distances) * bars).astype(np.int8)
 
 
-def bars_of(gradients: Pair, samples: slice = slice(None)) -> np.ndarray:
-    """Return the bar of each component of these samples, or `NOT_FINITE`, int8."""
-    bars = bar_of(gradients.signed_ulps[samples])
+def bars_of(gradients: Pair) -> np.ndarray:
+    """Return the bar of each component, or `NOT_FINITE`, int8."""
+    bars = bar_of(gradients.signed_ulps)
     if gradients.all_finite:
         return bars
-    return np.where(gradients.finite[samples], bars, np.int8(NOT_FINITE))
-
-
-def _first_places(gradients: Pair, ulps: Histogram) -> FirstPlaces:
-    """The first component of each bar; nearly all of them are among the first few samples."""
-    places = FirstPlaces()
-    missing = {*bar_of(ulps.keys).tolist()}
-    for start in range(0, len(gradients), _FEW):
-        if not missing:
-            break
-        bars = bars_of(gradients, slice(start, start + _FEW))
-        places += FirstPlaces.of(bars, missing, gradients.block, gradients.index + start)
-        missing -= places.places.keys()
-    return places
+    return np.where(gradients.finite, bars, np.int8(NOT_FINITE))

@@ -1,4 +1,4 @@
-"""The drift of running sums against plain fractions, and thinning against its promises."""
+"""The drift of running sums against plain fractions."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -6,11 +6,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 
 from lib.discrepancy import drift
-from lib.discrepancy.drift import drift_of, thinned
+from lib.discrepancy.drift import drift_of
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.reference.arb_gradient import ArbNetwork, ExactTerms
@@ -78,15 +76,16 @@ def test_a_sum_of_zeros_keeps_its_last_operation():
         assert [(operation.place, operation.drift) for operation in operations] == [(1, 0)]
 
 
-VALUES = st.lists(st.integers(-(2**80), 2**80), min_size=1, max_size=300)
-
-
-@given(VALUES, st.integers(8, 60), st.data())
-def test_thinning_keeps_the_ends_the_extremes_and_whatever_it_has_to(values, most, data):
-    kept = data.draw(st.lists(st.integers(0, len(values) - 1), max_size=2))
-    places = thinned(values, most, kept)
-    assert places == sorted(set(places)) and len(places) <= max(most, 2)
-    assert {0, len(values) - 1, *kept} <= set(places)
-    taken = [values[place] for place in places]
-    assert max(taken) == max(values) and min(taken) == min(values)
-    assert len(values) > most or len(places) == len(values)
+def test_of_many_operations_some_are_kept_with_the_ends_and_the_first_divergence():
+    experiment = Experiment(hidden=(200,))
+    shown = replayed(replay(experiment, 0, 0))
+    terms = ArbNetwork(network.build(experiment), experiment).terms(
+        sampling.block(experiment, 0)[0].tolist(), 0
+    )
+    drawn = drift_of(shown, terms, ULP, (1, 77))
+    sides = (drawn.backward, shown.backward), (drawn.jacobian, shown.jacobian)
+    assert drift.MOST_POINTS - 4 <= sum(len(some) for some, _ in sides) <= drift.MOST_POINTS
+    for some, steps in sides:
+        places = [operation.place for operation in some]
+        assert places == sorted(set(places)) and places[-1] == len(steps) - 1
+        assert 77 in [operation.unit for operation in some if operation.marked]
