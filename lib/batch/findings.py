@@ -12,14 +12,12 @@ import pandas as pd
 from lib.batch.arrangements import CONDITIONS, QUANTITIES, SIZES
 from lib.batch.study import BatchTally
 from lib.discrepancy.accuracy import proved_bound
-from lib.discrepancy.state import another_function, approximates
+from lib.discrepancy.state import ZERO, another_function, approximates
 from lib.experiment.query import Experiment
 from lib.floats.outcome import Outcome, State
 from lib.floats.sentences import Sentence, Why
 from lib.floats.tables import text_table
 from lib.floats.verdict import Verdict, verdict
-
-_ZERO = "The exact gradient is 0, since the outputs of softmax add up to 1"
 
 
 def verdict_of(tally: BatchTally, experiment: Experiment, size: int) -> Verdict:
@@ -44,7 +42,7 @@ def verdict_of(tally: BatchTally, experiment: Experiment, size: int) -> Verdict:
 def why_not_judged(experiment: Experiment) -> str:
     """Return why the gradients say nothing of the digits of the outputs, "" if they are judged."""
     if experiment.output_activation == "softmax":
-        return f"The gradients are not judged. {_ZERO}."
+        return f"The gradients are not judged. {ZERO}."
     if experiment.gradient == "backward":
         return ""
     why = another_function(experiment) or approximates(experiment)
@@ -119,7 +117,7 @@ REASON = (
         "A different batch size can run a different kernel, code that may add the same numbers "
         "in another order."
     ),
-    Sentence(f"{_ZERO}: what differs of it is noise.", lambda f: f.noise),
+    Sentence(f"{ZERO}: what differs of it is noise.", lambda f: f.noise),
 )
 """Why, below the claim."""
 

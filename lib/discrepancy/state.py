@@ -6,6 +6,8 @@ from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.outcome import State
 
+ZERO = "The exact gradient is 0, since the outputs of softmax add up to 1"
+
 
 def state_of(tally: DiscrepancyTally, experiment: Experiment) -> State:
     """Return what a tally of an experiment has measured."""
@@ -35,9 +37,7 @@ def state_of(tally: DiscrepancyTally, experiment: Experiment) -> State:
         equal=""
         if gives == "sum"
         else "The `jacobian` of `net(x).sum()` usually gives equal values.",
-        zero="The exact gradient is 0, since the outputs of softmax add up to 1."
-        if softmax
-        else "",
+        zero=f"{ZERO}." if softmax else "",
     )
 
 
