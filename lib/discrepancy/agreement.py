@@ -15,7 +15,6 @@ import pandas as pd
 from lib.discrepancy.variants import Variants, VariantsTally
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
-from lib.floats.quantities import listed
 from lib.network import comparison
 from lib.network.comparison import Comparison
 from lib.reference.compared import Plan
@@ -81,16 +80,11 @@ class Agreement(Variants):
 
 
 def claim(tally: AgreementTally) -> str:
-    """Say which methods equal `backward()`, as a sentence."""
-    equal = [f"`{name}`" for name in tally.classes()[0][1:]]
+    """Say which methods have equal values, as a sentence."""
     if not tally.samples:
         return "Nothing is measured yet."
-    if not equal:
-        return f"None of {len(METHODS)} methods equals `backward()` in every component."
-    return (
-        f"Of {len(METHODS)} methods, these equal `backward()` in every component so far: "
-        f"{listed(equal)}."
-    )
+    classes = [", ".join(f"`{name}`" for name in members) for members in tally.classes()]
+    return f"Equal in every component so far, group by group: {'; '.join(classes)}."
 
 
 def table(tally: AgreementTally) -> pd.DataFrame:

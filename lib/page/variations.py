@@ -46,10 +46,6 @@ def show_agreement(experiment: Experiment) -> None:
     run = _show_claim(agreement.claim, Agreement, _few(experiment, method=Experiment.method))
     if run.tally.samples:
         show_table(agreement.table(run.tally), "Table of the methods against backward()")
-        classes = "\n".join(
-            f"- {', '.join(f'`{name}`' for name in alike)}" for alike in run.tally.classes()
-        )
-        st.markdown(f"The methods in one line are equal in every component so far:\n{classes}")
     tick("agreement", run)
 
 
