@@ -103,7 +103,7 @@ def test_a_malformed_link_is_one_sentence_and_a_word_of_the_sentence_is_a_contro
     expect(word).to_contain_text("float32")
     page.get_by_text("Try each remedy").click()
     expect_in_address(page, "remedies=true")
-    expect(still(page).get_by_text("Time: how long")).to_be_visible()
+    expect(still(page).get_by_text("Remedies that leave no difference")).to_be_visible()
     word.click()
     page.get_by_role("radio", name=re.compile("^float16")).first.click(force=True)
     expect_in_address(page, "dtype=float16")
