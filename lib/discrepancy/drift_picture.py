@@ -14,6 +14,7 @@ from typing import Any, TypedDict
 from lib.discrepancy.component import KINK, Component
 from lib.discrepancy.drift import MOST_POINTS, Operation
 from lib.discrepancy.ends import NAMES, End, Tick, ends_of, shorten, ticks_between
+from lib.experiment.choices import DTYPES
 from lib.floats.quantities import beside, in_floats, lowered, minus, power_of_two
 
 _MARGIN = 0.12  # of the height, above and below
@@ -114,6 +115,12 @@ def _note(component: Component) -> str:
     if not drawn:
         return f"{drift.reason} Only the ends are drawn, not the way to them. {ulp}"
     texts = ["Each point: how far a running sum is from the exact one.", ulp]
+    if DTYPES[component.dtype].narrow:
+        texts.append(f"Terms are added in float32, and sums are rounded to {component.dtype}.")
+    if component.replay.dot_order == "left to right, fused":
+        texts.append(
+            "Multiply and add are fused (FMA): only the first product of a sum is rounded."
+        )
     if any(operation.marked for operation in drawn):
         texts.append("Violet: the first operations that differ.")
     total = sum(drift.operations)

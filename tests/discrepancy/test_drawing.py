@@ -172,6 +172,12 @@ def test_the_stronger_of_two_lines_of_the_network_is_drawn_wider(state):
     assert len(json.dumps(drawn, allow_nan=False)) <= 12_000
 
 
+def test_the_note_says_whether_products_are_rounded(post):
+    for order, fused in (("left to right", False), ("left to right, fused", True)):
+        drawn = drawing_of(replace(post, replay=replace(post.replay, dot_order=order)))
+        assert ("FMA" in drawn["drift"]["note"]) == fused
+
+
 @pytest.mark.parametrize(("lost", "text"), [(inf, "∞"), (-inf, "−∞"), (nan, "NaN")])
 def test_a_result_that_is_no_finite_number_is_written_and_not_placed(post, lost, text):
     drawn = drawing_of(replace(post, backward=lost, ulps=None, drift=Drift()))
