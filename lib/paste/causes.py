@@ -59,6 +59,7 @@ OF_TWO: tuple[Row, ...] = (
     ("overflow", lambda c: c.unlike.size and c.may_overflow),
     ("not_finite", lambda c: c.unlike.size),
     ("same", lambda c: c.texts_are_equal and c.apart[0] == 0),
+    ("narrower", lambda c: c.names_two_formats and c.apart[1] <= c.limit),
     ("rounding", lambda c: c.apart[1] <= c.limit),
     ("", lambda c: c.relation.is_clear and c.relation.name),
     ("left_out", lambda c: c.has_gap),
@@ -68,9 +69,9 @@ OF_TWO: tuple[Row, ...] = (
     ("rows", lambda c: c.has_equal_rows),
     ("open", lambda c: True),
 )
-"""The causes of two values, in this order: shapes differ, not finite, equal, explained by rounding,
-by a relation, numbers left out, explained by a narrower format, too few digits, a side of zeros or
-of equal rows, open.
+"""The causes of two values, in this order: shapes differ, not finite, equal, explained by rounding
+where a side names a narrower format or where none does, by a relation, numbers left out, explained
+by a narrower format that the digits show, too few digits, a side of zeros or of equal rows, open.
 A row without a name takes the name of the relation."""
 
 OF_ONE: tuple[Row, ...] = (

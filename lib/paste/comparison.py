@@ -10,7 +10,7 @@ import numpy as np
 
 from lib.floats.exact_floats import FORMATS, Format
 from lib.floats.quantities import distance
-from lib.paste.formats import format_of, narrower, sum_error
+from lib.paste.formats import dtype_of, format_of, narrower, sum_error
 from lib.paste.printed import Printed, Reading, reaches, reading
 from lib.paste.relations import Array, Known, Relation, related
 from lib.paste.values import Value
@@ -191,9 +191,18 @@ class Comparison:
         """How much a sum of such numbers may be off."""
         return sum_error(self.format) * self.largest
 
+    @property
+    def names_two_formats(self) -> bool:
+        """Whether a side names its dtype, and the other is of another format."""
+        sides = (self.first, self.second)
+        first, second = (format_of([side], self.dtype) for side in sides)
+        return first is not second and any(map(dtype_of, sides))
+
     @cached_property
     def narrower(self) -> str:
         """The narrower format that explains the difference, or "" if there is none."""
+        if self.names_two_formats and self.apart[1] <= self.limit:
+            return self.format.name
         sides = (self.first.numbers, self.second.numbers)
         share = self.apart[1] / self.largest if self.largest else 0.0
         return narrower(sides, self.format, share)

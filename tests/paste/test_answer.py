@@ -44,11 +44,14 @@ MADE = {
         f"F @ x\n{SUM.tolist()}\nf(A, b)\n{OTHER_WAY.tolist()} (by hand)",
         f"a: {SUM}\nb: {OTHER_WAY}\ndiff: {SUM - OTHER_WAY}",
         full(torch.tensor([1.0, 2**-30]), torch.tensor([1.0, 2**-29])),
+    ],
+    "same": [full(W, W), "np.float32(0.1)\nnp.float64(0.1)"],
+    "narrower": [
+        full(MANY, in_tf32(MANY)),
+        full(W, W.bfloat16()),
         "np.float32(0.1)\nnp.float64(0.1000000001)",
         "tensor([-0.0032, -1.4977])\ntensor([-0.0032, -1.5000], dtype=torch.bfloat16)",
     ],
-    "same": [full(W, W), "np.float32(0.1)\nnp.float64(0.1)"],
-    "narrower": [full(MANY, in_tf32(MANY)), full(W, W.bfloat16())],
     "left_out": [f"{LONG}\n{LONG}", f"{LONG}\n{LONG + 1}", f"{LONG}\n{LONG[:-1]}"],
     "digits": [f"{SUM}\n{full(OTHER_WAY)}", "[1.00, 0.00]\n[1.0, 2.26e-06]", "0.00\n0.0012"],
     "open": [

@@ -123,7 +123,10 @@ WRITTEN = {
         lambda: gradcheck(lambda x: x.detach() * 2, leaf(0.3)),
     ),
     "unused": alone(lambda: grad((leaf(1.0) ** 2).sum(), [leaf(2.0)])),
-    "scalar": alone(lambda: (leaf(1.0, 2.0) ** 2).backward()),
+    "scalar": alone(
+        lambda: (leaf(1.0, 2.0) ** 2).backward(),
+        lambda: torch.func.grad(lambda x: x * 2)(leaf(1.0, 2.0)),
+    ),
     "grad_outputs": alone(
         lambda: (leaf(1.0, 2.0) ** 2).backward(torch.ones(3)),
         lambda: grad([leaf(1.0) * 2, leaf(1.0) * 3], leaf(1.0), [torch.ones(1)]),
