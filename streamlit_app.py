@@ -18,7 +18,8 @@ TABS = {
 st.set_page_config("Last Bit", str(Path(__file__).parent / "static/icon.svg"), layout="wide")
 link.report_faults()
 tabs = st.tabs(list(TABS), key="tab", on_change="rerun", bind="query-params")
-with st.container(width=1, height=1, border=False):  # scrolls the open tab into view
+with st.container(width=1, height=1, border=False):
+    # Nothing to see: its module scrolls the open tab into view.
     component("tab")(key="tab in view", data=st.session_state.tab)
 for tab, show in zip(tabs, TABS.values(), strict=True):
     if tab.open:  # only the open tab computes anything

@@ -22,7 +22,7 @@ The docstring of a room lists its modules. Where to find what (ROOM is the room 
 
     an activation: its name ............ experiment.choices; its slope: reference.activations
     a Jacobian method: its name ........ experiment.methods; its function: network.jacobians
-    a dtype or a device ................ experiment.choices; whether it is there: network.machine
+    a dtype or a device ................ experiment.choices; what this machine has: network.machine
     keys of the query, their limits .... experiment.query, of the kinds in experiment.fields
     a visitor's function, as text ...... experiment.parser, differentiated by experiment.textbook
     functions of the derivative study .. experiment.functions, computed by derivative.formulas
@@ -38,10 +38,10 @@ The docstring of a room lists its modules. Where to find what (ROOM is the room 
     the first operation that differs ... replay.first_divergence
     counts, histograms, extremes ....... run.tally; of one study: its module `study` or `tally`
     runs that viewers share ............ run.runs; checkpoints, torchrun: run.long_run
-    the verdict in words ............... floats.verdict; other sentences: ROOM.sentences
+    the verdict in words ............... floats.verdict; most sentences: ROOM.sentences
     the verdict on pasted values ....... paste.answer; causes and messages: two TOML files there
     a chart and its colours ............ floats.charts and the module of the room that draws it
-    a drawing .......................... static/NAME.js, with data from ROOM.drawing
+    a drawing .......................... static/NAME.js; data: ROOM.drawing, or a module of its name
     controls, the address of the page .. page.controls, page.link
     a field of the JSON ................ `figures` of the tally; what it means: takeaway/fields.toml
     commands, script, CSV file ......... takeaway.arguments, takeaway.script, takeaway.components

@@ -57,8 +57,8 @@ def show(
             for name in filter(has_effect, more):
                 values[name] = draw(name)
     if _words(sentence) != words:
-        # After the browser's Back, Streamlit sets a control when it is drawn: the words above are
-        # those of the old value.
+        # After the browser's Back, a control takes its value from the address when it is drawn. Its
+        # word was drawn before.
         st.rerun()
     with st.container(horizontal=True):
         for name in fields:

@@ -76,8 +76,9 @@ def show_measured(experiment: Experiment, component: Component) -> None:
     """
     run = follow(Discrepancy, experiment)
     tally = run.tally
-    if picked(experiment) not in (None, (component.sample, component.number)):
-        st.rerun()  # another component is picked, and only the page redraws the right column
+    is_stale = picked(experiment) not in (None, (component.sample, component.number))
+    if is_stale:
+        st.rerun()  # only the page redraws the right column, which has another component
     facts = sentences.facts(tally, experiment)
     st.title(said(sentences.HEADLINE, facts), anchor=False)
     st.markdown(said(sentences.REASON, facts))

@@ -46,7 +46,7 @@ EXAMPLES = {
         "analytical:tensor([[1., 0.],\n        [0., 1.]])"
     ),
 }
-"""Texts that people really pasted, by their symptom."""
+"""A text for each symptom, as it is printed."""
 
 FIRST = "two numbers differ"
 """The example that an empty box stands for."""
@@ -196,10 +196,9 @@ def choose_dtype() -> str:
 def show_answer(result: Answer) -> None:
     """Draw the verdict, its reason, the text with its values, a drawing, and what to do next."""
     title = result.cause.title
-    if title and result.verdict is Verdict.NOT_ROUNDING:
+    if result.verdict is Verdict.NOT_ROUNDING:
         title = f":violet[{title}]"
-    if title:
-        st.header(title, anchor=False)
+    st.header(title, anchor=False)
     st.markdown(result.sentence)
     press = "Press two values in your text to compare them." if len(result.values) > 1 else ""
     # Drawn even if it is empty, so that the elements below keep their identity and the focus.

@@ -1,4 +1,4 @@
-"""The last rows of a tab: presets, a button to *Check your own*, and *Save or share*."""
+"""What leads on from a tab: presets, a button to *Check your own*, and *Save or share*."""
 
 from urllib.parse import urlencode
 

@@ -1,4 +1,4 @@
-"""What visitors paste: values are read, known messages are known, and everything else is asked.
+"""What visitors paste: values are compared, known messages explained, and all else is asked.
 
 The modules, in reading order:
 
@@ -11,7 +11,7 @@ one_value   what one value shows by itself: an array, a number, a difference
 comparison  two values held against each other: the figures by which they are judged
 pairing     which values are judged, if only one reading is possible
 messages    messages that PyTorch, NumPy and pytest write: messages.toml
-causes      the first cause that fits, by numbers alone; what is said of it: causes.toml
+causes      the first cause that fits; what is said of it: causes.toml
 answer      what was compared, the verdict or the question, and what next
 figures     the answer as JSON
 picture     the answer as data for the drawing

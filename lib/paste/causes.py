@@ -64,7 +64,7 @@ OF_TWO: tuple[Row, ...] = (
     ("", lambda c: c.relation.is_clear and c.relation.name),
     ("left_out", lambda c: c.has_gap),
     ("narrower", lambda c: not c.relation.name and c.narrower),
-    ("digits", lambda c: c.apart[0] <= c.limit),
+    ("digits", lambda c: c.apart[0] <= c.limit or not c.largest),
     ("zero", lambda c: c.is_zero_on_one_side),
     ("rows", lambda c: c.has_equal_rows),
     ("open", lambda c: True),

@@ -16,6 +16,8 @@ from lib.paste.relations import Array, Known, Relation, related
 from lib.paste.values import Value
 
 _LARGEST_TERM = 2e5
+"""Terms of a sum are not seen. They are taken to be no larger than this before zeros or equal rows
+are called a mistake."""
 
 _CLEARLY = 0.1
 """Rows differ clearly by such a share of the largest number."""
@@ -84,15 +86,15 @@ class Comparison:
 
     @cached_property
     def unlike(self) -> Array:
-        """Each NaN or infinity and what it stands opposite, but the same."""
+        """The pairs with a NaN or an infinity on a side that are not the same on both."""
         first, second = self._numbers
         are_same = (first == second) | np.isnan(self._numbers).all(0)
         return self._numbers[:, ~self._finite & ~are_same]
 
     @property
     def may_overflow(self) -> bool:
-        """Whether each of these is an infinity and a number of its sign, of at least half of the
-        largest float."""
+        """Whether every unlike pair is an infinity and a number of its sign, which is at least half
+        of the largest float."""
         are_large = np.abs(self.unlike).min(0) >= float(self.format.largest / 2)
         return bool((are_large & (np.sign(self.unlike).sum(0) != 0)).all())
 
@@ -128,6 +130,12 @@ class Comparison:
         return float(least), float(most)
 
     @property
+    def doubt(self) -> str:
+        """How far apart two sides that print alike may be, in a sentence, or ""."""
+        most = self.apart[1]
+        return f" By the digits, numbers may still be up to {most:.2g} apart." if most else ""
+
+    @property
     def texts_are_equal(self) -> bool:
         """Whether the same numbers are printed."""
         return np.array_equal(self.first.array, self.second.array, equal_nan=True)
@@ -150,7 +158,7 @@ class Comparison:
 
     @property
     def size(self) -> float:
-        """The largest difference, as it is printed or as the texts have it."""
+        """The largest difference: the printed one, or that of the two texts."""
         first, second, *third = (reading.value for reading in self.worst)
         return float(np.nan_to_num(abs(third[0] if third else first - second)))
 

@@ -1,10 +1,11 @@
 """The format of printed numbers: the dtype that is named, that the digits show, or a default; and a
 narrower one of which all numbers are floats.
 
-NOTE [chance in a format]: digits fit a float of a narrower format by chance with a probability of
-their last unit over the spacing of that format. A number tells nothing if it is whole, or if it has
-few significant bits, as 0.25 has: such numbers are floats of every format. What is left where terms
-cancel has few bits, too, so a format does not explain a difference far smaller than its spacing.
+NOTE [chance in a format]: a random number with these digits is a float of a narrower format with a
+probability of its last unit over the spacing of that format. A number tells nothing if it is whole,
+or if it has few significant bits, as 0.25 has: such numbers are floats of every format. What is
+left where terms cancel has few bits, too, so a format does not explain a difference far smaller than
+its spacing.
 """
 
 import re
@@ -24,7 +25,7 @@ _LONG = 12
 
 _UNLIKELY = 1e-6
 _SPARE_BITS = 2
-"""A number tells something if it has more significant bits than its format has without these."""
+"""A number that needs at most the precision of the format less these bits tells nothing."""
 
 _LEAST = 2**-8
 """In eps of the format: the least difference that it explains, as a share of the largest number."""

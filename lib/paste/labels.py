@@ -1,7 +1,7 @@
 """Labels: the short texts that name the values of a paste, and whether it has any other words.
 
 A label stands before its value (`weight.grad:`, `loss =`), after it in its line, or on a line of
-its own above. What a label says never decides a verdict. It decides which values belong together,
+its own above. A label alone never makes a verdict. It decides which values belong together,
 and whether a value is a difference.
 """
 

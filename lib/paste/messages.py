@@ -1,6 +1,6 @@
 """Messages that PyTorch, NumPy and pytest write: the table `messages.toml`, found in a text.
 
-A message is known by a whole line. A word in a sentence, a line of code or a negation is none.
+A message is known only as a whole line: not within a sentence, in code, or behind a "no".
 """
 
 import re

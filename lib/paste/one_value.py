@@ -37,7 +37,7 @@ class OneValue:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of the value, or the one that it is."""
+        """The shape of the value, or, of a `torch.Size`, the shape that it states."""
         if not self.value.is_size:
             return self.value.shape
         return tuple(int(number.value) for number in self.value.numbers)
@@ -73,11 +73,10 @@ class OneValue:
 
 
 def one_float(difference: Printed, form: Format) -> int | None:
-    """Return the exponent of the numbers of a format that are a printed difference apart.
+    """Return e such that from 2**e to 2**(e + 1) a printed difference is one float to almost two.
 
-    From 2**exponent to twice that, neighbouring floats are as far apart as the largest power of two
-    that the difference may be, to its digits and to a thousandth: it is one float or almost two. It
-    is none if the format has no such numbers.
+    Neighbouring floats there are 2**k apart, the largest power of two that the difference reaches,
+    to its digits and to a thousandth. None if the format has no such numbers.
     """
     apart = abs(difference.value)
     if not isfinite(apart) or apart == 0:

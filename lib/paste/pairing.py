@@ -47,7 +47,7 @@ def compared(values: Sequence[Value], dtype: str) -> list[Comparison]:
 def _by_label(values: Sequence[Value]) -> list[list[Value]]:
     """Return the values in pairs of one label, or nothing if they are not such pairs.
 
-    Two labels of values of one shape may also be two ways, in two steps.
+    a, b, a, b of one shape may be two ways in two steps: what is compared with what is not certain.
     """
     groups: dict[str, list[Value]] = {}
     for value in values:

@@ -57,8 +57,7 @@ def drawing(answer: Answer) -> OwnDrawing:
 def _of_two(pair: Comparison) -> Line:
     """Draw all floats that each of two printed numbers may be.
 
-    Where a printed difference tells their distance, and not the floats, two floats so far apart
-    stand for all.
+    If a printed difference tells how far apart they are, one possible pair stands for all.
     """
     form = pair.format
     fewest, most = pair.ulps

@@ -1,4 +1,4 @@
-"""Printed numbers, the floats that they may stand for, and how far apart two of them can be.
+"""Printed numbers, and the floats that they may stand for.
 
 Printed digits fit more than one float, so every statement about the float is an interval. Floats
 are ordinals, their places on the float line of `lib.floats.exact_floats`, and distances are exact.
@@ -11,9 +11,6 @@ these are the numbers of both sides. A zero with two or more digits after its po
 was rounded to them. Whole numbers among whole numbers are whole, and zero in e-notation is zero.
 Beside a number of 17 digits, which tell every float, the others are not cut either. Every text also
 stands for the float nearest to it, which may have been printed in the fewest digits that read back.
-
-NOTE [a printed difference]: if two values print alike, their difference reveals what their digits
-do not. A subtraction rounds it by at most half a spacing of the result.
 """
 
 import re
@@ -38,7 +35,7 @@ ALL_DIGITS = FORMATS["float64"].digits
 """So many digits tell every float."""
 
 _NO_EXPONENT = -400
-"""Of the last digit of a number that has them all: half a unit is 0."""
+"""Of the last digit of a number that has them all, so small that half a unit of it is 0.0."""
 
 
 class PasteError(Refusal):
@@ -112,7 +109,7 @@ def read_number(text: str) -> float:
 
 
 _ENOUGH_DIGITS = 4
-"""PyTorch prints four decimals: shorter numbers may have lost zeros."""
+"""NumPy and Python drop zeros at the end. A number of four digits is taken as not cut."""
 
 ROOM = 1 + 2e-7
 """Makes up for the rounding of a text of up to eight digits to float64: 0.125 prints as 0.12, and

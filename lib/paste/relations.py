@@ -5,9 +5,9 @@ Each relation predicts the second array from the first. It holds where the predi
 the printed digits: the doubt about each number is propagated by the same function, and roundings
 are allowed.
 
-NOTE [chance]: the ratio of the largest pair is known to an interval. A whole number is looked for
-in it only where the interval is so narrow that it rarely holds one by chance, that of a single pair
-five times as narrow, and then all other pairs must agree with it.
+NOTE [chance]: a whole number is looked for in the ratio of the largest pair only where this ratio
+is known to 5%, or to 1% if there is only one pair: a wider interval would often hold a whole number
+by chance. All other pairs must agree with it.
 
 NOTE [common factor]: another factor than a whole number is seen where at least three different
 numbers are multiplied by one and the same, to the digits printed. It is known to a thousandth. It
@@ -62,7 +62,7 @@ class Relation(NamedTuple):
 
     @property
     def is_clear(self) -> bool:
-        """Whether it is no factor that may be a rounded 1: NOTE [common factor]."""
+        """Whether it is more than a factor near 1: NOTE [common factor]."""
         return self.name != "factor" or abs(self.factor) > _LEAST_RATIO
 
 
@@ -113,7 +113,7 @@ def _are_residues(first: Known, second: Known, form: Format) -> bool:
 def _changed(
     first: Known, second: Known, is_complex: bool, factor: float
 ) -> Iterator[tuple[str, Known]]:
-    """Yield what may be the second array, made of the first, if it would not be so by chance."""
+    """Yield candidates for the second array, made of the first, that would not fit by chance."""
     varied = len(np.unique(first[2][first[2] > 0])) > 1
     if first.shape == second.shape:
         if is_complex:

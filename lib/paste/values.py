@@ -8,10 +8,11 @@ NOTE [grammar]: a value is what PyTorch, NumPy, JAX and Python print.
     name     = "tensor" | "array" | "Array" | "float32" | "torch.Size" | …
     options  = ", dtype=torch.float64" | ", grad_fn=<AddBackward0>" | …
 
-A bracket right after a word is an index, and no value. A number that belongs to words is none
-either: a whole number beside a word, as in "step 3:" or "100 samples", a percentage, the nan of
-"no nan". 0,41 and 1,234.5 are none outside of brackets: the comma may be a decimal point, or group
-digits. The text is never run, and the time is linear in its length.
+A bracket with a single number is that number. A bracket right after a word is an index, and no
+value. A number that belongs to words is none either: a whole number beside a word, as in "step 3:"
+or "100 samples", a percentage, the nan of "no nan". 0,41 and 1,234.5 are none outside of brackets:
+the comma may be a decimal point, or group digits. The text is never run, and the time is linear in
+its length.
 """
 
 import re
@@ -131,7 +132,7 @@ def values_of(text: str) -> list[Value]:
 
 
 def _finished(value: Value, is_complex: bool) -> Value:
-    """Return a value with imaginary parts of 0 if it lacks them, and a single one without shape."""
+    """Return a value with imaginary parts of 0 if it lacks them. A single number has no shape."""
     shape = value.shape if len(value.numbers) > 1 + value.is_complex else ()
     numbers = value.numbers
     if is_complex and not value.is_complex:

@@ -41,7 +41,7 @@ class Runs:
 
     Args:
         worker: The thread that measures; several stores may share it.
-        most_runs: The most runs at work, and the most others that are kept.
+        most_runs: The most runs at work; twice as many are kept in all.
         most_bytes: The memory of all runs: NOTE [full].
     """
 
@@ -53,7 +53,7 @@ class Runs:
     ) -> None:
         self._most_runs = most_runs
         self._most_bytes = most_bytes
-        # One worker: forward mode is not thread-safe, and more would compete for the processor.
+        # More workers than one would only compete for the processor: NOTE [turns].
         self.worker = worker or ThreadPoolExecutor(1, thread_name_prefix="study")
         self._lock = RLock()
         # The least recently used first.

@@ -122,10 +122,9 @@ class Extreme(Generic[Where]):
         """
         if values.size == 0:
             return Extreme()
-        # NumPy compares long columns much faster than short rows.
-        sample = int(np.asfortranarray(values).max(1).argmax())
-        component = int(values[sample].argmax())
-        value = values[sample, component].item()
+        place = values.argmax()
+        sample, component = map(int, np.unravel_index(place, values.shape))
+        value = values.flat[place].item()
         return Extreme(value, Place(block, first_index + sample, component)) if value else Extreme()
 
     def __add__(self, other: "Extreme[Where]") -> "Extreme[Where]":

@@ -53,7 +53,12 @@ MADE = {
         "tensor([-0.0032, -1.4977])\ntensor([-0.0032, -1.5000], dtype=torch.bfloat16)",
     ],
     "left_out": [f"{LONG}\n{LONG}", f"{LONG}\n{LONG + 1}", f"{LONG}\n{LONG[:-1]}"],
-    "digits": [f"{SUM}\n{full(OTHER_WAY)}", "[1.00, 0.00]\n[1.0, 2.26e-06]", "0.00\n0.0012"],
+    "digits": [
+        f"{SUM}\n{full(OTHER_WAY)}",
+        "[1.00, 0.00]\n[1.0, 2.26e-06]",
+        "0.00\n0.0012",
+        "0.000 0.000 diff 9.3e-10",
+    ],
     "open": [
         full(W, W.roll(1)),
         full(W.bfloat16(), 0.995 * W.bfloat16().float()),
