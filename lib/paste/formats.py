@@ -4,8 +4,8 @@ narrower one of which all numbers are floats.
 NOTE [chance in a format]: a random number with these digits is a float of a narrower format with a
 probability of its last unit over the spacing of that format. A number tells nothing if it is whole,
 or if it has few significant bits, as 0.25 has: such numbers are floats of every format. What is
-left where terms cancel has few bits, too, so a format does not explain a difference far smaller than
-its spacing.
+left where terms cancel has few bits, too, so a format does not explain a difference far smaller
+than its spacing.
 """
 
 import re
