@@ -11,7 +11,7 @@ than its spacing.
 import re
 from collections.abc import Sequence
 from fractions import Fraction
-from math import isfinite
+from math import isfinite, ulp
 
 from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import FORMATS, Format
@@ -74,7 +74,10 @@ def _holds(form: Format, number: Printed) -> bool:
     is_long = number.digits >= _LONG and not number.whole
     if not is_long and not DTYPES[form.name].narrow:
         return True
-    return abs(form.value(ordinal) - exact) <= Fraction(number.half_a_digit)
+    reach = Fraction(number.half_a_digit)
+    if reach:  # its digits were rounded to float64
+        reach += Fraction(ulp(number.value))
+    return abs(form.value(ordinal) - exact) <= reach
 
 
 def sum_error(form: Format) -> float:

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from lib.paste.answer import answer
@@ -21,6 +21,7 @@ def steps_from(x, steps):
 
 
 @given(FLOATS, st.integers(0, 40), FORMATS)
+@example(100000.0, 1, "{:.6f}")  # half a digit from the float, and rounded once more
 def test_the_distance_is_within_what_the_digits_allow(x, steps, form):
     y = steps_from(x, steps)
     assume("." in form.format(x) + form.format(y))  # whole numbers are counts
