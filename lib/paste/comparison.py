@@ -172,9 +172,10 @@ class Comparison:
             return low, high
         ends = sorted([first.low, first.high, second.low, second.high])
         near, *_, far = sorted(map(abs, ends))
-        least, most = self.differences[:, self.component]
-        spacing = float(self.format.spacing(near if ends[0] * ends[-1] > 0 else 0))
-        return ceil(least / float(self.format.spacing(far))), floor(most / spacing)
+        least, most = map(Fraction, self.differences[:, self.component])
+        spacing = self.format.spacing(near if ends[0] * ends[-1] > 0 else 0)
+        fewest = max(low, ceil(least / self.format.spacing(far)))
+        return min(fewest, high), min(floor(most / spacing), high)
 
     @property
     def where(self) -> str:

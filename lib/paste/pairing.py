@@ -8,6 +8,7 @@ quantities, or a setting. Otherwise nothing is compared, and the visitor is aske
 """
 
 from collections.abc import Sequence
+from math import isfinite
 
 from lib.paste.comparison import Comparison
 from lib.paste.labels import role_of
@@ -75,7 +76,8 @@ def _comparison(values: Sequence[Value], dtype: str) -> Comparison | None:
 def _has_difference(pair: Comparison) -> bool:
     """Whether the third value is the difference of the others, component by component."""
     third = pair.third
-    if {third.shape} != {*pair.shapes} or not pair.possible:
+    is_finite = all(isfinite(number.value) for value in pair.values for number in value.numbers)
+    if {third.shape} != {*pair.shapes} or not is_finite or not pair.possible:
         return False
     is_small = not third.label and pair.size <= _SMALL * pair.largest
     return is_small or role_of(third.label) == "difference"

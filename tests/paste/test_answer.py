@@ -9,6 +9,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lib.floats.exact_floats import FORMATS
 from lib.paste.answer import answer, answer_of
 from lib.paste.causes import LINKS, OF_ONE, OF_TWO, Verdict
 from lib.paste.figures import figures
@@ -181,6 +182,15 @@ def test_sums_in_two_orders_are_no_mistake_and_a_factor_or_a_sign_is_no_rounding
     ]
     assert verdicts[0] is not Verdict.NOT_ROUNDING
     assert not {Verdict.ROUNDING, Verdict.NARROWER}.intersection(verdicts[1:])
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1.0 2.0 inf", "-1e30\ninf\n65504.", "0.1\n1e308\nmax abs err 1e308", "5e-324 0. diff: 0.000"],
+)
+def test_the_largest_and_the_smallest_numbers_have_an_answer(text):
+    for dtype in FORMATS:
+        assert answered(text, dtype).sentence
 
 
 def test_every_cause_was_made():
