@@ -22,7 +22,7 @@ class Throughout(TorchDispatchMode):
 
     Each nonzero number also moves by up to eps·tiny, the gap between subnormal floats.
 
-    Casts, scripts, traces, autocast and what a backward does all end here, below autograd. Only a
+    Casts, autocast and what a backward does all end here, below autograd. Only a
     tensor that is written into keeps its dtype.
 
     Args:

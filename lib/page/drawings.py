@@ -13,7 +13,6 @@ from typing import Any
 
 import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
-from streamlit.delta_generator import DeltaGenerator
 
 from lib.floats.charts import COLOURS
 
@@ -35,7 +34,8 @@ def draw(
     Args:
         name: the name of its module in `static/`.
         data: the data of the drawing, as values that JSON can represent.
-        height: the least height in pixels.
+        height: the least height in pixels, which an empty column of one pixel holds, so that the
+            page does not shift when the module is loaded.
         on_pick: called with the value of the element that the visitor presses. Check the value:
             a browser may send anything.
     """
@@ -46,17 +46,11 @@ def draw(
         if on_pick and value is not None:
             on_pick(value)
 
-    with room(height):
-        drawing(name)(key=key, data=data, height="content", on_pick_change=pick)
-
-
-def room(height: int) -> DeltaGenerator:
-    """Return a container of at least this height in pixels, which an empty column of one pixel
-    holds: the page does not shift when the browser has loaded what is drawn in it."""
     with st.container(horizontal=True, wrap=False, gap=None):
         place = st.container()
         st.container(width=1, height=height, border=False)
-    return place
+    with place:
+        drawing(name)(key=key, data=data, height="content", on_pick_change=pick)
 
 
 def component(name: str, html: str = "", css: str | None = None) -> ComponentRenderer:

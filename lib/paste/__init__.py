@@ -15,4 +15,5 @@ causes      the first cause that fits; what is said of it: causes.toml
 answer      what was compared, the verdict or the question, and what next
 figures     the answer as JSON
 picture     the answer as data for the drawing
+examples    texts to try
 """

@@ -239,7 +239,8 @@ class Comparison:
     @property
     def has_equal_rows(self) -> bool:
         """Whether all rows of one side are equal, and those of the other clearly are not."""
-        if len(self.first.shape) < 2 or self.first.is_complex or self._may_be_left:
+        is_matrix = len(self.first.shape) > 1 and not self.first.is_complex
+        if not is_matrix or not self._finite.all() or self._may_be_left:
             return False
         equal, varied = sorted(np.ptp(side[0], axis=-2).max() for side in self.sides[:2])
         return bool(equal == 0 and varied > _CLEARLY * self.largest)

@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from lib.page.own import EXAMPLES, MOST_IN_A_LINK
+from lib.page.own import MOST_IN_A_LINK
+from lib.paste.examples import EXAMPLES
 from tests.page.visiting import tick, visit
 
 
