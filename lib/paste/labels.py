@@ -18,6 +18,7 @@ _AFTER = " \t,;|{}\"':=["
 _WORD = re.compile(r"[\w.\[\]()/'\"#@%<>^*+-]*(?<=[\w\])%+])(?:=\w+)?\)?:?")
 _VERSUS = re.compile(r"^\s*(?:vs\.?|versus|!?==?|≠|but got)\s*$")
 _ARGUMENTS = re.compile(r"(?<=\w)\([^()]{0,40}\)|(?<=\w)\[[^\[\]]{0,40}\]")
+_OPERATOR = re.compile(r" [@-] ")
 _MOST_WORDS = 4
 
 _ROLES = {
@@ -70,5 +71,5 @@ def _cleaned(words: str) -> str:
 
 def _is_label(words: str) -> bool:
     """Whether a text may be a label: some words, but no sentence and no code."""
-    parts = _ARGUMENTS.sub("", words).replace(" @ ", " ").split()
+    parts = _OPERATOR.sub(" ", _ARGUMENTS.sub("", words)).split()
     return len(parts) <= _MOST_WORDS and all(map(_WORD.fullmatch, parts))

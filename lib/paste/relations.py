@@ -21,7 +21,7 @@ be up to 10,000.
 NOTE [stopped sums]: a long sum of equal terms stops at a power of two, where further terms are too
 small to change it: of ones in float32 at 16,777,216. The ratio of the true sum to it shows nothing.
 The terms are not seen, nor in which format they were added, so no whole factor is looked for where
-the smaller numbers are powers of two: 2.0 and 6.0 are left open.
+the smaller numbers are one or two powers of two: 2.0 and 6.0 are left open.
 """
 
 from collections.abc import Iterator
@@ -155,8 +155,9 @@ def _factor(first: Known, second: Known, roundings: float) -> float:
     share = float((values[:, 1] / values[:, 2] + roundings).sum())
     whole = round(factor) if np.isfinite(factor) else 0
     is_known = share <= (_UNLIKELY_ALONE if first[0].size == 1 else _UNLIKELY)
-    has_stopped = np.isin(np.frexp(first[2])[0], (0, 0.5)).all()
+    sizes = np.unique(first[2])
+    has_stopped = len(sizes) <= 2 and np.isin(np.frexp(sizes)[0], (0, 0.5)).all()
     if abs(whole) > 1 and abs(factor - whole) <= share * abs(factor) and is_known:
         return 0.0 if has_stopped else whole
-    is_common = len(np.unique(first[2])) > 2 and share <= _KNOWN_TO
+    is_common = len(sizes) > 2 and share <= _KNOWN_TO
     return float(factor) if is_common and abs(factor) > 1 else 0.0

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
@@ -39,6 +40,11 @@ def test_a_printed_difference_tells_what_four_decimals_do_not(x, steps):
     assert pair["compared"] == 3 and pair["ulps"][0] <= steps <= pair["ulps"][1]
     assume(np.frexp(x)[1] == np.frexp(y)[1])
     assert pair["ulps"][1] - pair["ulps"][0] <= 16
+
+
+def test_a_tensor_without_decimals_is_whole():
+    pair = compared(f"{torch.tensor([1.0, 2.0])}\n{torch.tensor([1.0, 2.0001])}")
+    assert pair["numbers"][0]["floats"] == 1 < pair["numbers"][1]["floats"]
 
 
 @pytest.mark.parametrize(
