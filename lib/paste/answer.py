@@ -41,14 +41,14 @@ class Answer:
     """What is said of a paste.
 
     `values` are all values of the text. `messages` are those of libraries. `comparisons` are the
-    pairs that were compared. If there is none, `matrix` is the only value, which is described.
+    pairs that were compared. If there is none, `described` is the only value, which is described.
     """
 
     text: str
     values: Sequence[Value]
     messages: Sequence[Message] = ()
     comparisons: Sequence[Comparison] = ()
-    matrix: OneValue | None = None
+    described: OneValue | None = None
 
     @cached_property
     def comparison(self) -> Comparison | None:
@@ -63,8 +63,8 @@ class Answer:
         if self.messages:
             rows = [ROWS[message.name] for message in self.messages]
             return cause("message", max(rows, key=lambda row: "verdict" in row))
-        if self.matrix:
-            return cause_of(self.matrix)
+        if self.described:
+            return cause_of(self.described)
         return cause("ask" if len(self.values) > 1 else "nothing")
 
     @property
@@ -75,7 +75,7 @@ class Answer:
     def sentence(self) -> str:
         """What fits, in words: of each message, and of the comparison or the one value."""
         sentences = [*dict.fromkeys(message.sentence for message in self.messages)]
-        shown = self.comparison or self.matrix
+        shown = self.comparison or self.described
         if shown:
             sentences.append(cause_of(shown).says.format(c=shown))
         return " ".join(sentences) or self.cause.says
@@ -156,8 +156,8 @@ def answer(text: str, dtype: str, places: Places | None = None) -> Answer:
         return replace(explained, comparisons=[Comparison(dtype, *sides)])
     if sides or not named or any("verdict" in ROWS[message.name] for message in messages):  # 4
         return explained
-    if matrix := alone(values, dtype):  # 5
-        return replace(explained, matrix=matrix)
+    if described := alone(values, dtype):  # 5
+        return replace(explained, described=described)
     judged = replace(explained, comparisons=compared(values, dtype))  # 6
     # values in which nothing differs are not those of a check that failed
     return explained if messages and judged.verdict is Verdict.EQUAL else judged

@@ -15,7 +15,7 @@ from lib.paste.printed import Printed, Reading, reaches, reading
 from lib.paste.relations import Array, Known, Relation, related
 from lib.paste.values import Value
 
-_LARGEST_TERM = 2e5
+_LARGEST_UNSEEN = 2e5
 """Terms of a sum are not seen. They are taken to be no larger than this before zeros or equal rows
 are called a mistake."""
 
@@ -224,7 +224,7 @@ class Comparison:
         digits are printed.
         """
         form = min(self.format, FORMATS["float32"], key=lambda form: form.precision)
-        return self.largest <= sum_error(form) * _LARGEST_TERM
+        return self.largest <= sum_error(form) * _LARGEST_UNSEEN
 
     @property
     def is_zero_on_one_side(self) -> bool:

@@ -16,8 +16,8 @@ def figures(answer: Answer) -> Figures:
     infinities have none.
     """
     comparison = answer.comparison
-    matrix = answer.matrix
-    shown = comparison or matrix
+    described = answer.described
+    shown = comparison or described
     known: Figures = {
         "dtype": shown.format.name if shown else None,
         "verdict": answer.cause.title if answer.verdict else None,
@@ -32,12 +32,12 @@ def figures(answer: Answer) -> Figures:
         return known | {"shapes": comparison.shapes}
     if comparison and comparison.worst:
         return known | _of_pair(comparison)
-    if matrix and matrix.shape:
-        return known | {"shapes": [matrix.shape]}
-    if matrix and not matrix.is_not_finite:
-        number = matrix.value.numbers[0]
+    if described and described.shape:
+        return known | {"shapes": [described.shape]}
+    if described and not described.is_not_finite:
+        number = described.value.numbers[0]
         (reach,) = reaches([number])
-        return known | _of_number(reading(number, reach, matrix.format))
+        return known | _of_number(reading(number, reach, described.format))
     return known
 
 

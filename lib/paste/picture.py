@@ -45,12 +45,12 @@ _AROUND = 3
 def drawing(answer: Answer) -> OwnDrawing:
     """Return the drawing of an answer."""
     pair = answer.comparison
-    matrix = answer.matrix
+    described = answer.described
     line = None
     if pair and not pair.shapes_differ and pair.worst:
         line = _of_two(pair)
-    elif matrix and matrix.as_difference:
-        line = _of_difference(matrix.largest)
+    elif described and described.as_difference:
+        line = _of_difference(described.largest)
     return {"pieces": answer.pieces, "line": line}
 
 

@@ -50,7 +50,7 @@ _LARGEST_RESIDUE = 256
 
 _VAGUE = 5e-4
 
-_LARGEST_TERM = 1e4
+_LARGEST_CANCELLING = 1e4
 """What terms that cancel may be without being seen."""
 
 
@@ -103,7 +103,7 @@ def _are_residues(first: Known, second: Known, form: Format) -> bool:
     """Whether all numbers that differ may be what is left where terms cancel: NOTE [residues]."""
     values, doubt, _ = np.stack([first, second], axis=1)
     sizes = np.abs(values)
-    is_small = sizes <= _LARGEST_RESIDUE * float(form.eps) * max(_LARGEST_TERM, sizes.max())
+    is_small = sizes <= _LARGEST_RESIDUE * float(form.eps) * max(_LARGEST_CANCELLING, sizes.max())
     unit = np.ldexp(1.0, np.frexp(values)[1] - _RESIDUE_BITS)
     is_multiple = np.abs(np.rint(values / unit) * unit - values) <= doubt
     is_vague = (values[0].size == 1) & (doubt > _VAGUE * sizes)
