@@ -76,9 +76,9 @@ def errors_over_x(tally: DerivativeTally, experiment: Experiment, formula: str) 
     rows = []
     for name in (AUTOGRAD, formula):
         for bin_ in range(x_axis.bins):
-            series = tally.of_name(name).within(bin_, bin_ + 1)
-            mean = series.mean
-            worst = series.worst.largest
+            series = tally.of_name(name)
+            mean = series.mean_in(bin_)
+            worst = series.worst[bin_]
             rows.append(
                 {
                     "bin": bin_,
@@ -166,10 +166,10 @@ def here(experiment: Experiment, x: float) -> pd.DataFrame:
     return pd.DataFrame({"place": [place if is_on_axis else None], "x": ["this x"]})
 
 
-def worst_x(tally: DerivativeTally, formula: str) -> float | None:
-    """Return the x with the largest error of autograd or of a formula.
+def worst_x(tally: DerivativeTally, formula: str, bin_: int) -> float | None:
+    """Return the x with the largest error of autograd or of a formula in a bin.
 
-    None if no x counts as `tally.FINITE` for either.
+    None if no error is known there.
     """
-    worst = tally.of_name(formula).worst.largest + tally.autograd.worst.largest
+    worst = tally.of_name(formula).worst[bin_] + tally.autograd.worst[bin_]
     return worst.place.x if worst.place else None

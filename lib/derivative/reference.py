@@ -59,35 +59,19 @@ class Reference:
         """Whether the derivative is known to exist, bool."""
         return ~np.isnan(self.nearest)
 
-    @cached_property
-    def _ulp_exponents(self) -> np.ndarray:
-        return ulp_exponents(self.nearest, self.form)
-
-    @cached_property
-    def _in_ulps(self) -> np.ndarray:
-        return np.ldexp(self.nearest, -self._ulp_exponents)
-
     def errors(self, values: np.ndarray) -> np.ndarray:
         """Return abs(value − exact derivative) in ulps of `nearest`, float64, of shape (n,).
 
         It is NaN where the value or `nearest` is not finite, and float64's largest number where
         it is larger than that, which can occur if one ulp is subnormal.
         """
+        exponents = -ulp_exponents(self.nearest, self.form)
         with np.errstate(invalid="ignore", over="ignore"):
-            errors = np.abs(np.ldexp(values, -self._ulp_exponents) - self._in_ulps - self.residual)
+            off = np.ldexp(values, exponents) - np.ldexp(self.nearest, exponents)
+            errors = np.abs(off - self.residual)
         errors = np.minimum(errors, _MOST_ULPS)
         errors[~(np.isfinite(values) & np.isfinite(self.nearest))] = np.nan
         return errors
-
-    def relative(self, values: np.ndarray, errors: np.ndarray) -> np.ndarray:
-        """Return abs(value − derivative)/abs(derivative) of values with these `errors`.
-
-        It is NaN where the value equals `nearest`, or where the error is NaN.
-        """
-        with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
-            relative = errors / np.abs(self._in_ulps + self.residual)
-        relative[values == self.nearest] = np.nan
-        return relative
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ from lib.experiment.choices import DTYPES
 from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS, Function, rules
 from lib.experiment.query import Experiment
-from lib.floats.exact_floats import FORMATS, shortest
+from lib.floats.exact_floats import shortest
 from lib.floats.outcome import Outcome, State
-from lib.floats.quantities import listed, minus, percent, share_of
+from lib.floats.quantities import listed, minus, percent, ulps
 from lib.floats.sentences import Sentence, code
 from lib.floats.verdict import verdict
 
@@ -34,16 +34,15 @@ def state_of(
     dtype = experiment.dtype
     autograd = tally.autograd
     by_hand = tally.of_name(formula)
-    worst_relative = autograd.relative + by_hand.relative
+    worst = autograd.worst.largest + by_hand.worst.largest
+    different = 2 * tally.exist - autograd.correct - by_hand.correct
     where = _where(tally)
     size = f"Every finite value at {tally.exist:,} random x is the nearest {dtype}."
-    if worst_relative.place:
-        part = worst_relative.value
-        off = f"up to {share_of(part)}" if part < 1 else "up to 100% or more"
-        x = minus(shortest(worst_relative.place.x, getattr(torch, dtype)))
+    if different and worst.place:
+        x = minus(shortest(worst.place.x, getattr(torch, dtype)))
         size = (
-            f"Of the values at {tally.exist:,} random x, those that are not the nearest {dtype} "
-            f"are off by {off} of the exact derivative, at x = {x}."
+            f"The largest error of the finite values at {tally.exist:,} random x is "
+            f"{ulps(worst.value)}, at x = {x}."
         )
     instead = "A tolerance can hide that: look at the values."
     if is_another:
@@ -56,18 +55,15 @@ def state_of(
             f"the exact derivative is beyond the largest {dtype} at every random x so far{where}"
         )
     rtol = by_hand.rtol.value
-    units = worst_relative.value * 2.0 ** FORMATS[dtype].precision
-    ulps = (autograd.worst.largest + by_hand.worst.largest).value
     return State(
         AUTOGRAD,
         on_paper(formula),
         dtype,
         checks=tally.exist or tally.samples,
-        finite=min(autograd.finite, by_hand.finite),
-        different=int(worst_relative.place is not None),  # from the exact derivative, if any is
+        finite=min(autograd.finite.total, by_hand.finite.total),
+        different=different,  # from the nearest float
         largest=by_hand.distance.value,
-        relative=worst_relative.value,
-        units=min(units, 2 * ulps),  # one ulp of a subnormal number is many units of its value
+        units=2 * worst.value,  # one ulp is at most two units
         not_close=by_hand.far,
         lost=(autograd.lost, by_hand.lost),
         another="Ball arithmetic proves it." if is_another else "",
@@ -124,7 +120,7 @@ def facts_of(tally: DerivativeTally, formula: str, experiment: Experiment) -> Si
         lost=any(state.lost),
         wrong=wrong,
         where=_where(tally),
-        overflow=tally.autograd.overflow,
+        overflow=tally.overflow,
         verdict=judged,
         rounding=judged.outcome is Outcome.ROUNDING,
         same=listed(map(on_paper, same)) if exist else "",
@@ -240,7 +236,7 @@ def about_formulas(tally: DerivativeTally, experiment: Experiment) -> str:
     }
     if any(left_out.values()):
         texts.append(f"No share counts {listed(filter(left_out.get, left_out))}.")
-    overflow = tally.autograd.overflow
+    overflow = tally.overflow
     if overflow:
         texts.append(f"No error counts {overflow:,} x where the derivative overflows.")
     return " ".join(texts)

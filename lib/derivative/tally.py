@@ -3,8 +3,7 @@
 Errors are in ulps of the correctly rounded derivative.
 """
 
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, field
 from sys import float_info
 from typing import Self
 
@@ -12,19 +11,7 @@ import numpy as np
 
 from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.reference import ComputedDerivatives
-from lib.run.tally import LARGEST, ByName, Constant, Extreme, Histogram, Point, Sums, Tally
-
-EQUAL, CORRECT, FINITE, IN_RANGE, ZERO, FAR, OUTCOMES = (1 << bit for bit in range(7))
-"""What can hold of a value at an x where the derivative exists, as bits of its outcome.
-
-EQUAL: it equals autograd's value; +0 equals −0, and NaN equals NaN.
-CORRECT: it is the correctly rounded derivative, finite or infinite.
-FINITE: both it and the correctly rounded derivative are finite.
-IN_RANGE: the correctly rounded derivative is finite.
-ZERO: it is 0 but the correctly rounded derivative is finite and not 0.
-FAR: `assert_close` fails for it and autograd's value, both of which are finite.
-OUTCOMES: the number of outcomes.
-"""
+from lib.run.tally import LARGEST, ByName, Constant, Extreme, Histogram, Point, Sums, Tally, joined
 
 
 @dataclass(frozen=True)
@@ -44,11 +31,11 @@ class Extremes:
         return cls(dict(zip(bins.tolist(), extremes, strict=True)))
 
     def __add__(self, other: "Extremes") -> "Extremes":
-        bins = self.of_bin | other.of_bin
-        none = Extreme[Point]()
-        return Extremes(
-            {bin_: self.of_bin.get(bin_, none) + other.of_bin.get(bin_, none) for bin_ in bins}
-        )
+        return Extremes(joined(self.of_bin, other.of_bin))
+
+    def __getitem__(self, bin_: int) -> Extreme[Point]:
+        """Return the extreme of a bin; 0 and no x if nothing was seen there."""
+        return self.of_bin.get(bin_, Extreme())
 
     @property
     def largest(self) -> Extreme[Point]:
@@ -56,28 +43,29 @@ class Extremes:
         return sum(self.of_bin.values(), start=Extreme())
 
 
-def _counted(bits: int, wanted: int) -> cached_property[int]:
-    """Count the x in whose outcome these bits are as wanted."""
-
-    def counted(series: "SeriesTally") -> int:
-        outcomes = series.outcomes
-        return int(outcomes.counts[outcomes.keys & bits == wanted].sum())
-
-    return cached_property(counted)
-
-
 @dataclass(frozen=True)
 class SeriesTally(Tally):
     """What is remembered of one way to compute the derivative, at the x where it exists."""
 
-    outcomes: Histogram = Histogram()
-    """Number of x by bin·OUTCOMES + outcome, with the bin of x (`axis`)."""
+    equal: int = 0
+    """Number of x where the value equals autograd's; +0 equals −0, and NaN equals NaN."""
+    equal_anywhere: int = 0
+    """Likewise, also where no derivative is known to exist."""
+    correct: int = 0
+    """Number of x where it is the correctly rounded derivative, finite or infinite."""
+    wrong_range: int = 0
+    """Number of x where it is infinite or NaN by mistake, or finite where the derivative
+    overflows."""
+    zero: int = 0
+    """Number of x where it is 0 but the correctly rounded derivative is finite and not 0."""
+    far: int = 0
+    """Number of x where `assert_close` fails for it and autograd's value, both finite."""
+    finite: Histogram = Histogram()
+    """Number of x by bin (`axis`) where it and the correctly rounded derivative are finite."""
     sums: Sums = Sums()
     """The sum of the errors in each bin of x."""
     worst: Extremes = Extremes()
     """The largest error in each bin of x."""
-    relative: Extreme[Point] = Extreme()
-    """The largest error relative to the derivative, where the value is not the nearest float."""
     rtol: Extreme[Point] = Extreme()
     """The largest rtol that `assert_close` needs beside its default atol to pass for the value
     and autograd's, where it fails."""
@@ -85,8 +73,6 @@ class SeriesTally(Tally):
     """The largest abs(value − autograd's value), of finite values that differ."""
     first_apart: Extreme[Point] = Extreme()
     """The first x where the value does not equal autograd's; the extreme's value is 1."""
-    equal_anywhere: int = 0
-    """Number of x where the value equals autograd's, also where no derivative is known to exist."""
 
     @classmethod
     def of(cls, measured: ComputedDerivatives, name: str) -> Self:
@@ -97,52 +83,23 @@ class SeriesTally(Tally):
         rtol, distance = measured.tolerances(name)
         autograd = measured.computed[AUTOGRAD]
         equal = (values == autograd) | (np.isnan(values) & np.isnan(autograd))
+        correct = values == nearest
         finite = ~np.isnan(errors)
-        in_range = np.isfinite(nearest)
-        conditions = {
-            EQUAL: equal,
-            CORRECT: values == nearest,
-            FINITE: finite,
-            IN_RANGE: in_range,
-            ZERO: (values == 0) & (nearest != 0) & in_range,
-            FAR: ~np.isnan(rtol),
-        }
-        outcomes = measured.bins * OUTCOMES
-        for bit, holds in conditions.items():
-            outcomes += bit * holds
+        zero = finite & (values == 0) & (nearest != 0)
         return cls(
-            Histogram.of(outcomes[exists]),
+            int(np.count_nonzero(equal & exists)),
+            int(np.count_nonzero(equal)),
+            int(np.count_nonzero(correct)),
+            int(np.count_nonzero(exists & ~finite & ~correct)),
+            int(np.count_nonzero(zero)),
+            int(np.count_nonzero(~np.isnan(rtol))),
+            Histogram.of(measured.bins[finite]),
             Sums.of(measured.bins[finite], errors[finite]),
             Extremes.of(errors, measured),
-            Extremes.of(measured.reference.relative(values, errors), measured).largest,
             Extremes.of(rtol, measured).largest,
             Extremes.of(distance, measured).largest,
             Extremes.of(np.where(exists & ~equal, 1.0, np.nan), measured).largest,
-            int(np.count_nonzero(equal)),
         )
-
-    def within(self, low: int, high: int) -> Self:
-        """Return the same with the outcomes, sums and largest errors of the bins from `low` up to,
-        but not including, `high`. The other fields stay those of all bins."""
-        bins = self.outcomes.keys // OUTCOMES
-        kept = (low <= bins) & (bins < high)
-        worst = {bin_: error for bin_, error in self.worst.of_bin.items() if low <= bin_ < high}
-        return replace(
-            self,
-            outcomes=Histogram(self.outcomes.keys[kept], self.outcomes.counts[kept]),
-            sums=Sums({bin_: sum_ for bin_, sum_ in self.sums.units.items() if low <= bin_ < high}),
-            worst=Extremes(worst),
-        )
-
-    exist = _counted(0, 0)
-    equal = _counted(EQUAL, EQUAL)
-    correct = _counted(CORRECT, CORRECT)
-    finite = _counted(FINITE, FINITE)
-    wrong_range = _counted(FINITE | CORRECT, 0)
-    """By mistake the value is infinite or NaN, or finite where the derivative overflows."""
-    overflow = _counted(IN_RANGE, 0)
-    zero = _counted(ZERO, ZERO)
-    far = _counted(FAR, FAR)
 
     @property
     def lost(self) -> int:
@@ -151,12 +108,15 @@ class SeriesTally(Tally):
 
     @property
     def mean(self) -> float | None:
-        """The mean error; None if no x counts as FINITE, or if an error exceeds what sums hold."""
-        held = self.finite and self.worst.largest.value <= LARGEST
-        return self.sums.total / self.finite if held else None
+        """The mean error; None if no error is known, or if one exceeds what sums hold."""
+        return _mean(self.sums.total, self.finite.total, self.worst.largest)
+
+    def mean_in(self, bin_: int) -> float | None:
+        """Return the mean error in one bin of x, likewise."""
+        return _mean(self.sums[bin_], self.finite[bin_], self.worst[bin_])
 
     def figures(self) -> dict[str, object]:
-        """Return the figures for JSON; errors are None if no x counts as FINITE or if too large."""
+        """Return the figures for JSON; errors are None if none is known or if too large."""
         worst = self.worst.largest
         place = worst.place
         return {
@@ -166,10 +126,14 @@ class SeriesTally(Tally):
             "max_ulps": worst.value if place and worst.value < float_info.max else None,
             "max_ulps_at": place and {"number": place.number, "x": place.x, "hex": place.x.hex()},
             "mean_ulps": self.mean,
-            "finite": self.finite,
+            "finite": self.finite.total,
             "nonfinite": self.wrong_range,
             "zero": self.zero,
         }
+
+
+def _mean(sum_: float, count: int, worst: Extreme[Point]) -> float | None:
+    return sum_ / count if count and worst.value <= LARGEST else None
 
 
 @dataclass(frozen=True)
@@ -184,6 +148,8 @@ class DerivativeTally(Tally):
     undecided: int = 0
     """Number of x where ball arithmetic does not tell whether the derivative exists or which
     float is nearest to it; counted likewise."""
+    overflow: int = 0
+    """Number of x where the correctly rounded derivative is infinite."""
     certified: int = 0
     """Number of x whose reference comes from ball arithmetic; float64 decided the others."""
     series: ByName[SeriesTally] = ByName()
@@ -204,21 +170,15 @@ class DerivativeTally(Tally):
             len(measured),
             len(measured) - exist - undecided,
             undecided,
+            int(np.count_nonzero(np.isinf(measured.reference.nearest))),
             measured.reference.certified,
             ByName(series),
         )
 
-    def within(self, low: int, high: int) -> Self:
-        """Return the same with the series of the bins from `low` up to, but not including,
-        `high`."""
-        tallies = self.series.tallies.items()
-        series = {name: tally.within(low, high) for name, tally in tallies}
-        return replace(self, series=ByName(series))
-
     @property
     def exist(self) -> int:
         """Number of x where the derivative is known to exist."""
-        return self.autograd.exist
+        return self.samples - self.outside - self.undecided
 
     @property
     def autograd(self) -> SeriesTally:
@@ -240,7 +200,7 @@ class DerivativeTally(Tally):
             "samples": self.samples,
             "outside": self.outside,
             "undecided": self.undecided,
-            "overflow": self.autograd.overflow,
+            "overflow": self.overflow,
             "reference": {"float64": self.exist - self.certified, "certified": self.certified},
             "autograd": self.autograd.figures(),
             "formulas": {name: tally.figures() for name, tally in self.formulas.items()},

@@ -148,8 +148,7 @@ def pick_bin(experiment: Experiment, formula: str, selected: object) -> None:
     """
     match selected:
         case [{"bin": int() as bin_}]:
-            tally = follow(Derivative, experiment).tally.within(bin_, bin_ + 1)
-            worst = worst_x(tally, formula)
+            worst = worst_x(follow(Derivative, experiment).tally, formula, bin_)
             if worst is not None:
                 dtype = getattr(torch, experiment.dtype)
                 st.session_state["explain"] = shortest(worst, dtype)

@@ -69,7 +69,7 @@ class Histogram:
         return int(self.counts.sum())
 
 
-def _joined(first: dict, second: dict, join: Callable[[Any, Any], Any] = add) -> dict:
+def joined(first: dict, second: dict, join: Callable[[Any, Any], Any] = add) -> dict:
     """Merge two dictionaries; where both have a key, their values are joined."""
     shared = first.keys() & second.keys()
     return first | second | {key: join(first[key], second[key]) for key in shared}
@@ -160,7 +160,7 @@ class FirstPlaces:
         return cls(places)
 
     def __add__(self, other: "FirstPlaces") -> "FirstPlaces":
-        return FirstPlaces(dict(sorted(_joined(self.places, other.places, min).items())))
+        return FirstPlaces(dict(sorted(joined(self.places, other.places, min).items())))
 
 
 _UNITS = 2**20
@@ -194,7 +194,7 @@ class Sums:
         return cls(sums)
 
     def __add__(self, other: "Sums") -> "Sums":
-        return Sums(_joined(self.units, other.units))
+        return Sums(joined(self.units, other.units))
 
     def __getitem__(self, key: int) -> float:
         """Return the sum of a key, 0 if it was never seen."""
@@ -247,4 +247,4 @@ class ByName(Generic[Each]):
     tallies: dict[str, Each] = field(default_factory=dict)
 
     def __add__(self, other: "ByName[Each]") -> "ByName[Each]":
-        return ByName(_joined(self.tallies, other.tallies))
+        return ByName(joined(self.tallies, other.tallies))

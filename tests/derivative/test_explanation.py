@@ -105,10 +105,7 @@ def test_the_example_proves_a_wrong_formula_or_shows_where_both_differ():
             "f=where(x*x-x**2>0,x,-x)*exp(x)",
             "counts 50 x where it is undecided, where two branches",
         ),
-        (
-            "x_from=log-uniform",
-            "counts {tally.autograd.overflow} x where the derivative overflows.",
-        ),
+        ("x_from=log-uniform", "counts {tally.overflow} x where the derivative overflows."),
     ],
 )
 def test_what_is_in_no_figure_is_told(query, end):
