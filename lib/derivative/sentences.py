@@ -5,13 +5,12 @@ from types import SimpleNamespace
 
 import torch
 
-from lib.derivative.certified import MOST_BITS
 from lib.derivative.explanation import counterexample_so_far
 from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.tally import DerivativeTally
 from lib.experiment.choices import DTYPES
 from lib.experiment.expressions import on_paper
-from lib.experiment.functions import FUNCTIONS, Function, rules
+from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import shortest
 from lib.floats.outcome import Outcome, State
@@ -99,10 +98,8 @@ def facts_of(tally: DerivativeTally, formula: str, experiment: Experiment) -> Si
             f"At x = {minus(str(example.x))} the derivative is {minus(example.derivative)}, but "
             f"{code(formula)} gives {minus(example.by_hand)}."
         )
-    state = state_of(tally, formula, experiment, bool(wrong))
-    judged = verdict(state)
+    judged = verdict(state_of(tally, formula, experiment, bool(wrong)))
     apart = exist - by_hand.equal
-    same = [name for name, series in tally.formulas.items() if series.equal == exist]
     right = {"Autograd": tally.autograd.correct, on_paper(formula): by_hand.correct}
     better = max(right, key=right.__getitem__)
     more, less = (percent(count(right.values()), exist) for count in (max, min))
@@ -110,31 +107,21 @@ def facts_of(tally: DerivativeTally, formula: str, experiment: Experiment) -> Si
         tally=tally,
         label=function.label,
         dtype=experiment.dtype,
-        narrow=DTYPES[experiment.dtype].narrow,
         formula=on_paper(formula),
         rule=on_paper(function.autograd),
-        letters=on_paper(listed(_letters(function))),
+        has_y=re.search(r"\by\b", function.autograd),
         agree=exist and not (apart or wrong),
         differ=apart and not wrong,
         share=percent(apart, exist),
-        lost=any(state.lost),
         wrong=wrong,
         where=_where(tally),
         overflow=tally.overflow,
         verdict=judged,
         rounding=judged.outcome is Outcome.ROUNDING,
-        same=listed(map(on_paper, same)) if exist else "",
         better=better,
         more=more,
         less=less,
     )
-
-
-def _letters(function: Function) -> list[str]:
-    """Return the definitions of the letters in the formula that PyTorch uses."""
-    definitions = {text[0]: text for text in ("y = f(x)", *function.where.split(", ")) if text}
-    letters = re.findall(r"\b[a-z]\b", function.autograd)
-    return [text for letter, text in definitions.items() if letter in letters]
 
 
 HEADLINE = (
@@ -185,32 +172,17 @@ STEPS = (
     Sentence("At the random x nothing can be compared so far.", lambda f: not f.tally.exist),
     Sentence("At the random x so far{f.where}, they do not.", lambda f: f.agree),
     Sentence(
-        "Autograd and {f.formula} take different steps, or the same ones in another kernel, and "
-        "{f.dtype} rounds each step and constant that it does not hold exactly.",
-        lambda f: f.differ and f.rounding and not f.narrow,
+        "They take different steps, or the same ones in another kernel. A step can round, overflow "
+        "or underflow, and later steps can magnify its error.",
+        lambda f: f.differ,
     ),
-    Sentence(
-        "By hand, each operation on numbers of {f.dtype} rounds to it. An operation of autograd "
-        "may take several steps in float32 and round once.",
-        lambda f: f.differ and f.rounding and f.narrow,
-    ),
-    Sentence(
-        "Errors of early steps can grow in later ones. Constants can be inexact, and kernels "
-        "can be simpler beyond some x.",
-        lambda f: f.differ and not (f.rounding or f.lost),
-    ),
-    Sentence("A step can end at 0, infinity or NaN.", lambda f: f.differ and f.lost),
 )
 
 RULE = (
-    Sentence("PyTorch computes {f.rule}.", lambda f: f.rule and not f.letters),
-    Sentence("PyTorch computes {f.rule}, with {f.letters}.", lambda f: f.letters),
+    Sentence("PyTorch computes {f.rule}.", lambda f: f.rule),
+    Sentence("Here y is the value of {f.label}.", lambda f: f.has_y),
     Sentence(
         "PyTorch applies the chain rule, step by step backwards through f.", lambda f: not f.rule
-    ),
-    Sentence(
-        "Written by hand, {f.same} gave the same values at every random x so far{f.where}.",
-        lambda f: f.same,
     ),
 )
 
@@ -224,15 +196,11 @@ def about_formulas(tally: DerivativeTally, experiment: Experiment) -> str:
         f"{tally.exist - tally.certified:,} x, and by ball arithmetic (Arb) at "
         f"{tally.certified:,}.",
     ]
-    if experiment.f:
-        by_rules = rules(experiment.f)
-        texts.append(f"By the rules of a textbook, not simplified, it is `{by_rules}`.")
     if function.where:
         texts.append(f"In the formulas, `{function.where}`.")
     left_out = {
         f"{tally.outside:,} x without a derivative": tally.outside,
-        f"{tally.undecided:,} x where it is undecided, where two branches meet, at an edge of the "
-        f"domain, or where {MOST_BITS:,} bits are too few": tally.undecided,
+        f"{tally.undecided:,} x where it is undecided": tally.undecided,
     }
     if any(left_out.values()):
         texts.append(f"No share counts {listed(filter(left_out.get, left_out))}.")
