@@ -13,7 +13,7 @@ they are exact too. (For GELU this is not proved.)
 """
 
 from fractions import Fraction
-from math import copysign, frexp, inf, isinf, ldexp, nan
+from math import copysign, frexp, inf, isfinite, isinf, isnan, ldexp, nan
 from typing import NamedTuple
 
 import torch
@@ -22,18 +22,15 @@ from flint import arb
 from lib.derivative.formulas import parsed
 from lib.derivative.power_series import UnknownSide
 from lib.floats.exact_floats import Format, format_of
-from lib.reference.balls import fraction, precision
+from lib.reference.balls import precision
 
 MOST_BITS = 3000
 """The precision of the last attempt. The most known to be needed is for tanh' of the smallest
 float64, 1 − 2**-2148."""
 
-_PRECISIONS = (93, 240, 480, 960, 1920, MOST_BITS)  # of all attempts, in bits
+_PRECISIONS = (128, 256, 512, 1024, 2048, MOST_BITS)  # of all attempts, in bits
 _RESIDUAL_RADIUS = arb(2) ** -32  # in ulps: a residual is known if its ball is narrower
-_HUGE = arb(2) ** 20_000  # far beyond all floats; larger powers could exhaust the memory
-_TINY = 1 / _HUGE
-_DIGITS = 30  # significant digits of `Exact.text`
-_ACCURATE_BITS = 180  # of `Exact`: 30 digits need 100, and the rest is room
+_DIGITS = 30  # most significant digits of `Certified.text`
 
 
 class Certified(NamedTuple):
@@ -44,11 +41,37 @@ class Certified(NamedTuple):
             `undecided`.
         residual: the number − `nearest`, in ulps; 0 if `nearest` is not finite.
         undecided: whether `MOST_BITS` do not tell.
+        ball: contains the number, if there is one.
     """
 
     nearest: float
     residual: float = 0.0
     undecided: bool = False
+    ball: arb = arb.nan()
+
+    @property
+    def exists(self) -> bool:
+        """Whether the number is known to exist."""
+        return not isnan(self.nearest)
+
+    @property
+    def is_float(self) -> bool:
+        """Whether the number is known to be `nearest`."""
+        return isfinite(self.nearest) and self.ball.is_exact() and not self.residual
+
+    @property
+    def text(self) -> str:
+        """The number in 30 significant digits, or in fewer if these are not known. The last is off
+        by at most one. If no digit is known, the text is an interval around 0."""
+        return self.ball.str(_DIGITS, radius=self.ball.contains(0))
+
+    @property
+    def fraction(self) -> Fraction:
+        """A finite `nearest` if it differs by nothing or by far less than an ulp, or else the
+        number in as many digits as its text."""
+        if not self.residual:
+            return Fraction(self.nearest)
+        return Fraction(self.ball.str(_DIGITS, radius=False))
 
 
 def certify(function: str, x: float, dtype: torch.dtype) -> Certified:
@@ -75,11 +98,11 @@ def certify(function: str, x: float, dtype: torch.dtype) -> Certified:
             if not ball.is_exact() and _nearest(ball.upper(), form) != nearest:
                 continue
             if isinf(nearest):
-                return Certified(nearest)
+                return Certified(nearest, ball=ball)
             exponent = form.quantum(frexp(nearest)[1]) if nearest else form.smallest_exponent
             residual = (ball - nearest) / ldexp(1.0, exponent)
             if residual.rad() < _RESIDUAL_RADIUS:
-                return Certified(nearest, float(residual.mid()))
+                return Certified(nearest, float(residual.mid()), ball=ball)
     return Certified(nan, undecided=True)
 
 
@@ -99,43 +122,3 @@ def _nearest(number: arb, form: Format) -> float:
     if mantissa.bit_length() + quantum > form.largest_exponent + 1:
         return copysign(inf, mantissa)
     return ldexp(mantissa, quantum)
-
-
-class Exact(NamedTuple):
-    """A real number as a text and as a fraction.
-
-    Attributes:
-        text: 30 significant digits, of which the last is off by at most one; if they are not
-            known, an interval around 0 or words.
-        fraction: the number to as many digits or more, or a number in the interval; 0 if it is far
-            below or far beyond all floats (the text says which).
-        known: whether the fraction is known to be the number itself.
-    """
-
-    text: str
-    fraction: Fraction
-    known: bool
-
-
-def exactly(function: str, x: float) -> Exact:
-    """Return the derivative at an x where it exists.
-
-    If MOST_BITS do not tell it from 0, the text is an interval around 0.
-    """
-    for bits in _PRECISIONS:
-        with precision(bits):
-            try:
-                ball = parsed(function).exact(arb(x))
-            except UnknownSide:
-                ball = arb.nan()
-            if ball.is_exact() or ball.rel_accuracy_bits() > _ACCURATE_BITS:
-                break
-    with precision(bits):
-        within = _TINY < abs(ball.mid()) < _HUGE
-        known = ball.is_exact() and (within or ball == 0)
-        text = ball.str(_DIGITS, radius=ball.contains(0))
-        if abs(ball) > _HUGE:
-            text = "more than 1e6020 in size"
-        elif abs(ball) < _TINY and not ball == 0:
-            text = "within 1e-6020 of 0"
-        return Exact(text, fraction(ball.mid()) if within else Fraction(), known)

@@ -1,6 +1,5 @@
 """The derivatives at one x on the float line and as bits: what `static/derivative.js` draws."""
 
-from decimal import Context, Decimal
 from fractions import Fraction
 from math import isfinite, isinf, isnan
 from typing import TypedDict
@@ -14,7 +13,7 @@ from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import FORMATS, shortest
-from lib.floats.picture import FloatLine, Mark, exact_text, float_line, value_text
+from lib.floats.picture import FloatLine, Mark, float_line, value_text
 from lib.floats.quantities import distance, minus
 
 NEAR = 12.0
@@ -59,9 +58,7 @@ class DerivativeDrawing(TypedDict):
 def at_one_x(explanation: Explanation, experiment: Experiment, formula: str) -> DerivativeDrawing:
     """Return the drawing of autograd's derivative and a formula's at one x."""
     function = FUNCTIONS[experiment.differentiated]
-    note = "No exact derivative to compare with: not to scale."
-    if explanation.exact:
-        note = f"The exact derivative is beyond the largest {explanation.dtype}: not to scale."
+    note = f"Not to scale: {explanation.unknown}."
     if explanation.fraction is not None:
         note = f"Each tick is a {explanation.dtype}; there is none in between."
     if 0 < len(function.where) <= _SHORT:
@@ -89,10 +86,8 @@ def _line(explanation: Explanation, formula: str) -> tuple[FloatLine | None, dic
         if off is not None and off <= NEAR
     }
     line, marks = float_line(exact, explanation.dtype, near)
-    if not explanation.is_float:  # the fraction may be the middle 0.99… of a ball around 1
-        rounded = Context(prec=30).divide(*map(Decimal, exact.as_integer_ratio()))
-        text = exact_text(Fraction(rounded), explanation.dtype)
-        line["exact_text"] = text if "…" in text else f"≈ {text}"
+    if not (explanation.exact.is_float or "…" in line["exact_text"]):
+        line["exact_text"] = f"≈ {line['exact_text']}"
     return line, marks
 
 

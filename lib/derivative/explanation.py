@@ -6,14 +6,13 @@ An x is computed as part of a whole block, by the same kernels as random x: NOTE
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isfinite
+from math import isfinite, nan
 
 import torch
 
-from lib.derivative.certified import MOST_BITS, Exact, exactly
+from lib.derivative.certified import MOST_BITS, Certified, certify
 from lib.derivative.counterexample import Counterexample, counterexample
-from lib.derivative.formulas import AUTOGRAD, derivatives_at
-from lib.derivative.reference import reference
+from lib.derivative.formulas import AUTOGRAD, derivatives_at, parsed
 from lib.derivative.tally import DerivativeTally
 from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS
@@ -39,31 +38,19 @@ class Explanation:
     Attributes:
         x: the x.
         dtype: the name of its dtype.
-        exact: the derivative; None if it is not known to exist.
-        nearest: its correct rounding, perhaps infinite; NaN likewise.
-        undecided: whether ball arithmetic does not tell if the derivative exists, or which float is
-            nearest to it.
+        exact: the derivative.
         computed: the values of autograd and of each formula, by name.
     """
 
     x: float
     dtype: str
-    exact: Exact | None
-    nearest: float
-    undecided: bool
+    exact: Certified
     computed: dict[str, float]
 
     @property
     def fraction(self) -> Fraction | None:
         """The exact derivative as a fraction; None if it does not exist or overflows."""
-        if self.exact is None or not isfinite(self.nearest):
-            return None
-        return self.exact.fraction
-
-    @property
-    def is_float(self) -> bool:
-        """Whether the derivative is known to be a float."""
-        return self.exact is not None and self.exact.known and self.fraction == self.nearest
+        return self.exact.fraction if isfinite(self.exact.nearest) else None
 
     def steps(self, name: str) -> float | None:
         """Return how many steps on the float line a value is off; None if it has no place there."""
@@ -79,9 +66,9 @@ class Explanation:
         steps = self.steps(name)
         if steps is None:
             return "not finite"
-        if self.computed[name] == 0 != self.nearest:
+        if self.computed[name] == 0 != self.exact.nearest:
             return "off by 100%"
-        if steps == 0 and self.is_float:
+        if steps == 0 and self.exact.is_float:
             return "exact"
         return f"off by {floats(steps) if steps >= 0.01 else 'less than 0.01 floats'}"
 
@@ -89,18 +76,23 @@ class Explanation:
     def x_text(self) -> str:
         return minus(shortest(self.x, getattr(torch, self.dtype)))
 
+    @property
+    def unknown(self) -> str:
+        """Say why there is no exact derivative to compare with, if it is not finite."""
+        if self.exact.undecided:
+            why = f"two branches meet there, or its domain ends, or {MOST_BITS:,} bits are too few"
+            return f"the derivative is undecided: {why}"
+        if self.exact.exists:
+            return f"the exact derivative is beyond the largest {self.dtype}"
+        return "the derivative does not exist"
+
     def told(self, formula: str) -> str:
         """Say in one sentence how far off autograd and a formula are."""
-        start = f"In the drawing, at x = {self.x_text}"
-        if self.fraction is not None:
-            by_hand = f"{on_paper(formula)} {self.off(formula)}"
-            return f"{start}, autograd is {self.off(AUTOGRAD)}, {by_hand}."
-        if self.undecided:
-            why = f"two branches meet there, or its domain ends, or {MOST_BITS:,} bits are too few"
-            return f"{start} the derivative is undecided: {why}."
-        if self.exact is None:
-            return f"{start} the derivative does not exist."
-        return f"{start} the exact derivative is beyond the largest {self.dtype}."
+        start = f"At x = {self.x_text}"
+        if self.fraction is None:
+            return f"{start} {self.unknown}."
+        by_hand = f"{on_paper(formula)} {self.off(formula)}"
+        return f"{start}, autograd is {self.off(AUTOGRAD)}, {by_hand}."
 
 
 def explain(function: str, x: float, dtype: str, device: str = "cpu") -> Explanation:
@@ -117,15 +109,10 @@ def explain(function: str, x: float, dtype: str, device: str = "cpu") -> Explana
     block = round_once(block, getattr(torch, dtype)).to(device)
     rounded = block[0].item()
     computed = derivatives_at(function, block)
-    exact = reference(function, block[:1])
-    return Explanation(
-        rounded,
-        dtype,
-        exactly(function, rounded) if exact.exists.item() else None,
-        exact.nearest.item(),
-        exact.undecided.item(),
-        {name: values[0].item() for name, values in computed.items()},
-    )
+    exists = parsed(function).exists(torch.tensor(rounded, dtype=torch.float64))
+    exact = certify(function, rounded, block.dtype) if exists else Certified(nan)
+    values = {name: derivative[0].item() for name, derivative in computed.items()}
+    return Explanation(rounded, dtype, exact, values)
 
 
 def example_x(tally: DerivativeTally, experiment: Experiment, formula: str) -> float:

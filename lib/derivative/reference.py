@@ -160,7 +160,7 @@ def reference(function: str, x: Tensor) -> Reference:
     by_balls &= may_exist
     undecided = np.full(points.shape, False)
     for i in np.flatnonzero(by_balls):
-        nearest[i], residual[i], undecided[i] = certify(function, points[i].item(), x.dtype)
+        nearest[i], residual[i], undecided[i], _ = certify(function, points[i].item(), x.dtype)
     certified = int(np.count_nonzero(by_balls & ~np.isnan(nearest)))
     return Reference(form, nearest, residual, certified, undecided)
 

@@ -36,12 +36,13 @@ def explained(explanation: Explanation) -> pd.DataFrame:
     A computed value is written in decimal and in hexadecimal digits, with the number of floats
     that it is off.
     """
+    exact = explanation.exact
     rows: list[dict[str, str | None]] = [
-        {"derivative": "exact", "value": explanation.exact.text if explanation.exact else None}
+        {"derivative": "exact", "value": exact.text if exact.exists else None}
     ]
     for name, value in explanation.computed.items():
         steps = explanation.steps(name)
-        correct = None if explanation.exact is None else "✗✓"[value == explanation.nearest]
+        correct = "✗✓"[value == exact.nearest] if exact.exists else None
         rows.append(
             {
                 "derivative": name,

@@ -57,7 +57,7 @@ def show() -> None:
     explanation = ask(explain, experiment.differentiated, x, experiment.dtype, experiment.device)
     measured, example = st.columns([6, 5], gap="large")
     with measured:
-        show_measured(experiment, formula, x, explanation)
+        show_measured(experiment, formula, x)
     with example:
         show_example(experiment, formula, explanation)
         show_last_row("derivative", experiment, "Have a gradient of your own?", "zero gradient")
@@ -108,10 +108,10 @@ def typed_x(dtype: str) -> tuple[float | None, str]:
 
 
 @st.fragment
-def show_measured(experiment: Experiment, formula: str, x: float, explanation: Explanation) -> None:
+def show_measured(experiment: Experiment, formula: str, x: float) -> None:
     """Draw the errors of autograd and the formula over x, while the run goes on.
 
-    `formula` and `x` are those in the drawing; `explanation` is the derivative at this x.
+    `formula` and `x` are those in the drawing.
     """
     run = follow(Derivative, experiment)
     tally = run.tally
@@ -127,7 +127,7 @@ def show_measured(experiment: Experiment, formula: str, x: float, explanation: E
     alt = "The mean error of autograd and of the formula over x."
     chart = errors_chart(x_axis, are_large(errors))
     draw_chart("errors", chart, data, alt, partial(pick_bin, experiment, formula))
-    matter = f"{facts.verdict.matter} {explanation.told(formula)}"
+    matter = facts.verdict.matter
     refuted = experiment.df if counterexample_so_far(tally, experiment, experiment.df) else ""
     best = better(tally, formula, refuted)
     if best:
