@@ -15,8 +15,6 @@ from lib.floats.charts import FIRST, INK, SECOND, Chart, axis, chart, power, tab
 from lib.floats.quantities import ulps
 from lib.floats.tables import UNKNOWN
 
-_LARGE = 10.0  # ulps: above that, the axis of the errors is logarithmic
-
 FINE = 4.0
 """Errors of at most this many ulps need no better formula."""
 
@@ -93,18 +91,11 @@ def errors_over_x(tally: DerivativeTally, experiment: Experiment, formula: str) 
     return pd.DataFrame(rows).astype({"mean": float})
 
 
-def are_large(errors: pd.DataFrame) -> bool:
-    """Return whether some error of `errors_over_x` needs a logarithmic axis."""
-    return bool(errors["mean"].max() > _LARGE)
-
-
 @lru_cache(maxsize=64)
-def errors_chart(x_axis: Axis, large: bool) -> Chart:
+def errors_chart(x_axis: Axis) -> Chart:
     """Return the chart of the mean error over x, with a point for each bin that can be picked.
 
-    Args:
-        x_axis: the axis of x.
-        large: whether errors are large, so that their axis has to be logarithmic.
+    The axis of the errors is linear below about 1 ulp and logarithmic above, so that 0 has a place.
     """
     x = alt.X(
         "place:Q",
@@ -112,13 +103,13 @@ def errors_chart(x_axis: Axis, large: bool) -> Chart:
         scale=alt.Scale(domain=[x_axis.low, x_axis.high], nice=False),
         axis=alt.Axis(labelExpr=_x_label(x_axis.scale), tickMinStep=1, grid=False),
     )
-    mean_error = {"title": "mean error in float gaps (ulps)", "axis": axis(grid=True, tickCount=4)}
-    if large:
-        powers = power(10, "round(log(datum.value) / LN10)")
-        label = f"datum.value < 1000 ? format(datum.value, '~r') : ({powers})"
-        # Linear below about 1 ulp and logarithmic above, so that 0 has a place.
-        mean_error["scale"] = alt.Scale(type="symlog", constant=1)
-        mean_error["axis"] = axis(grid=True, values=_LEVELS, labelExpr=label, labelOverlap="greedy")
+    powers = power(10, "round(log(datum.value) / LN10)")
+    label = f"datum.value < 1000 ? format(datum.value, '~r') : ({powers})"
+    mean_error = {
+        "title": "mean error in float gaps (ulps)",
+        "axis": axis(grid=True, values=_LEVELS, labelExpr=label, labelOverlap="greedy"),
+        "scale": alt.Scale(type="symlog", constant=1),
+    }
     y = alt.Y("mean:Q", **mean_error)
     legend = alt.Legend(orient="top", title=None, labelLimit=220)
     series = {"field": "derivative", "type": "nominal", "sort": None, "legend": legend}
@@ -154,8 +145,8 @@ def _x_label(scale: str) -> str:
 
 
 _POWERS = (2, 4, 8, 16, 32, 64, 128, 256)
-_LEVELS = [0, 1, 10, *(10.0**exponent for exponent in _POWERS)]
-"""The ticks of large mean errors."""
+_LEVELS = [0, 0.25, 0.5, 1, 2, 5, 10, *(10.0**exponent for exponent in _POWERS)]
+"""The ticks of the mean errors."""
 
 
 def here(experiment: Experiment, x: float) -> pd.DataFrame:

@@ -7,15 +7,7 @@ import torch
 
 from lib.derivative import sentences, tables
 from lib.derivative.axis import axis_of
-from lib.derivative.curve import (
-    are_large,
-    better,
-    compared,
-    errors_chart,
-    errors_over_x,
-    here,
-    worst_x,
-)
+from lib.derivative.curve import better, compared, errors_chart, errors_over_x, here, worst_x
 from lib.derivative.drawing import at_one_x
 from lib.derivative.explanation import Explanation, counterexample_so_far, example_x, explain
 from lib.derivative.round_trips import round_trips
@@ -121,11 +113,10 @@ def show_measured(experiment: Experiment, formula: str, x: float) -> None:
     st.title(said(sentences.HEADLINE, facts), anchor=False)
     st.markdown(said(sentences.REASON, facts))
     show_progress(run, "x")
-    x_axis = axis_of(experiment)
     errors = errors_over_x(tally, experiment, formula)
     data = {"errors": errors, "here": here(experiment, x)}
     alt = "The mean error of autograd and of the formula over x."
-    chart = errors_chart(x_axis, are_large(errors))
+    chart = errors_chart(axis_of(experiment))
     draw_chart("errors", chart, data, alt, partial(pick_bin, experiment, formula))
     matter = facts.verdict.matter
     refuted = experiment.df if counterexample_so_far(tally, experiment, experiment.df) else ""
