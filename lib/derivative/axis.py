@@ -6,7 +6,7 @@ last bin also hold every x beyond the ends of the axis, so that no x is left out
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from math import ceil, floor, inf, log2
+from math import inf, log2
 
 import numpy as np
 import torch
@@ -16,8 +16,8 @@ from lib.experiment.query import Experiment
 from lib.floats.quantities import minus
 from lib.network.sampling import WIDEST, log_range
 
-_MOST_BINS = 48
 _LINEAR_BINS = 32
+_LOG_BINS = 42
 _ENDS = {"normal": 4.0, "uniform": WIDEST}
 """The largest abs(x) of a linear axis: one normal x in 16,000 lies beyond."""
 _BINADES = {"normal": (-5, 2), "uniform": (-1, 6)}
@@ -42,9 +42,10 @@ class Axis:
     @cached_property
     def edges(self) -> np.ndarray:
         """The ends of the bins, as x or abs(x): float64, increasing, of shape (bins + 1,)."""
-        places = np.linspace(self.low, self.high, self.bins + 1)
-        with np.errstate(over="ignore"):  # the end of float64
-            return np.exp2(places) if self.scale == "log" else places
+        inner = np.linspace(self.low, self.high, self.bins + 1)[1:-1]
+        if self.scale == "log":
+            return np.array([0, *np.exp2(inner), inf])
+        return np.array([-inf, *inner, inf])
 
     def bin_of(self, x: np.ndarray) -> np.ndarray:
         """Return the bin of each x, int64. A bin includes its lower end, but not its upper end."""
@@ -61,35 +62,21 @@ class Axis:
         """Return the place that is this number of bins away from the left end."""
         return self.low + (self.high - self.low) * bins / self.bins
 
-    @property
-    def name(self) -> str:
-        return "|x|" if self.scale == "log" else "x"
-
-    def lower_end(self, bin_: int) -> str:
-        """Name the lower end of a bin in at most four digits."""
-        return minus(f"{self.edges[bin_]:.4g}").replace("inf", "∞")
-
     def text(self, bin_: int) -> str:
-        """Name the x in a bin."""
-        high = self.lower_end(bin_ + 1)
-        if bin_ == 0:
-            return f"{self.name} up to {high}"
-        to = "on" if bin_ == self.bins - 1 else f"to {high}"
-        return f"{self.name} from {self.lower_end(bin_)} {to}"
+        """Name the x in a bin, by its ends in at most four digits."""
+        low, high = self.edges[bin_ : bin_ + 2]
+        name = "|x|" if self.scale == "log" else "x"
+        return minus(f"{name} from {low:.4g} to {high:.4g}").replace("inf", "∞")
 
 
 @lru_cache(maxsize=64)
 def axis_of(experiment: Experiment) -> Axis:
     """Return the axis for the function and the dtype of an experiment, and its source of x."""
-    # known of listed functions only
-    is_not_smooth_at_0 = bool(FUNCTIONS[experiment.differentiated].exists)
-    if experiment.x_from in _ENDS and not is_not_smooth_at_0:
+    is_smooth = not FUNCTIONS[experiment.differentiated].exists  # as far as is known
+    if experiment.x_from == "log-uniform":
+        ends = _FLAT_BEYOND if is_smooth else log_range(getattr(torch, experiment.dtype))
+        return Axis("log", *ends, _LOG_BINS)
+    if is_smooth:
         end = _ENDS[experiment.x_from]
         return Axis("linear", -end, end, _LINEAR_BINS)
-    low, high = _BINADES.get(experiment.x_from, _FLAT_BEYOND)
-    if experiment.x_from not in _BINADES and is_not_smooth_at_0:
-        low, high = map(round, log_range(getattr(torch, experiment.dtype)))
-    binades_per_bin = 2.0 ** ceil(log2((high - low) / _MOST_BINS))
-    start = floor(low / binades_per_bin) * binades_per_bin
-    bins = ceil((high - start) / binades_per_bin)
-    return Axis("log", start, start + bins * binades_per_bin, bins)
+    return Axis("log", *_BINADES[experiment.x_from], _LOG_BINS)

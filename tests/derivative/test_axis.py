@@ -35,11 +35,16 @@ def test_an_x_is_between_the_ends_of_its_bin(axis, values):
         assert axis.at(bin_) - 1e-9 <= place <= axis.at(bin_ + 1) + 1e-9
 
 
+def test_a_bin_is_named_by_its_ends():
+    names = [Axis("log", -2, 1, 3).text(bin_) for bin_ in range(3)]
+    assert names == ["|x| from 0 to 0.5", "|x| from 0.5 to 1", "|x| from 1 to ∞"]
+    assert Axis("linear", -4, 4, 2).text(0) == "x from −∞ to 0"
+
+
 def test_nearly_all_x_lie_within_the_ends_of_few_bins():
     for experiment in EXPERIMENTS:
         axis = axis_of(experiment)
-        x = points(experiment, 0).numpy()
-        size = np.abs(x) if axis.scale == "log" else x
+        places = np.array([axis.place(x) for x in points(experiment, 0).tolist()])
         is_flat = experiment.function == "tanh" and experiment.x_from == "log-uniform"
-        within = np.mean((size >= axis.edges[0]) & (size <= axis.edges[-1]))
+        within = np.mean((places >= axis.low) & (places <= axis.high))
         assert 20 <= axis.bins <= 48 and (within >= 0.96 or is_flat)
