@@ -22,7 +22,7 @@ _ENDS = {"normal": 4.0, "uniform": WIDEST}
 """The largest abs(x) of a linear axis: one normal x in 16,000 lies beyond."""
 _BINADES = {"normal": (-5, 2), "uniform": (-1, 6)}
 """The powers of two between which abs(x) lies on a logarithmic axis: 97% of the x and more."""
-_FLAT_BEYOND = (-32, 10)
+_FLAT_BEYOND = (-32.0, 10.0)
 """Likewise for log-uniform x and functions that hardly change beyond."""
 
 
