@@ -157,12 +157,6 @@ class DerivativeTally(Tally):
 
     @classmethod
     def of(cls, measured: ComputedDerivatives) -> "DerivativeTally":
-        computed = measured.computed
-        series: dict[str, SeriesTally] = {}
-        for name, values in computed.items():
-            same = (other for other in series if np.array_equal(values, computed[other]))
-            twin = next(same, None)
-            series[name] = series[twin] if twin else SeriesTally.of(measured, name)
         undecided = int(np.count_nonzero(measured.reference.undecided))
         exist = int(np.count_nonzero(measured.reference.exists))
         return cls(
@@ -172,7 +166,7 @@ class DerivativeTally(Tally):
             undecided,
             int(np.count_nonzero(np.isinf(measured.reference.nearest))),
             measured.reference.certified,
-            ByName(series),
+            ByName({name: SeriesTally.of(measured, name) for name in measured.computed}),
         )
 
     @property
