@@ -4,17 +4,15 @@ from fractions import Fraction
 from math import isfinite, isinf, isnan
 from typing import TypedDict
 
-import torch
-
 from lib.derivative.explanation import Explanation
 from lib.derivative.formulas import AUTOGRAD
 from lib.discrepancy.bits import Bits, bits_of_both
 from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
-from lib.floats.exact_floats import FORMATS, shortest
+from lib.floats.exact_floats import FORMATS
 from lib.floats.picture import FloatLine, Mark, float_line, value_text
-from lib.floats.quantities import distance, minus
+from lib.floats.quantities import distance
 
 NEAR = 12.0
 """A value that is more floats than these away is written at the end of the line."""
@@ -29,7 +27,7 @@ class Label(TypedDict):
     `kind` is "first" for autograd's value and "second" for the formula's. `lines` say who gave the
     value and how far off it is, and `text` is the value. `at` is its place in floats from the base
     of the line, or None if it is not on it. `side` says where it lies from the exact derivative:
-    "low", also where both are equal, "high", "none" for NaN, or "" without an exact derivative.
+    "high", "low", also where both are equal or no exact derivative is known, or "none" for NaN.
     """
 
     kind: str
@@ -107,7 +105,7 @@ def _labels(explanation: Explanation, formula: str, marks: dict[str, Mark]) -> l
             {
                 "kind": "first" if AUTOGRAD in names else "second",
                 "lines": lines,
-                "text": _text(value, explanation),
+                "text": _text(value, explanation.dtype),
                 "at": mark.at if mark else None,
                 "side": _side(value, explanation.fraction),
             }
@@ -118,20 +116,16 @@ def _labels(explanation: Explanation, formula: str, marks: dict[str, Mark]) -> l
 def _side(value: float, exact: Fraction | None) -> str:
     if isnan(value):
         return "none"
-    if exact is None:
-        return ""
-    return "high" if value > exact else "low"
+    return "high" if exact is not None and value > exact else "low"
 
 
-def _text(value: float, explanation: Explanation) -> str:
-    """Write a value, in as many digits as the floats of the line have if there is a line."""
+def _text(value: float, dtype: str) -> str:
+    """Write a value, in as many digits as the floats of the line have."""
     if isnan(value):
         return "not a number"
     if isinf(value):
         return "∞" if value > 0 else "−∞"
-    if explanation.fraction is None:
-        return minus(shortest(value, getattr(torch, explanation.dtype)))
-    return value_text(value, explanation.dtype)
+    return value_text(value, dtype)
 
 
 def _bits(explanation: Explanation, formula: str) -> Bits:

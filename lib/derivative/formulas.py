@@ -126,13 +126,12 @@ class Parsed:
     terms: tuple[Elementwise, ...]
 
 
-def elementwise(tree: Tree, shared: bool = False) -> Elementwise:
+def elementwise(tree: Tree) -> Elementwise:
     """Return an expression as a function of a tensor of any shape and floating dtype.
 
-    Its values have the shape and the dtype of the tensor. With `shared`, equal parts are computed
-    once: see `Arithmetic.function`.
+    Its values have the shape and the dtype of the tensor.
     """
-    function = IN_TORCH.function(tree, shared)
+    function = IN_TORCH.function(tree)
 
     def f(x: Tensor) -> Tensor:
         return like(x, function(x)).to(x.dtype)
@@ -161,7 +160,7 @@ def parsed(name: str) -> Parsed:
             {text: elementwise(parse(text, letters)) for text in row.formulas},
             elementwise(parse(row.exists or "1")),
             exact,
-            tuple(elementwise(parse(text, letters), shared=True) for text in terms),
+            tuple(elementwise(parse(text, letters)) for text in terms),
         )
     except ValueError as error:
         raise ValueError(f"the function {name}: {error}") from None

@@ -98,11 +98,6 @@ def _constant(number: int, u: Series) -> arb:
     return _NOWHERE if _first(u).is_nan() else arb(number)
 
 
-def _minus(u: Series, v: Series) -> Series:
-    """Return a difference; that of an expression and itself is the constant 0."""
-    return _constant(0, u) if u is v else u - v
-
-
 def _multiply(left: Series, right: Series) -> Series:
     """Return a product, NaN if one of the factors is NaN: flint returns 0 if the other is 0."""
     if _first(left).is_nan() or _first(right).is_nan():
@@ -204,8 +199,7 @@ def _asinh(u: Series) -> Series:
 
 
 _OPERATIONS: dict[str, Callable] = {
-    **{name: getattr(operator, name) for name in ("add", "neg")},
-    "sub": _minus,
+    **{name: getattr(operator, name) for name in ("add", "neg", "sub")},
     **{name: operator.methodcaller(name) for name in ("atan", "cos", "erf", "erfc", "sin")},
     "abs": lambda u: _pick(u, u, -u),
     "acos": _arc("acos"),
@@ -216,14 +210,14 @@ _OPERATIONS: dict[str, Callable] = {
     "e": lambda: arb(1).exp(),
     "exp": _exp,
     "expm1": lambda u: _exp(u) - 1,
-    "ge": lambda u, v: (_minus(u, v), False),
+    "ge": lambda u, v: (u - v, False),
     "gelu": lambda u: u * (-u / arb(2).sqrt()).erfc() / 2,
-    "gt": lambda u, v: (_minus(u, v), True),
-    "le": lambda u, v: (_minus(v, u), False),
+    "gt": lambda u, v: (u - v, True),
+    "le": lambda u, v: (v - u, False),
     "log": _log,
     "log1p": lambda u: _log(1 + u),
     "logit": lambda u: _log(_divide(u, 1 - u)),
-    "lt": lambda u, v: (_minus(v, u), True),
+    "lt": lambda u, v: (v - u, True),
     "maximum": lambda u, v: _pick(u - v, u, v),
     "minimum": lambda u, v: _pick(v - u, u, v),
     "mul": _multiply,

@@ -60,7 +60,7 @@ def test_how_far_off_a_value_is(query, x, texts):
     [
         ("sqrt", 0.0, "sqrt(x)/(2*x)", ["∞", "not a number"], "does not exist."),
         ("reciprocal", 2.0**-64, "-x**-2", ["−∞"], "is beyond the largest float32."),
-        ("abs(x)", 0.0, "sign(x)", ["0.0"], "is undecided: two branches meet there, or its "),
+        ("abs(x)", 0.0, "sign(x)", ["0"], "is undecided: two branches meet there, or its "),
     ],
 )
 def test_without_a_finite_derivative_nothing_is_to_scale(function, x, formula, texts, told):

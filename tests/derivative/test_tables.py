@@ -18,7 +18,7 @@ def test_the_comparison_has_the_figures_of_the_tally():
     assert abs(float(row["mean error"]) - figures["mean_ulps"]) <= 0.01 * figures["mean_ulps"]
     assert abs(float(row["largest error"]) - figures["max_ulps"]) <= 0.01 * figures["max_ulps"]
     assert torch.tensor(float(row["at x"])).item() == figures["max_ulps_at"]["x"]
-    assert row.tolist()[-2:] == [str(figures["nonfinite"]), str(figures["zero"])]
+    assert row.tolist()[-1] == str(figures["nonfinite"] + figures["zero"])
 
 
 def test_the_example_of_1_over_x_formula_by_formula():
