@@ -15,7 +15,6 @@ from lib.derivative.counterexample import Counterexample, counterexample
 from lib.derivative.formulas import AUTOGRAD, derivatives_at, parsed
 from lib.derivative.tally import DerivativeTally
 from lib.experiment.expressions import on_paper
-from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import FORMATS, shortest
 from lib.floats.quantities import floats, minus
@@ -125,9 +124,7 @@ def example_x(tally: DerivativeTally, experiment: Experiment, formula: str) -> f
     example = counterexample_so_far(tally, experiment, formula)
     if example:
         return example.x
-    formulas = FUNCTIONS[experiment.differentiated].formulas
-    # All spellings of 1/x have the formulas of the default function.
-    is_1_over_x = formulas == FUNCTIONS[Experiment.function].formulas
+    is_1_over_x = experiment.differentiated == Experiment.function
     if is_1_over_x and experiment.dtype == Experiment.dtype:
         return X_OF_RECIPROCAL
     apart = tally.of_name(formula).first_apart.place

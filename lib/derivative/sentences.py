@@ -14,7 +14,7 @@ from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import shortest
 from lib.floats.outcome import Outcome, State
-from lib.floats.quantities import listed, minus, percent, ulps
+from lib.floats.quantities import minus, percent, ulps
 from lib.floats.sentences import Sentence, code
 from lib.floats.verdict import verdict
 
@@ -105,7 +105,6 @@ def facts_of(tally: DerivativeTally, formula: str, experiment: Experiment) -> Si
         share=percent(apart, exist),
         wrong=wrong,
         where=_where(tally),
-        overflow=tally.overflow,
         verdict=judged,
         rounding=judged.outcome is Outcome.ROUNDING,
         better=better,
@@ -147,9 +146,9 @@ REASON = (
         lambda f: (f.agree or f.differ) and f.more == f.less,
     ),
     Sentence(
-        "Infinity counts as the nearest at {f.overflow:,} x, where the exact value is beyond the "
+        "Infinity counts as the nearest at {f.tally.overflow:,} x, where the exact value is beyond the "
         "largest {f.dtype}.",
-        lambda f: f.overflow and not f.wrong,
+        lambda f: f.tally.overflow and not f.wrong,
     ),
 )
 
@@ -184,13 +183,11 @@ def about_formulas(tally: DerivativeTally, experiment: Experiment) -> str:
     ]
     if function.where:
         texts.append(f"In the formulas, `{function.where}`.")
-    left_out = {
-        f"{tally.outside:,} x without a derivative": tally.outside,
-        f"{tally.undecided:,} x where it is undecided": tally.undecided,
-    }
-    if any(left_out.values()):
-        texts.append(f"No share counts {listed(filter(left_out.get, left_out))}.")
-    overflow = tally.overflow
-    if overflow:
-        texts.append(f"No error counts {overflow:,} x where the derivative overflows.")
+    if tally.exist < tally.samples:
+        texts.append(
+            f"No share counts {tally.outside:,} x without a derivative and {tally.undecided:,} x "
+            "where it is undecided."
+        )
+    if tally.overflow:
+        texts.append(f"No error counts {tally.overflow:,} x where the derivative overflows.")
     return " ".join(texts)

@@ -100,8 +100,8 @@ def test_the_example_proves_a_wrong_formula_or_shows_where_both_differ():
 @pytest.mark.parametrize(
     ("query", "end"),
     [
-        ("function=log", "No share counts {tally.outside} x without a derivative."),
-        ("f=where(x*x-x**2>0,x,-x)*exp(x)", "No share counts 50 x where it is undecided."),
+        ("function=log", "No share counts {tally.outside} x without a derivative and 0 x"),
+        ("f=where(x*x-x**2>0,x,-x)*exp(x)", "and 50 x where it is undecided."),
         ("x_from=log-uniform", "counts {tally.overflow} x where the derivative overflows."),
     ],
 )
