@@ -80,7 +80,7 @@ def errors_over_x(tally: DerivativeTally, experiment: Experiment, formula: str) 
             rows.append(
                 {
                     "bin": bin_,
-                    "derivative": name if name == AUTOGRAD else on_paper(name),
+                    "derivative": on_paper(name),
                     "place": x_axis.at(bin_ + 0.5),
                     "x": x_axis.text(bin_),
                     "mean": mean,

@@ -97,7 +97,7 @@ def _labels(explanation: Explanation, formula: str, marks: dict[str, Mark]) -> l
         groups = {(AUTOGRAD, formula): first}
     labels: list[Label] = []
     for names, value in sorted(groups.items(), key=lambda group: (isnan(group[1]), group[1])):
-        lines = [name if name == AUTOGRAD else on_paper(name) for name in names]
+        lines = [*map(on_paper, names)]
         if explanation.steps(names[0]) is not None:
             lines.append(explanation.off(names[0]))
         mark = marks.get(names[0])

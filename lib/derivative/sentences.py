@@ -90,9 +90,6 @@ def facts_of(tally: DerivativeTally, formula: str, experiment: Experiment) -> Si
         )
     judged = verdict(state_of(tally, formula, experiment, bool(wrong)))
     apart = exist - by_hand.equal
-    right = {"Autograd": tally.autograd.correct, on_paper(formula): by_hand.correct}
-    better = max(right, key=right.__getitem__)
-    more, less = (percent(count(right.values()), exist) for count in (max, min))
     return SimpleNamespace(
         tally=tally,
         label=function.label,
@@ -107,9 +104,8 @@ def facts_of(tally: DerivativeTally, formula: str, experiment: Experiment) -> Si
         where=_where(tally),
         verdict=judged,
         rounding=judged.outcome is Outcome.ROUNDING,
-        better=better,
-        more=more,
-        less=less,
+        autograd_right=percent(tally.autograd.correct, exist),
+        formula_right=percent(by_hand.correct, exist),
     )
 
 
@@ -138,16 +134,13 @@ HEADLINE = (
 REASON = (
     Sentence("{f.wrong}", lambda f: f.wrong),
     Sentence(
-        "{f.better} gives the nearest {f.dtype} more often: {f.more} against {f.less}.",
-        lambda f: f.differ and f.more != f.less,
+        "Autograd gives the nearest {f.dtype} for {f.autograd_right} of the random x{f.where}, and "
+        "{f.formula} for {f.formula_right}.",
+        lambda f: f.agree or f.differ,
     ),
     Sentence(
-        "Both give the {f.dtype} nearest to the exact value for {f.more} of the random x{f.where}.",
-        lambda f: (f.agree or f.differ) and f.more == f.less,
-    ),
-    Sentence(
-        "Infinity counts as the nearest at {f.tally.overflow:,} x, where the exact value is beyond the "
-        "largest {f.dtype}.",
+        "Infinity counts as the nearest at {f.tally.overflow:,} x, where the exact value is beyond "
+        "the largest {f.dtype}.",
         lambda f: f.tally.overflow and not f.wrong,
     ),
 )
