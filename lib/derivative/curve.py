@@ -144,8 +144,7 @@ def _x_label(scale: str) -> str:
     return f"abs(datum.value) <= 8 ? ({written}) : ({power(2)})"
 
 
-_POWERS = (2, 4, 8, 16, 32, 64, 128, 256)
-_LEVELS = [0, 0.25, 0.5, 1, 2, 5, 10, *(10.0**exponent for exponent in _POWERS)]
+_LEVELS = [0, 0.25, 0.5, 1, 2, 5, 10, 1e2, 1e4, 1e8, 1e16, 1e32, 1e64, 1e128, 1e256]
 """The ticks of the mean errors."""
 
 

@@ -4,15 +4,17 @@ from fractions import Fraction
 from math import isfinite, isinf, isnan
 from typing import TypedDict
 
+import torch
+
 from lib.derivative.explanation import Explanation
 from lib.derivative.formulas import AUTOGRAD
 from lib.discrepancy.bits import Bits, bits_of_both
 from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
-from lib.floats.exact_floats import FORMATS
+from lib.floats.exact_floats import FORMATS, shortest
 from lib.floats.picture import FloatLine, Mark, float_line, value_text
-from lib.floats.quantities import distance
+from lib.floats.quantities import distance, minus
 
 NEAR = 12.0
 """A value that is more floats than these away is written at the end of the line."""
@@ -62,12 +64,16 @@ def at_one_x(explanation: Explanation, experiment: Experiment, formula: str) -> 
     if 0 < len(function.where) <= _SHORT:
         note += f" In the formulas, {on_paper(function.where)}."
     line, marks = _line(explanation, formula)
+    labels = _labels(explanation, formula, marks)
+    x = minus(shortest(explanation.x, getattr(torch, explanation.dtype)))
+    title = f"The derivative of {function.label} at x = {x}"
+    values = ", ".join(" ".join([*label["lines"], label["text"]]) for label in labels)
     return {
-        "title": f"The derivative of {function.label} at x = {explanation.x_text}",
+        "title": title,
         "note": note,
-        "label": explanation.told(formula),
+        "label": f"{title}: {values}. {note}",
         "line": line,
-        "labels": _labels(explanation, formula, marks),
+        "labels": labels,
         "bits": _bits(explanation, formula),
     }
 
@@ -77,11 +83,10 @@ def _line(explanation: Explanation, formula: str) -> tuple[FloatLine | None, dic
     exact = explanation.fraction
     if exact is None:
         return None, {}
-    steps = {name: explanation.steps(name) for name in (AUTOGRAD, formula)}
     near = {
         name: explanation.computed[name]
-        for name, off in steps.items()
-        if off is not None and off <= NEAR
+        for name in (AUTOGRAD, formula)
+        if explanation.steps(name) <= NEAR
     }
     line, marks = float_line(exact, explanation.dtype, near)
     if not (explanation.exact.is_float or "…" in line["exact_text"]):
@@ -98,7 +103,7 @@ def _labels(explanation: Explanation, formula: str, marks: dict[str, Mark]) -> l
     labels: list[Label] = []
     for names, value in sorted(groups.items(), key=lambda group: (isnan(group[1]), group[1])):
         lines = [*map(on_paper, names)]
-        if explanation.steps(names[0]) is not None:
+        if isfinite(explanation.steps(names[0])):
             lines.append(explanation.off(names[0]))
         mark = marks.get(names[0])
         labels.append(

@@ -6,18 +6,17 @@ An x is computed as part of a whole block, by the same kernels as random x: NOTE
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isfinite, nan
+from math import inf, isfinite, nan
 
 import torch
 
 from lib.derivative.certified import MOST_BITS, Certified, certify
 from lib.derivative.counterexample import Counterexample, counterexample
-from lib.derivative.formulas import AUTOGRAD, derivatives_at, parsed
+from lib.derivative.formulas import derivatives_at, parsed
 from lib.derivative.tally import DerivativeTally
-from lib.experiment.expressions import on_paper
 from lib.experiment.query import Experiment
-from lib.floats.exact_floats import FORMATS, shortest
-from lib.floats.quantities import floats, minus
+from lib.floats.exact_floats import FORMATS
+from lib.floats.quantities import floats
 from lib.floats.ulps import round_once
 from lib.network.machine import use_one_thread
 from lib.network.sampling import POINTS, points
@@ -51,29 +50,25 @@ class Explanation:
         """The exact derivative as a fraction; None if it does not exist or overflows."""
         return self.exact.fraction if isfinite(self.exact.nearest) else None
 
-    def steps(self, name: str) -> float | None:
-        """Return how many steps on the float line a value is off; None if it has no place there."""
+    def steps(self, name: str) -> float:
+        """Return how many steps on the float line a value is off; inf if it has no place there."""
         exact = self.fraction
         value = self.computed[name]
         if exact is None or not isfinite(value):
-            return None
+            return inf
         form = FORMATS[self.dtype]
         return float(abs(form.place(Fraction(value)) - form.place(exact)))
 
     def off(self, name: str) -> str:
         """Say how far off a value is. Only what is known to be a float can be met exactly."""
         steps = self.steps(name)
-        if steps is None:
+        if steps == inf:
             return "not finite"
         if self.computed[name] == 0 != self.exact.nearest:
             return "off by 100%"
         if steps == 0 and self.exact.is_float:
             return "exact"
         return f"off by {floats(steps) if steps >= 0.01 else 'less than 0.01 floats'}"
-
-    @property
-    def x_text(self) -> str:
-        return minus(shortest(self.x, getattr(torch, self.dtype)))
 
     @property
     def unknown(self) -> str:
@@ -84,14 +79,6 @@ class Explanation:
         if self.exact.exists:
             return f"the exact derivative is beyond the largest {self.dtype}"
         return "the derivative does not exist"
-
-    def told(self, formula: str) -> str:
-        """Say in one sentence how far off autograd and a formula are."""
-        start = f"At x = {self.x_text}"
-        if self.fraction is None:
-            return f"{start} {self.unknown}."
-        by_hand = f"{on_paper(formula)} {self.off(formula)}"
-        return f"{start}, autograd is {self.off(AUTOGRAD)}, {by_hand}."
 
 
 def explain(function: str, x: float, dtype: str, device: str = "cpu") -> Explanation:

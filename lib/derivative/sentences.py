@@ -141,7 +141,7 @@ REASON = (
     Sentence(
         "Infinity counts as the nearest at {f.tally.overflow:,} x, where the exact value is beyond "
         "the largest {f.dtype}.",
-        lambda f: f.tally.overflow and not f.wrong,
+        lambda f: f.tally.overflow,
     ),
 )
 
@@ -169,7 +169,7 @@ def about_formulas(tally: DerivativeTally, experiment: Experiment) -> str:
     """Say what the table of formulas is of, and which x are in none of its figures."""
     function = FUNCTIONS[experiment.differentiated]
     texts = [
-        f"`{function.call}`: {function.about}. Its derivative exists at {function.domain}.",
+        f"`{function.call}`: {function.about}.",
         "The correctly rounded derivative is decided by float64 with an error bound at "
         f"{tally.exist - tally.certified:,} x, and by ball arithmetic (Arb) at "
         f"{tally.certified:,}.",
@@ -181,6 +181,4 @@ def about_formulas(tally: DerivativeTally, experiment: Experiment) -> str:
             f"No share counts {tally.outside:,} x without a derivative and {tally.undecided:,} x "
             "where it is undecided."
         )
-    if tally.overflow:
-        texts.append(f"No error counts {tally.overflow:,} x where the derivative overflows.")
     return " ".join(texts)

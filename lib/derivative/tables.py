@@ -1,5 +1,7 @@
 """A derivative tally, and derivatives at one x, as tables to read."""
 
+from math import isfinite
+
 import pandas as pd
 import torch
 
@@ -47,7 +49,7 @@ def explained(explanation: Explanation) -> pd.DataFrame:
                 "derivative": name,
                 "value": shortest(value, getattr(torch, explanation.dtype)),
                 "hexadecimal": hexadecimal(value),
-                "floats off": None if steps is None else significant(steps),
+                "floats off": significant(steps) if isfinite(steps) else None,
                 "correctly rounded": correct,
             }
         )

@@ -38,13 +38,6 @@ class Function(Choice):
     terms: tuple[str, ...] = ()
     where: str = ""
 
-    @property
-    def domain(self) -> str:
-        """Where the derivative exists, in words."""
-        if not self.exact:
-            return "every x where ball arithmetic finds one"
-        return {"": "every x", "x != 0": "every x but 0", "x > 0": "every x above 0"}[self.exists]
-
 
 _OF_1_OVER_X = ("-1/x**2", "-(1/x)*(1/x)", "-x**-2", "-(1/x)/x")
 

@@ -102,7 +102,6 @@ def test_the_example_proves_a_wrong_formula_or_shows_where_both_differ():
     [
         ("function=log", "No share counts {tally.outside} x without a derivative and 0 x"),
         ("f=where(x*x-x**2>0,x,-x)*exp(x)", "and 50 x where it is undecided."),
-        ("x_from=log-uniform", "counts {tally.overflow} x where the derivative overflows."),
     ],
 )
 def test_what_is_in_no_figure_is_told(query, end):
