@@ -73,18 +73,12 @@ def steps(a: torch.Tensor, b: torch.Tensor) -> np.ndarray:
 
 
 def binade(x: np.ndarray) -> np.ndarray:
-    """Return e with 2**e <= abs(x) < 2**(e + 1), int32: `ZERO_BINADE` for 0, 1024 for infinity.
+    """Return e with 2**e <= abs(x) < 2**(e + 1), int32: `ZERO_BINADE` for 0, 1023 for infinity.
 
     x holds float64 numbers, or whole numbers that float64 represents exactly.
     """
-    flat = np.ravel(x).astype(np.float64, copy=False)
-    exponent = (flat.view(np.uint64) >> 52).astype(np.int32) & 0x7FF
-    exponent -= 1023
-    exponent += np.int32(ZERO_BINADE + 1023) * (flat == 0)
-    subnormal = exponent == -1023  # the exponent field does not tell their binades apart
-    if subnormal.any():
-        exponent[subnormal] = np.frexp(flat[subnormal])[1] - 1
-    return exponent.reshape(np.shape(x))
+    sizes = np.minimum(np.abs(x), np.finfo(np.float64).max)
+    return np.where(sizes == 0, ZERO_BINADE, np.frexp(sizes)[1] - 1)
 
 
 def to_float64(x: torch.Tensor) -> np.ndarray:
