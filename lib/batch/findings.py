@@ -16,7 +16,6 @@ from lib.discrepancy.state import ZERO, another_function, approximates
 from lib.experiment.query import Experiment
 from lib.floats.outcome import Outcome, State
 from lib.floats.sentences import Sentence, Why
-from lib.floats.tables import text_table
 from lib.floats.verdict import Verdict, verdict
 
 
@@ -153,4 +152,4 @@ def conditions(tally: BatchTally) -> pd.DataFrame:
             shares = [tally.pair(quantity, size, name).share_text for quantity in QUANTITIES]
             row[label] = ", ".join(shares)
         rows.append(row)
-    return text_table(rows)
+    return pd.DataFrame(rows)

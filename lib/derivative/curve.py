@@ -12,8 +12,7 @@ from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.floats.charts import FIRST, INK, SECOND, Chart, axis, chart, power, table
-from lib.floats.quantities import ulps
-from lib.floats.tables import UNKNOWN
+from lib.floats.quantities import UNKNOWN, ulps
 
 FINE = 4.0
 """Errors of at most this many ulps need no better formula."""

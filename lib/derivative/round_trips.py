@@ -11,8 +11,7 @@ import torch
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import shortest
-from lib.floats.quantities import distance, percent
-from lib.floats.tables import text_table
+from lib.floats.quantities import UNKNOWN, distance, percent
 from lib.floats.ulps import steps
 from lib.network.machine import use_one_thread
 from lib.network.sampling import points
@@ -28,10 +27,10 @@ def round_trips(experiment: Experiment) -> tuple[pd.DataFrame, pd.DataFrame]:
         experiment: says where x come from, how many of the first block are taken, and the seed.
     """
     use_one_thread()
-    return text_table(_of_dtype(experiment, name) for name in DTYPES), _lines(experiment)
+    return pd.DataFrame(_of_dtype(experiment, name) for name in DTYPES), _lines(experiment)
 
 
-def _of_dtype(experiment: Experiment, name: str) -> dict[str, str | None]:
+def _of_dtype(experiment: Experiment, name: str) -> dict[str, str]:
     x = _points(experiment, name)
     back = 1 / (1 / x)
     finite = back.isfinite()
@@ -42,7 +41,7 @@ def _of_dtype(experiment: Experiment, name: str) -> dict[str, str | None]:
         "dtype": name,
         "1/(1/x) is x": percent(int((back == x).sum()), len(x)),
         "farthest off": distance(farthest),
-        "at x": None if worst is None else shortest(worst, x.dtype),
+        "at x": UNKNOWN if worst is None else shortest(worst, x.dtype),
         "29/100*100": shortest((torch.tensor(29, dtype=x.dtype) / 100 * 100).item(), x.dtype),
     }
 

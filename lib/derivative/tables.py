@@ -9,26 +9,25 @@ from lib.derivative.explanation import Explanation
 from lib.derivative.tally import DerivativeTally, SeriesTally
 from lib.derivative.unsafe import Components, Unsafe
 from lib.floats.exact_floats import shortest
-from lib.floats.quantities import hexadecimal, minus, percent, significant
-from lib.floats.tables import text_table
+from lib.floats.quantities import UNKNOWN, hexadecimal, minus, percent, significant
 
 
 def comparison(tally: DerivativeTally, dtype: torch.dtype) -> pd.DataFrame:
     """Return a row for autograd and for each formula; errors are in ulps."""
 
-    def row(name: str, series: SeriesTally) -> dict[str, str | None]:
+    def row(name: str, series: SeriesTally) -> dict[str, str]:
         worst = series.worst.largest
         return {
             "derivative": name,
             "equal to autograd": percent(series.equal, tally.exist),
             "correctly rounded": percent(series.correct, tally.exist),
-            "mean error": None if series.mean is None else significant(series.mean),
-            "largest error": significant(worst.value) if worst.place else None,
-            "at x": shortest(worst.place.x, dtype) if worst.place else None,
+            "mean error": UNKNOWN if series.mean is None else significant(series.mean),
+            "largest error": significant(worst.value) if worst.place else UNKNOWN,
+            "at x": shortest(worst.place.x, dtype) if worst.place else UNKNOWN,
             "0, infinite, NaN or finite by mistake": f"{series.lost:,}",
         }
 
-    return text_table(row(name, series) for name, series in tally.series.tallies.items())
+    return pd.DataFrame(row(name, series) for name, series in tally.series.tallies.items())
 
 
 def explained(explanation: Explanation) -> pd.DataFrame:
@@ -38,22 +37,20 @@ def explained(explanation: Explanation) -> pd.DataFrame:
     that it is off.
     """
     exact = explanation.exact
-    rows: list[dict[str, str | None]] = [
-        {"derivative": "exact", "value": exact.text if exact.exists else None}
-    ]
+    rows = [{"derivative": "exact", "value": exact.text if exact.exists else UNKNOWN}]
     for name, value in explanation.computed.items():
         steps = explanation.steps(name)
-        correct = "✗✓"[value == exact.nearest] if exact.exists else None
+        correct = "✗✓"[value == exact.nearest] if exact.exists else UNKNOWN
         rows.append(
             {
                 "derivative": name,
                 "value": shortest(value, getattr(torch, explanation.dtype)),
                 "hexadecimal": hexadecimal(value),
-                "floats off": significant(steps) if isfinite(steps) else None,
+                "floats off": significant(steps) if isfinite(steps) else UNKNOWN,
                 "correctly rounded": correct,
             }
         )
-    return text_table(rows)
+    return pd.DataFrame(rows)
 
 
 def unsafe(row: Unsafe, computed: tuple[Components, Components]) -> pd.DataFrame:
@@ -70,4 +67,4 @@ def unsafe(row: Unsafe, computed: tuple[Components, Components]) -> pd.DataFrame
 
     gradients = {"unsafe": computed[0], "instead": computed[1], "exact": row.right}
     rows = [(spelling, vector(gradient)) for spelling, gradient in gradients.items()]
-    return text_table(rows, ["spelling", f"gradient in float32 at x = {vector(row.x)}"])
+    return pd.DataFrame(rows, columns=["spelling", f"gradient in float32 at x = {vector(row.x)}"])

@@ -11,7 +11,7 @@ import torch
 from lib.discrepancy.variants import Variants, VariantsTally
 from lib.experiment.choices import DEVICES, DTYPES
 from lib.experiment.query import Experiment
-from lib.floats.quantities import listed, significant
+from lib.floats.quantities import UNKNOWN, listed, significant
 from lib.network.comparison import BY_METHOD
 from lib.reference.compared import Plan
 
@@ -62,7 +62,7 @@ def table(tally: LadderTally) -> pd.DataFrame:
     about = {}
     for dtype, eps in EPS.items():
         rung = tally[dtype]
-        multiple = significant(rung.max_abs.value / eps) if rung.finite else None
+        multiple = significant(rung.max_abs.value / eps) if rung.finite else UNKNOWN
         about[dtype] = {
             "computed in": dtype,
             "eps": significant(eps),

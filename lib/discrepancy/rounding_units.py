@@ -11,7 +11,6 @@ import pandas as pd
 
 from lib.discrepancy.study import Discrepancy
 from lib.floats.quantities import significant
-from lib.floats.tables import NUMBER, TEXT, typed
 from lib.floats.ulps import ZERO_BINADE, binade
 from lib.reference.judge import UNJUDGED
 from lib.reference.pair import Pair
@@ -85,6 +84,6 @@ def tables(tally: RoundingUnitsTally) -> dict[str, pd.DataFrame]:
         beyond = " →" if log2(bound) > HIGHEST else ""
         bounds = [(min(log2(bound), HIGHEST), f"bound: {significant(bound)}{beyond}")]
     return {
-        "units": typed({"series": TEXT, "x": NUMBER, "size": TEXT, "share": NUMBER}, rows),
-        "bound": typed({"x": NUMBER, "name": TEXT}, bounds),
+        "units": pd.DataFrame(rows, columns=["series", "x", "size", "share"]),
+        "bound": pd.DataFrame(bounds, columns=["x", "name"]).astype({"x": float, "name": str}),
     }

@@ -14,8 +14,7 @@ import pandas as pd
 from lib.discrepancy.accuracy import JudgedTally
 from lib.experiment.query import Experiment
 from lib.floats.exact_arrays import ExactSum
-from lib.floats.quantities import percent, significant
-from lib.floats.tables import text_table
+from lib.floats.quantities import UNKNOWN, percent, significant
 from lib.reference.compared import ComparedSamples, ComparisonStudy, Plan
 from lib.reference.pair import Pair
 from lib.run.tally import ByName, Extreme, Place, Tally
@@ -66,14 +65,14 @@ class ComparisonTally(JudgedTally):
         return percent(self.apart, self.components)
 
     @property
-    def texts(self) -> dict[str, str | None]:
-        """The cells of a table to read; None for what is not known."""
+    def texts(self) -> dict[str, str]:
+        """The cells of a table to read."""
         known = bool(self.finite)
         return {
             "equal": percent(self.equal, self.finite),
-            "largest difference": significant(self.max_abs.value) if known else None,
-            "mean difference": significant(self.total.mean) if known else None,
-            "not finite": f"{self.nonfinite:,}" if self.components else None,
+            "largest difference": significant(self.max_abs.value) if known else UNKNOWN,
+            "mean difference": significant(self.total.mean) if known else UNKNOWN,
+            "not finite": f"{self.nonfinite:,}" if self.components else UNKNOWN,
         }
 
     def counts(self) -> dict[str, object]:
@@ -139,7 +138,7 @@ class VariantsTally(Tally):
         known = [self[name] for name in names if self[name].finite]
         return f"{sum(not tally.apart for tally in known)} of {len(known)}"
 
-    def table(self, rows: Mapping[str, Mapping[str, str | None]]) -> pd.DataFrame:
+    def table(self, rows: Mapping[str, Mapping[str, str]]) -> pd.DataFrame:
         """Return a table to read, with a row for each name in `rows`.
 
         Args:
@@ -149,7 +148,7 @@ class VariantsTally(Tally):
             These columns, and `equal` (the share of the finite components), `largest difference`,
             `mean difference` and `not finite` (components).
         """
-        return text_table({**about, **self[name].texts} for name, about in rows.items())
+        return pd.DataFrame({**about, **self[name].texts} for name, about in rows.items())
 
 
 class Variants:

@@ -8,6 +8,5 @@ picture       the floats around an exact value, as data of a picture
 sentences     sentences as rows, the explanation of a section, a visitor's text as typed
 outcome       what the difference of two ways to compute the same numbers is
 verdict       the one verdict on it, in words
-tables        tables with fixed columns and types
 charts        the colours, one meaning each, and what all charts share
 """

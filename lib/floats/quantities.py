@@ -6,6 +6,9 @@ from decimal import ROUND_CEILING, Context
 from math import ceil, floor, log10
 from sys import float_info
 
+UNKNOWN = "–"
+"""What a table shows in a cell without a value."""
+
 
 def rounded_up(value: float) -> float:
     """Round a maximum up to three digits, so that it stays an upper bound."""
@@ -20,7 +23,7 @@ def at_most(value: float) -> str:
 def percent(part: float, whole: float) -> str:
     """Write a share in per cent, as 0% or 100% only if that is exact; a dash if the whole is 0."""
     if whole == 0:
-        return "–"
+        return UNKNOWN
     share = part / whole
     if part not in (0, whole) and not 0.005 < share < 0.995:
         return "less than 1%" if share < 0.5 else "more than 99%"

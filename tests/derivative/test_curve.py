@@ -13,8 +13,7 @@ from lib.derivative.tally import DerivativeTally
 from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
-from lib.floats.quantities import ulps
-from lib.floats.tables import UNKNOWN
+from lib.floats.quantities import UNKNOWN, ulps
 from lib.run.stream import Stream
 
 
