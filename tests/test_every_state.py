@@ -270,8 +270,6 @@ class Pairs(Checked):
         self.failing = sum(not vector.passes() for vector in self.vectors)
         self.left = max((v.left(k) for v in self.vectors for k in v.far), default=1.0)
         """The largest share that is left in a component far off."""
-        tiny = [v for v in self.vectors if any(0 < v.path_sums[k] < self.smallest for k in v.far)]
-        self.low = len(tiny)
         closer = np.concatenate([[], *(vector.closer for vector in self.vectors)])
         shares = [int((closer == side).sum()) for side in range(4)]
         self.by_first, self.by_second, self.ties, self.undecided = shares
@@ -333,7 +331,7 @@ class Pairs(Checked):
     def rounded(self) -> bool:
         """Whether rounding is all that makes a batch differ."""
         is_finite = all(vector.finite.all() for of in self.batch for vector in of)
-        is_far = self.over or self.units > 64 or self.left <= 0.5 or self.low
+        is_far = self.over or self.units > 64 or self.left <= 0.5
         return bool(self.different and is_finite and not (is_far or self.of_outputs))
 
     @property
@@ -381,9 +379,6 @@ PAIRS: Claims = {
     "Cannot be said: no component is …": lambda s: s.checks and not s.finite,
     "No sign of one{is:where}: the values are equal in {count:finite} …": lambda s: not s.different,
     "No sign of one: terms cancel. Where {is:far}, at most {above:left} …": lambda s: s.left <= 0.5,
-    "No sign of one: underflow. In {count:low} of {count:checks} …than {near:smallest}, …": (
-        lambda s: s.low
-    ),
     "No sign of one: rounding. In {count:checks} …at most {above:relative} of …of their "
     "{is:name}.": lambda s: s.of_rounding and (s.left > 0.5 or s.units * s.eps / 2 >= 0.01),
     "No sign of one.": lambda s: s.zero and s.different,
@@ -405,7 +400,6 @@ PAIRS: Claims = {
     "If you need its digits, compute in more …": (
         lambda s: s.different and s.left and not (s.zero and s.softmax)
     ),
-    "If you need its digits, compute in a dtype …": lambda s: s.low and not s.softmax,
     "Look for the cause …": lambda s: s.over or s.units > 64,
     "Nothing to remove: no difference was seen{is:where}.": lambda s: not s.different,
 }

@@ -68,7 +68,6 @@ def state_of(
         beyond=sum(pair.over_bound for pair in pairs),
         not_close=sum(pair.not_close for pair in pairs),
         kept=max(pair.kept.value for pair in pairs),
-        underflowed=sum(pair.underflowed for pair in pairs),
         closer=[sum(counts) for counts in zip(*closer, strict=True)],
         where="wherever both sides are finite" if any(pair.nonfinite for pair in pairs) else "",
         vectors=("vector", "vectors of outputs or gradients"),

@@ -56,9 +56,6 @@ class JudgedTally(Tally):
     arguments or in both, among the finite components."""
     kept: Extreme[Place] = Extreme()
     """The largest share that cancellation leaves of a component not close or `LARGE` apart."""
-    underflowed: int = 0
-    """Samples in which the terms of a component not close or `LARGE` apart add up, by size, to less
-    than the smallest normal number."""
 
     @classmethod
     def of(cls, gradients: Pair) -> Self:
@@ -73,10 +70,8 @@ class JudgedTally(Tally):
         if largest.value >= LARGE:
             far = far | (relative >= LARGE)
         kept: Extreme[Place] = Extreme()
-        underflowed = 0
         if far.any():
             kept = Extreme.of(np.where(far, _kept(gradients), 0.0), *at)
-            underflowed = _samples(far & _underflowed(gradients))
         return cls(
             referenced=int(np.count_nonzero(judged.referenced)),
             certified=judged.certified,
@@ -87,7 +82,6 @@ class JudgedTally(Tally):
             relative=largest,
             not_close=_samples(not_close),
             kept=kept,
-            underflowed=underflowed,
         )
 
     @property
@@ -226,13 +220,6 @@ def _kept(gradients: Pair) -> np.ndarray:
     sizes = np.abs(np.where(np.isnan(exact), gradients.values[0], exact))
     known = (sums > 0) & gradients.finite
     return np.divide(sizes, sums, out=np.ones_like(sums), where=known)
-
-
-def _underflowed(gradients: Pair) -> np.ndarray:
-    """Whether the terms of each component add up, by size, to less than the smallest normal number
-    of the dtype, but not to 0."""
-    sums = gradients.judged.absolute_sums
-    return (sums > 0) & (sums < torch.finfo(gradients.first.dtype).smallest_normal)
 
 
 def _lean(

@@ -29,7 +29,6 @@ def state_of(tally: DiscrepancyTally, experiment: Experiment) -> State:
         beyond=judged.over_bound,
         not_close=judged.not_close,
         kept=judged.kept.value,
-        underflowed=judged.underflowed,
         closer=[judged.closer[side] for side in ("backward", "jacobian", "tie", "undecided")],
         another=another_function(experiment),
         approximates=approximates(experiment),

@@ -53,8 +53,6 @@ class State:
             arguments or in both.
         kept: the largest share of the sum of the sizes of its terms that is left in a component
             that fails so, or whose difference is `LARGE`.
-        underflowed: vectors in which this sum is below the smallest normal number in such a
-            component.
         lost: how often each way is 0, infinite, NaN or finite by mistake.
         closer: components by who is closer: first, second, tie, undecided.
         another: why the two are not the same function.
@@ -82,7 +80,6 @@ class State:
     beyond: int = 0
     not_close: int = 0
     kept: float = 0.0
-    underflowed: int = 0
     lost: tuple[int, int] = (0, 0)
     closer: Sequence[int] = (0, 0, 0, 0)
     another: str = ""
@@ -117,17 +114,16 @@ def outcome_of(state: State) -> Outcome:
     6. CANCELLED: the exact value is known to be 0.
     7. APPROXIMATION: one only approximates the other, as finite differences do. How much of a
        difference is rounding is not known.
-    8. LOST: the terms of a component with a large difference underflow.
-    9. UNKNOWN: no bound is proved, and there are too many rounding units to call it rounding.
+    8. UNKNOWN: no bound is proved, and there are too many rounding units to call it rounding.
        Cancellation does not add any: they are relative to S, the sum of sizes.
-    10. CANCELLED: the check fails or a difference is large, where little of the terms is left, but
+    9. CANCELLED: the check fails or a difference is large, where little of the terms is left, but
         no difference is large beside S: else it is large without cancellation, too, as where a ReLU
         is on in one way only.
         Where S is not measured, an error is more than `FEW_UNITS` units, whatever its size: in
         bfloat16 three roundings can exceed 1%, and in float16 they can fail the check.
         1 - tanh(x)**2 at x = 5 and GELU's derivative at x = -5 are small differences of large
         numbers: some digits are right.
-    11. ROUNDING: anything else.
+    10. ROUNDING: anything else.
     """
     if state.another:
         return Outcome.ANOTHER
@@ -143,8 +139,6 @@ def outcome_of(state: State) -> Outcome:
         return Outcome.CANCELLED
     if state.approximates:
         return Outcome.APPROXIMATION
-    if state.underflowed:
-        return Outcome.LOST
     many_units = state.units > FEW_UNITS
     if state.size:
         return Outcome.CANCELLED if many_units else Outcome.ROUNDING

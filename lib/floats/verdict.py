@@ -7,7 +7,6 @@ cannot contradict each other or the figures.
 from dataclasses import dataclass
 
 from lib.experiment.choices import DTYPES
-from lib.floats.exact_floats import FORMATS
 from lib.floats.outcome import LARGE, Outcome, State, outcome_of
 from lib.floats.quantities import at_most, percent, rounded_up, share_of, significant
 
@@ -55,16 +54,6 @@ def _bug_and_remedy(outcome: Outcome, state: State) -> tuple[str, str]:
             return (
                 f"A difference is expected. {state.approximates} {_relative(state)}",
                 state.instead,
-            )
-        case Outcome.LOST if state.underflowed:
-            smallest = FORMATS[state.dtype].value(1 << (FORMATS[state.dtype].precision - 1))
-            return (
-                f"No sign of one: underflow. In {state.underflowed:,} of {checks} the terms of a "
-                "component with a large difference add up, by size, to less than "
-                f"{significant(float(smallest))}, the smallest normal {state.dtype}. "
-                f"{_in_units(state)}"
-            ), _tolerance(
-                state, "If you need its digits, compute in a dtype that reaches smaller numbers."
             )
         case Outcome.LOST:
             first, second = state.lost
