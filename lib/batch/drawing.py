@@ -5,7 +5,7 @@ from typing import TypedDict
 from lib.batch.example import Ends, Example
 from lib.batch.tree_picture import Tree, tree_pictures
 from lib.floats.picture import FloatLine, float_line, value_text
-from lib.floats.quantities import floats
+from lib.floats.quantities import in_floats
 
 KINDS = ("first", "second")
 
@@ -93,7 +93,7 @@ def labelled_line(ends: Ends) -> Line:
     labels: list[Label] = []
     words = [f"exact {line['exact_text']}"]
     for kind, (name, mark) in zip(KINDS, marks.items(), strict=True):
-        off = f"off by {floats(abs(mark.off))}"
+        off = f"off by {in_floats(abs(mark.off))} floats"
         labels.append({"kind": kind, "at": mark.at, "lines": [name, off]})
         words.append(f"{name} {mark.text}, {off}")
     return {"line": line, "labels": labels, "label": f"{ends.name}: {'; '.join(words)}."}

@@ -11,8 +11,7 @@ from typing import TypedDict
 
 from lib.floats.exact_floats import FORMATS
 from lib.floats.picture import value_text
-from lib.floats.quantities import counted, minus
-from lib.floats.quantities import ulps as in_ulps
+from lib.floats.quantities import counted, in_floats, minus
 from lib.replay.steps import TreeSum
 
 MOST_LEAVES = 48
@@ -167,7 +166,7 @@ def _steps(tree: list[_Node], traced: TreeSum, dtype: str) -> list[Step]:
 def _rounded(ulps: Fraction) -> str:
     if not ulps:
         return "exact"
-    return f"rounded by {'+' if ulps > 0 else '−'}{in_ulps(float(abs(ulps)))}"
+    return f"rounded by {'+' if ulps > 0 else '−'}{in_floats(float(abs(ulps)))} ulps"
 
 
 def _short(value: float) -> str:

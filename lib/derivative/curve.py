@@ -12,7 +12,7 @@ from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.floats.charts import FIRST, INK, SECOND, Chart, axis, chart, power, table
-from lib.floats.quantities import UNKNOWN, ulps
+from lib.floats.quantities import UNKNOWN, in_floats
 
 FINE = 4.0
 """Errors of at most this many ulps need no better formula."""
@@ -83,8 +83,8 @@ def errors_over_x(tally: DerivativeTally, experiment: Experiment, formula: str) 
                     "place": x_axis.at(bin_ + 0.5),
                     "x": x_axis.text(bin_),
                     "mean": mean,
-                    "error": UNKNOWN if mean is None else ulps(mean),
-                    "worst": ulps(worst.value) if worst.place else UNKNOWN,
+                    "error": UNKNOWN if mean is None else f"{in_floats(mean)} ulps",
+                    "worst": f"{in_floats(worst.value)} ulps" if worst.place else UNKNOWN,
                 }
             )
     return pd.DataFrame(rows).astype({"mean": float})

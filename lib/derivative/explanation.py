@@ -16,7 +16,7 @@ from lib.derivative.formulas import derivatives_at, parsed
 from lib.derivative.tally import DerivativeTally
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import FORMATS
-from lib.floats.quantities import floats
+from lib.floats.quantities import in_floats
 from lib.floats.ulps import round_once
 from lib.network.machine import use_one_thread
 from lib.network.sampling import POINTS, points
@@ -68,7 +68,7 @@ class Explanation:
             return "off by 100%"
         if steps == 0 and self.exact.is_float:
             return "exact"
-        return f"off by {floats(steps) if steps >= 0.01 else 'less than 0.01 floats'}"
+        return f"off by {in_floats(steps) if steps >= 0.01 else 'less than 0.01'} floats"
 
     @property
     def unknown(self) -> str:

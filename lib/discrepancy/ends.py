@@ -15,7 +15,7 @@ from lib.discrepancy.bits import result_text
 from lib.discrepancy.component import Component
 from lib.floats.exact_floats import FORMATS
 from lib.floats.picture import exact_text, tick_distance, value_text
-from lib.floats.quantities import tick_text, ulps
+from lib.floats.quantities import distance, in_floats
 
 NAMES = "backward()", "Jacobian"
 """The two sides as the drawing names them."""
@@ -61,13 +61,14 @@ def ticks_between(component: Component, low: float, high: float) -> tuple[list[T
     every = tick_distance(last - first, _MOST_TICKS)
     uneven = first <= 0 <= last or floats.spacing(first) != floats.spacing(last)
     if every > 1 and uneven:
-        return [], f"{ulps(high - low)} high"
+        return [], f"{in_floats(high - low)} ulps high"
     ticks: list[Tick] = []
     for ordinal in range(-(-first // every) * every, last + 1, every):
         value = floats.value(ordinal)
         text = value_text(float(value), component.dtype)
         ticks.append({"at": _place(value, component), "text": text, "short": text})
-    return ticks, tick_text(every) if every > 1 else f"each tick: one {component.dtype}"
+    unit = f"{distance(every)} from tick to tick"
+    return ticks, unit if every > 1 else f"each tick: one {component.dtype}"
 
 
 def ends_of(component: Component) -> list[End]:

@@ -8,7 +8,7 @@ from lib.discrepancy.study import DiscrepancyTally
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.outcome import LARGE, Outcome
-from lib.floats.quantities import counted, percent, share_of, signed_percent
+from lib.floats.quantities import counted, minus, percent, share_of
 from lib.floats.sentences import Sentence
 from lib.floats.verdict import verdict
 
@@ -52,7 +52,7 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
         is_equal=is_equal,
         why_rounding=not (is_equal or state.zero or state.another or state.approximates),
         relative=share_of(state.relative),
-        lean=[signed_percent(share) for share in (lean[0], *ends)] if lean and ends else [],
+        lean=[minus(f"{share:+.1%}") for share in (lean[0], *ends)] if lean and ends else [],
         has_zero=bool(ends) and ends[0] <= 0 <= ends[1],
         units=units,
     )

@@ -37,12 +37,6 @@ def share_of(share: float) -> str:
     return at_most(share) if share else "0"
 
 
-def signed_percent(share: float) -> str:
-    """Write a difference of shares in per cent, to a tenth, with its sign; zero has no sign."""
-    text = f"{share:+.1%}"
-    return text[1:] if text[1:] == "0.0%" else minus(text)
-
-
 def minus(text: str) -> str:
     """Write the minus signs of a number, as Python does, as true ones."""
     return text.replace("-", "−")
@@ -53,46 +47,19 @@ def distance(ulps: int) -> str:
     return counted(ulps, "float") if ulps < 10**6 else f"{size(ulps, 3)} floats"
 
 
-def tick_text(every: int) -> str:
-    """Say for how many floats a tick of a float line stands, a power of two."""
-    number = f"{every:,}" if every < 10**6 else power_of_two(every.bit_length() - 1)
-    return f"{number} floats from tick to tick"
-
-
-def floats(error: float) -> str:
-    return f"{in_floats(error)} floats"
-
-
-def ulps(error: float) -> str:
-    """Write a length in units of the spacing of floats at one value."""
-    return f"{in_floats(error)} ulps"
-
-
 def in_floats(error: float) -> str:
     """Write an error in floats or ulps, which need not be whole, without the unit.
 
-    From a million on it is written as by `distance`. The largest float64 stands for all that are
-    larger.
+    The largest float64 stands for all that are larger.
     """
-    if error == 0:
-        return "0"
-    if error == float_info.max:
-        return f"over {power_of_two(1023)}"
-    if error < 100:
-        return f"{error:.2f}"
-    return f"{error:,.0f}" if error < 10**6 else size(error, 3)
+    return f"over {power_of_two(1023)}" if error == float_info.max else size(error, 3)
 
 
 def beside(off: float, what: str) -> str:
     """Write where a result lies that is `off` ulps above something."""
     if off == 0:
         return f"on {what}"
-    return f"{ulps(abs(off))} {'above' if off > 0 else 'below'} {what}"
-
-
-def microseconds(seconds: float) -> str:
-    """Write a time in microseconds, in two digits, which hold when it is measured again."""
-    return f"{size(1e6 * seconds)} µs"
+    return f"{in_floats(abs(off))} ulps {'above' if off > 0 else 'below'} {what}"
 
 
 def significant(number: float) -> str:

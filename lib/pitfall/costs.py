@@ -12,7 +12,7 @@ import pandas as pd
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.charts import DIFFER, SECOND, Chart, chart, table
-from lib.floats.quantities import microseconds
+from lib.floats.quantities import size
 from lib.network import network, sampling
 from lib.network.jacobians import METHODS as JACOBIANS
 from lib.network.machine import matmul_flags
@@ -45,7 +45,7 @@ def measure(experiment: Experiment) -> pd.DataFrame:
     summary = pd.DataFrame(
         {
             "median": 1e6 * medians,
-            "time": medians.map(microseconds),
+            "time": [f"{size(1e6 * median)} µs" for median in medians],
             "gives": np.where(rows, _ROWS, _NO_ROWS),
         }
     )

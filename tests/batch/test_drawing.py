@@ -26,7 +26,7 @@ def test_each_result_is_labelled_where_it_lies(alone, batch):
     drawn = labelled_line(Ends("Both", "float32", *ends, Fraction(1, 2) + 3 * STEP / 4))
     assert drawn["line"]["exact"] == 0.75
     labels = [(label["kind"], label["at"], label["lines"][1]) for label in drawn["labels"]]
-    off = [f"off by {abs(k - 0.75):.2f} floats" for k in (alone, batch)]
+    off = [f"off by {abs(k - 0.75):#.3g} floats" for k in (alone, batch)]
     assert labels == [("first", alone, off[0]), ("second", batch, off[1])]
 
 

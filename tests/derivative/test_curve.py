@@ -13,7 +13,7 @@ from lib.derivative.tally import DerivativeTally
 from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
-from lib.floats.quantities import UNKNOWN, ulps
+from lib.floats.quantities import UNKNOWN, in_floats
 from lib.run.stream import Stream
 
 
@@ -40,8 +40,8 @@ def test_bins_have_the_errors_of_their_x(query):
         inside = errors[row.derivative][(bins == row.bin) & ~np.isnan(errors[row.derivative])]
         middle = (row.bin + 0.5) / axis.bins
         assert row.place == pytest.approx(axis.low + (axis.high - axis.low) * middle)
-        assert row.error == (ulps(row.mean) if inside.size else UNKNOWN)
-        assert row.worst == (ulps(inside.max()) if inside.size else UNKNOWN)
+        assert row.error == (f"{in_floats(row.mean)} ulps" if inside.size else UNKNOWN)
+        assert row.worst == (f"{in_floats(inside.max())} ulps" if inside.size else UNKNOWN)
         mean = inside.mean() if inside.size else np.nan
         assert row.mean == pytest.approx(mean, abs=1e-5, nan_ok=True)
     farther = np.fmax(*errors.values())

@@ -14,7 +14,7 @@ from lib.discrepancy.intervals import of_networks, of_samples
 from lib.discrepancy.sentences import LEAN, facts
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
-from lib.floats.quantities import signed_percent
+from lib.floats.quantities import minus
 from lib.floats.sentences import said
 from lib.network import network, sampling
 from lib.network.jacobians import backward_and_saved
@@ -46,7 +46,7 @@ def test_many_networks_are_counted_as_networks():
     assert figures["lean_of_networks_interval"] == ends and figures["lean_interval"] is None
     assert figures["networks"] == 3
     assert tally.verdict.deciding_networks == sum(map(any, won))
-    assert f"over 3 networks, goes from {signed_percent(ends[0])} to" in said(
+    assert f"over 3 networks, goes from {minus(f'{ends[0]:+.1%}')} to" in said(
         LEAN, facts(tally, experiment)
     )
 
