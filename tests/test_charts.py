@@ -3,6 +3,7 @@
 import math
 import re
 from functools import cache
+from json import loads
 
 import numpy as np
 import pandas as pd
@@ -46,7 +47,7 @@ every_chart = pytest.mark.parametrize("name", CHARTS)
 
 
 def layers(name: str) -> list[dict]:
-    spec = CHARTS[name].spec
+    spec = loads(CHARTS[name].text)
     return spec.get("layer", [spec])
 
 
@@ -75,7 +76,7 @@ def test_every_layer_draws_columns_of_a_named_table(name):
 @every_chart
 def test_every_colour_of_a_chart_has_a_meaning_and_every_text_can_be_read(name):
     """A chart has no literal colour: each colour has a shade for light and one for dark pages."""
-    spec = CHARTS[name].spec
+    spec = loads(CHARTS[name].text)
     shades = {param["name"]: param["expr"] for param in spec["params"] if "expr" in param}
     assert shades.keys() == parts.COLOURS.keys()
     for meaning, both in parts.COLOURS.items():

@@ -89,11 +89,11 @@ def labelled_line(ends: Ends) -> Line:
     """Return the line around the exact value, with both results, which are finite."""
     assert ends.exact is not None
     results = {"alone": ends.alone, "in the batch": ends.batch}
-    line, marks = float_line(ends.exact, ends.dtype, results)
+    line, places = float_line(ends.exact, ends.dtype, results)
     labels: list[Label] = []
     words = [f"exact {line['exact_text']}"]
-    for kind, (name, mark) in zip(KINDS, marks.items(), strict=True):
-        off = f"off by {in_floats(abs(mark.off))} floats"
-        labels.append({"kind": kind, "at": mark.at, "lines": [name, off]})
-        words.append(f"{name} {mark.text}, {off}")
+    for kind, (name, place) in zip(KINDS, places.items(), strict=True):
+        off = f"off by {in_floats(abs(place - line['exact']))} floats"
+        labels.append({"kind": kind, "at": place, "lines": [name, off]})
+        words.append(f"{name} {value_text(results[name], ends.dtype)}, {off}")
     return {"line": line, "labels": labels, "label": f"{ends.name}: {'; '.join(words)}."}

@@ -13,7 +13,7 @@ from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import FORMATS, shortest
-from lib.floats.picture import FloatLine, Mark, float_line, value_text
+from lib.floats.picture import FloatLine, float_line, value_text
 from lib.floats.quantities import distance, minus
 
 NEAR = 12.0
@@ -63,8 +63,8 @@ def at_one_x(explanation: Explanation, experiment: Experiment, formula: str) -> 
         note = f"Each tick is a {explanation.dtype}; there is none in between."
     if 0 < len(function.where) <= _SHORT:
         note += f" In the formulas, {on_paper(function.where)}."
-    line, marks = _line(explanation, formula)
-    labels = _labels(explanation, formula, marks)
+    line, places = _line(explanation, formula)
+    labels = _labels(explanation, formula, places)
     x = minus(shortest(explanation.x, getattr(torch, explanation.dtype)))
     title = f"The derivative of {function.label} at x = {x}"
     values = ", ".join(" ".join([*label["lines"], label["text"]]) for label in labels)
@@ -73,12 +73,11 @@ def at_one_x(explanation: Explanation, experiment: Experiment, formula: str) -> 
         "note": note,
         "label": f"{title}: {values}. {note}",
         "line": line,
-        "labels": labels,
         "bits": _bits(explanation, formula),
     }
 
 
-def _line(explanation: Explanation, formula: str) -> tuple[FloatLine | None, dict[str, Mark]]:
+def _line(explanation: Explanation, formula: str) -> tuple[FloatLine | None, dict[str, int]]:
     """Return the line, if there is an exact derivative, and the values that are near it."""
     exact = explanation.fraction
     if exact is None:
@@ -88,13 +87,13 @@ def _line(explanation: Explanation, formula: str) -> tuple[FloatLine | None, dic
         for name in (AUTOGRAD, formula)
         if explanation.steps(name) <= NEAR
     }
-    line, marks = float_line(exact, explanation.dtype, near)
+    line, places = float_line(exact, explanation.dtype, near)
     if not (explanation.exact.is_float or "…" in line["exact_text"]):
         line["exact_text"] = f"≈ {line['exact_text']}"
-    return line, marks
+    return line, places
 
 
-def _labels(explanation: Explanation, formula: str, marks: dict[str, Mark]) -> list[Label]:
+def _labels(explanation: Explanation, formula: str, places: dict[str, int]) -> list[Label]:
     first = explanation.computed[AUTOGRAD]
     second = explanation.computed[formula]
     groups: dict[tuple[str, ...], float] = {(AUTOGRAD,): first, (formula,): second}
@@ -105,13 +104,12 @@ def _labels(explanation: Explanation, formula: str, marks: dict[str, Mark]) -> l
         lines = [*map(on_paper, names)]
         if isfinite(explanation.steps(names[0])):
             lines.append(explanation.off(names[0]))
-        mark = marks.get(names[0])
         labels.append(
             {
                 "kind": "first" if AUTOGRAD in names else "second",
                 "lines": lines,
                 "text": _text(value, explanation.dtype),
-                "at": mark.at if mark else None,
+                "at": places.get(names[0]),
                 "side": _side(value, explanation.fraction),
             }
         )

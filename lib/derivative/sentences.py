@@ -14,7 +14,7 @@ from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import shortest
 from lib.floats.outcome import Outcome, State
-from lib.floats.quantities import minus, percent, ulps
+from lib.floats.quantities import in_floats, minus, percent
 from lib.floats.sentences import Sentence, code
 from lib.floats.verdict import verdict
 
@@ -41,7 +41,7 @@ def state_of(
         x = minus(shortest(worst.place.x, getattr(torch, dtype)))
         size = (
             f"The largest error of the finite values at {tally.exist:,} random x is "
-            f"{ulps(worst.value)}, at x = {x}."
+            f"{in_floats(worst.value)} ulps, at x = {x}."
         )
     rtol = by_hand.rtol.value
     return State(

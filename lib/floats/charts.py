@@ -5,7 +5,6 @@ check all of them, longer than the first screen takes to be computed.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 from json import dumps
 from threading import Lock
 
@@ -46,20 +45,15 @@ _THEME = Lock()
 
 @dataclass(frozen=True)
 class Chart:
-    """A specification for `st.vega_lite_chart`, the names of its tables, its height in pixels.
+    """A specification for `st.vega_lite_chart` as JSON, its tables, its height in pixels.
 
     The first table holds the plotted data, which the page also shows as a table; the others are for
     axes and lines.
     """
 
-    spec: dict
+    text: str
     tables: tuple[str, ...]
     height: int
-
-    @cached_property
-    def text(self) -> str:
-        """The specification as JSON, which is read faster than a dictionary is copied."""
-        return dumps(self.spec)
 
 
 def chart(drawing: alt.Chart | alt.LayerChart, *tables: str, height: int) -> Chart:
@@ -72,7 +66,7 @@ def chart(drawing: alt.Chart | alt.LayerChart, *tables: str, height: int) -> Cha
         "config": _TEXTS,
         "padding": {"bottom": 0},  # Streamlit's is 20 pixels
     }
-    return Chart({**spec, **ours}, tables, height)
+    return Chart(dumps({**spec, **ours}), tables, height)
 
 
 def table(name: str) -> alt.Chart:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from decimal import ROUND_DOWN, Context, Decimal, Inexact
 from fractions import Fraction
 from math import floor, log10
-from typing import NamedTuple, TypedDict
+from typing import TypedDict
 
 from lib.floats.exact_floats import FORMATS
 from lib.floats.quantities import minus
@@ -35,17 +35,9 @@ class FloatLine(TypedDict):
     exact_text: str
 
 
-class Mark(NamedTuple):
-    """The float that is a result: its place, its signed distance from the exact value, its text."""
-
-    at: int
-    off: float
-    text: str
-
-
 def float_line(
     exact: Fraction, dtype: str, results: Mapping[str, float]
-) -> tuple[FloatLine, dict[str, Mark]]:
+) -> tuple[FloatLine, dict[str, int]]:
     """Return the picture of an exact value, and the place of each result in it, by name.
 
     Args:
@@ -58,26 +50,22 @@ def float_line(
     floats = FORMATS[dtype]
     within = max(-floats.largest, min(exact, floats.largest))
     base = floats.floor(within)
-    place = float(floats.place(within) - base)
     places = {name: floats.nearest(Fraction(result)) - base for name, result in results.items()}
     first = min([0, *places.values()])
     last = max([1, *places.values()])
     every = tick_distance(last - first + 2 * _BEYOND, MOST_TICKS)
     start = -(-(first - _BEYOND * every) // every) * every
 
-    def text(place: int) -> str:
-        return value_text(float(floats.value(base + place)), dtype)
-
     line: FloatLine = {
         "ticks": [
-            {"at": at, "text": text(at)}
+            {"at": at, "text": value_text(float(floats.value(base + at)), dtype)}
             for at in range(start, last + _BEYOND * every + 1, every)
             if abs(base + at) < floats.infinity
         ],
-        "exact": place,
+        "exact": float(floats.place(within) - base),
         "exact_text": exact_text(exact, dtype),
     }
-    return line, {name: Mark(at, at - place, text(at)) for name, at in places.items()}
+    return line, places
 
 
 def value_text(value: float, dtype: str) -> str:

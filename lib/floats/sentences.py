@@ -75,9 +75,4 @@ def quoted(sentence: str, shown: str) -> str:
     No link or picture in the quotation comes to life, and the rest of the sentence is escaped.
     """
     before, found, after = sentence.partition(shown) if shown else (sentence, "", "")
-    return f"{plain(before)}{code(_typed(found)) if found else ''}{plain(after)}"
-
-
-def _typed(shown: str) -> str:
-    """The text without the quotation marks of its `repr`, which code does not need."""
-    return shown[1:].removesuffix(shown[0]) if len(shown) > 2 and shown[0] in "'\"" else shown
+    return f"{plain(before)}{code(found) if found else ''}{plain(after)}"

@@ -76,7 +76,7 @@ def test_a_malformed_link_is_one_sentence_and_a_word_of_the_sentence_is_a_contro
     markdown = "[a](//b.cc) ![d](//e.cc/f) www.g.cc **h** :red[i] $j$"
     page = visit(f"seed=5&dtype={markdown}&utm_source=letter")
     alert = page.get_by_test_id("stAlert")
-    expect(alert).to_contain_text(f"dtype = {markdown} is not allowed")
+    expect(alert).to_contain_text(f"dtype = '{markdown}' is not allowed")
     assert alert.locator("a, img, strong, .katex").count() == 0
     assert "utm_source=letter" in search(page) and "seed" not in search(page)
 
