@@ -15,7 +15,7 @@ from lib.discrepancy.accuracy import proved_bound
 from lib.discrepancy.state import ZERO, another_function, approximates
 from lib.experiment.query import Experiment
 from lib.floats.outcome import Outcome, State
-from lib.floats.sentences import Sentence, Why
+from lib.floats.sentences import Sentence, why
 from lib.floats.verdict import Verdict, verdict
 
 
@@ -119,7 +119,7 @@ REASON = (
 )
 """Why, below the claim."""
 
-WHY = Why(
+WHY = why(
     "A sum in floats depends on the order of its additions. A matrix product has several kernels, "
     "and the library picks one by the shape of the batch and by where its rows lie in memory. "
     "Kernels of activations compute several numbers at once, and the rest one by one. Sums of "

@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from lib.floats.sentences import Why
+from lib.floats.sentences import why
 from lib.floats.ulps import to_float64
 from lib.network.machine import use_one_thread
 
@@ -37,10 +37,10 @@ class Unsafe:
     do: str
 
     @property
-    def explanation(self) -> Why:
+    def explanation(self) -> str:
         """It links the functions that a spelling names with `torch.` to PyTorch's documentation."""
         names = dict.fromkeys(re.findall(r"torch\.[a-z_.0-9]+", self.code + self.safe))
-        return Why(self.why, self.do, {name: f"generated/{name}.html" for name in names})
+        return why(self.why, self.do, {name: f"generated/{name}.html" for name in names})
 
 
 def gradient(row: Unsafe, code: str) -> Components:

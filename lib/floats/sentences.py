@@ -14,11 +14,6 @@ _DOCUMENTATION = "https://docs.pytorch.org/docs/stable/"
 _SPECIAL = re.compile(r"[\\`*_\[\]<>~$|]|:(?=\w)|-(?=>)|(?<=<)-|--")
 
 
-def always(facts: object) -> bool:
-    """The condition of a sentence that is true of every state."""
-    return True
-
-
 @dataclass(frozen=True)
 class Sentence:
     """One sentence of the page, in Markdown.
@@ -29,33 +24,21 @@ class Sentence:
     """
 
     text: str
-    when: Callable[[Any], bool] = always
-
-    def of(self, facts: object) -> str:
-        """Return the text with the figures of these facts."""
-        return self.text.format(f=facts)
+    when: Callable[[Any], bool] = lambda facts: True
 
 
 def said(rows: Iterable[Sentence], facts: object) -> str:
     """Return the sentences that hold of the facts, in their order, as one paragraph."""
-    return " ".join(row.of(facts) for row in rows if row.when(facts))
+    return " ".join(row.text.format(f=facts) for row in rows if row.when(facts))
 
 
-@dataclass(frozen=True)
-class Why:
-    """The explanation in a section: why, and what to do about it, for readers new to floats.
+def why(reason: str, remedy: str, api: Mapping[str, str]) -> str:
+    """Return the explanation in a section: why, and what to do, for readers new to floats.
 
-    `why` has at most one formula, and `api` links names to pages of PyTorch's documentation.
+    The reason has at most one formula, and `api` links names to pages of PyTorch's documentation.
     """
-
-    why: str
-    do: str
-    api: Mapping[str, str]
-
-    @property
-    def markdown(self) -> str:
-        links = ", ".join(f"[{name}]({_DOCUMENTATION}{page})" for name, page in self.api.items())
-        return f"**Why?** {self.why}\n\n**What to do:** {self.do} PyTorch's documentation: {links}."
+    links = ", ".join(f"[{name}]({_DOCUMENTATION}{page})" for name, page in api.items())
+    return f"**Why?** {reason}\n\n**What to do:** {remedy} PyTorch's documentation: {links}."
 
 
 def code(text: str) -> str:

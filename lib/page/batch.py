@@ -51,7 +51,7 @@ def show() -> None:
         show_example(experiment, size)
         show_presets("batch")
         show_last_row("batch", experiment, "Have a batch of your own?", "differs in a batch")
-    show_section("Why, and what to do", "batch_why", partial(st.markdown, WHY.markdown))
+    show_section("Why, and what to do", "batch_why", partial(st.markdown, WHY))
     show_section("What else matters", "batch_conditions", partial(show_conditions, experiment))
 
 

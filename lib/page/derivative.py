@@ -186,7 +186,7 @@ def show_unsafe() -> None:
         column.code(lines, language="python", wrap_lines=True)
     table = tables.unsafe(row, ask(gradients, key))
     show_table(table, "Table of the gradients of both, and of the exact one")
-    st.markdown(row.explanation.markdown)
+    st.markdown(row.explanation)
 
 
 def show_round_trips(experiment: Experiment) -> None:

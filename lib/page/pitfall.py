@@ -87,7 +87,7 @@ def show_errors(experiment: Experiment, tally: PitfallTally) -> None:
 def show_fixes(experiment: Experiment) -> None:
     """Draw the results and the code of all attempts at the first sample."""
     st.code(with_results(ask(attempts, experiment)), language="python", wrap_lines=True)
-    st.markdown(WHY.markdown)
+    st.markdown(WHY)
 
 
 def show_costs(experiment: Experiment) -> None:

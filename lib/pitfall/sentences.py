@@ -5,7 +5,7 @@ from types import SimpleNamespace
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.quantities import counted, percent
-from lib.floats.sentences import Sentence, Why
+from lib.floats.sentences import Sentence, why
 from lib.pitfall.study import PitfallTally
 
 
@@ -94,7 +94,7 @@ NOTICE = (
     Sentence("With one row, there is nothing to notice.", lambda f: not f.several),
 )
 
-WHY = Why(
+WHY = why(
     "Gradients flow from the outputs back to the leaf, and add up where paths meet. All outputs "
     "come from the one x, so all rows meet there. However often you pass x, it has one gradient: "
     "their sum.",
