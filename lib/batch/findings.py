@@ -30,7 +30,7 @@ def verdict_of(tally: BatchTally, experiment: Experiment, size: int) -> Verdict:
         return verdict(state_of(tally, experiment, size))
     of_outputs = replace(
         state_of(tally, experiment, size, ["output"]),
-        where="for the outputs that are finite on both sides",
+        where=", for the outputs that are finite on both sides",
         vectors=("vector of outputs", "vectors of outputs"),
         components=("output", "outputs"),
     )
@@ -69,7 +69,7 @@ def state_of(
         not_close=sum(pair.not_close for pair in pairs),
         kept=max(pair.kept.value for pair in pairs),
         closer=[sum(counts) for counts in zip(*closer, strict=True)],
-        where="wherever both sides are finite" if any(pair.nonfinite for pair in pairs) else "",
+        where=", wherever both sides are finite" if any(pair.nonfinite for pair in pairs) else "",
         vectors=("vector", "vectors of outputs or gradients"),
         components=("output or gradient component", "outputs and gradient components"),
     )

@@ -73,6 +73,7 @@ def at_one_x(explanation: Explanation, experiment: Experiment, formula: str) -> 
         "note": note,
         "label": f"{title}: {values}. {note}",
         "line": line,
+        "labels": labels,
         "bits": _bits(explanation, formula),
     }
 

@@ -60,7 +60,7 @@ def state_of(
         size=size,
         passes=(rtol, DTYPES[dtype].tolerances[1]) if rtol < 1 else None,
         unknown="no finite derivative is known at the random x so far",
-        where=where.strip(),
+        where=where,
         vectors=("random x", "random x"),
     )
 

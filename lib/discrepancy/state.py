@@ -20,7 +20,7 @@ def state_of(tally: DiscrepancyTally, experiment: Experiment) -> State:
         experiment.dtype,
         checks=tally.samples,
         finite=tally.finite,
-        where="wherever both sides are finite" if tally.nonfinite else "",
+        where=", wherever both sides are finite" if tally.nonfinite else "",
         different=tally.finite - tally.equal,
         largest=tally.max_abs.value,
         relative=judged.relative.value,

@@ -63,7 +63,7 @@ class State:
         size: how large the difference is, where S is not measured.
         passes: an rtol and an atol with which `assert_close` never fails.
         unknown: why nothing can be said without a finite component.
-        where: for which components the tolerance passes, if not for all.
+        where: for which components the tolerance passes, if not for all, as the end of a sentence.
         vectors, components: the names of one and of several.
     """
 
@@ -93,11 +93,6 @@ class State:
     where: str = ""
     vectors: tuple[str, str] = ("sample", "samples")
     components: tuple[str, str] = ("component", "components")
-
-    @property
-    def large_beside_s(self) -> bool:
-        """Whether a difference is large beside S, and so without cancellation, too."""
-        return self.units / 2 ** FORMATS[self.dtype].precision >= LARGE
 
 
 def outcome_of(state: State) -> Outcome:
@@ -145,6 +140,7 @@ def outcome_of(state: State) -> Outcome:
     if state.bound is None and many_units:
         return Outcome.UNKNOWN
     is_far = state.not_close > 0 or state.relative >= LARGE
-    if is_far and not state.large_beside_s and state.kept <= CANCELLED:
+    is_large_beside_s = state.units / 2 ** FORMATS[state.dtype].precision >= LARGE
+    if is_far and not is_large_beside_s and state.kept <= CANCELLED:
         return Outcome.CANCELLED
     return Outcome.ROUNDING

@@ -7,7 +7,7 @@ cannot contradict each other or the figures.
 from dataclasses import dataclass
 
 from lib.experiment.choices import DTYPES
-from lib.floats.outcome import LARGE, Outcome, State, outcome_of
+from lib.floats.outcome import Outcome, State, outcome_of
 from lib.floats.quantities import at_most, percent, rounded_up, share_of, significant
 
 _CHECK = "`torch.testing.assert_close`"
@@ -78,10 +78,9 @@ def _bug_and_remedy(outcome: Outcome, state: State) -> tuple[str, str]:
             return state.size, ""
         case Outcome.NOTHING:
             components = _counted(state.finite, state.components)
-            where = _where(state)
             return (
-                f"No sign of one{where}: the values are equal in {components}.",
-                f"Nothing to remove: no difference was seen{where}.",
+                f"No sign of one{state.where}: the values are equal in {components}.",
+                f"Nothing to remove: no difference was seen{state.where}.",
             )
         case Outcome.CANCELLED if state.size:
             more_digits = "Another formula or more precision may give more digits."
@@ -110,13 +109,11 @@ def _relative(state: State) -> str:
 
 def _cancellation(state: State) -> str:
     """Say where terms cancel, and how much of the sum of their sizes is left there."""
-    where = []
-    if state.not_close:
-        where.append(f"{_CHECK} fails")
-    if state.relative >= LARGE:
-        where.append(f"they differ by 1% of the largest number of their {state.vectors[0]}")
     kept = f"at most {share_of(state.kept)}" if state.kept else "nothing"
-    return f"Where {' or '.join(where)}, {kept} of the sum of the sizes of the terms is left."
+    return (
+        f"Where {_CHECK} fails or they differ by 1% of the largest number of their "
+        f"{state.vectors[0]}, {kept} of the sum of the sizes of the terms is left."
+    )
 
 
 def _right(outcome: Outcome, state: State) -> str:
@@ -159,22 +156,17 @@ def _tolerance(state: State, digits: str = "") -> str:
     """
     rtol, atol = DTYPES[state.dtype].tolerances
     defaults = f"its defaults for {state.dtype}, rtol={rtol:g} and atol={atol:g}"
-    where = _where(state)
     if state.not_close:
         passes = state.passes or (0.0, state.largest)
         limits = [at_most(limit) if limit else "0" for limit in passes]
         tolerance = (
             f"In a test, {_CHECK} fails with {defaults}, in {state.not_close:,} of "
             f"{_counted(state.checks, state.vectors)}, in one order of its arguments or in both. "
-            f"It passes with rtol={limits[0]} and atol={limits[1]}{where}."
+            f"It passes with rtol={limits[0]} and atol={limits[1]}{state.where}."
         )
     else:
-        tolerance = f"In a test, {_CHECK} passes with {defaults}{where}."
+        tolerance = f"In a test, {_CHECK} passes with {defaults}{state.where}."
     return " ".join(filter(None, (digits, tolerance, state.equal)))
-
-
-def _where(state: State) -> str:
-    return f", {state.where}" if state.where else ""
 
 
 def _counted(number: int, names: tuple[str, str]) -> str:
