@@ -17,7 +17,7 @@ from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.network import comparison
 from lib.network.comparison import Comparison
-from lib.reference.compared import Plan
+from lib.reference.compared import ComparisonStudy
 
 BACKWARD = "backward"
 
@@ -75,8 +75,8 @@ class Agreement(Variants):
     empty = AgreementTally()
 
     @staticmethod
-    def variants(experiment: Experiment) -> list[Plan]:
-        return [Plan(experiment, PAIRS)]
+    def variants(experiment: Experiment) -> list[ComparisonStudy]:
+        return [ComparisonStudy(experiment, PAIRS)]
 
 
 def claim(tally: AgreementTally) -> str:

@@ -16,7 +16,7 @@ from lib.floats.quantities import distance
 from lib.network.comparison import BY_METHOD, PLAIN, SAVED
 from lib.reference.arb_gradient import ArbNetwork, ExactTerms, OnKink
 from lib.reference.balls import UNJUDGED, VERDICTS
-from lib.reference.compared import ComparisonStudy, Plan
+from lib.reference.compared import ComparisonStudy
 from lib.reference.flows import DrawnLayer, flows_of
 from lib.replay.operations import MOST_OPERATIONS
 from lib.replay.replay import Replay, refuse_missing, replay, unit_names
@@ -100,7 +100,7 @@ def component_of(experiment: Experiment, sample: int, component: int) -> Compone
         ValueError: if the experiment has no such sample or component.
     """
     refuse_missing(experiment, sample, component)
-    study = ComparisonStudy(Plan(experiment, {PLAIN: BY_METHOD}, judged=True))
+    study = ComparisonStudy(experiment, {PLAIN: BY_METHOD}, judged=True)
     compared = study.measure(sample, 0.0)
     gradients = compared.under(PLAIN)
     values = [side[0, component].item() for side in gradients.values]

@@ -13,7 +13,7 @@ from lib.experiment.choices import DEVICES, DTYPES
 from lib.experiment.query import Experiment
 from lib.floats.quantities import UNKNOWN, listed, significant
 from lib.network.comparison import BY_METHOD
-from lib.reference.compared import Plan
+from lib.reference.compared import ComparisonStudy
 
 EPS = {name: torch.finfo(getattr(torch, name)).eps for name in DTYPES}
 """The distance from 1 to the next float of each dtype."""
@@ -38,9 +38,12 @@ class Ladder(Variants):
     empty = LadderTally()
 
     @staticmethod
-    def variants(experiment: Experiment) -> list[Plan]:
+    def variants(experiment: Experiment) -> list[ComparisonStudy]:
         dtypes = DEVICES[experiment.device].dtypes
-        return [Plan(replace(experiment, dtype=dtype), {dtype: BY_METHOD}) for dtype in dtypes]
+        return [
+            ComparisonStudy(replace(experiment, dtype=dtype), {dtype: BY_METHOD})
+            for dtype in dtypes
+        ]
 
 
 def claim(tally: LadderTally) -> str:

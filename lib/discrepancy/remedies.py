@@ -26,7 +26,7 @@ from lib.network.comparison import (
     by,
     in_float64,
 )
-from lib.reference.compared import Plan
+from lib.reference.compared import ComparisonStudy
 
 _ROWS_IN_ORDER = Way(
     "J[0] + J[1] + …", lambda subject, x: comparison.add_in_order(subject.jacobian(x, "rows"))
@@ -60,8 +60,8 @@ class Remedies(Variants):
     """Measures each sample under every remedy."""
 
     @staticmethod
-    def variants(experiment: Experiment) -> list[Plan]:
-        return [Plan(experiment, REMEDIES)]
+    def variants(experiment: Experiment) -> list[ComparisonStudy]:
+        return [ComparisonStudy(experiment, REMEDIES)]
 
 
 def claim(tally: VariantsTally) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 from lib.discrepancy.accuracy import VerdictTally
 from lib.experiment.query import Experiment
 from lib.network.comparison import BY_METHOD, PLAIN
-from lib.reference.compared import ComparisonStudy, Plan
+from lib.reference.compared import ComparisonStudy
 from lib.reference.pair import Pair
 from lib.run.tally import Extreme, FirstPlaces, Histogram, Place, Tally
 
@@ -109,7 +109,7 @@ class Discrepancy:
 
     def __init__(self, experiment: Experiment, judged: bool = True) -> None:
         self.experiment = experiment
-        self._both = ComparisonStudy(Plan(experiment, {PLAIN: BY_METHOD}, judged))
+        self._both = ComparisonStudy(experiment, {PLAIN: BY_METHOD}, judged)
         self.block_size = self._both.block_size
 
     @staticmethod

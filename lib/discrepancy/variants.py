@@ -15,7 +15,7 @@ from lib.discrepancy.accuracy import JudgedTally
 from lib.experiment.query import Experiment
 from lib.floats.exact_arrays import ExactSum
 from lib.floats.quantities import UNKNOWN, percent, significant
-from lib.reference.compared import ComparedSamples, ComparisonStudy, Plan
+from lib.reference.compared import ComparedSamples, ComparisonStudy
 from lib.reference.pair import Pair
 from lib.run.tally import ByName, Extreme, Place, Tally
 
@@ -158,12 +158,12 @@ class Variants:
 
     def __init__(self, experiment: Experiment) -> None:
         self.experiment = experiment
-        self._studies = [ComparisonStudy(variant) for variant in self.variants(experiment)]
+        self._studies = self.variants(experiment)
         self.block_size = self._studies[0].block_size
 
     @staticmethod
-    def variants(experiment: Experiment) -> list[Plan]:
-        """Return the variants of the experiment, all with its number of samples."""
+    def variants(experiment: Experiment) -> list[ComparisonStudy]:
+        """Return a study of each variant of the experiment, all with its number of samples."""
         raise NotImplementedError
 
     @staticmethod

@@ -101,7 +101,7 @@ class Float64Network(Layers):
     def __init__(self, net: nn.Sequential, experiment: Experiment) -> None:
         super().__init__(net, experiment)
         self._bounds = lru_cache(maxsize=8)(self._bounds_below)
-        self._forward = lru_cache(maxsize=1)(self._forward_pass)
+        self.forward = lru_cache(maxsize=1)(self._forward_pass)
 
     def reference(self, samples: Tensor) -> Float64Reference:
         """Return the reference for a block of samples, shape (samples, inputs).
@@ -110,7 +110,7 @@ class Float64Network(Layers):
         """
         if self.layers[-1].activation.coupled:  # softmax, whose outputs add up to 1
             return Float64Reference(np.zeros(samples.shape), np.zeros(samples.shape[1]))
-        block = self._forward(samples)
+        block = self.forward(samples)
         margins, _, bound = self._bounds(_binade_above(block.x))
         on_kinks = []
         for layer, margin, z in zip(self.layers, margins, block.pre_activations, strict=True):
@@ -127,12 +127,12 @@ class Float64Network(Layers):
         """Return, for each component of the gradients of a block, the sum of the sizes of its
         terms: over all paths, the products of abs(weight) and abs(slope). Shape as `samples`.
         """
-        slopes = self._forward(samples).slopes
+        slopes = self.forward(samples).slopes
         return over_all_paths(self.sizes, [slope.abs() for slope in slopes]).numpy().T
 
     def outputs(self, samples: Tensor) -> Float64Reference:
         """Return the outputs for a block of samples, shape (samples, inputs), and their bound."""
-        block = self._forward(samples)
+        block = self.forward(samples)
         _, bound, _ = self._bounds(_binade_above(block.x))
         return Float64Reference(block.y.numpy().T, bound.squeeze(1).numpy())
 

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from lib.experiment.query import Experiment
-from lib.reference.layers import Layers, columns
+from lib.reference.float64_reference import Float64Network
 
 MOST_UNITS = 12
 """The most units of a layer that are shown."""
@@ -61,9 +61,12 @@ def flows_of(
         component: The number of the component.
         shown: Units to show, as (layer, number).
     """
-    network = Layers(net, experiment)
+    network = Float64Network(net, experiment)
     terms = network.terms(saved[None])
-    edges = _flows_through_edges(network.sizes, _slope_sizes(network, x), component)
+    slopes = [slope.abs() for slope in network.forward(x[None]).slopes]
+    if network.layers[-1].activation.coupled:  # it has softmax's outputs in place of slopes
+        slopes[-1] = 2 * slopes[-1] * (1 - slopes[-1])
+    edges = _flows_through_edges(network.sizes, slopes, component)
     shares = [edges[0].sum(0).tolist(), *(edge.sum(1).tolist() for edge in edges)]
 
     layers: list[DrawnLayer] = []
@@ -81,17 +84,6 @@ def flows_of(
         shown_shares = tuple(share[unit] for unit in units)
         layers.append(DrawnLayer(units, shown_shares, len(share) - len(units), off, flows))
     return layers
-
-
-def _slope_sizes(network: Layers, x: Tensor) -> list[Tensor]:
-    """Return the sizes of the slopes of each layer at a sample, shape (neurons, 1)."""
-    sizes = []
-    h = columns(x[None], torch.float64)
-    for layer in network.layers:
-        z = torch.addmm(layer.bias, layer.weight, h)
-        h, slope = layer.activation.value_and_slope(z)
-        sizes.append(2 * h * (1 - h) if layer.activation.coupled else slope.abs())
-    return sizes
 
 
 def _flows_through_edges(

@@ -73,7 +73,7 @@ class OutputYardstick(Yardstick):
 
     def path_sums(self, x: Tensor) -> np.ndarray:
         """Return S. In a coupled activation, the largest abs(W)·S + t counts in every result."""
-        h = columns(x.detach(), self._dtype)
+        h = columns(x, self._dtype)
         sums = torch.zeros_like(h)
         for layer in self.layers:
             activation = layer.activation

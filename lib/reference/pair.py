@@ -11,7 +11,7 @@ from torch import Tensor
 from lib.experiment.query import Experiment
 from lib.floats.ulps import steps, ulp_distance
 from lib.network.sampled_study import Samples
-from lib.reference.layers import transposed
+from lib.reference.layers import columns
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ class Pair(Samples):
 
     @cached_property
     def _columns(self) -> tuple[Tensor, Tensor]:
-        return transposed(self.first), transposed(self.second)
+        return columns(self.first, self.first.dtype), columns(self.second, self.second.dtype)
 
     @property
     def _finite_columns(self) -> tuple[Tensor, Tensor]:
