@@ -214,12 +214,9 @@ def _not_close(gradients: Pair) -> np.ndarray:
 
 
 def _kept(gradients: Pair) -> np.ndarray:
-    """abs(g)/`absolute_sums` of each component, what cancellation leaves; 1 if it is not known."""
-    exact = gradients.judged.exact
-    sums = gradients.judged.absolute_sums
-    sizes = np.abs(np.where(np.isnan(exact), gradients.values[0], exact))
-    known = (sums > 0) & gradients.finite
-    return np.divide(sizes, sums, out=np.ones_like(sums), where=known)
+    """What cancellation leaves of the terms of each component; 1 if it is not known."""
+    condition = gradients.condition
+    return np.divide(1.0, condition, out=np.ones_like(condition), where=condition > 0)
 
 
 def _lean(

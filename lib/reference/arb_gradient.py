@@ -114,8 +114,13 @@ class ArbNetwork:
             balls = exact(self, x, accuracy_bits)
             with precision(2 * MOST_BITS):  # holds the sum of any two float64 exactly
                 verdicts = list(map(_closer, balls, first, second))
-                of_first = list(map(_error, balls, first))
-                of_second = list(map(_error, balls, second))
+                of_first, of_second = (
+                    [
+                        float(abs(value - ball).mid())
+                        for ball, value in zip(balls, values, strict=True)
+                    ]
+                    for values in (first, second)
+                )
             if UNDECIDED not in verdicts:
                 break
         return verdicts, of_first, of_second, list(map(float, balls))
@@ -194,7 +199,7 @@ class ArbNetwork:
                 break
             both = [activation.value_and_slope(z) for z in before]
             if None in both:
-                raise OnKink("At this precision a ball around a pre-activation holds a kink.")
+                raise OnKink("A ball around a pre-activation holds a kink.")
             values, slopes = map(list, zip(*both, strict=True))
             h = arb_mat(len(values), 1, values)
             layers.append((values, slopes))
@@ -215,24 +220,19 @@ def _at_rising_precision(
 
     Raise OnKink where it does so at every precision.
     """
-    with precision(bits):
-        try:
+    try:
+        with precision(bits):
             enclosed = enclose()
             if bits >= MOST_BITS or is_known(enclosed):
                 return enclosed
-        except OnKink:
-            if bits >= MOST_BITS:
-                message = f"A ball of {MOST_BITS} bits around a pre-activation holds a kink."
-                raise OnKink(message) from None
+    except OnKink:
+        if bits >= MOST_BITS:
+            raise
     return _at_rising_precision(enclose, is_known, 2 * bits)
 
 
 def _are_known(balls: list[arb], accuracy_bits: int) -> bool:
     return all(ball.is_exact() or ball.rel_accuracy_bits() >= accuracy_bits for ball in balls)
-
-
-def _error(exact: arb, value: float) -> float:
-    return float(abs(value - exact).mid())
 
 
 def _closer(exact: arb, first: float, second: float) -> int:

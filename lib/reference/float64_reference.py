@@ -100,7 +100,6 @@ class Float64Network(Layers):
 
     def __init__(self, net: nn.Sequential, experiment: Experiment) -> None:
         super().__init__(net, experiment)
-        self._bounds = lru_cache(maxsize=8)(self._bounds_below)
         self.forward = lru_cache(maxsize=1)(self._forward_pass)
 
     def reference(self, samples: Tensor) -> Float64Reference:
@@ -111,7 +110,7 @@ class Float64Network(Layers):
         if self.layers[-1].activation.coupled:  # softmax, whose outputs add up to 1
             return Float64Reference(np.zeros(samples.shape), np.zeros(samples.shape[1]))
         block = self.forward(samples)
-        margins, _, bound = self._bounds(_binade_above(block.x))
+        margins, _, bound = self._bounds_below(_binade_above(block.x))
         on_kinks = []
         for layer, margin, z in zip(self.layers, margins, block.pre_activations, strict=True):
             if (
@@ -133,7 +132,7 @@ class Float64Network(Layers):
     def outputs(self, samples: Tensor) -> Float64Reference:
         """Return the outputs for a block of samples, shape (samples, inputs), and their bound."""
         block = self.forward(samples)
-        _, bound, _ = self._bounds(_binade_above(block.x))
+        _, bound, _ = self._bounds_below(_binade_above(block.x))
         return Float64Reference(block.y.numpy().T, bound.squeeze(1).numpy())
 
     def _forward_pass(self, samples: Tensor) -> _Block:
@@ -186,5 +185,5 @@ class Float64Network(Layers):
 
 
 def _binade_above(x: Tensor) -> float:
-    """Return the power of two above the sizes of all entries, so that many blocks share bounds."""
+    """Return the power of two above the sizes of all entries."""
     return 2.0 ** frexp(np.abs(x.numpy()).max(initial=0.0))[1]

@@ -109,9 +109,7 @@ class Pair(Samples):
     @cached_property
     def ulps(self) -> np.ndarray:
         """The ulp distance, uint64; 0 for components that are not `finite`."""
-        if self.first.dtype == torch.float64:
-            return ulp_distance(*self._finite_columns).T
-        return np.abs(self.signed_ulps).view(np.uint64)
+        return ulp_distance(*self._finite_columns).T
 
     @cached_property
     def signed_ulps(self) -> np.ndarray:
@@ -128,16 +126,12 @@ class Pair(Samples):
         The condition number is infinite where g is 0. A 0 means that there is none: a value is
         infinite or NaN, the sum is unknown, or it is 0 because no path reaches an output.
         """
-        g = self.judged.exact
-        sums = self.judged.absolute_sums
+        g = np.where(np.isnan(self.judged.exact), self.values[0], self.judged.exact)
         if self.judged.experiment.output_activation == "softmax":  # then g is 0, known or not
             g = np.zeros_like(g)
-        elif (unknown := np.isnan(g)).any():
-            g = np.where(unknown, self.values[0], g)
+        sums = self.judged.absolute_sums
         with np.errstate(divide="ignore", invalid="ignore"):
             condition = np.maximum(sums / np.abs(g), 1.0)
-        if self.all_finite and sums.min(initial=np.inf) > 0:
-            return condition
         return np.where((sums > 0) & self.finite, condition, 0.0)
 
     @cached_property
