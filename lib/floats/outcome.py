@@ -5,7 +5,7 @@ A study fills a `State` from its tally, at any moment of its run. `verdict` writ
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import Enum, auto
 
 from lib.floats.exact_floats import FORMATS
 
@@ -21,15 +21,15 @@ CANCELLED = 0.5
 """Terms cancel where at most this share of the sum of their sizes is left."""
 
 
-class Outcome(StrEnum):
-    UNKNOWN = "cannot be said"
-    NOTHING = "nothing differs"
-    ANOTHER = "not the same function"
-    EXCESS = "more than rounding"
-    APPROXIMATION = "approximation"
-    LOST = "saturated or underflowed"
-    CANCELLED = "cancellation"
-    ROUNDING = "rounding"
+class Outcome(Enum):
+    UNKNOWN = auto()
+    NOTHING = auto()
+    ANOTHER = auto()
+    EXCESS = auto()
+    APPROXIMATION = auto()
+    LOST = auto()
+    CANCELLED = auto()
+    ROUNDING = auto()
 
 
 @dataclass(frozen=True)
