@@ -4,15 +4,16 @@ from pathlib import Path
 
 import streamlit as st
 
+from lib.experiment.studies import SUBJECTS
 from lib.page import batch, derivative, discrepancy, link, own, pitfall
 from lib.page.drawings import component
 
 TABS = {
-    "Why do they differ?": discrepancy.show,
-    "Why are all rows the same?": pitfall.show,
+    SUBJECTS["discrepancy"].label: discrepancy.show,
+    SUBJECTS["pitfall"].label: pitfall.show,
     "Check your own": own.show,
-    "Why does the batch change it?": batch.show,
-    "Is my derivative right?": derivative.show,
+    SUBJECTS["batch"].label: batch.show,
+    SUBJECTS["derivative"].label: derivative.show,
 }
 
 st.set_page_config("Last Bit", str(Path(__file__).parent / "static/icon.svg"), layout="wide")

@@ -4,14 +4,12 @@
 
 link         the address of the page
 drawings     components whose code is a module in `static/`
-widgets      one control: a native widget for a field of the experiment
-controls     the controls of a tab as one sentence
+controls     the controls of a tab as one sentence: a widget for each field of the experiment
 charts       Altair's charts, and tables
-sections     questions with their answers, and sections that open in place
+sections     answers, presets, *Save or share*, and sections that open in place
 follow       follow a run and update the page
-own          the tab *Check your own*
-share        the last rows of a tab: presets, and the menu *Save or share*
 variations   the discrepancy with remedies, in other dtypes, by other methods
+own          the tab *Check your own*
 discrepancy  the tab *Why do they differ?*
 pitfall      the tab *Why are all rows the same?*
 batch        the tab *Why does the batch change it?*

@@ -19,9 +19,7 @@ from lib.page.charts import draw_chart, show_table
 from lib.page.drawings import draw
 from lib.page.follow import ask, follow, show_progress, tick
 from lib.page.link import valid_number
-from lib.page.sections import show_answers, show_section
-from lib.page.share import show_last_row, show_presets
-from lib.page.widgets import BOUND
+from lib.page.sections import show_answers, show_presets, show_section, show_share
 
 COMPONENT = re.compile(r"(output|gradient)-([0-9]{1,3})")
 
@@ -50,7 +48,7 @@ def show() -> None:
     with drawn:
         show_example(experiment, size)
         show_presets("batch")
-        show_last_row("batch", experiment, "Have a batch of your own?", "differs in a batch")
+        show_share("batch", experiment)
     show_section("Why, and what to do", "batch_why", partial(st.markdown, WHY))
     show_section("What else matters", "batch_conditions", partial(show_conditions, experiment))
 
@@ -58,7 +56,7 @@ def show() -> None:
 def choose_size() -> int:
     """Draw a slider for the batch size, and return the chosen one."""
     label = "Samples computed together"
-    size = st.select_slider(label, SIZES, DEFAULT_SIZE, key="batch", **BOUND)
+    size = st.select_slider(label, SIZES, DEFAULT_SIZE, key="batch", **controls.BOUND)
     return size if size in SIZES else DEFAULT_SIZE  # a hostile browser may send anything
 
 
@@ -99,7 +97,7 @@ def pick_size(selected: list[dict]) -> None:
 def show_example(experiment: Experiment, size: int) -> None:
     """Draw one sum in both orders, and both results."""
     pick = picked(experiment, size) or ask(first_example, experiment, size)
-    draw("batch", ask(example_drawing, experiment, pick), 490)
+    draw("batch", ask(example_drawing, experiment, pick), height=490)
     st.button("Another example", on_click=pick_next, args=(experiment, pick))
 
 

@@ -1,17 +1,68 @@
 """The controls of a tab: a sentence with words that open controls, and a menu with the others.
 
-The values of the controls become an experiment. If they are not valid, the page shows one sentence
-that says why, and no figures.
+Each control is a native widget for a field of the experiment. Streamlit binds it to its key in the
+address and keeps its value while another tab is open. The values of the controls become an
+experiment. If they are not valid, the page shows one sentence that says why.
+
+NOTE [controls in popovers]: the browser learns the value of a control only when it draws it, and it
+does not draw one in a closed popover. Such a control is therefore never set by the script. Presets
+are links, and what a chart sets is a control outside of popovers.
 """
 
-import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
+import re
+from collections.abc import Iterable
+from typing import Any
 
+import streamlit as st
+
+from lib.experiment.choices import DEVICES
+from lib.experiment.functions import FUNCTIONS
+from lib.experiment.methods import METHODS
 from lib.experiment.query import FIELDS, LAYERS, Experiment, QueryError
 from lib.experiment.studies import STUDIES
 from lib.floats.sentences import plain, quoted
-from lib.network.machine import unsupported_reason
-from lib.page.widgets import draw, has_effect, word
+from lib.network.machine import has, unsupported_reason
+from lib.page.link import layers_text, remove
+
+LABELS = {
+    LAYERS: "Layer sizes",
+    "activation": "Activation",
+    "output_activation": "Output activation",
+    "dtype": "dtype",
+    "device": "Device",
+    "method": "Jacobian method",
+    "gradient": "Gradient",
+    "matmul": "Matrix products on CUDA",
+    "evaluation": "Evaluation",
+    "distribution": "Distribution of the inputs",
+    "networks": "Networks",
+    "samples": "Samples",
+    "seed": "Seed",
+    "step": "Step of finite differences, k in 2ᵏ·max(1, |x|)",
+    "function": "Function",
+    "x_from": "Where x comes from",
+    "f": "A function of your own",
+    "df": "Your derivative of it",
+}
+"""The controls, by their keys."""
+
+PLACEHOLDERS = {
+    LAYERS: "Inputs, hidden layers, outputs: for example 5 10 2",
+    "f": "such as x*tanh(softplus(x))",
+    "df": "such as -1/x**2",
+}
+"""Of the controls for a text: what to type."""
+
+EMPTIES: dict[str, tuple[str, str | None]] = {"function": ("f", ""), "df": ("formula", None)}
+"""For a control, the control to clear when it changes, and the value that clears that control,
+which is in no popover: NOTE [controls in popovers].
+
+Each of these pairs sets the same thing in two ways. The way that was used last counts.
+"""
+
+PICKS = ("trace_sample", "trace_component", "batch_sample", "batch_component")
+"""The keys of the address for what was picked in a drawing. A change of a control removes them, but
+not one of the number of samples."""
 
 NETWORK = (
     LAYERS,
@@ -26,6 +77,10 @@ NETWORK = (
     "random x",
 )
 """How the sentences of all tabs about a network end."""
+
+DEFAULT = Experiment()
+BOUND: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
+"""The options of every control: bound to the address, and kept while another tab is open."""
 
 
 def show(
@@ -45,18 +100,20 @@ def show(
         choices are not valid, or if this machine cannot run them; the page then says why.
     """
     values: dict[str, str] = {}
-    words = _words(sentence)
+    words = {name: word(name) for name in sentence if name in LABELS}
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="sentence"):
         for part in sentence:
-            if _is_control(part):
-                with _popover(study, part):
+            if part in words:
+                label = f":primary[**{plain(words[part])}**]"
+                # The key names the study, so that it does not stay open in another tab.
+                with st.popover(label, type="tertiary", key=f"choose {part} {study}"):
                     values[part] = draw(part)
             else:
                 st.markdown(part, width="content")
         with st.popover("Change more", type="tertiary", key=f"choose more {study}"):
             for name in filter(has_effect, more):
                 values[name] = draw(name)
-    if _words(sentence) != words:
+    if any(word(name) != text for name, text in words.items()):
         # After the browser's Back, a control takes its value from the address when it is drawn. Its
         # word was drawn before.
         st.rerun()
@@ -73,19 +130,93 @@ def show(
     return experiment
 
 
-def _words(sentence: tuple[str, ...]) -> list[str]:
-    """Return the words of the controls of a sentence."""
-    return [word(part) for part in filter(_is_control, sentence)]
+def value_of(name: str) -> str:
+    """Return the value that a control will have when it is drawn, as a text.
 
-
-def _is_control(part: str) -> bool:
-    return part == LAYERS or part in FIELDS
-
-
-def _popover(study: str, name: str) -> DeltaGenerator:
-    """Draw a word that opens a control.
-
-    Its key names the study, so that it does not stay open in another tab.
+    It is the state of the widget, the value in the address, or the default.
     """
-    label = f":primary[**{plain(word(name))}**]"
-    return st.popover(label, type="tertiary", key=f"choose {name} {study}")
+    source = st.session_state if name in st.session_state else st.query_params
+    value = source.get(name, default_of(name))
+    return "" if value is None else str(value)
+
+
+def default_of(name: str) -> Any:
+    return layers_text(DEFAULT) if name == LAYERS else getattr(DEFAULT, name)
+
+
+def word(name: str) -> str:
+    """Return the word that shows the value of a control in the sentence of a tab."""
+    value = value_of(name)
+    sizes = re.findall("[0-9]+", value_of(LAYERS))
+    if name == LAYERS:
+        return " → ".join(sizes) or "layers"
+    if name == "activation" and len(sizes) == 2:
+        return "one layer"  # without hidden layers, the activation is not used
+    if name == "function":
+        label = FUNCTIONS[value].label if value in FUNCTIONS else value
+        return value_of("f") or label
+    if name == "samples" and value.isdigit():
+        return f"{int(value):,}"
+    return METHODS[value].label if name == "method" and value in METHODS else value
+
+
+def has_effect(name: str) -> bool:
+    """Return whether a control has an effect with the current values of the others."""
+    if name == "matmul":
+        return getattr(DEVICES.get(value_of("device")), "matmuls", False)
+    if name == "step":
+        return "step" in getattr(METHODS.get(value_of("method")), "options", ())
+    return True
+
+
+def draw(name: str) -> str:
+    """Draw a control.
+
+    Args:
+        name: the key of the control.
+
+    Returns:
+        Its value, as the query writes it.
+    """
+    label = LABELS[name]
+    default = default_of(name)
+    options: dict[str, Any] = {"key": name, "on_change": _changed, "args": (name,), **BOUND}
+    if name in PLACEHOLDERS:
+        text = st.text_input(label, default, placeholder=PLACEHOLDERS[name], **options)
+        return str(text or "")  # a hostile browser may send anything
+    field = FIELDS[name]
+    if field.limits:
+        number = st.number_input(
+            label, *field.limits, default, step=1, help=field.allowed, **options
+        )
+        return "" if number is None else str(number)
+    table = {key: row for key, row in field.table.items() if key in _offered(name)}
+    keys = list(table)
+    # Streamlit writes the label of an option into the address, so the label must be the key.
+    captions = [
+        row.about if row.label == key else f"{row.label}: {row.about}" for key, row in table.items()
+    ]
+    return str(st.radio(label, keys, keys.index(default), captions=captions, **options))
+
+
+def _offered(name: str) -> Iterable[str]:
+    """Return the choices that this machine supports.
+
+    The chosen one is always among them: a link may ask for a device or a dtype that is missing
+    here, and the page then says so.
+    """
+    table = FIELDS[name].table
+    if name == "device":
+        return [value_of(name), *filter(has, table)]
+    if name == "dtype":
+        return [value_of(name), *getattr(DEVICES.get(value_of("device")), "dtypes", table)]
+    return table
+
+
+def _changed(name: str) -> None:
+    """Clear what belongs to the previous choice, such as a selection in a drawing."""
+    if name in EMPTIES:
+        cleared, empty = EMPTIES[name]
+        st.session_state[cleared] = empty
+    if name != "samples":
+        remove(*PICKS)

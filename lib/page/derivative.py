@@ -22,9 +22,7 @@ from lib.page import controls
 from lib.page.charts import draw_chart, show_table
 from lib.page.drawings import draw
 from lib.page.follow import ask, follow, show_progress, tick
-from lib.page.sections import show_answers, show_section
-from lib.page.share import show_last_row
-from lib.page.widgets import BOUND
+from lib.page.sections import show_answers, show_section, show_share
 from lib.paste.printed import PasteError, read_number
 
 SENTENCE = (
@@ -52,7 +50,7 @@ def show() -> None:
         show_measured(experiment, formula, x)
     with example:
         show_example(experiment, formula, explanation)
-        show_last_row("derivative", experiment, "Have a gradient of your own?", "zero gradient")
+        show_share("derivative", experiment)
     show_section("All formulas", "formulas", partial(show_formula_table, experiment))
     show_section("This x, digit by digit", "digits", partial(show_digits, explanation))
     show_section(
@@ -74,10 +72,10 @@ def choose_formula_and_x(experiment: Experiment) -> None:
         None,
         key="formula",
         placeholder="yours, or the first that differs",
-        **BOUND,
+        **controls.BOUND,
     )
     help = "Decimal or hexadecimal digits, rounded to the dtype. Empty: an example."
-    row.text_input("x", key="explain", placeholder="an example", help=help, **BOUND)
+    row.text_input("x", key="explain", placeholder="an example", help=help, **controls.BOUND)
 
 
 def formula_and_x(tally: DerivativeTally, experiment: Experiment) -> tuple[str, float]:
@@ -154,7 +152,7 @@ def show_example(experiment: Experiment, formula: str, explanation: Explanation)
     st.code(lines, language="python", wrap_lines=True)
     if fault := typed_x(experiment.dtype)[1]:
         st.markdown(f":red[{plain(fault)} This is an example:]")
-    draw("derivative", at_one_x(explanation, experiment, formula), 446)
+    draw("derivative", at_one_x(explanation, experiment, formula), height=446)
 
 
 @st.fragment

@@ -24,8 +24,7 @@ from lib.page.charts import draw_chart
 from lib.page.drawings import draw
 from lib.page.follow import ask, follow, show_progress, tick
 from lib.page.link import valid_number
-from lib.page.sections import show_answers, show_section
-from lib.page.share import show_last_row, show_presets
+from lib.page.sections import show_answers, show_presets, show_section, show_share
 from lib.replay.operations import MOST_OPERATIONS, in_words, orders_in_words, tables
 
 SENTENCE = ("`backward()` against", "method", "for a", *controls.NETWORK)
@@ -48,7 +47,7 @@ def show() -> None:
     with right:
         show_component(experiment, component, drawing)
     show_presets("discrepancy")
-    show_last_row("discrepancy", experiment, "Have two numbers of your own?", "two numbers differ")
+    show_share("discrepancy", experiment)
     show_section("What rounding can do", "bug", partial(show_bound, experiment))
     show_section("Which one is closer", "right", partial(show_closer, experiment))
     show_section("Try each remedy", "remedies", partial(variations.show_remedies, experiment))
@@ -116,7 +115,7 @@ def show_component(experiment: Experiment, component: Component, drawing: Compon
     code = f"{BACKWARD_CODE}\n{METHODS[experiment.method].summed}"
     st.code(code, language="python", wrap_lines=True)
     sample = component.sample
-    draw("component", drawing, 760, partial(pick, sample))
+    draw("component", drawing, height=760, on_pick=partial(pick, sample))
     in_block = sentences.IN_BLOCK if experiment.evaluation == "batched" else ""
     st.markdown(
         f"Sample {sample:,}, component {component.number}, at `x = {vector(component)}`. "
@@ -188,7 +187,7 @@ def show_bound(experiment: Experiment) -> None:
 
 
 def show_small_example() -> None:
-    draw("small_example", small_example(), 520)
+    draw("small_example", small_example(), height=520)
 
 
 def show_rows(experiment: Experiment) -> None:

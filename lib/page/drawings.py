@@ -27,7 +27,7 @@ _COLOURS = f".drawing {{ {' '.join(_SHADES)} }}"
 
 
 def draw(
-    name: str, data: Mapping[str, Any], height: int, on_pick: Callable[[Any], None] | None = None
+    name: str, data: Mapping[str, Any], *, height: int, on_pick: Callable[[Any], None] | None = None
 ) -> None:
     """Draw a drawing.
 

@@ -1,26 +1,22 @@
-"""The tab *Check your own*: measure your own code, or paste printed values."""
+"""The tab *Check your own*: paste printed values, or measure your own code."""
 
 from functools import partial
-from urllib.parse import urlencode
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
 from lib.experiment.studies import SUBJECTS
 from lib.floats.sentences import quoted
+from lib.page.controls import BOUND
 from lib.page.drawings import draw, drawing
 from lib.page.link import remove
 from lib.page.sections import ARRIVE_AT
-from lib.page.widgets import BOUND
 from lib.paste.answer import Answer, answer
 from lib.paste.causes import Cause, Link, Verdict
 from lib.paste.examples import EXAMPLES, FIRST
 from lib.paste.picture import drawing as drawing_of
 from lib.paste.printed import PasteError
-
-TAB = "Check your own"
 
 CLAIM = "Is it rounding, or a bug?"
 MEASURE = """from lib.own import compare
@@ -28,8 +24,8 @@ print(compare(net, x))
 print(compare(ways=(f, g), x=x))"""
 
 IN_A_CLONE = (
-    "Run it in a clone of this app's repository. `net` is your network and x its input: "
-    "`backward()` is compared with the summed Jacobian, and both with float64. "
+    "**Have the code?** Measure it, in a clone of this app's repository. `net` is your network and "
+    "x its input: `backward()` is compared with the summed Jacobian, and both with float64. "
     "With `ways`, two functions that should be the same are compared."
 )
 
@@ -39,31 +35,34 @@ MOST_IN_A_LINK = 1_000
 
 def show() -> None:
     st.title(CLAIM, anchor=False)
-    code, numbers = st.columns(2, border=True)
-    with code:
-        with heading("**Code?** Measure it:"):
-            st.popover("How?", type="tertiary").markdown(IN_A_CLONE)
-        st.code(MEASURE, language=None, wrap_lines=True)
-    with numbers:
-        with heading("**Numbers?** Paste them:"):
-            dtype = choose_dtype()
-        text = show_box()
+    with st.container(
+        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
+    ):
+        st.markdown("**Paste what was printed:**", width="content")
+        dtype = choose_dtype()
+    text = show_box()
     show_examples(text)
     try:
         picked_in, places = st.session_state.get("picked values", ("", None))
         show_answer(answer(text, dtype, places if picked_in == text else None))
     except PasteError as error:
         st.error(quoted(str(error), error.shown))
-    show_link(text, dtype)
+    show_link(text)
+    st.markdown(IN_A_CLONE)
+    st.code(MEASURE, language=None, wrap_lines=True)
 
 
-def heading(words: str) -> DeltaGenerator:
-    """Draw the heading of a column, and return its row, which has room for a menu."""
-    row = st.container(
-        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
-    )
-    row.markdown(words, width="content")
-    return row
+def choose_dtype() -> str:
+    shown = st.session_state.get("numbers_dtype") or st.query_params.get("numbers_dtype")
+    shown = shown if shown in DTYPES else Experiment.dtype
+    with st.popover(f"read as :primary[**{shown}**]", type="tertiary", key="choose numbers_dtype"):
+        label = "dtype, where the paste names none"
+        captions = [row.about for row in DTYPES.values()]
+        start = list(DTYPES).index(Experiment.dtype)
+        chosen = st.radio(
+            label, list(DTYPES), start, captions=captions, key="numbers_dtype", **BOUND
+        )
+    return str(chosen)
 
 
 def show_box() -> str:
@@ -110,29 +109,12 @@ def text_in_address() -> str:
     return shared or EXAMPLES.get(st.query_params.get("numbers", ""), EXAMPLES[FIRST])
 
 
-def bring(example: str) -> None:
-    """Open this tab with one of its examples."""
-    st.session_state["tab"] = TAB
-    fill(EXAMPLES[example])
-
-
-def show_invitation(words: str, example: str) -> None:
-    """Draw a button in another tab that opens this one.
-
-    Args:
-        words: its label.
-        example: the name of the example to show.
-    """
-    icon = ":material/arrow_forward:"
-    st.button(words, type="tertiary", icon=icon, on_click=bring, args=(example,))
-
-
 def show_examples(text: str) -> None:
     """Draw the examples, with the one in the box marked, and update the address."""
 
     def take() -> None:
         if example := st.session_state.example:
-            bring(example)
+            fill(EXAMPLES[example])
 
     example = next((name for name, paste in EXAMPLES.items() if paste == text), None)
     st.session_state.example = example
@@ -152,19 +134,6 @@ def show_examples(text: str) -> None:
     st.session_state["text's address"] = address_of_text()
 
 
-def choose_dtype() -> str:
-    shown = st.session_state.get("numbers_dtype") or st.query_params.get("numbers_dtype")
-    shown = shown if shown in DTYPES else Experiment.dtype
-    with st.popover(f"read as :primary[**{shown}**]", type="tertiary", key="choose numbers_dtype"):
-        label = "dtype, where the paste names none"
-        captions = [row.about for row in DTYPES.values()]
-        start = list(DTYPES).index(Experiment.dtype)
-        chosen = st.radio(
-            label, list(DTYPES), start, captions=captions, key="numbers_dtype", **BOUND
-        )
-    return str(chosen)
-
-
 def show_answer(result: Answer) -> None:
     """Draw the verdict, its reason, the text with its values, a drawing, and what to do next."""
     title = result.cause.title
@@ -175,10 +144,11 @@ def show_answer(result: Answer) -> None:
     press = "Press two values in your text to compare them." if len(result.values) > 1 else ""
     # Drawn even if it is empty, so that the elements below keep their identity and the focus.
     st.caption(" ".join([*result.notes, press]))
-    draw("own", drawing_of(result), 140, partial(compare_places, result.text))
+    pick = partial(compare_places, result.text)
+    draw("own", drawing_of(result), height=140, on_pick=pick)
     # Drawn even after it was pressed, so that it keeps the focus.
     if "picked values" in st.session_state and st.session_state["picked values"][0] == result.text:
-        st.button("Clear the two chosen values", on_click=compare_places, args=(result.text, None))
+        st.button("Clear the two chosen values", on_click=pick, args=(None,))
     show_next(result.cause)
 
 
@@ -214,11 +184,10 @@ def jump(link: Link) -> None:
         st.query_params[link.section] = "true"
 
 
-def show_link(text: str, dtype: str) -> None:
-    """Draw a button that creates a link to the text, and then the link.
+def show_link(text: str) -> None:
+    """Draw a button that puts the text into the address, where it is not until the visitor asks.
 
-    The text is in no address until the visitor asks for it: a link gives the text to others. The
-    button stays, so that it keeps the focus.
+    The button stays after it was pressed, so that it keeps the focus.
     """
     if len(text) > MOST_IN_A_LINK:
         st.caption(
@@ -226,13 +195,10 @@ def show_link(text: str, dtype: str) -> None:
         )
         return
     st.button(
-        "Show a link to this text",
+        "Put this text into the address",
         type="tertiary",
         on_click=st.query_params.update,
         args=({"paste": text},),
     )
-    if st.query_params.get("paste") != text:
-        return
-    query = urlencode({"tab": TAB, "numbers_dtype": dtype, "paste": text})
-    st.caption("Whoever has this link can read your text:")
-    st.code(f"{(st.context.url or '').rstrip('/')}/?{query}", language=None, wrap_lines=True)
+    if st.query_params.get("paste") == text:
+        st.caption("The address is now a link to this text. Whoever has it can read the text.")

@@ -13,8 +13,7 @@ from lib.page.charts import draw_chart
 from lib.page.drawings import draw
 from lib.page.follow import ask, follow, show_progress, tick
 from lib.page.link import remove
-from lib.page.sections import show_answers, show_section
-from lib.page.share import show_last_row, show_presets
+from lib.page.sections import show_answers, show_presets, show_section, show_share
 from lib.pitfall.costs import measure, time_chart
 from lib.pitfall.fixes import POST_POINT, attempts, with_results
 from lib.pitfall.merging import FURTHEST, drawings, first_sample
@@ -34,10 +33,10 @@ def show() -> None:
     with measured:
         show_measured(experiment)
     with example:
-        matrices = ask(first_sample, experiment)
-        draw("pitfall", drawings(matrices, experiment, example_x()), 550, pick_x)
+        merging = drawings(ask(first_sample, experiment), experiment, example_x())
+        draw("pitfall", merging, height=550, on_pick=pick_x)
         show_presets("pitfall")
-        show_last_row("pitfall", experiment, "Have a matrix of your own?", "rows all the same")
+        show_share("pitfall", experiment)
     if experiment.outputs > 1:  # with one output nothing is wrong, and there is nothing to fix
         show_section(
             "What fixes it? Every attempt, run on the first sample",

@@ -1,10 +1,16 @@
-"""Questions with their answers, and sections that open in place."""
+"""What the tabs have in common: answers, presets, *Save or share*, and sections that open."""
 
 from collections.abc import Callable, Mapping
+from urllib.parse import urlencode
 
 import streamlit as st
 
+from lib.experiment.query import PRESETS, Experiment
+from lib.experiment.studies import SUBJECTS
+from lib.network import machine
 from lib.page.drawings import component
+from lib.takeaway.components import MOST_COMPONENTS, first_components
+from lib.takeaway.script import script
 
 ARRIVE_AT = "arrive at"
 """In the session's state: the key of the section to scroll to, until the browser has done so."""
@@ -17,6 +23,45 @@ def show_answers(answers: Mapping[str, str]) -> None:
     """
     shown = [f"**{question}** {answer}" for question, answer in answers.items() if answer]
     st.markdown("\n\n".join(shown))
+
+
+def show_presets(study: str) -> None:
+    """Draw links to experiments worth seeing, in the tab of a study."""
+    tab = {"tab": SUBJECTS[study].label}
+    links = (
+        f'<a href="?{urlencode({**tab, **preset.pairs()})}" target="_self" style="color: inherit">'
+        f"{name}</a>"
+        for name, preset in PRESETS.items()
+    )
+    st.html(f"Try {' · '.join(links)}")  # links in Markdown open a new window
+
+
+def show_share(study: str, experiment: Experiment) -> None:
+    """Draw the menu *Save or share* of a study.
+
+    Args:
+        study: the name of the study.
+        experiment: the experiment.
+    """
+    with st.popover("Save or share", icon=":material/ios_share:", type="tertiary"):
+        st.markdown("The address of this page is a link to what you see.")
+        st.download_button(
+            "A script that needs only PyTorch",
+            lambda: script(study, experiment),
+            f"{study}.py",
+            on_click="ignore",
+            icon=":material/code:",
+        )
+        if study == "discrepancy":
+            st.download_button(
+                f"Components as CSV, at most {MOST_COMPONENTS:,}",
+                lambda: first_components(experiment),
+                "components.csv",
+                on_click="ignore",
+                icon=":material/table:",
+            )
+        versions = machine.describe(experiment)
+        st.caption(" · ".join(f"{name} {value}" for name, value in versions.items()))
 
 
 def show_section(title: str, key: str, show: Callable[[], object]) -> None:

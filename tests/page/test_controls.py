@@ -10,19 +10,20 @@ from lib.experiment.choices import DEVICES
 from lib.experiment.query import FIELDS, PRESETS, Experiment
 from lib.experiment.studies import STUDIES
 from lib.network.machine import has
-from lib.page.widgets import CHOICES, DEFAULT
+from lib.page.controls import DEFAULT
 from tests.page.visiting import TABS, claim, in_address, texts, tick, visit, watch
 
+CHOICES = {name for name, field in FIELDS.items() if field.table}
 OF_TABS = {"derivative": {"function", "x_from"}, "batch": {"gradient"}}
 OF_THIS_MACHINE = {"matmul", "device"}
-OF_TABS["discrepancy"] = CHOICES.keys() - OF_THIS_MACHINE - set().union(*OF_TABS.values())
+OF_TABS["discrepancy"] = CHOICES - OF_THIS_MACHINE - set().union(*OF_TABS.values())
 
 
 @pytest.mark.parametrize("tab, names", OF_TABS.items())
 def test_each_choice_of_a_row_is_that_of_the_experiment(tab, names, chosen):
     at = visit("samples=2", tab)
     for name in sorted(names):
-        last = list(CHOICES[name][1])[-1]
+        last = list(FIELDS[name].table)[-1]
         at.radio(key=name).set_value(last)
         tick(at)
         assert getattr(chosen[-1], name) == last

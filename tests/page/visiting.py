@@ -9,11 +9,10 @@ from streamlit.testing.v1 import AppTest
 from lib.experiment.query import Experiment
 from lib.experiment.studies import SUBJECTS
 from lib.page.follow import runs
-from lib.page.own import TAB
 from tests.server import ROOT
 
 PAGE = ROOT / "streamlit_app.py"
-TABS = {name: study.label for name, study in SUBJECTS.items()} | {"own": TAB}
+TABS = {name: study.label for name, study in SUBJECTS.items()} | {"own": "Check your own"}
 LONG = Experiment(samples=10**6)
 MOST_TICKS = 400
 
