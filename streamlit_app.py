@@ -17,6 +17,11 @@ TABS = {
 }
 
 st.set_page_config("Last Bit", str(Path(__file__).parent / "static/icon.svg"), layout="wide")
+with st.container(gap=None):
+    st.title("Last Bit", anchor=False)
+    st.caption(
+        "Why two ways of computing one PyTorch gradient differ: rounding or a bug, measured live"
+    )
 link.report_faults()
 tabs = st.tabs(list(TABS), key="tab", on_change="rerun", bind="query-params")
 with st.container(width=1, height=1, border=False):

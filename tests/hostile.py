@@ -72,9 +72,9 @@ NO_EXPRESSIONS = [
 
 VIEW_KEYS = frozenset(
     (
-        "batch batch_component batch_conditions batch_sample batch_why bug case costs digits "
-        "example_x explain first fixes formula formulas ladder methods numbers numbers_dtype "
-        "operations paste remedies right small tab trace_component trace_sample unsafe"
+        "batch batch_component batch_conditions batch_sample batch_why case costs digits exact "
+        "example_x explain first fixes formula formulas numbers numbers_dtype "
+        "paste remedies small tab trace_component trace_sample unsafe"
     ).split()
 )
 """Keys of the address that say what a visitor looks at."""

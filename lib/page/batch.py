@@ -73,7 +73,7 @@ def show_measured(experiment: Experiment, size: int) -> None:
         st.rerun()  # the slider and the drawing are outside this fragment
     run = follow(Batch, experiment)
     state = facts(run.tally, experiment, size)
-    st.title(said(HEADLINE, state), anchor=False)
+    st.header(said(HEADLINE, state), anchor=False)
     st.markdown(said(REASON, state))
     show_progress(run)
     alt = "Points: the share of outputs and of the gradient's components that change, by batch size"

@@ -108,7 +108,7 @@ def show_measured(experiment: Experiment, formula: str, x: float) -> None:
     if formula_and_x(tally, experiment) != (formula, x):
         st.rerun()  # the drawing, of another formula or x, is outside this fragment
     facts = sentences.facts_of(tally, formula, experiment)
-    st.title(said(sentences.HEADLINE, facts), anchor=False)
+    st.header(said(sentences.HEADLINE, facts), anchor=False)
     st.markdown(said(sentences.REASON, facts))
     show_progress(run, "x")
     errors = errors_over_x(tally, experiment, formula)

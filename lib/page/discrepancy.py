@@ -26,6 +26,7 @@ from lib.page.follow import ask, follow, show_progress, tick
 from lib.page.link import valid_number
 from lib.page.sections import show_answers, show_presets, show_section, show_share
 from lib.replay.operations import MOST_OPERATIONS, in_words, orders_in_words, tables
+from lib.replay.replay import Replay
 
 SENTENCE = ("`backward()` against", "method", "for a", *controls.NETWORK)
 MORE = ("output_activation", "evaluation", "distribution", "networks", "matmul", "step", "seed")
@@ -41,27 +42,28 @@ def show() -> None:
         return
     place = picked(experiment) or ask(first_component, experiment)
     component, drawing = ask(component_drawing, experiment, *place)
-    left, right = st.columns([6, 5], gap="large")
+    left, right = st.columns(2, gap="large")
     with left:
         show_measured(experiment, component)
+        code = f"{BACKWARD_CODE}\n{METHODS[experiment.method].summed}"
+        st.code(code, language="python", wrap_lines=True)
+        show_presets("discrepancy")
+        show_share("discrepancy", experiment)
     with right:
         show_component(experiment, component, drawing)
-    show_presets("discrepancy")
-    show_share("discrepancy", experiment)
-    show_section("What rounding can do", "bug", partial(show_bound, experiment))
-    show_section("Which one is closer", "right", partial(show_closer, experiment))
-    show_section("Try each remedy", "remedies", partial(variations.show_remedies, experiment))
     show_section("Why does the order matter? Three numbers are enough", "small", show_small_example)
-    show_section("The first samples, number by number", "first", partial(show_rows, experiment))
     show_section(
-        "Does it shrink with eps? Every dtype",
-        "ladder",
-        partial(variations.show_ladder, experiment),
+        "How far is each from the exact gradient?", "exact", partial(show_exact, experiment)
     )
     show_section(
-        "For specialists: every operation, and which methods agree",
-        "specialists",
-        partial(show_for_specialists, experiment, component),
+        "Does a remedy, another dtype or another method make them equal?",
+        "remedies",
+        partial(variations.show, experiment),
+    )
+    show_section(
+        "What are the numbers, sample by sample and operation by operation?",
+        "first",
+        partial(show_numbers, experiment, component),
     )
 
 
@@ -79,7 +81,7 @@ def show_measured(experiment: Experiment, component: Component) -> None:
     if is_stale:
         st.rerun()  # only the page redraws the right column, which has another component
     facts = sentences.facts(tally, experiment)
-    st.title(said(sentences.HEADLINE, facts), anchor=False)
+    st.header(said(sentences.HEADLINE, facts), anchor=False)
     st.markdown(said(sentences.REASON, facts))
     show_progress(run)
     show_histogram(experiment, tally, component.ulps)
@@ -111,9 +113,7 @@ def show_histogram(experiment: Experiment, tally: DiscrepancyTally, ulps: int | 
 
 
 def show_component(experiment: Experiment, component: Component, drawing: ComponentDrawing) -> None:
-    """Draw one component: the code of both sides, both results, and how each was computed."""
-    code = f"{BACKWARD_CODE}\n{METHODS[experiment.method].summed}"
-    st.code(code, language="python", wrap_lines=True)
+    """Draw one component: both results, and how each was computed."""
     sample = component.sample
     draw("component", drawing, height=760, on_pick=partial(pick, sample))
     in_block = sentences.IN_BLOCK if experiment.evaluation == "batched" else ""
@@ -151,47 +151,34 @@ def pick_next(experiment: Experiment, sample: int, component: int) -> None:
 
 
 @st.fragment
-def show_closer(experiment: Experiment) -> None:
-    """Draw which of both is closer to the exact gradient, and how often."""
-    run = follow(Discrepancy, experiment)
-    if run.tally.verdict.referenced:
-        facts = sentences.facts(run.tally, experiment)
-        st.markdown(
-            "Both are compared to the exact gradient of the rounded weights, input and constants."
-        )
-        st.markdown(said(sentences.LEAN, facts))
-        st.caption(said(sentences.REFERENCE, facts))
-    else:
-        st.markdown("No sample has a reference so far.")
-    tick("closer", run)
+def show_exact(experiment: Experiment) -> None:
+    """Draw the errors of both gradients in rounding units, the bound, and which one is closer.
 
-
-@st.fragment
-def show_bound(experiment: Experiment) -> None:
-    """Draw errors and discrepancy in rounding units, and what the bound means.
-
-    The histogram is of `RoundingUnits`, a study that starts here. The sentence on the bound is of
-    the tab's own run.
+    The histogram is of `RoundingUnits`, a study that starts here. The sentences are of the tab's
+    own run.
     """
     run = follow(RoundingUnits, experiment)
     measured = follow(Discrepancy, experiment)
+    facts = sentences.facts(measured.tally, experiment)
+    st.markdown("The exact gradient is that of the rounded weights, input and constants.")
     show_progress(run)
-    st.markdown(
-        "**How far off are the two gradients, and how far apart?** Sizes are in rounding units; "
-        "zeros are on the left."
-    )
     alt = "Histogram of errors and discrepancy in rounding units."
     draw_chart("units", charts.units(), rounding_units.tables(run.tally), alt)
-    st.markdown(said(sentences.BOUND, sentences.facts(measured.tally, experiment)))
-    tick("units", run, measured)
+    st.markdown(said(sentences.BOUND, facts))
+    st.markdown(said(sentences.LEAN, facts))
+    st.caption(said(sentences.REFERENCE, facts))
+    tick("exact", run, measured)
 
 
 def show_small_example() -> None:
     draw("small_example", small_example(), height=520)
 
 
-def show_rows(experiment: Experiment) -> None:
-    """Draw the first samples as a table. A selected row shows its component in the drawing."""
+def show_numbers(experiment: Experiment, component: Component) -> None:
+    """Draw the first samples as a table, and the operations of the component in the drawing.
+
+    A selected row shows its component in the drawing.
+    """
     table = ask(first_rows, experiment)
 
     def pick_row() -> None:
@@ -207,15 +194,10 @@ def show_rows(experiment: Experiment) -> None:
         selection_mode="single-row",
         alt="The components of the first samples, number by number",
     )
+    show_operations(component.replay)
 
 
-def show_for_specialists(experiment: Experiment, component: Component) -> None:
-    show_operations(component)
-    variations.show_agreement(experiment)
-
-
-def show_operations(component: Component) -> None:
-    replay = component.replay
+def show_operations(replay: Replay) -> None:
     st.markdown(f"**{in_words(replay)}**")
     if not replay.verified:
         return

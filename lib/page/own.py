@@ -34,7 +34,7 @@ MOST_IN_A_LINK = 1_000
 
 
 def show() -> None:
-    st.title(CLAIM, anchor=False)
+    st.header(CLAIM, anchor=False)
     with st.container(
         horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
     ):
@@ -139,7 +139,7 @@ def show_answer(result: Answer) -> None:
     title = result.cause.title
     if result.verdict is Verdict.NOT_ROUNDING:
         title = f":violet[{title}]"
-    st.header(title, anchor=False)
+    st.subheader(title, anchor=False)
     st.markdown(result.sentence)
     press = "Press two values in your text to compare them." if len(result.values) > 1 else ""
     # Drawn even if it is empty, so that the elements below keep their identity and the focus.

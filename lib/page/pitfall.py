@@ -66,7 +66,7 @@ def show_measured(experiment: Experiment) -> None:
     """Draw whether all rows are the sum, and their errors, while the run goes on."""
     run = follow(Pitfall, experiment)
     state = facts(run.tally, experiment)
-    st.title(said(HEADLINE, state), anchor=False)
+    st.header(said(HEADLINE, state), anchor=False)
     st.markdown(said(REASON, state))
     show_progress(run)
     show_errors(experiment, run.tally)

@@ -1,77 +1,41 @@
-"""The discrepancy under other conditions: with remedies, in other dtypes, by other methods.
+"""The discrepancy under other conditions: with remedies, in other dtypes, by other methods."""
 
-Each is a study of its own, which starts when the visitor opens it.
-"""
-
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
 from lib.discrepancy import agreement, ladder, remedies
-from lib.discrepancy.agreement import Agreement
-from lib.discrepancy.ladder import NARROW_SUMS, Ladder
-from lib.discrepancy.remedies import Remedies
 from lib.experiment.query import Experiment
 from lib.page.charts import show_table
-from lib.page.follow import Snapshot, follow, show_progress, tick
+from lib.page.follow import follow, show_progress, tick
 from lib.run.stream import Study
 
 MOST_SAMPLES = {"per-sample": 500, "batched": 50_000}
 """The largest number of samples of these studies, by evaluation."""
 
-
-@st.fragment
-def show_remedies(experiment: Experiment) -> None:
-    run = _show_claim(remedies.claim, Remedies, _few(experiment))
-    if run.tally.samples:
-        show_table(
-            remedies.table(run.tally), "Table of the remedies: equal components, differences"
-        )
-    tick("remedies", run)
+STUDIES: tuple[tuple[type[Study], Any, dict[str, Any]], ...] = (
+    (remedies.Remedies, remedies, {}),
+    (ladder.Ladder, ladder, {"dtype": Experiment.dtype}),
+    (agreement.Agreement, agreement, {"method": Experiment.method}),
+)
+"""Each study with its module, and the default value of what it varies, so that all its viewers
+share a run."""
 
 
 @st.fragment
-def show_ladder(experiment: Experiment) -> None:
-    run = _show_claim(ladder.claim, Ladder, _few(experiment, dtype=Experiment.dtype))
-    if run.tally.samples:
-        st.caption(NARROW_SUMS)
-    show_table(ladder.table(run.tally), "Table of the differences, by dtype")
-    tick("ladder", run)
-
-
-@st.fragment
-def show_agreement(experiment: Experiment) -> None:
-    run = _show_claim(agreement.claim, Agreement, _few(experiment, method=Experiment.method))
-    if run.tally.samples:
-        show_table(agreement.table(run.tally), "Table of the methods against backward()")
-    tick("agreement", run)
-
-
-def _show_claim(
-    claim: Callable[[Any], str], study: type[Study], experiment: Experiment
-) -> Snapshot:
-    """Draw the claim and the progress of a study, and return its run.
-
-    Args:
-        claim: returns a sentence about the tally of the study.
-        study: the study.
-        experiment: its experiment.
-    """
-    run = follow(study, experiment)
-    st.markdown(f"**{claim(run.tally)}**")
-    st.caption("Measured on one network, that of the seed.")
-    show_progress(run)
-    return run
-
-
-def _few(experiment: Experiment, **changes: Any) -> Experiment:
-    """Return the experiment on one network, with at most `MOST_SAMPLES` samples.
-
-    Args:
-        experiment: the experiment of the page.
-        changes: the default value of what the study varies, so that all its viewers share a run.
-    """
+def show(experiment: Experiment) -> None:
+    """Draw the claim of each study, and its table, on one network and with fewer samples."""
     samples = min(experiment.samples, MOST_SAMPLES[experiment.evaluation])
-    return replace(experiment, networks="one", samples=samples, **changes)
+    shared: dict[str, Any] = {"networks": "one", "samples": samples}
+    runs = []
+    for study, module, varied in STUDIES:
+        run = follow(study, replace(experiment, **shared, **varied))
+        runs.append(run)
+        if run.tally.samples:
+            claim = module.claim(run.tally)
+            st.markdown(f"**{claim}**" if run.finished else f"So far: **{claim}**")
+            show_table(module.table(run.tally), claim)
+        show_progress(run)
+    st.caption(f"On one network, that of the seed. {ladder.NARROW_SUMS}")
+    tick("variations", *runs)

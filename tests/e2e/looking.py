@@ -19,7 +19,7 @@ def link(tab: str, query: str = "") -> str:
 
 
 def claim(page: Page) -> Locator:
-    return page.get_by_role("heading", level=1)
+    return page.get_by_test_id("stHeading").filter(visible=True).nth(1)
 
 
 def progress(page: Page) -> Locator:

@@ -77,7 +77,7 @@ def test_what_cannot_run_is_one_sentence_and_no_figures_stand_there(query, fault
     else:
         at = visit(query)
     faults = [note.value for note in tick(at).markdown if ":material/error:" in note.value]
-    assert len(faults) == 1 and fault in faults[0] and not at.title
+    assert len(faults) == 1 and fault in faults[0] and not at.header
 
 
 def test_a_device_that_this_machine_lacks_is_not_offered():

@@ -22,7 +22,7 @@ def button(at, label: str):
 
 
 def title(at) -> str:
-    return re.sub(r"^:violet\[(.*)\]$", r"\1", at.header[0].value)
+    return re.sub(r"^:violet\[(.*)\]$", r"\1", at.subheader[0].value)
 
 
 NOTHING = "Nothing to compare"

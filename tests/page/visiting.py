@@ -48,7 +48,7 @@ def pauses(at: AppTest) -> list[Any]:
 
 
 def claim(at: AppTest) -> str:
-    return at.title[0].value
+    return at.header[0].value
 
 
 def texts(at: AppTest) -> str:
