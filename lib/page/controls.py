@@ -41,17 +41,17 @@ LABELS = {
     "step": "Step of finite differences, k in 2ᵏ·max(1, |x|)",
     "function": "Function",
     "x_from": "Where x comes from",
-    "f": "A function of your own",
+    "f": "Your function",
     "df": "Your derivative of it",
 }
 """The controls, by their keys."""
 
 PLACEHOLDERS = {
     LAYERS: "Inputs, hidden layers, outputs: for example 5 10 2",
-    "f": "such as x*tanh(softplus(x))",
-    "df": "such as -1/x**2",
+    "f": "an expression in x, for example x*tanh(softplus(x))",
+    "df": "an expression in x, for example -1/x**2",
 }
-"""Of the controls for a text: what to type."""
+"""The controls for a text, with what to type."""
 
 EMPTIES: dict[str, tuple[str, str | None]] = {"function": ("f", ""), "df": ("formula", None)}
 """For a control, the control to clear when it changes, and the value that clears that control,
@@ -96,8 +96,9 @@ def show(
         fields: the keys of the text inputs below the sentence.
 
     Returns:
-        The chosen experiment, reduced to the fields that the study depends on. None if the
-        choices are not valid, or if this machine cannot run them; the page then says why.
+        The chosen experiment, reduced to the fields that the study depends on. If the choices are
+        not valid, or if this machine cannot run them, the page says why, and the experiment is the
+        last valid one, None if there is none.
     """
     values: dict[str, str] = {}
     words = {name: word(name) for name in sentence if name in LABELS}
@@ -118,15 +119,18 @@ def show(
         # word was drawn before.
         st.rerun()
     with st.container(horizontal=True):
-        for name in fields:
+        for name in filter(has_effect, fields):
             values[name] = draw(name)
     try:
         experiment = STUDIES[study].of(Experiment.from_pairs(values.items()))
         if reason := unsupported_reason(experiment):
             raise QueryError(reason)
     except QueryError as error:
-        st.markdown(f"### :red[:material/error: {quoted(str(error), error.shown)}]")
-        return None
+        valid = st.session_state.get(f"valid {study}")
+        below = " Below are the figures of the last valid choice." if valid else ""
+        st.markdown(f"### :red[:material/error: {quoted(str(error), error.shown)}]{below}")
+        return valid
+    st.session_state[f"valid {study}"] = experiment
     return experiment
 
 
@@ -166,6 +170,8 @@ def has_effect(name: str) -> bool:
         return getattr(DEVICES.get(value_of("device")), "matmuls", False)
     if name == "step":
         return "step" in getattr(METHODS.get(value_of("method")), "options", ())
+    if name == "df":
+        return bool(value_of("f") or value_of("df"))
     return True
 
 

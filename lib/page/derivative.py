@@ -36,28 +36,31 @@ SENTENCE = (
     "samples",
     "random x",
 )
+EXAMPLE = "x*tanh(softplus(x))"
+"""A function to try."""
 
 
 def show() -> None:
     experiment = controls.show("derivative", SENTENCE, ("x_from", "seed"), ("f", "df"))
     if experiment is None:
         return
-    choose_formula_and_x(experiment)
+    st.button(
+        f"Try {EXAMPLE}", type="tertiary", on_click=st.session_state.update, args=({"f": EXAMPLE},)
+    )
+    measured, example = st.columns(2, gap="large")
+    with example:
+        choose_formula_and_x(experiment)
     formula, x = formula_and_x(follow(Derivative, experiment).tally, experiment)
     explanation = ask(explain, experiment.differentiated, x, experiment.dtype, experiment.device)
-    measured, example = st.columns([6, 5], gap="large")
     with measured:
         show_measured(experiment, formula, x)
     with example:
         show_example(experiment, formula, explanation)
         show_share("derivative", experiment)
-    show_section("All formulas", "formulas", partial(show_formula_table, experiment))
-    show_section("This x, digit by digit", "digits", partial(show_digits, explanation))
     show_section(
-        "Functions with NaN, infinite or zero gradients, and how to write them safely",
-        "unsafe",
-        show_unsafe,
+        "How exact is each formula?", "formulas", partial(show_formulas, experiment, explanation)
     )
+    show_section("How can a gradient be NaN, infinite or zero by mistake?", "unsafe", show_unsafe)
     show_section(
         "There and back: is 1/(1/x) x again?", "round-trips", partial(show_round_trips, experiment)
     )
@@ -67,15 +70,21 @@ def choose_formula_and_x(experiment: Experiment) -> None:
     """Draw the controls for the formula, and for the x of the drawing."""
     row = st.container(horizontal=True)
     row.selectbox(
-        "Formula",
+        "Formula by hand",
         FUNCTIONS[experiment.differentiated].formulas,
         None,
         key="formula",
-        placeholder="yours, or the first that differs",
+        placeholder="chosen automatically",
         **controls.BOUND,
     )
     help = "Decimal or hexadecimal digits, rounded to the dtype. Empty: an example."
-    row.text_input("x", key="explain", placeholder="an example", help=help, **controls.BOUND)
+    row.text_input(
+        "x in the picture",
+        key="explain",
+        placeholder="chosen automatically",
+        help=help,
+        **controls.BOUND,
+    )
 
 
 def formula_and_x(tally: DerivativeTally, experiment: Experiment) -> tuple[str, float]:
@@ -144,30 +153,29 @@ def pick_bin(experiment: Experiment, formula: str, selected: object) -> None:
 
 
 def show_example(experiment: Experiment, formula: str, explanation: Explanation) -> None:
-    """Draw the derivative at one x: the code, the result and the bits of both sides."""
+    """Draw the derivative at one x: the results, the bits and the code of both sides."""
+    if fault := typed_x(experiment.dtype)[1]:
+        st.markdown(f":red[{plain(fault)} This is an example:]")
+    draw("derivative", at_one_x(explanation, experiment, formula), height=446)
     function = FUNCTIONS[experiment.differentiated]
     # a long derivative is named `rules`, and `where` is "rules = " and its text
     by_hand = function.where.partition(" = ")[2] if formula == BY_RULES else formula
     lines = f"y = {function.call}; y.backward(); x.grad\n{by_hand}"
     st.code(lines, language="python", wrap_lines=True)
-    if fault := typed_x(experiment.dtype)[1]:
-        st.markdown(f":red[{plain(fault)} This is an example:]")
-    draw("derivative", at_one_x(explanation, experiment, formula), height=446)
 
 
 @st.fragment
-def show_formula_table(experiment: Experiment) -> None:
+def show_formulas(experiment: Experiment, explanation: Explanation) -> None:
+    """Draw all formulas in two tables: over all x, and at the x in the picture."""
     run = follow(Derivative, experiment)
     tally = run.tally
     st.caption(sentences.about_formulas(tally, experiment))
     if tally.exist:
         table = tables.comparison(tally, getattr(torch, experiment.dtype))
         show_table(table, "Table of autograd and the formulas")
-    tick("formulas", run)
-
-
-def show_digits(explanation: Explanation) -> None:
+    st.caption("At the x in the picture, digit by digit:")
     show_table(tables.explained(explanation), "Table of the derivative at one x")
+    tick("formulas", run)
 
 
 def show_unsafe() -> None:
