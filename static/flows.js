@@ -16,7 +16,7 @@ export function flows(host, {outputs, sizes, total, sums, merges, wrong, right},
   const cell = narrow ? (inputs > 3 ? 41 : 44) : inputs > 2 ? 54 : 66;
   host.classList.toggle('narrow', narrow);
   const radius = narrow ? 17 : 18;
-  const [first, last] = [radius + 8, width - inputs * cell];
+  const [first, last] = [radius + (narrow ? 8 : 13), width - inputs * cell];
   const long = 12 + 3.8 * Math.max(0, ...sums.map(sum => sum.join('').length));
   const added = merges && long < (last - first) * 0.32;
   const reach = added ? long : narrow ? 26 : 52;
@@ -24,6 +24,7 @@ export function flows(host, {outputs, sizes, total, sums, merges, wrong, right},
   const centre = 28 + (height - 48) / 2;
   const gap = Math.min(130, (height - 54) / count);
   const tall = Math.min(34, gap - 21);
+  const told = !narrow && gap > 60 && rows.every(row => `${row}`.length < 6); // each gradient, below its output
   const place = i => centre + (i - (count - 1) / 2) * gap;
   const big = Math.max(44 + 18 * inputs, Math.min(130, count * gap - 30)); // the one x
   const before = i => sizes.slice(0, i).reduce((sum, size) => sum + size, 0);
@@ -36,12 +37,12 @@ export function flows(host, {outputs, sizes, total, sums, merges, wrong, right},
   const band = look => shape(svg, 'path', {class: `ribbon ${look}`});
   const curve = (x1, y1, x2, y2) => `M${x1},${y1}C${(x1 + x2) / 2},${y1} ${(x1 + x2) / 2},${y2} ${x2},${y2}`;
 
-  write(svg, 0, 14, narrow ? 'outputs' : 'outputs and gradients', 'quiet strong');
+  write(svg, 0, 14, told ? 'outputs and gradients' : 'outputs', 'quiet strong');
   const leaf = write(svg, middle, 14, '', 'quiet strong', 'middle');
   const heading = write(svg, width, 14, narrow ? 'rows' : 'the rows you get', 'quiet strong', 'end');
   const correction = shape(heading, 'tspan', {class: 'text-second'}, ' / should be');
   const paths = outputs.map(() => ({
-    frame: box(svg, 1, 0, 2 * radius + 14, 0, '', {rx: 12}),
+    frame: box(svg, 1, 0, 2 * first - 2, 0, '', {rx: 12}),
     into: band('stroke-second'), through: band('stroke-second'), sum: band('stroke-differ'), part: band('stroke-second'),
   }));
   const xs = outputs.map((_, i) => {
@@ -71,8 +72,7 @@ export function flows(host, {outputs, sizes, total, sums, merges, wrong, right},
     box(group, 0, place(i) - 26, middle - reach, 52, 'reach');
     shape(group, 'circle', {cx: first, cy: place(i), r: radius, class: 'node'});
     write(group, first, place(i) + 4.5, name, 'strong', 'middle');
-    const row = `[${rows[i]}]`;
-    if (!narrow && gap > 60 && row.length < 8) write(group, first, place(i) + radius + 15, row, 'value halo', 'middle');
+    if (told) write(group, first, place(i) + radius + 15, `[${rows[i]}]`, 'value', 'middle');
     group.onpointerenter = group.onfocus = () => light(i);
     group.onpointerleave = group.onblur = () => light(null);
     return group;

@@ -57,7 +57,7 @@ export const draw = ({parentElement, data: {drawings, furthest}, setTriggerValue
 
   function tell() {
     const {lit} = drawing[chosen.way];
-    find('.under').textContent = lit[chosen.lit] ?? (chosen.way === 'wrong' ? pose.sums : '');
+    find('.under').textContent = lit[chosen.lit] ?? `Dotted: one call. ${chosen.way === 'wrong' ? pose.sums : ''}`;
   }
 
   function name() {

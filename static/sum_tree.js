@@ -7,7 +7,7 @@ export function sumTree(host, {nodes, steps}, {kind, done, lit, result}, label) 
   const [svg, width] = sheet(host, height, label);
   const leaves = nodes.filter(node => !node.of.length);
   const slot = width / leaves.length;
-  const base = height - (slot < 31 ? 8 : 44); // below it there is room for texts
+  const base = height - (slot < 44 ? 8 : 44); // below it there is room for texts
   const ceiling = 26;
   const longest = Math.max(...leaves.map(leaf => leaf.text.length));
   const size = Math.min(12.5, (slot - 5) / (0.6 * longest)); // of digits, which are 0.6 wide
@@ -33,8 +33,8 @@ export function sumTree(host, {nodes, steps}, {kind, done, lit, result}, label) 
 
   function drawLeaf(node) {
     const x = across(node);
-    if (slot < 31) return rule(svg, x, base, x, base + 6, 'tick');
-    if (slot >= 44) set(write(svg, x, base + 18, node.text, 'value strong', 'middle'), {style: `font-size: ${size}px`});
-    write(svg, x, base + (slot < 44 ? 18 : 37), node.name.replace(/w·(?:δ\((.*)\)|(.*))/, 'via $1$2'), 'quiet', 'middle');
+    if (slot < 44) return rule(svg, x, base, x, base + 6, 'tick');
+    set(write(svg, x, base + 18, node.text, 'value strong', 'middle'), {style: `font-size: ${size}px`});
+    write(svg, x, base + 37, node.name.replace(/w·(?:δ\((.*)\)|(.*))/, 'via $1$2'), 'quiet', 'middle');
   }
 }
