@@ -166,7 +166,7 @@ def test_a_bar_and_a_row_are_picked_and_the_small_example_is_played(visit):
     press(page, "ArrowRight")
     expect(slider).to_have_attribute("aria-valuetext", re.compile("The nearest float is 0.8"))
 
-    table = page.get_by_test_id("stDataFrame")
+    table = page.get_by_test_id("stDataFrame").first
     table.scroll_into_view_if_needed()
     table.click(position={"x": 18, "y": 35 * 4 - 15})  # the box of the third row
     expect_in_address(page, "trace_sample=0&trace_component=2")
