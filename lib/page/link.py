@@ -17,10 +17,9 @@ def report_faults() -> None:
 
     Show what is malformed, and remove it from the address.
     """
-    # In the state, since `_repair` reruns the script, and only the next run shows the fault.
     if "link fault" not in st.session_state:
-        st.session_state["link fault"] = ""
-        _repair()
+        st.session_state["link fault"] = _repaired()
+        st.rerun()  # controls read the address at the start of a run
     if fault := st.session_state["link fault"]:
         st.error(
             f"This link does not describe an experiment: {fault} "
@@ -29,19 +28,19 @@ def report_faults() -> None:
     st.session_state["link fault"] = ""
 
 
-def _repair() -> None:
+def _repaired() -> str:
+    """Remove from the address what is malformed or retired. Return what is malformed."""
     pairs = [(key, text) for key in st.query_params for text in st.query_params.get_all(key)]
     try:
         experiment = Experiment.from_pairs(pairs)
     except QueryError as error:
-        st.session_state["link fault"] = quoted(str(error), error.shown)
         remove(*FIELDS, LAYERS)
-        st.rerun()  # controls read the address at the start of a run
+        return quoted(str(error), error.shown)
     has_older_keys = any(key in st.query_params for key in SHAPE)
     if has_older_keys:  # inputs, hidden and outputs, which are now one text
         remove(*SHAPE)
         st.query_params[LAYERS] = layers_text(experiment)
-        st.rerun()
+    return ""
 
 
 def remove(*keys: str) -> None:

@@ -30,7 +30,7 @@ IN_A_CLONE = (
 )
 
 MOST_IN_A_LINK = 1_000
-"""The largest number of characters of a text that a link can carry."""
+"""The most characters of a text for which a link is offered: proxies refuse long addresses."""
 
 
 def show() -> None:
@@ -100,12 +100,6 @@ def fill(text: str) -> None:
 def text_in_address() -> str:
     """Return the text in the link, or else the example that it names, or else the first."""
     shared = st.query_params.get("paste", "").strip("\n")
-    if len(shared) > MOST_IN_A_LINK:
-        st.error(
-            f"The link has a text of {len(shared):,} characters; "
-            f"at most {MOST_IN_A_LINK:,} are allowed."
-        )
-        shared = ""
     return shared or EXAMPLES.get(st.query_params.get("numbers", ""), EXAMPLES[FIRST])
 
 
@@ -189,16 +183,13 @@ def show_link(text: str) -> None:
 
     The button stays after it was pressed, so that it keeps the focus.
     """
-    if len(text) > MOST_IN_A_LINK:
-        st.caption(
-            f"A link has room for {MOST_IN_A_LINK:,} characters, and this text has {len(text):,}."
-        )
-        return
     st.button(
         "Put this text into the address",
+        help=f"A link has room for {MOST_IN_A_LINK:,} characters.",
         type="tertiary",
         on_click=st.query_params.update,
         args=({"paste": text},),
+        disabled=len(text) > MOST_IN_A_LINK,
     )
     if st.query_params.get("paste") == text:
         st.caption("The address is now a link to this text. Whoever has it can read the text.")

@@ -15,6 +15,12 @@ from lib.takeaway.script import script
 ARRIVE_AT = "arrive at"
 """In the session's state: the key of the section to scroll to, until the browser has done so."""
 
+ROUNDING_UNIT = (
+    "A rounding unit measures rounding errors, however much cancels: it is u times the sizes of "
+    "all terms together, plus what underflow may lose. u is half the distance from 1 to the next "
+    "float."
+)
+
 
 def show_answers(answers: Mapping[str, str]) -> None:
     """Draw questions and their answers, in Markdown. A question without an answer is left out.
@@ -22,7 +28,8 @@ def show_answers(answers: Mapping[str, str]) -> None:
     They are one element, since every update of the page sends each of its elements again.
     """
     shown = [f"**{question}** {answer}" for question, answer in answers.items() if answer]
-    st.markdown("\n\n".join(shown))
+    text = "\n\n".join(shown)
+    st.markdown(text, help=ROUNDING_UNIT if "rounding unit" in text else None)
 
 
 def show_presets(study: str) -> None:

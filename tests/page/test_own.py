@@ -57,10 +57,10 @@ def test_a_link_to_a_text_is_made_when_it_is_asked_for_and_shows_that_text():
     assert "paste" not in tick(shared).query_params
 
 
-def test_a_long_text_has_no_link():
-    at = answer("0.5 " * MOST_IN_A_LINK)
-    assert not [part for part in at.button if part.label == "Put this text into the address"]
-    assert any(f"{MOST_IN_A_LINK:,} characters" in caption.value for caption in at.caption)
+@pytest.mark.parametrize("length", [MOST_IN_A_LINK, MOST_IN_A_LINK + 1])
+def test_a_long_text_has_no_link(length):
+    at = answer("0.5 0.25".ljust(length, "!"))
+    assert button(at, "Put this text into the address").disabled == (length > MOST_IN_A_LINK)
 
 
 def test_what_is_no_paste_is_one_sentence():
