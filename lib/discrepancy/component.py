@@ -18,7 +18,6 @@ from lib.reference.arb_gradient import ArbNetwork, ExactTerms, OnKink
 from lib.reference.balls import UNJUDGED, VERDICTS
 from lib.reference.compared import ComparisonStudy
 from lib.reference.flows import DrawnLayer, flows_of
-from lib.replay.operations import MOST_OPERATIONS
 from lib.replay.replay import Replay, refuse_missing, replay, unit_names
 
 KINK = "A pre-activation lies on the kink of its activation, where its slope is not known."
@@ -42,7 +41,7 @@ class Component:
             is none.
         ulp: the distance of two floats around the exact value or, if that is 0 or not known, at the
             larger value. The drift and `errors` are in units of it.
-        replay: the operations of the dot products, as many as the tables show.
+        replay: what is known of the operations, but for these, which `drift` has.
         drift: how far the running sums are from the exact ones.
         layers: the units that are drawn, and the flows between them.
         first_divergence: the layer, 0 for the inputs, and the number of the unit in whose gradient
@@ -127,11 +126,7 @@ def component_of(experiment: Experiment, sample: int, component: int) -> Compone
         closer="" if verdict == UNJUDGED else VERDICTS[verdict],
         condition=float(gradients.condition[0, component]),
         ulp=ulp,
-        replay=replace(
-            replayed,
-            backward=replayed.backward[:MOST_OPERATIONS],
-            jacobian=replayed.jacobian[:MOST_OPERATIONS],
-        ),
+        replay=replace(replayed, backward=(), jacobian=()),
         drift=Drift(reason=reason)
         if reason or terms is None
         else drift_of(replayed, terms, ulp, divergence),

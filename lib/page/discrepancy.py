@@ -17,7 +17,6 @@ from lib.discrepancy.study import Discrepancy, DiscrepancyTally
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import shortest
-from lib.floats.quantities import counted
 from lib.floats.sentences import said
 from lib.page import controls, variations
 from lib.page.charts import draw_chart
@@ -25,8 +24,6 @@ from lib.page.drawings import draw
 from lib.page.follow import ask, follow, show_progress, tick
 from lib.page.link import valid_number
 from lib.page.sections import show_answers, show_presets, show_section, show_share
-from lib.replay.operations import MOST_OPERATIONS, in_words, orders_in_words, tables
-from lib.replay.replay import Replay
 
 SENTENCE = ("`backward()` against", "method", "for a", *controls.NETWORK)
 MORE = ("output_activation", "evaluation", "distribution", "networks", "matmul", "step", "seed")
@@ -61,9 +58,7 @@ def show() -> None:
         partial(variations.show, experiment),
     )
     show_section(
-        "What are the numbers, sample by sample and operation by operation?",
-        "first",
-        partial(show_numbers, experiment, component),
+        "What are the numbers of the first samples?", "first", partial(show_rows, experiment)
     )
 
 
@@ -174,11 +169,8 @@ def show_small_example() -> None:
     draw("small_example", small_example(), height=520)
 
 
-def show_numbers(experiment: Experiment, component: Component) -> None:
-    """Draw the first samples as a table, and the operations of the component in the drawing.
-
-    A selected row shows its component in the drawing.
-    """
+def show_rows(experiment: Experiment) -> None:
+    """Draw the first samples as a table. A selected row shows its component in the drawing."""
     table = ask(first_rows, experiment)
 
     def pick_row() -> None:
@@ -194,16 +186,3 @@ def show_numbers(experiment: Experiment, component: Component) -> None:
         selection_mode="single-row",
         alt="The components of the first samples, number by number",
     )
-    show_operations(component.replay)
-
-
-def show_operations(replay: Replay) -> None:
-    st.markdown(f"**{in_words(replay)}**")
-    if not replay.verified:
-        return
-    st.caption(orders_in_words(replay))
-    names = "`backward()`", f"`{METHODS[replay.jacobian_method].label}`, its rows and their sum"
-    for name, table in zip(names, tables(replay).values(), strict=True):
-        first = "the first " if len(table) == MOST_OPERATIONS else ""
-        st.markdown(f"{name}: {first}{counted(len(table), 'operation')}")
-        st.dataframe(table, hide_index=True, alt=f"Table of the operations of {name}")

@@ -8,5 +8,5 @@ orders            the orders of their entries, revealed, checked and kept
 passes            the gradients between the layers, by both ways, and in which orders they add
 first_divergence  the first operation at which the two ways differ
 replay            both evaluations of a component, verified against PyTorch's values
-operations        a replay in words, as tables and as JSON
+operations        a replay as JSON
 """
