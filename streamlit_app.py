@@ -17,7 +17,7 @@ TABS = {
 }
 
 st.set_page_config("Last Bit", str(Path(__file__).parent / "static/icon.svg"), layout="wide")
-with st.container(gap=None):
+with st.container(gap=None):  # the line stands right below the title
     st.title("Last Bit", anchor=False)
     st.caption(
         "Why two ways of computing one PyTorch gradient differ: rounding or a bug, measured live"

@@ -72,7 +72,7 @@ NO_EXPRESSIONS = [
 
 VIEW_KEYS = frozenset(
     (
-        "batch batch_component batch_conditions batch_sample batch_why case costs exact "
+        "batch batch_component batch_sample batch_why case costs exact "
         "example_x explain first fixes formula formulas numbers numbers_dtype "
         "paste remedies small tab trace_component trace_sample unsafe"
     ).split()

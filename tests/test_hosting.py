@@ -118,4 +118,4 @@ def test_the_main_file_of_a_host_is_the_page(monkeypatch):
         for _ in range(2):
             page = AppTest.from_file(ROOT / "host/streamlit_app.py", default_timeout=60)
             page.run().run()
-            assert not page.exception and "components" in page.title[0].value
+            assert not page.exception and "components" in page.header[0].value

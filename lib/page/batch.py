@@ -19,7 +19,7 @@ from lib.page.charts import draw_chart, show_table
 from lib.page.drawings import draw
 from lib.page.follow import ask, follow, show_progress, tick
 from lib.page.link import valid_number
-from lib.page.sections import show_answers, show_presets, show_section, show_share
+from lib.page.sections import show_presets, show_section, show_share, show_verdict
 
 COMPONENT = re.compile(r"(output|gradient)-([0-9]{1,3})")
 
@@ -49,8 +49,9 @@ def show() -> None:
         show_example(experiment, size)
         show_presets("batch")
         show_share("batch", experiment)
-    show_section("Why, and what to do", "batch_why", partial(st.markdown, WHY))
-    show_section("What else matters", "batch_conditions", partial(show_conditions, experiment))
+    show_section(
+        "Why, what else matters, and what to do?", "batch_why", partial(show_why, experiment)
+    )
 
 
 def choose_size() -> int:
@@ -79,12 +80,7 @@ def show_measured(experiment: Experiment, size: int) -> None:
     alt = "Points: the share of outputs and of the gradient's components that change, by batch size"
     data = {"sizes": changed_by_size(run.tally, size)}
     draw_chart("sizes", sizes_chart(), data, alt, pick_size)
-    answers = {
-        "Is it a bug?": state.verdict.bug,
-        "Which one is right?": state.verdict.right,
-        "What do I do?": state.verdict.remedy,
-    }
-    show_answers(answers)
+    show_verdict(state.verdict)
     tick("measured", run)
 
 
@@ -122,11 +118,13 @@ def pick_next(experiment: Experiment, pick: Pick) -> None:
 
 
 @st.fragment
-def show_conditions(experiment: Experiment) -> None:
+def show_why(experiment: Experiment) -> None:
+    """Draw why the batch size matters, and how many results other conditions change."""
     run = follow(Batch, experiment)
+    st.markdown(WHY)
     st.caption(
         "For each batch size: the share of outputs, and of gradient components, that change."
     )
     table = conditions(run.tally)
     show_table(table, "Table of the components that each condition changes, by batch size")
-    tick("conditions", run)
+    tick("why", run)

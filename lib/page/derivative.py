@@ -36,12 +36,13 @@ SENTENCE = (
     "samples",
     "random x",
 )
+MORE = ("x_from", "seed")
 EXAMPLE = "x*tanh(softplus(x))"
 """A function to try."""
 
 
 def show() -> None:
-    experiment = controls.show("derivative", SENTENCE, ("x_from", "seed"), ("f", "df"))
+    experiment = controls.show("derivative", SENTENCE, MORE, fields=("f", "df"))
     if experiment is None:
         return
     st.button(

@@ -23,7 +23,7 @@ from lib.page.charts import draw_chart
 from lib.page.drawings import draw
 from lib.page.follow import ask, follow, show_progress, tick
 from lib.page.link import valid_number
-from lib.page.sections import show_answers, show_presets, show_section, show_share
+from lib.page.sections import show_presets, show_section, show_share, show_verdict
 
 SENTENCE = ("`backward()` against", "method", "for a", *controls.NETWORK)
 MORE = ("output_activation", "evaluation", "distribution", "networks", "matmul", "step", "seed")
@@ -80,12 +80,7 @@ def show_measured(experiment: Experiment, component: Component) -> None:
     st.markdown(said(sentences.REASON, facts))
     show_progress(run)
     show_histogram(experiment, tally, component.ulps)
-    answers = {
-        "Is it a bug?": facts.cards.bug,
-        "Which one is right?": facts.cards.right,
-        "What do I do?": facts.cards.remedy,
-    }
-    show_answers(answers)
+    show_verdict(facts.cards)
     tick("measured", run)
 
 

@@ -18,7 +18,6 @@ from lib.paste.examples import EXAMPLES, FIRST
 from lib.paste.picture import drawing as drawing_of
 from lib.paste.printed import PasteError
 
-CLAIM = "Is it rounding, or a bug?"
 MEASURE = """from lib.own import compare
 print(compare(net, x))
 print(compare(ways=(f, g), x=x))"""
@@ -34,7 +33,7 @@ MOST_IN_A_LINK = 1_000
 
 
 def show() -> None:
-    st.header(CLAIM, anchor=False)
+    st.header("Is it rounding, or a bug?", anchor=False)
     with st.container(
         horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
     ):
@@ -112,13 +111,7 @@ def show_examples(text: str) -> None:
 
     example = next((name for name, paste in EXAMPLES.items() if paste == text), None)
     st.session_state.example = example
-    row = st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="xsmall")
-    row.markdown("Try", width="content")
-    chips = row.container()  # inside it chips keep their width, and those that do not fit fade out
-    label = "Examples"
-    chips.pills(
-        label, EXAMPLES, key="example", label_visibility="collapsed", on_change=take, wrap=False
-    )
+    st.pills("Try an example", EXAMPLES, key="example", on_change=take, wrap=False)
     if st.query_params.get("paste", "").strip("\n") != text:
         remove("paste")
     if example:

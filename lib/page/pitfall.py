@@ -19,7 +19,7 @@ from lib.pitfall.fixes import POST_POINT, attempts, with_results
 from lib.pitfall.merging import FURTHEST, drawings, first_sample
 from lib.pitfall.populations import axis_ends, medians, names, populations, populations_chart
 from lib.pitfall.sentences import FIX, HEADLINE, NOTICE, REASON, ROUNDING, WHY, facts
-from lib.pitfall.study import Pitfall, PitfallTally
+from lib.pitfall.study import Pitfall
 
 SENTENCE = ("One call of `grad` for all Jacobian rows of a", *controls.NETWORK)
 MORE = ("output_activation", "method", "evaluation", "distribution", "networks", "matmul", "seed")
@@ -69,18 +69,15 @@ def show_measured(experiment: Experiment) -> None:
     st.header(said(HEADLINE, state), anchor=False)
     st.markdown(said(REASON, state))
     show_progress(run)
-    show_errors(experiment, run.tally)
+    chart = populations_chart(axis_ends(run.tally, experiment), *names(experiment))
+    summary = medians(run.tally, experiment)
+    alt = f"Histogram of the errors of the entries. {summary}"
+    data = {"populations": populations(run.tally, experiment)}
+    draw_chart("populations", chart, data, alt)
+    st.caption(summary or "No exact entry is known so far.")
     cards = {"Is it rounding?": ROUNDING, "What is the fix?": FIX, "How do I notice?": NOTICE}
     show_answers({question: said(answer, state) for question, answer in cards.items()})
     tick("measured", run)
-
-
-def show_errors(experiment: Experiment, tally: PitfallTally) -> None:
-    chart = populations_chart(axis_ends(tally, experiment), *names(experiment))
-    summary = medians(tally, experiment)
-    alt = f"Histogram of the errors of the entries. {summary}"
-    draw_chart("populations", chart, {"populations": populations(tally, experiment)}, alt)
-    st.caption(summary or "No exact entry is known so far.")
 
 
 def show_fixes(experiment: Experiment) -> None:

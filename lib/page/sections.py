@@ -1,12 +1,14 @@
 """What the tabs have in common: answers, presets, *Save or share*, and sections that open."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from urllib.parse import urlencode
 
 import streamlit as st
 
 from lib.experiment.query import PRESETS, Experiment
 from lib.experiment.studies import SUBJECTS
+from lib.floats.verdict import Verdict
 from lib.network import machine
 from lib.page.drawings import component
 from lib.takeaway.components import MOST_COMPONENTS, first_components
@@ -30,6 +32,15 @@ def show_answers(answers: Mapping[str, str]) -> None:
     shown = [f"**{question}** {answer}" for question, answer in answers.items() if answer]
     text = "\n\n".join(shown)
     st.markdown(text, help=ROUNDING_UNIT if "rounding unit" in text else None)
+
+
+def show_verdict(verdict: Verdict) -> None:
+    answers = {
+        "Is it a bug?": verdict.bug,
+        "Which one is right?": verdict.right,
+        "What do I do?": verdict.remedy,
+    }
+    show_answers(answers)
 
 
 def show_presets(study: str) -> None:
@@ -85,10 +96,7 @@ def show_section(title: str, key: str, show: Callable[[], object]) -> None:
     with expander:
         if st.session_state.get(ARRIVE_AT) == key:  # it has just been opened from another tab
             arrive = component("arrive", '<div class="arrive"></div>')
-            arrive(key=f"arrive at {key}", on_arrived_change=_forget)
+            # Forget the section when the browser has scrolled to it, which may take several runs.
+            forget = partial(st.session_state.pop, ARRIVE_AT, None)
+            arrive(key=f"arrive at {key}", on_arrived_change=forget)
         show()
-
-
-def _forget() -> None:
-    """Forget the section that the browser has scrolled to, which may take several runs."""
-    st.session_state.pop(ARRIVE_AT, None)

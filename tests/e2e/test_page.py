@@ -28,7 +28,7 @@ LEAST_TARGET = 44  # pixels
 GRADIENTS, ROWS, OWN, BATCHES, BY_HAND = TABS
 CARDS = [
     *("small", "exact", "remedies", "first", "fixes", "costs", "batch_why"),
-    *("batch_conditions", "formulas", "unsafe", "round-trips"),
+    *("formulas", "unsafe", "round-trips"),
 ]
 """The keys of everything that opens."""
 SMALL = f"""() => [...document.querySelectorAll('.stBidiComponent *')]

@@ -46,8 +46,8 @@ def chosen(monkeypatch) -> list[Experiment | None]:
     choices: list[Experiment | None] = []
     show = controls.show
 
-    def spy(*arguments):
-        choices.append(show(*arguments))
+    def spy(*arguments, **named):
+        choices.append(show(*arguments, **named))
         return choices[-1]
 
     monkeypatch.setattr(controls, "show", spy)
