@@ -12,7 +12,6 @@ export function flows(host, {outputs, sizes, total, sums, merges, wrong, right},
   const height = narrow ? 270 : 400;
   const [svg, width] = sheet(host, height, '', 'group');
   const [count, inputs] = [outputs.length, rows[0].length];
-  const crowded = narrow && inputs > 2;
   const cell = narrow ? (inputs > 3 ? 41 : 44) : inputs > 2 ? 54 : 66;
   host.classList.toggle('narrow', narrow);
   const radius = narrow ? 17 : 18;
@@ -67,8 +66,8 @@ export function flows(host, {outputs, sizes, total, sums, merges, wrong, right},
   rove('output', outputs.map(drawOutput), 0, () => {}, ['ArrowUp', 'ArrowDown']);
 
   function drawOutput(name, i) {
-    const label = `${name}: ${right.lit[i]}; in one call, ${wrong.lit[i]}`;
-    const group = shape(svg, 'g', {class: 'output', role: 'img', 'aria-label': label});
+    const group = shape(svg, 'g', {class: 'output', role: 'img'});
+    group.ariaLabel = `${name}: ${right.lit[i]}; in one call, ${wrong.lit[i]}`;
     box(group, 0, place(i) - 26, middle - reach, 52, 'reach');
     shape(group, 'circle', {cx: first, cy: place(i), r: radius, class: 'node'});
     write(group, first, place(i) + 4.5, name, 'strong', 'middle');
@@ -85,7 +84,7 @@ export function flows(host, {outputs, sizes, total, sums, merges, wrong, right},
     const way = share > 0.5 ? wrong : right;
     const kind = m > 0.5 ? 'differ' : 'second';
     set(svg, {'aria-label': way.label});
-    leaf.textContent = crowded ? '' : way.leaf;
+    leaf.textContent = narrow && inputs > 2 ? '' : way.leaf;
     outputs.forEach((_, i) => {
       const [y, lane, port] = [place(i), mix(place(i), lanes[i], m), mix(place(i), ports[i], m)];
       const {frame, into, through, sum, part} = paths[i];
