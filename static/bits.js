@@ -4,7 +4,7 @@
 // before and after and the latter as a text; when the bit is flipped back, only the heading.
 const {set, shape, append, symbol, rove} = await import('./kit.js' + new URL(import.meta.url).search);
 
-export function drawBits(host, {label, lead, heading, fields, width, sides}, tell = () => {}) {
+export function drawBits(host, {label, heading, fields, width, sides}, tell = () => {}) {
   const narrow = host.clientWidth < 640;
   const longest = Math.max(...sides.map(side => side.text.length));
   const beside = narrow ? 0 : 150 + longest * 10.4;
@@ -30,7 +30,8 @@ export function drawBits(host, {label, lead, heading, fields, width, sides}, tel
       }
     });
   });
-  const status = set(append(table, 'span', 'flip quiet', 'Press a bit to flip it.'), {role: 'status'});
+  const hint = 'Press a bit to flip it.';
+  const status = set(append(table, 'span', 'flip quiet', hint), {role: 'status'});
   rove('bit', cells, cells.length - 1, i => flip(cells[i]));
   drawFields('bits names quiet', (group, field, start, end) => { // the whole name where it fits
     const wide = (end - start) * pitch;
@@ -44,16 +45,16 @@ export function drawBits(host, {label, lead, heading, fields, width, sides}, tel
     const flipped = cell.classList.contains('flipped') ? null : cell;
     const [first, second] = show(flipped);
     if (!flipped) {
-      status.textContent = '';
+      status.textContent = hint;
       tell({heading});
       return;
     }
     const {kind, bits} = sides[cell.side];
     const now = [first, second][cell.side];
     const text = written(numberOf(now, fields), fields);
-    status.textContent = `${text}: ${floatsApart(bits, now, fields)} away`;
+    status.textContent = `${text}: ${floatsApart(bits, now, fields)} away. Press the bit again to undo.`;
     const differ = [...first].filter((bit, i) => bit !== second[i]).length;
-    const apart = `${lead}: ${floatsApart(first, second, fields)} apart, ${differ} of ${width} bits different`;
+    const apart = `With one bit flipped: ${floatsApart(first, second, fields)} apart, ${differ} of ${width} bits different`;
     tell({heading: first && second ? apart : heading, kind, text, from: numberOf(bits, fields), to: numberOf(now, fields)});
   }
 

@@ -34,7 +34,6 @@ class Side(TypedDict):
 class Bits(TypedDict):
     """What the drawing is told; `label` says it in words, and `width` is the number of bits."""
 
-    lead: str
     heading: str
     label: str
     width: int
@@ -62,7 +61,6 @@ def bits_of_both(
         apart = f"{apart}, {differ} of {row.bits} bits different"
     sides = zip(("first", "second"), names, texts, bits, strict=True)
     return {
-        "lead": lead,
         "heading": f"{lead}: {apart}",
         "label": f"{names[0]} gives {texts[0]}, {names[1]} gives {texts[1]}: {apart}",
         "width": row.bits,

@@ -55,7 +55,7 @@ def histogram() -> Chart:
         .encode(x=x, tooltip=tooltip, key="bar:O")
     )
     picked = alt.selection_point(name="pick", fields=["bar"], toggle=False)
-    return chart(alt.layer(bars, columns.add_params(picked)), "bars", height=400)
+    return chart(alt.layer(bars, columns.add_params(picked)), "bars", height=290)
 
 
 @cache

@@ -41,9 +41,9 @@ def show() -> None:
     component, drawing = ask(component_drawing, experiment, *place)
     left, right = st.columns(2, gap="large")
     with left:
-        show_measured(experiment, component)
         code = f"{BACKWARD_CODE}\n{METHODS[experiment.method].summed}"
         st.code(code, language="python", wrap_lines=True)
+        show_measured(experiment, component)
         show_presets("discrepancy")
         show_share("discrepancy", experiment)
     with right:

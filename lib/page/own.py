@@ -23,8 +23,8 @@ print(compare(net, x))
 print(compare(ways=(f, g), x=x))"""
 
 IN_A_CLONE = (
-    "**Have the code?** Measure it, in a clone of this app's repository. `net` is your network and "
-    "x its input: `backward()` is compared with the summed Jacobian, and both with float64. "
+    "Run it in a clone of this app's repository. `net` is your network and x its input: "
+    "`backward()` is compared with the summed Jacobian, and both with float64. "
     "With `ways`, two functions that should be the same are compared."
 )
 
@@ -34,12 +34,17 @@ MOST_IN_A_LINK = 1_000
 
 def show() -> None:
     st.header("Is it rounding, or a bug?", anchor=False)
-    with st.container(
-        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
-    ):
-        st.markdown("**Paste what was printed:**", width="content")
-        dtype = choose_dtype()
-    text = show_box()
+    code, numbers = st.columns(2, border=True)
+    with code:
+        st.markdown("**Have the code?** Measure it:", help=IN_A_CLONE)
+        st.code(MEASURE, language=None, wrap_lines=True)
+    with numbers:
+        with st.container(
+            horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
+        ):
+            st.markdown("**Have numbers?** Paste them:", width="content")
+            dtype = choose_dtype()
+        text = show_box()
     show_examples(text)
     try:
         picked_in, places = st.session_state.get("picked values", ("", None))
@@ -47,8 +52,6 @@ def show() -> None:
     except PasteError as error:
         st.error(quoted(str(error), error.shown))
     show_link(text)
-    st.markdown(IN_A_CLONE)
-    st.code(MEASURE, language=None, wrap_lines=True)
 
 
 def choose_dtype() -> str:

@@ -118,7 +118,7 @@ def test_a_component_is_touched_bit_by_bit_step_by_step_and_along_the_network(vi
     page.locator(".bits i[role=button]").nth(31).click()
     expect(page.locator(".flip")).to_contain_text(": 1 float away")
     press(page, "Enter")
-    expect(page.locator(".flip")).to_have_text("")
+    expect(page.locator(".flip")).to_have_text("Press a bit to flip it.")
 
     steps = page.locator(".steps")
     before = steps.inner_text()
