@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 import torch
 
-from lib.experiment import choices
 from lib.experiment.choices import DISTRIBUTIONS, DTYPES, X_FROM
 from lib.experiment.query import Experiment
 from lib.floats.ulps import binade, to_float64
-from lib.network.sampling import POINTS, block, block_size, chunk_size, points
+from lib.network.sampling import POINTS, block, block_size, points
 from tests.cases import EVERY_DTYPE, SHAPES
 from tests.oracles import spacing
 
@@ -73,21 +72,12 @@ def test_a_block_is_the_largest_power_of_two_that_is_cheap_enough(experiment):
     assert size.bit_count() == 1 and all(size * cost <= most for cost, most in limits)
     assert any(2 * size * cost > most for cost, most in limits)
     assert block(experiment, 1).shape == (size, inputs)
-    assert block_size(replace(experiment, networks="each-block")) == min(size, 128)
-
-
-@every_shape
-def test_a_card_takes_more_samples_at_once_and_has_the_same_ones(experiment, monkeypatch):
-    """Here the CPU takes as many as a card. Blocks with networks of their own do not grow."""
-    assert choices.DEVICES["cuda"].chunks == 16
-    batched = replace(experiment, evaluation="batched")
-    here = torch.cat([block(batched, 48 + place) for place in range(16)])
-    other = replace(batched, networks="each-block")
-    monkeypatch.setitem(choices.DEVICES, "cpu", replace(choices.DEVICES["cpu"], chunks=16))
-    assert block_size(batched) == 16 * chunk_size(batched)
-    assert torch.equal(block(batched, 3), here)
-    assert block_size(experiment) == chunk_size(experiment)
-    assert block_size(other) == chunk_size(other)
+    card = replace(experiment, device="cuda", evaluation="batched")
+    assert (
+        block_size(card) == 16 * size and block_size(replace(card, evaluation="per-sample")) == size
+    )
+    for device in (experiment, card):
+        assert block_size(replace(device, networks="each-block")) == min(size, 128)
 
 
 @pytest.mark.parametrize(("draw", "chosen"), DRAWN[:-1])
