@@ -68,16 +68,6 @@ def test_the_saved_activations_are_those_that_slopes_are_computed_from(activatio
     assert gradient.equal(jacobians.backward_gradient(net, block)) and not block.requires_grad
 
 
-@pytest.mark.parametrize("step", [-9, 2])
-def test_a_step_is_a_power_of_two_of_max_1_x_and_differences_are_divided_by_the_rounded_step(step):
-    """As in the code that the page shows. A step that rounds to nothing gives no slope."""
-    net, block = network_and_block(Experiment(activation="tanh"))
-    x = 4 * block[0]
-    jacobian = jacobians.finite_difference(net, x, step)
-    assert torch.equal(as_shown(METHODS["finite-difference"].call, net, x, step), jacobian)
-    assert jacobians.finite_difference(net, x, -60).isnan().all()
-
-
 @pytest.mark.parametrize("method", EVERY_METHOD)
 def test_one_thread_at_a_time_is_in_forward_mode(method):
     net, block = network_and_block(Experiment())

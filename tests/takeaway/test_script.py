@@ -59,7 +59,7 @@ CASES = {
         *(f"samples=25&method={method}" for method in EVERY_METHOD),
         *(f"samples=90&outputs=3&evaluation=batched&method={name}" for name in EVERY_METHOD),
         # No component is finite, and some are.
-        *(f"samples=40&method=finite-difference&step={step}" for step in (-60, -25)),
+        *(f"samples=40&method=finite-difference&step={step}" for step in (-60, -25, -9)),
         "samples=30&layers=2+33+17+5+4&activation=silu&output_activation=tanh&distribution=normal",
         # Several blocks, of which the last is cut; and a network for each block.
         "samples=20000&evaluation=batched&seed=2147483647",
