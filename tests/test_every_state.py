@@ -70,7 +70,7 @@ FIGURES = {
     "if": "({})?",
     "any": r"((?:[^.]|\.\d)+?)",
     "tenth": r"([−+]?[\d.]+%)",
-    **dict.fromkeys(("above", "near", "about", "at"), NUMBER),
+    **dict.fromkeys(("above", "near", "at"), NUMBER),
     **dict.fromkeys(("default", "passes"), r"(rtol=\S+ and atol=\d[\d.]*(?:e[+-]\d+)?)"),
 }
 """What a figure looks like, by its kind; all others are texts."""
@@ -99,7 +99,6 @@ def agrees(state: Any, text: str | None, kind: str, name: str, more: str) -> boo
     return {
         "above": value * (1 - 1e-9) <= number <= max(value * 1.011, value + 0.0011 * is_share),
         "near": off <= 0.002 * value + 0.0501 * 10 ** np.floor(np.log10(abs(value) or 1)),
-        "about": off <= 0.01,
         "tenth": off <= 0.00051,
     }[kind]
 
