@@ -12,11 +12,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-OPTIONS = {
-    "server.headless": "true",
-    "server.address": "127.0.0.1",
-    "server.fileWatcherType": "none",
-}
+OPTIONS = ["--server.headless=true", "--server.address=127.0.0.1", "--server.fileWatcherType=none"]
 _PATIENCE = 60  # seconds until the server must answer
 _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -60,27 +56,18 @@ class Server:
 
 
 @contextmanager
-def serve(
-    script: Path | str = "streamlit_app.py", port: int = 0, **options: object
-) -> Iterator[Server]:
+def serve(script: Path | str = "streamlit_app.py") -> Iterator[Server]:
     """Run a server. It answers when the context begins, and stops when the context ends.
 
     Args:
         script: the main file of the page.
-        port: the port, by default a free one.
-        options: options of Streamlit, with _ for the dot in their names.
 
     Raises:
         RuntimeError: if the server does not start; with its log.
     """
-    port = port or free_port()
-    options = (
-        OPTIONS
-        | {"server.port": port}
-        | {name.replace("_", "."): value for name, value in options.items()}
-    )
-    command = [sys.executable, "-m", "streamlit", "run", str(script)]
-    command += [part for name, value in options.items() for part in (f"--{name}", str(value))]
+    port = free_port()
+    command = [sys.executable, "-m", "streamlit", "run", str(script), f"--server.port={port}"]
+    command += OPTIONS
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "log"
         with file.open("w") as output:

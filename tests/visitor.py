@@ -227,6 +227,11 @@ class Visitor:
         self._changed.set()
 
 
+def finished(visitor: Visitor) -> bool:
+    """Whether the page is drawn as a whole, with no more to come."""
+    return visitor.settled and bool(visitor.drawings)
+
+
 def events_of(component: str) -> str:
     """The identifier under which Streamlit collects the events of a component."""
     return f"$$STREAMLIT_INTERNAL_KEY_{component}__events"

@@ -12,10 +12,9 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from lib.experiment.query import Experiment, QueryError
 from lib.experiment.studies import SUBJECTS
-from tests import outcome
 from tests.hostile import FRAMES, GREEDY, QUERIES, VIEWS, picks, states
 from tests.server import Server
-from tests.visitor import Visitor, run
+from tests.visitor import Visitor, finished, run
 
 TABS = [study.label for study in SUBJECTS.values()]
 QUIET = "Check your own"  # the tab where nothing is computed
@@ -111,7 +110,7 @@ def test_no_greedy_link_keeps_another_visitor_waiting(unharmed):
         """The processor time until the visitor's run is finished: seconds, of the server alone."""
         start = unharmed.seconds
         async with Visitor(unharmed.address, "samples=50&seed=77") as visitor:
-            await visitor.until(outcome.finished, 10 * PATIENCE)
+            await visitor.until(finished, 10 * PATIENCE)
         assert not visitor.errors
         return unharmed.seconds - start
 
