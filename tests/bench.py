@@ -42,7 +42,7 @@ from lib.network import machine
 from lib.network.sampling import POINTS
 from lib.own import compare
 from lib.run.stream import Stream
-from tests.browser import SWITCHES, find
+from tests.browser import find
 from tests.oracles import backward
 from tests.server import serve
 
@@ -142,7 +142,7 @@ def first_chart() -> float:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         script = Path(folder) / "empty.py"
         script.write_text(EMPTY)
-        browser = playwright.chromium.launch(executable_path=find(), args=SWITCHES)
+        browser = playwright.chromium.launch(executable_path=find())
         with serve() as server, serve(script) as empty:
             return ratio(
                 lambda: see_chart(browser, empty.address),

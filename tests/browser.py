@@ -1,18 +1,8 @@
-"""The browser that tests and benches drive: which one, and how it is started."""
+"""The browser that tests and benches drive."""
 
 import shutil
 
 BROWSERS = ["chromium", "chromium-browser", "google-chrome"]
-SWITCHES = [
-    *(
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-    ),
-    *("--disable-component-update", "--disable-sync"),
-]
 
 
 def find() -> str | None:

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import settings
 
 from tests.server import Server, serve
-from tests.stepwise import clock, stepwise
+from tests.stepwise import stepwise
 
-__all__ = ["clock", "stepwise"]
+__all__ = ["stepwise"]
 
 # No example has a deadline: machines are shared and noisy, and no test asserts a time. In CI the
 # examples are always the same, so that a failure comes from the change. Elsewhere they are new.

@@ -72,18 +72,13 @@ class Clock:
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The time, which stands still until the test puts it forward; a slice measures once."""
+def stepwise(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The time, which stands still until the test puts it forward. A slice measures once, and the
+    workers of new stores wait."""
     clock = Clock()
     monkeypatch.setattr(Runs, "turn", lambda runs: 0.0)
     for module in ("run", "runs"):
         monkeypatch.setattr(f"lib.run.{module}.monotonic", clock)
-    return clock
-
-
-@pytest.fixture
-def stepwise(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The clock, where the workers of new stores wait as well."""
     monkeypatch.setattr("lib.run.runs.ThreadPoolExecutor", Worker)
     return clock
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import BrowserContext, ConsoleMessage, Error, Page, expect, sync_playwright
 
-from tests.browser import BROWSERS, SWITCHES, find
+from tests.browser import BROWSERS, find
 from tests.server import Server
 
 PATIENCE = 60_000  # milliseconds: generous, for a busy machine
@@ -45,7 +45,7 @@ def context() -> Iterator[BrowserContext]:
         give_up(f"no browser: none of {', '.join(BROWSERS)} is on the PATH")
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=[*SWITCHES, SHORT])
+        browser = playwright.chromium.launch(executable_path=path, args=[SHORT])
         context = browser.new_context()
         context.set_default_timeout(PATIENCE)
         context.add_init_script(WATCH)
