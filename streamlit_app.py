@@ -8,28 +8,21 @@ from lib.experiment.studies import SUBJECTS
 from lib.page import batch, derivative, discrepancy, link, own, pitfall
 from lib.page.drawings import component
 
-YOUR_OWN = "Check your own"
 TABS = {
     SUBJECTS["discrepancy"].label: discrepancy.show,
     SUBJECTS["pitfall"].label: pitfall.show,
-    YOUR_OWN: own.show,
+    "Check your own": own.show,
     SUBJECTS["batch"].label: batch.show,
     SUBJECTS["derivative"].label: derivative.show,
 }
 
 st.set_page_config("Last Bit", str(Path(__file__).parent / "static/icon.svg"), layout="wide")
-with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
-    with st.container(gap=None, width="content"):  # the line stands right below the title
-        st.title("Last Bit", anchor=False)
-        st.caption(
-            "Why two ways of computing one PyTorch gradient differ: rounding or a bug, "
-            "measured live"
-        )
-    st.button(
-        "Have two numbers of your own?",
-        type="tertiary",
-        on_click=st.session_state.update,
-        args=({"tab": YOUR_OWN},),
+with st.container(gap=None):  # the lines stand right below the title
+    st.title("Last Bit", anchor=False)
+    st.html(
+        "Why two ways of computing one PyTorch gradient differ. "
+        '<a href="?tab=Check+your+own" target="_self" style="color: inherit">'
+        "Have two numbers of your own?</a>"
     )
 link.report_faults()
 tabs = st.tabs(list(TABS), key="tab", on_change="rerun", bind="query-params")

@@ -153,7 +153,7 @@ ENDS = (
 """Of a `Component`: which of its two values is closer to the exact one."""
 
 IN_BLOCK = (
-    "Both were computed for a whole block of samples in one call. The code above, for this x "
-    "alone, may give other last bits."
+    "Both were computed for a whole block of samples in one call. The code of both ways, run "
+    "for this x alone, may give other last bits."
 )
 """With batched evaluation."""

@@ -34,7 +34,7 @@ MOST_IN_A_LINK = 1_000
 
 def show() -> None:
     st.header("Is it rounding, or a bug?", anchor=False)
-    code, numbers = st.columns(2, border=True)
+    code, numbers = st.columns(2)
     with code:
         st.markdown("**Have the code?** Measure it:", help=IN_A_CLONE)
         st.code(MEASURE, language=None, wrap_lines=True)
@@ -114,7 +114,14 @@ def show_examples(text: str) -> None:
 
     example = next((name for name, paste in EXAMPLES.items() if paste == text), None)
     st.session_state.example = example
-    st.pills("Try an example", EXAMPLES, key="example", on_change=take, wrap=False)
+    st.pills(
+        "Try an example",
+        EXAMPLES,
+        key="example",
+        on_change=take,
+        wrap=False,
+        label_visibility="collapsed",
+    )
     if st.query_params.get("paste", "").strip("\n") != text:
         remove("paste")
     if example:
@@ -132,10 +139,10 @@ def show_answer(result: Answer) -> None:
     st.subheader(title, anchor=False)
     st.markdown(result.sentence)
     press = "Press two values in your text to compare them." if len(result.values) > 1 else ""
-    # Drawn even if it is empty, so that the elements below keep their identity and the focus.
-    st.caption(" ".join([*result.notes, press]))
     pick = partial(compare_places, result.text)
     draw("own", drawing_of(result), height=140, on_pick=pick)
+    # Drawn even if it is empty, so that the elements below keep their identity and the focus.
+    st.caption(" ".join([*result.notes, press]))
     # Drawn even after it was pressed, so that it keeps the focus.
     if "picked values" in st.session_state and st.session_state["picked values"][0] == result.text:
         st.button("Clear the two chosen values", on_click=pick, args=(None,))
