@@ -41,8 +41,8 @@ def show() -> None:
     component, drawing = ask(component_drawing, experiment, *place)
     left, right = st.columns(2, gap="large")
     with left:
-        code = f"{BACKWARD_CODE}\n{METHODS[experiment.method].summed}"
-        st.code(code, language="python", wrap_lines=True)
+        # No `st.code`: on a phone it grows, and shifts the page, when its highlighter is loaded.
+        st.markdown(f"`{BACKWARD_CODE}`  \n`{METHODS[experiment.method].summed}`")
         show_measured(experiment, component)
         show_presets("discrepancy")
         show_share("discrepancy", experiment)

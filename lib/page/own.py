@@ -37,7 +37,7 @@ def show() -> None:
     code, numbers = st.columns(2)
     with code:
         st.markdown("**Have the code?** Measure it:", help=IN_A_CLONE)
-        st.code(MEASURE, language=None, wrap_lines=True)
+        st.code(MEASURE, language=None, height=104)
     with numbers:
         with st.container(
             horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
