@@ -161,6 +161,12 @@ def test_the_cause_is_what_was_done_and_what_is_not_certain_is_asked(text, dtype
     assert read.cause.name == cause, read.sentence
 
 
+def test_two_rounded_numbers_are_drawn_as_far_apart_as_their_difference_tells():
+    rows = drawing(answered("-0.0086 -0.0086 9.3132e-10"))["line"]["rows"]
+    assert [row["says"] for row in rows] == ["one of the floats that print so", "1 float away"]
+    assert [row["one"] for row in rows] == [True, True]
+
+
 PRINTERS = {
     "tensor": str,
     "array": lambda x: repr(x.double().numpy()),
@@ -213,7 +219,7 @@ def test_how_far_apart_a_component_is_is_said_of_that_component():
     ],
 )
 def test_a_difference_is_one_float_at_numbers_that_depend_on_the_dtype(number, dtype, numbers):
-    for text in (number, f"diff: {number}"):
+    for text in (number, f"diff: {number}", f"diff: [-{number}, 0.0]"):
         read = answered(text, dtype)
         known = f"of {dtype} at numbers from {numbers}." in read.sentence
         assert known if numbers else "floats of" not in read.sentence, read.sentence
