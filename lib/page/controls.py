@@ -96,9 +96,8 @@ def show(
         fields: the keys of the text inputs below the sentence.
 
     Returns:
-        The chosen experiment, reduced to the fields that the study depends on. If the choices are
-        not valid, or if this machine cannot run them, the page says why, and the experiment is the
-        last valid one, None if there is none.
+        The chosen experiment, reduced to the fields that the study depends on. None if the
+        choices are not valid, or if this machine cannot run them; the page then says why.
     """
     values: dict[str, str] = {}
     words = {name: word(name) for name in sentence if name in LABELS}
@@ -126,11 +125,8 @@ def show(
         if reason := unsupported_reason(experiment):
             raise QueryError(reason)
     except QueryError as error:
-        valid = st.session_state.get(f"valid {study}")
-        below = " Below are the figures of the last valid choice." if valid else ""
-        st.markdown(f"### :red[:material/error: {quoted(str(error), error.shown)}]{below}")
-        return valid
-    st.session_state[f"valid {study}"] = experiment
+        st.markdown(f"### :red[:material/error: {quoted(str(error), error.shown)}]")
+        return None
     return experiment
 
 
