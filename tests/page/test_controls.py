@@ -89,6 +89,8 @@ def test_a_preset_is_a_link(chosen):
     at = visit("seed=3&dtype=float16&hidden=4", "pitfall")
     html = " ".join(part.proto.body for part in at.get("html"))
     links = re.findall(r'href="\?([^"]+)" target="_self"[^>]*>([^<]+)', html)
+    (own, _), *links = links  # below the title
+    assert parse_qsl(own) == [("tab", TABS["own"])]
     assert [name for _, name in links] == list(PRESETS)
     for query, name in links:
         pairs = [pair for pair in parse_qsl(query) if pair != ("tab", TABS["pitfall"])]
