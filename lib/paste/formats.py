@@ -24,8 +24,9 @@ _LONG = 12
 """Only 64-bit floats, which Python's are, are printed with so many digits."""
 
 _UNLIKELY = 1e-6
+_FEW_BITS = 12
 _SPARE_BITS = 2
-"""A number that needs at most the precision of the format less these bits tells nothing."""
+"""A number tells nothing if it has few bits, or at most the precision of the format less these."""
 
 _LEAST = 2**-8
 """In eps of the format: the least difference that it explains, as a share of the largest number."""
@@ -115,7 +116,8 @@ def _are_floats(side: Sequence[Printed], narrow: Format, form: Format) -> bool:
         unit = max(2 * Fraction(number.half_a_digit), form.spacing(form.nearest(exact)))
         if abs(narrow.value(ordinal) - exact) > ROOM * unit / 2:
             return False
-        if not number.whole and _bits(narrow.value(ordinal)) > narrow.precision - _SPARE_BITS:
+        few = min(_FEW_BITS, narrow.precision - _SPARE_BITS)
+        if not number.whole and _bits(narrow.value(ordinal)) > few:
             chance *= float(unit / narrow.spacing(ordinal))
     return chance <= _UNLIKELY
 
