@@ -78,15 +78,15 @@ def measure_slope(
         function: what was brought.
         value: its result in float64 throughout.
         gradient: in float64 throughout, all finite.
-        is_even: measure it also along a direction in which all components whose gradient is not 0
-            change the sum alike. A large one then hides no other; where their sizes differ too
-            much, the slope is not known.
+        is_even: take a direction in which all components whose gradient is not 0 change the sum
+            alike. A large one then hides no other; where their sizes differ too much, the slope
+            is not known.
     """
     tensors = [tensor.double() for tensor in function.tensors]
     direction = _direction(tensors, 0)
+    if is_even:
+        direction = _evened(direction, gradient)
     here = _along(function, tensors, direction, value, gradient)
-    if is_even and not here.contradicts:
-        here = _along(function, tensors, _evened(direction, gradient), value, gradient)
     if here.is_known and not here.contradicts:
         return here
     apart = _direction(tensors, 1)
