@@ -19,6 +19,9 @@ from lib.own.sentences import describe
 from lib.own.slope import measure_slope
 from lib.own.watch import FLOATS, Seen
 
+IMITATIONS = 8
+"""How often rounding is imitated."""
+
 Call = Callable[..., Tensor]
 
 
@@ -148,13 +151,12 @@ def _measure(functions: Sequence[OwnFunction], seen: Seen, notes: dict[str, None
         begins = [attempt(what, function.beginning) for function in functions]
         notes |= dict.fromkeys(list(filter(None, begins))[:1])
 
-    @cache
-    def imitation(number: int) -> Sides:
-        what = "A run with imitated rounding"
-        return attempt(what, lambda: [way(None, number) for way in backwards]) or []
+    def imitate() -> list[Sides]:
+        return [[way(None, number) for way in backwards] for number in range(IMITATIONS)]
 
-    def imitations(runs: int) -> list[Sides]:
-        return list(filter(None, map(imitation, range(runs))))
+    @cache
+    def imitations() -> list[Sides]:
+        return attempt("A run with imitated rounding", imitate) or []
 
     side_names = ("the first", "the second") if two else ("backward()", "the Jacobian")
     known = [slope for slope in slopes if slope]

@@ -38,10 +38,6 @@ _ROOM = 1.5  # times what the imitation allows
 _MARGIN = 8  # times what one rounding, or the imitation, moves a component
 
 
-FEW, MANY = 4, 16
-"""How often rounding is imitated; many times where a few do not show that it explains all."""
-
-
 @dataclass(eq=False)
 class Difference:
     """Two results that should be the same: the `VALUES` of both sides, or else their gradients.
@@ -73,12 +69,6 @@ class Difference:
         self.doubts = [slope.doubt for slope in self.slopes if slope.doubt]
         self.wrong = next((slope for slope in self.slopes if slope.contradicts), None)
         self.is_compared = not (self.differ & self.finite & ~finite_wide).any()
-        self._judge(FEW)
-        if self.kind not in SAME:
-            self._judge(MANY)
-
-    def _judge(self, runs: int) -> None:
-        self.runs = runs
         self.remains, self.is_large = self._remains()
         self.off = self._off()
         self.kind = self._kind()
@@ -87,10 +77,10 @@ class Difference:
         parts = [[to_float64(part).ravel() for part in side[self.tensors]] for side in sides]
         return np.array([np.concatenate(side) for side in parts])
 
-    @property
+    @cached_property
     def imitations(self) -> np.ndarray:
         """The runs with imitated rounding, of shape (runs, 1 or 2, components), maybe of none."""
-        return np.array([self._flat(run) for run in self.evidence.imitations(self.runs)])
+        return np.array([self._flat(run) for run in self.evidence.imitations()])
 
     @property
     def spread(self) -> np.ndarray | None:

@@ -21,7 +21,7 @@ class Evidence:
         names: the names of the tensors.
         own: both sides as the network computes them.
         wide: the sides in float64 throughout, or nothing.
-        imitations: gives a number of runs with imitated rounding, or none if they are impossible.
+        imitations: gives the runs with imitated rounding, or none if they are impossible.
         slopes: of each function, where they could be measured.
         seen: what the runs showed.
     """
@@ -30,6 +30,6 @@ class Evidence:
     names: Sequence[str]
     own: Sides
     wide: Sides
-    imitations: Callable[[int], Sequence[Sides]]
+    imitations: Callable[[], Sequence[Sides]]
     slopes: Sequence[Slope]
     seen: Seen

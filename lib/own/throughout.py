@@ -77,10 +77,9 @@ class Throughout(TorchDispatchMode):
         self.changed |= wide is not value
         if not generator or not isinstance(value, torch.Tensor) or not _is_float(value.dtype):
             return wide
-        random = 2 * torch.rand(value.shape, generator=generator) - 1
         info = torch.finfo(wide.dtype)
-        varied = info.eps * random.to(wide)
-        return wide * (1 + varied) + varied * info.tiny * (wide != 0)
+        varied = torch.empty(value.shape).uniform_(-info.eps, info.eps, generator=generator)
+        return wide + varied.to(wide) * (wide + info.tiny * wide.sgn())
 
 
 def cast(value: Any, dtype: torch.dtype | None) -> Any:

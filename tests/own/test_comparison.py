@@ -167,7 +167,7 @@ def test_made_up_numbers_have_their_kind_and_sentence(first, second, exact, slop
     own = both((first, second), torch.float32)
     wide = both(exact, torch.float64) if exact else ()
     seen = Seen(**SEEN)
-    evidence = Evidence(("f", "g"), ["result", "x"], own, wide, lambda runs: (), slopes, seen)
+    evidence = Evidence(("f", "g"), ["result", "x"], own, wide, tuple, slopes, seen)
     part = Difference("Gradient", evidence)
     assert part.kind == kind and words in describe(part), describe(part)
 
