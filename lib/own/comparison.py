@@ -61,7 +61,6 @@ def compare(
     with torch.inference_mode(False), torch.enable_grad(), catch_warnings(action="ignore"):
         seen = Seen()
         functions = [OwnFunction(call, tensors, of, seen) for call in calls]
-        functions[-1].pair_with(functions[0])
         notes = dict[str, None]()
         evidence = _measure(functions, seen, notes)
         parts = [Difference(f"Gradient of the {of}", evidence)]

@@ -57,7 +57,7 @@ class OwnFunction:
         self._inputs = x
         self._seen = seen
         self._modules: dict[nn.Module, dict] = {}  # that it calls, with their state
-        self._held: dict[Tensor, tuple] = {}  # parameters, with name, data and gradient
+        self._held: dict[Tensor, tuple] = {}  # parameters, with data and gradient
         self._asked: list[Tensor] = []
         self._fixes_dtype = True  # until a run shows that it does not
         watch = Watch(seen)
@@ -69,20 +69,13 @@ class OwnFunction:
         else:
             used = [part for part in watch.parameters if part.requires_grad]
             # two ways may use them in different orders
-            self._asked = sorted(used, key=lambda part: (self._held[part][0], id(part)))
-            tensors = [(self._held[part][0], part.data) for part in self._asked]
+            self._asked = sorted(used, key=lambda part: (seen.names[part], id(part)))
+            tensors = [(seen.names[part], part.data) for part in self._asked]
         for name, tensor in tensors:
             if tensor.dtype not in FLOATS:
                 raise RefusedError(f"{name} is {kind_of(tensor)}: {_ALLOWED}.")
         self.names = [name for name, _ in tensors]
         self.tensors = [tensor for _, tensor in tensors]
-
-    def pair_with(self, other: "OwnFunction") -> None:
-        """Take the parameters in the order of another function, if both use the same ones."""
-        tensors = dict(zip(self._asked, self.tensors, strict=False))
-        if tensors and tensors.keys() == {*other._asked}:
-            self._asked = other._asked
-            self.tensors = [tensors[part] for part in self._asked]
 
     def _learn(self, watch: Watch) -> None:
         """Run once to learn what the network uses, and its value."""
@@ -99,9 +92,10 @@ class OwnFunction:
         with register_module_forward_pre_hook(look), set_stance("force_eager"):
             self.value = self.value_at(around=watch)
         for part in watch.parameters:
-            self._held.setdefault(part, ("parameter", part.data, part.grad))
+            self._held.setdefault(part, (part.data, part.grad))
+            name = self._seen.names.setdefault(part, "parameter")
             if part._backward_hooks:
-                self._seen.causes[f"a hook of {self._held[part][0]}"] = None
+                self._seen.causes[f"a hook of {name}"] = None
 
     def _keep(self, root: nn.Module) -> None:
         if any(map(nn.parameter.is_lazy, root.parameters())):
@@ -114,7 +108,8 @@ class OwnFunction:
                 copy_buffers(module, None)
         for name, part in root.named_parameters():
             if isinstance(part, nn.Parameter) and part not in self._held:
-                self._held[part] = f"{type(root).__name__}.{name}", part.data, part.grad
+                self._held[part] = part.data, part.grad
+                self._seen.names.setdefault(part, f"{type(root).__name__}.{name}")
                 part.data = part.data.clone()
                 part.grad = None
 
@@ -124,7 +119,7 @@ class OwnFunction:
         try:
             for module in self._modules:
                 copy_buffers(module, dtype)
-            for part, (_, data, _) in self._held.items():
+            for part, (data, _) in self._held.items():
                 part.grad = None
                 part.data = copied(data, dtype)
             with torch.random.fork_rng({part.device for part in self._inputs if part.is_cuda}):
@@ -133,7 +128,7 @@ class OwnFunction:
             for module, before in self._modules.items():
                 vars(module).clear()
                 vars(module).update(before)
-            for part, (_, data, gradient) in self._held.items():
+            for part, (data, gradient) in self._held.items():
                 part.data = data
                 part.grad = gradient
 

@@ -38,11 +38,12 @@ class Seen:
     """What the runs of all that is compared show.
 
     `causes` may keep a gradient from being right; `unseen` is where a dtype cannot be changed or is
-    not known.
+    not known; `names` are those of parameters.
     """
 
     causes: dict[str, None] = field(default_factory=dict)
     unseen: dict[str, None] = field(default_factory=dict)
+    names: dict[Tensor, str] = field(default_factory=dict)
 
 
 class Watch(TorchFunctionMode):
