@@ -93,9 +93,7 @@ class OwnFunction:
             self.value = self.value_at(around=watch)
         for part in watch.parameters:
             self._held.setdefault(part, (part.data, part.grad))
-            name = self._seen.names.setdefault(part, "parameter")
-            if part._backward_hooks:
-                self._seen.causes[f"a hook of {name}"] = None
+            self._seen.names.setdefault(part, "parameter")
 
     def _keep(self, root: nn.Module) -> None:
         if any(map(nn.parameter.is_lazy, root.parameters())):
