@@ -5,8 +5,7 @@ what `detach()` or `no_grad()` cuts off. So only values of the function can tell
 gradient is that of the function. `torch.autograd.gradcheck` uses them too, within a tolerance.
 
 Central differences of second and fourth order are taken from values at five places. Their
-difference tells the error of the formula, and third and fourth differences of the values tell their
-noise (J. J. Moré and S. M. Wild, "Estimating computational noise", SIAM Journal on Scientific
+difference tells the error of the formula, and third differences of the values tell their noise (J. J. Moré and S. M. Wild, "Estimating computational noise", SIAM Journal on Scientific
 Computing 33, 2011). A kink nearby is noise too.
 """
 
@@ -172,6 +171,6 @@ def _difference(change: Callable[[int], float], rounding: float) -> tuple[float,
     second = (f[1] - f[-1]) / 2
     fourth = (8 * (f[1] - f[-1]) - (f[2] - f[-2])) / 12
     third = [f[k + 3] - 3 * f[k + 2] + 3 * f[k + 1] - f[k] for k in (-2, -1)]
-    noise = max(hypot(*third) / sqrt(40), abs(third[1] - third[0]) / sqrt(70))
+    noise = hypot(*third) / sqrt(40)
     # 1.5: what rounding of all four values can add up to
     return fourth, abs(fourth - second) + 1.5 * max(2 * noise, rounding), f[1] + f[-1]
