@@ -26,9 +26,6 @@ SAME = (EQUAL, ROUNDING)
 VALUES = "Values"
 """What the results themselves are called."""
 
-STAYS = 0.1
-"""A difference of which at least this part remains in float64 may be more than rounding."""
-
 NEGLIGIBLE = 1e-4
 """A difference of which less than this part remains in float64 is rounding."""
 
@@ -68,7 +65,7 @@ class Difference:
         self.slopes = () if self.what == VALUES else self.evidence.slopes
         self.doubts = [slope.doubt for slope in self.slopes if slope.doubt]
         self.wrong = next((slope for slope in self.slopes if slope.contradicts), None)
-        self.is_compared = not (self.differ & self.finite & ~finite_wide).any()
+        self.is_compared = not (self.finite & ~finite_wide).any()
         self.remains, self.is_large = self._remains()
         self.off = self._off()
         self.kind = self._kind()
@@ -100,16 +97,21 @@ class Difference:
         fine = np.abs(np.diff(np.where(self.comparable, self.exact, 0), axis=0)[0])
         first, second = np.where(self.comparable, self.values, 0)
         room = np.maximum(self.eps * np.maximum(np.abs(first), np.abs(second)), self.tiny)
-        apart = np.maximum(np.abs(first - second), room)
+        apart = np.abs(first - second)
         shrinks = torch.finfo(torch.float64).eps / self.eps
-        beyond = (fine > _MARGIN * shrinks * room) & (fine >= NEGLIGIBLE * apart)
-        if beyond.any() and (spread := self.spread) is not None:
+
+        def remaining(room: np.ndarray) -> np.ndarray:
+            part = fine / np.maximum(apart, room)
+            is_beyond = (part >= NEGLIGIBLE) & (fine > _MARGIN * shrinks * room)
+            return np.where(is_beyond, part, 0)
+
+        remains = remaining(room)
+        if remains.any() and (spread := self.spread) is not None:
             room = np.maximum(room, np.nan_to_num(spread, posinf=0).max(0))
-            beyond &= fine > _MARGIN * shrinks * room
-        remains = fine[beyond] / np.maximum(apart, room)[beyond]
-        by_sums = (_DRIFT * shrinks * room).max(initial=0)
-        is_large = (remains >= STAYS) & (fine > np.maximum(_MARGIN * room, by_sums))[beyond]
-        return float(remains.max(initial=0)), bool(is_large.any())
+            remains = remaining(room)
+        by_sums = (_DRIFT * shrinks * room).max()
+        is_large = (remains > 0) & (fine > np.maximum(_MARGIN * room, by_sums))
+        return float(remains.max()), bool(is_large.any())
 
     def _off(self) -> tuple[str, float, float] | None:
         """A side that is off from float64 throughout by more than rounding: its name, by which part
@@ -158,10 +160,8 @@ class Difference:
         # Only a slope tells what is cut off. `off` is no proof: imitations bound nothing.
         is_cut = self.what != VALUES and bool(self.evidence.seen.causes)
         is_known = any(slope.is_known for slope in self.slopes)
-        is_open = self.wrong or self.off or self.doubts or not self.evidence.wide
-        if is_open or self.differing and not self.is_compared or is_cut and not is_known:
-            return UNDECIDED
-        if self.remains >= NEGLIGIBLE:
+        is_open = self.wrong or self.off or self.doubts or self.remains or not self.is_compared
+        if is_open or is_cut and not is_known:
             return UNDECIDED
         return ROUNDING if self.differing else EQUAL
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from lib.floats.quantities import listed
-from lib.own.difference import NEGLIGIBLE, SAME, STAYS, UNDECIDED, Difference
+from lib.own.difference import NEGLIGIBLE, SAME, UNDECIDED, Difference
 
 
 def describe(part: Difference) -> str:
@@ -26,7 +26,7 @@ def describe(part: Difference) -> str:
             "The gradient is not the function's: "
             f"central differences give the slope {slope}, not {part.wrong.by_gradient:.12g}."
         )
-    may_be_exact = part.remains >= STAYS or part.wrong
+    may_be_exact = part.remains or part.wrong
     if part.kind == UNDECIDED and may_be_exact and part.finite.all():
         says.append("A constant that was rounded, or a long sum, can leave as much.")
     if part.kind not in SAME and seen.causes:
