@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 from warnings import catch_warnings
 
@@ -12,15 +11,11 @@ from torch import Tensor
 from lib.experiment.choices import DTYPES
 from lib.floats.quantities import listed
 from lib.own.difference import KINDS, SAME, VALUES, Difference
-from lib.own.evidence import Evidence, Sides
+from lib.own.evidence import measure
 from lib.own.function import OwnFunction
 from lib.own.refusal import RefusedError, kind_of, stage
 from lib.own.sentences import describe
-from lib.own.slope import measure_slope
 from lib.own.watch import FLOATS, Seen
-
-IMITATIONS = 8
-"""How often rounding is imitated."""
 
 Call = Callable[..., Tensor]
 
@@ -61,12 +56,11 @@ def compare(
     with torch.inference_mode(False), torch.enable_grad(), catch_warnings(action="ignore"):
         seen = Seen()
         functions = [OwnFunction(call, tensors, of, seen) for call in calls]
-        notes = dict[str, None]()
-        evidence = _measure(functions, seen, notes)
+        evidence = measure(functions, seen)
         parts = [Difference(f"Gradient of the {of}", evidence)]
         if len(functions) == 2 or not functions[0].value.isfinite().all():
             parts.insert(0, Difference(VALUES, evidence))
-        return Report(parts, list(notes))
+        return Report(parts, list(dict.fromkeys(evidence.notes)))
 
 
 def assert_same(*given: Any, **options: Any) -> None:
@@ -109,57 +103,6 @@ class Report:
         return "\n".join([*lines, *self.notes])
 
     __repr__ = __str__
-
-
-def _measure(functions: Sequence[OwnFunction], seen: Seen, notes: dict[str, None]) -> Evidence:
-    """Run both ways, and note what fails after their own results, and where NaN begins."""
-    first = functions[0]
-    two = len(functions) == 2
-    backwards = [function.backward for function in functions]
-    ways = backwards if two else [first.backward, first.summed_jacobian]
-
-    def attempt(what: str, work: Callable[..., Any], *given: Any) -> Any:
-        try:
-            return work(*given)
-        except Exception as error:
-            reason = error.__cause__ or error  # the network alone does not fail
-            notes[f"{what} failed: {reason!r:.300}"] = None
-            return None
-
-    own = [way() for way in ways]
-    kinds = [[(part.shape, part.dtype) for part in side] for side in own]
-    if kinds[0] != kinds[1]:
-        raise RefusedError("The two ways differ in shape or dtype of their results or gradients.")
-    values = [side[0] for side in own]
-    again = [function.value_at() for function in functions] if two else values[::-1]
-    for value, repeated in zip(values, again, strict=True):
-        if not torch.equal(value.nan_to_num(), repeated.nan_to_num()):
-            raise RefusedError("The network gives another result each time: seed its generator.")
-
-    if not two and all(map(torch.equal, *own)):
-        ways = backwards  # no difference is there to shrink: one stands for both
-    wide = attempt("The run in float64", lambda: [way(torch.float64) for way in ways]) or []
-    slopes = []
-    # of a network the first side alone: the Jacobian has no values of its own
-    for function, (value, *gradient) in zip(functions, wide, strict=False):
-        if all(part.isfinite().all() for part in gradient):
-            given = function, value, gradient, bool(seen.causes)
-            slopes.append(attempt("The slope from values", measure_slope, *given))
-    if not all(part.isfinite().all() for side in own for part in side):
-        what = "The search for the first NaN or infinity"
-        begins = [attempt(what, function.beginning) for function in functions]
-        notes |= dict.fromkeys(list(filter(None, begins))[:1])
-
-    def imitate() -> list[Sides]:
-        return [[way(None, number) for way in backwards] for number in range(IMITATIONS)]
-
-    @cache
-    def imitations() -> list[Sides]:
-        return attempt("A run with imitated rounding", imitate) or []
-
-    side_names = ("the first", "the second") if two else ("backward()", "the Jacobian")
-    known = [slope for slope in slopes if slope]
-    return Evidence(side_names, ["result", *first.names], own, wide, imitations, known, seen)
 
 
 def _check(calls: Sequence[object], x: Sequence[Any], ways: bool, of: str) -> None:

@@ -5,8 +5,9 @@ what `detach()` or `no_grad()` cuts off. So only values of the function can tell
 gradient is that of the function. `torch.autograd.gradcheck` uses them too, within a tolerance.
 
 Central differences of second and fourth order are taken from values at five places. Their
-difference tells the error of the formula, and third differences of the values tell their noise (J. J. Moré and S. M. Wild, "Estimating computational noise", SIAM Journal on Scientific
-Computing 33, 2011). A kink nearby is noise too.
+difference tells the error of the formula, and third differences of the values tell their noise
+(J. J. Moré and S. M. Wild, "Estimating computational noise", SIAM Journal on Scientific Computing
+33, 2011). A kink nearby is noise too.
 """
 
 from collections.abc import Callable
