@@ -22,7 +22,7 @@ from torch.nn.modules.module import register_module_forward_pre_hook
 from lib.experiment.choices import DTYPES
 from lib.floats.quantities import listed
 from lib.own.refusal import RefusedError, kind_of, stage
-from lib.own.throughout import Throughout, copied, copy_buffers
+from lib.own.throughout import Throughout, cast, copy_buffers
 from lib.own.watch import FLOATS, Seen, Watch, nodes, watch_backward
 
 MOST_ENTRIES = 2**27
@@ -119,7 +119,7 @@ class OwnFunction:
                 copy_buffers(module, dtype)
             for part, (data, _) in self._held.items():
                 part.grad = None
-                part.data = copied(data, dtype)
+                part.data = cast(data.clone(), dtype)
             with torch.random.fork_rng({part.device for part in self._inputs if part.is_cuda}):
                 yield
         finally:
@@ -141,7 +141,7 @@ class OwnFunction:
         """Give the leaves and the result; a backward in the context computes as the run does."""
         with ExitStack() as stack:
             stack.enter_context(self._isolated(dtype))
-            inputs = [copied(part, dtype) for part in self._inputs]
+            inputs = [cast(part.clone(), dtype) for part in self._inputs]
             for part in inputs:
                 part.requires_grad_(self.of == "input" and part.dtype in FLOATS)
             leaves = self._asked or [part for part in inputs if part.requires_grad]

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from lib.network.seeds import stream_seed
@@ -93,16 +93,10 @@ def cast(value: Any, dtype: torch.dtype | None) -> Any:
     return wide if own is value else value.to(wide)
 
 
-def copied(part: Tensor, dtype: torch.dtype | None) -> Tensor:
-    """Return a copy of a tensor in a dtype, if it is one of floats."""
-    wide = cast(part, dtype)
-    return part.clone() if wide is part else wide
-
-
 def copy_buffers(module: nn.Module, dtype: torch.dtype | None) -> None:
     """Give a module copies of its buffers, in a dtype."""
     module._buffers = {
-        name: part if part is None else copied(part, dtype)
+        name: None if part is None else cast(part.clone(), dtype)
         for name, part in module._buffers.items()
     }
 

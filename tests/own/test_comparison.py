@@ -139,7 +139,7 @@ def test_a_failure_of_its_own_is_not_blamed_on_the_network(monkeypatch):
     def fails(*given):
         raise RuntimeError("of its own")
 
-    monkeypatch.setattr("lib.own.function.copied", fails)
+    monkeypatch.setattr("lib.own.function.cast", fails)
     with pytest.raises(RuntimeError, match="^of its own"):
         compare(nn.Linear(3, 2), torch.ones(3))
 
