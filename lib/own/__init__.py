@@ -7,19 +7,12 @@ watch       what the runs show: the parameters, and where values or gradients ge
 refusal     why something cannot be compared
 function    what was brought, as a function of what is differentiated
 slope       the derivative along a direction, without automatic differentiation
-evidence    what is measured of two ways before their results are judged
+evidence    runs of both ways: their results, also in float64 and with imitated rounding
 difference  two results, component by component: equal, rounding, not rounding, or undecided
 sentences   what was measured of them, in words
 comparison  compare() and assert_same(), and their report
 """
 
-from typing import Any
+from lib.own.comparison import assert_same, compare
 
-
-def __getattr__(name: str) -> Any:
-    """Load PyTorch only when it is needed: `from lib.own import compare, assert_same`."""
-    if name not in ("assert_same", "compare"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from lib.own import comparison
-
-    return getattr(comparison, name)
+__all__ = ["assert_same", "compare"]
