@@ -59,9 +59,10 @@ class Difference:
         finite_wide = np.isfinite(self.exact).all(0)
         self.comparable = self.finite & finite_wide
         self.still_lost = int((~self.finite & ~finite_wide).sum())
-        formats = [(torch.finfo(part.dtype), part.numel()) for part in self.own[0]]
-        self.eps = np.concatenate([np.full(count, numbers.eps) for numbers, count in formats])
-        self.tiny = np.concatenate([np.full(count, numbers.tiny) for numbers, count in formats])
+        formats = [torch.finfo(part.dtype) for part in self.own[0]]
+        self.counts = [part.numel() for part in self.own[0]]
+        self.eps = np.repeat([numbers.eps for numbers in formats], self.counts)
+        self.tiny = np.repeat([numbers.tiny for numbers in formats], self.counts)
         self.slopes = () if self.what == VALUES else self.evidence.slopes
         self.doubts = [slope.doubt for slope in self.slopes if slope.doubt]
         self.wrong = next((slope for slope in self.slopes if slope.contradicts), None)
@@ -80,12 +81,12 @@ class Difference:
         return np.array([self._flat(run) for run in self.evidence.imitations()])
 
     @property
-    def spread(self) -> np.ndarray | None:
-        """Twice the standard deviation of each component under imitated rounding, as `values`."""
-        imitations = self.imitations
-        if not len(imitations):
-            return None
-        return np.broadcast_to(2 * imitations.std(0, ddof=1), self.values.shape)
+    def spread(self) -> np.ndarray:
+        """Twice the standard deviation of each component under imitated rounding, as `values`. It
+        is NaN where it is not known."""
+        if not len(self.imitations):
+            return np.full_like(self.values, np.nan)
+        return np.broadcast_to(2 * self.imitations.std(0, ddof=1), self.values.shape)
 
     def _remains(self) -> tuple[float, bool]:
         """The largest part of a component's difference that remains in float64 beyond rounding, and
@@ -106,8 +107,8 @@ class Difference:
             return np.where(is_beyond, part, 0)
 
         remains = remaining(room)
-        if remains.any() and (spread := self.spread) is not None:
-            room = np.maximum(room, np.nan_to_num(spread, posinf=0).max(0))
+        if remains.any():
+            room = np.maximum(room, np.nan_to_num(self.spread, posinf=0).max(0))
             remains = remaining(room)
         by_sums = (_DRIFT * shrinks * room).max()
         is_large = (remains > 0) & (fine > np.maximum(_MARGIN * room, by_sums))
@@ -121,8 +122,7 @@ class Difference:
         Below the smallest normal number a component may be off by that number: digits are lost
         there, and what is that small may be 0.
         """
-        ends = np.cumsum([part.numel() for part in self.own[0]])
-        tensors = np.split(np.arange(self.values.shape[1]), ends[:-1])
+        tensors = np.split(np.arange(self.values.shape[1]), np.cumsum(self.counts)[:-1])
         for k, tensor in product((0, 1), tensors):
             places = tensor[self.comparable[tensor]]
             exact = self.exact[k, places]
@@ -134,10 +134,7 @@ class Difference:
             is_far = error > np.maximum(tiny, _MARGIN * eps * size.max(initial=0))
             if not is_far.any() and _norm(error) <= _ROOM * _norm(room):
                 continue
-            spread = self.spread
-            if spread is None:
-                continue
-            room += spread[k, places]
+            room += self.spread[k, places]
             steady = np.isfinite(room)
             is_far &= steady & (error > 2 * _ROOM * room[steady].max(initial=0))
             for part in (steady, is_far):
@@ -168,10 +165,9 @@ class Difference:
     @property
     def is_lost(self) -> bool:
         """Whether a component is NaN or infinite however it is rounded."""
-        imitations = self.imitations
-        if not len(imitations):
-            return bool(self.evidence.wide) and self.still_lost > 0
-        runs = np.isfinite(imitations[..., ~self.finite])
+        if not len(self.imitations):
+            return False
+        runs = np.isfinite(self.imitations[..., ~self.finite])
         return bool((~runs.all(1)).all(0).any())
 
     @cached_property
