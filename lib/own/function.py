@@ -8,7 +8,7 @@ would draw next, and the generator is then put back. Python's and NumPy's genera
 on.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from threading import get_ident
@@ -18,6 +18,7 @@ import torch
 from torch import Tensor, nn
 from torch.compiler import set_stance
 from torch.nn.modules.module import register_module_forward_pre_hook
+from torch.nn.utils import vector_to_parameters
 
 from lib.experiment.choices import DTYPES
 from lib.floats.quantities import listed
@@ -135,7 +136,7 @@ class OwnFunction:
         self,
         dtype: Dtype = None,
         stream: int | None = None,
-        tensors: Any = (),
+        point: Tensor | None = None,
         around: AbstractContextManager | None = None,
     ) -> Iterator[tuple[list[Tensor], Tensor]]:
         """Give the leaves and the result; a backward in the context computes as the run does."""
@@ -145,8 +146,8 @@ class OwnFunction:
             for part in inputs:
                 part.requires_grad_(self.of == "input" and part.dtype in FLOATS)
             leaves = self._asked or [part for part in inputs if part.requires_grad]
-            for leaf, tensor in zip(leaves, tensors, strict=False):
-                leaf.data = tensor
+            if point is not None:
+                vector_to_parameters(point, leaves)
             mode = None
             shakes = stream is not None
             if dtype or shakes:
@@ -171,16 +172,16 @@ class OwnFunction:
             return y.detach()
 
     def backward(
-        self, dtype: Dtype = None, stream: int | None = None, tensors: Sequence[Tensor] = ()
+        self, dtype: Dtype = None, stream: int | None = None, point: Tensor | None = None
     ) -> list[Tensor]:
         """Return the result, and the gradients of its sum by a real `backward(ones)`.
 
         Args:
             dtype: of every operation, or None for the network's own.
             stream: the number of a stream of random numbers, to imitate rounding.
-            tensors: in place of the function's own, of the dtype.
+            point: the numbers of all `tensors`, in place of the function's own, of the dtype.
         """
-        with self._at(dtype, stream, tensors) as (leaves, y), stage("compare()'s backward()"):
+        with self._at(dtype, stream, point) as (leaves, y), stage("compare()'s backward()"):
             for node in nodes(y):
                 if hasattr(node, "_forward_cls"):
                     self._seen.causes[f"{node._forward_cls.__name__}.backward"] = None

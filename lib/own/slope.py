@@ -10,12 +10,13 @@ difference tells the error of the formula, and third differences of the values t
 33, 2011). A kink nearby is noise too.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import hypot, inf, sqrt
 
 import torch
 from torch import Tensor
+from torch.nn.utils import parameters_to_vector
 
 from lib.network.seeds import stream_seed
 from lib.own.function import OwnFunction
@@ -66,7 +67,7 @@ class Slope:
 
 
 def measure_slope(
-    function: OwnFunction, value: Tensor, gradient: list[Tensor], is_even: bool = False
+    function: OwnFunction, value: Tensor, gradient: Sequence[Tensor], is_even: bool = False
 ) -> Slope:
     """Measure the slope of the sum of all finite results in float64 along a random direction.
 
@@ -82,17 +83,20 @@ def measure_slope(
             alike. A large one then hides no other; where their sizes differ too much, the slope
             is not known.
     """
-    tensors = [tensor.double() for tensor in function.tensors]
-    direction = _direction(tensors, 0)
-    if is_even:
-        direction = _evened(direction, gradient)
-    here = _along(function, tensors, direction, value, gradient)
+    point = parameters_to_vector(function.tensors).double()
+    direction = _direction(function, 0)
+    slopes = parameters_to_vector(gradient)
+    shares = torch.ones_like(direction)
+    changes = (direction * slopes).abs()
+    if is_even and changes.any():
+        least = changes[changes > 0].min()
+        shares = least / changes.clamp(min=least)
+    here = _along(function, point, shares * direction, value, slopes)
     if here.is_known and not here.contradicts:
         return here
-    apart = _direction(tensors, 1)
-    near = [torch.add(*pair, alpha=NEAR) for pair in zip(tensors, apart, strict=True)]
-    value, *gradient = function.backward(torch.float64, tensors=near)
-    there = _along(function, near, _direction(near, 0), value, gradient)
+    near = point + NEAR * _direction(function, 1)
+    value, *gradient = function.backward(torch.float64, point=near)
+    there = _along(function, near, direction, value, parameters_to_vector(gradient))
     if there.contradicts:
         return here if here.contradicts else there
     if not here.contradicts:
@@ -101,49 +105,36 @@ def measure_slope(
     return replace(here, error=inf, doubt=ONLY_HERE if is_smooth else "")
 
 
-def _direction(tensors: list[Tensor], number: int) -> list[Tensor]:
-    """Return the sizes of a step: 1/2 to 3/2 of each number, or of the median of those that are not
-    0 where that is larger, so that every one counts. `number` selects the random numbers."""
+def _direction(function: OwnFunction, number: int) -> Tensor:
+    """Return the sizes of a step: 1/2 to 3/2 of each number, or of the median of those of its
+    tensor that are not 0 where that is larger, so that every one counts. `number` selects the
+    random numbers."""
     generator = torch.Generator().manual_seed(stream_seed("directions", 0, number))
-    direction = []
-    for tensor in tensors:
-        random = torch.rand(tensor.shape, generator=generator, dtype=torch.float64) + 0.5
-        numbers = tensor.abs()
+    sizes = []
+    for tensor in function.tensors:
+        numbers = tensor.double().abs()
         typical = numbers[numbers > 0].median().item() if numbers.any() else 1.0
-        direction.append(random.to(tensor.device) * numbers.clamp(min=typical))
-    return direction
-
-
-def _evened(direction: list[Tensor], gradient: list[Tensor]) -> list[Tensor]:
-    """Return a direction along which no component changes the sum by more than another one."""
-    changes = [(way * part).abs() for way, part in zip(direction, gradient, strict=True)]
-    least = min((float(part[part > 0].min()) for part in changes if part.any()), default=1.0)
-    pairs = zip(direction, changes, strict=True)
-    return [way * (least / part.clamp(min=least)) for way, part in pairs]
+        sizes.append(numbers.clamp(min=typical))
+    direction = parameters_to_vector(sizes)
+    random = torch.rand(direction.shape, generator=generator, dtype=torch.float64) + 0.5
+    return random.to(direction.device) * direction
 
 
 def _along(
-    function: OwnFunction,
-    tensors: list[Tensor],
-    direction: list[Tensor],
-    value: Tensor,
-    gradient: list[Tensor],
+    function: OwnFunction, point: Tensor, direction: Tensor, value: Tensor, gradient: Tensor
 ) -> Slope:
-    """Measure the slope at `tensors` along a direction, with the signs of the gradient, so that
-    no terms cancel."""
-    pairs = zip(direction, gradient, strict=True)
-    direction = [way.copysign(part) for way, part in pairs]
-    expected = sum(float((way * part).sum()) for way, part in zip(direction, gradient, strict=True))
+    """Measure the slope at `point` along a direction, with the signs of the gradient, so that no
+    terms cancel."""
+    direction = direction.copysign(gradient)
+    expected = float(direction @ gradient)
     finite = value.isfinite()  # an infinity stays one, as where a mask sets it
-    # Within an operation there may be terms as large as the tensors, which cancel.
-    sizes = sum(float(part.abs().sum()) for part in (value[finite], *tensors))
+    # Within an operation there may be terms as large as the numbers at `point`, which cancel.
+    sizes = float(value[finite].abs().sum() + point.abs().sum())
     rounding = torch.finfo(torch.float64).eps / 2 * sizes
 
     def measured(step: float) -> Slope:
         def change(k: int) -> float:
-            pairs = zip(tensors, direction, strict=True)
-            there = [torch.add(tensor, way, alpha=k * step) for tensor, way in pairs]
-            values = function.value_at(torch.float64, tensors=there)
+            values = function.value_at(torch.float64, point=point + k * step * direction)
             return float((values - value)[finite].sum())
 
         difference, error, jump = _difference(change, rounding)
