@@ -90,7 +90,7 @@ def measure(functions: Sequence[OwnFunction], seen: Seen) -> Evidence:
         notes += list(filter(None, begins))[:1]
 
     def imitate() -> list[Sides]:
-        return [[way(None, number) for way in backwards] for number in range(IMITATIONS)]
+        return [[way(stream=number) for way in backwards] for number in range(IMITATIONS)]
 
     @cache
     def imitations() -> list[Sides]:

@@ -153,9 +153,9 @@ class OwnFunction:
             if dtype or shakes:
                 # compiled code would keep its dtype
                 stack.enter_context(set_stance("force_eager"))
-                if shakes or self._fixes_dtype:
-                    mode = Throughout(dtype, self.value.dtype, self._seen.unseen, stream)
-                    stack.enter_context(mode)
+            if shakes or dtype and self._fixes_dtype:
+                mode = Throughout(dtype, self.value.dtype, self._seen.unseen, stream)
+                stack.enter_context(mode)
             with stage("The network"), around or nullcontext():
                 y: Any = self._call(*inputs)
             if not isinstance(y, Tensor) or y.dtype not in FLOATS or not y.numel():
@@ -171,9 +171,7 @@ class OwnFunction:
         with self._at(dtype, **how) as (_, y):
             return y.detach()
 
-    def backward(
-        self, dtype: Dtype = None, stream: int | None = None, point: Tensor | None = None
-    ) -> list[Tensor]:
+    def backward(self, dtype: Dtype = None, **how: Any) -> list[Tensor]:
         """Return the result, and the gradients of its sum by a real `backward(ones)`.
 
         Args:
@@ -181,7 +179,7 @@ class OwnFunction:
             stream: the number of a stream of random numbers, to imitate rounding.
             point: the numbers of all `tensors`, in place of the function's own, of the dtype.
         """
-        with self._at(dtype, stream, point) as (leaves, y), stage("compare()'s backward()"):
+        with self._at(dtype, **how) as (leaves, y), stage("compare()'s backward()"):
             for node in nodes(y):
                 if hasattr(node, "_forward_cls"):
                     self._seen.causes[f"{node._forward_cls.__name__}.backward"] = None
@@ -205,11 +203,10 @@ class OwnFunction:
             raise RefusedError(f"The Jacobian has {entries:,} entries, more than {MOST_ENTRIES:,}.")
         with self._at(dtype) as (leaves, y), stage("torch.autograd.grad"):
             flat = y.flatten()
-            # y[k], not iteration: through unbind each row would build the gradient of all results
-            results = (flat[k] for k in range(len(flat)))
+            # not by iteration: through unbind each row would build the gradient of all results
             rows = [
-                torch.autograd.grad(part, leaves, retain_graph=True, materialize_grads=True)
-                for part in results
+                torch.autograd.grad(flat[k], leaves, retain_graph=True, materialize_grads=True)
+                for k in range(len(flat))
             ]
             columns = zip(*rows, strict=True)
             return [y.detach(), *(torch.stack(part).sum(0).to_dense() for part in columns)]

@@ -26,4 +26,4 @@ def kind_of(thing: object) -> str:
     """Say what was given, for a refusal."""
     if isinstance(thing, Tensor):
         return f"{str(thing.dtype)[6:]} of shape {tuple(thing.shape)} on the device {thing.device}"
-    return "None" if thing is None else f"a {type(thing).__name__}"
+    return f"a {type(thing).__name__}"
