@@ -40,7 +40,8 @@ class Difference:
     """Two results that should be the same: the `VALUES` of both sides, or else their gradients.
 
     `values` and `exact` are both sides as computed and in float64 throughout, of shape
-    (2, components).
+    (2, components). `room` is by how much one rounding may move them: below the smallest normal
+    number, where digits are lost, by that number.
     """
 
     what: str
@@ -62,7 +63,9 @@ class Difference:
         formats = [torch.finfo(part.dtype) for part in self.own[0]]
         self.counts = [part.numel() for part in self.own[0]]
         self.eps = np.repeat([numbers.eps for numbers in formats], self.counts)
-        self.tiny = np.repeat([numbers.tiny for numbers in formats], self.counts)
+        tiny = np.repeat([numbers.tiny for numbers in formats], self.counts)
+        sizes = np.abs(np.where(self.comparable, self.values, 0))
+        self.room = np.maximum(self.eps * sizes, tiny)
         self.slopes = () if self.what == VALUES else self.evidence.slopes
         self.doubts = [slope.doubt for slope in self.slopes if slope.doubt]
         self.wrong = next((slope for slope in self.slopes if slope.contradicts), None)
@@ -95,10 +98,9 @@ class Difference:
         Rounding moves a component by up to `room` in its own dtype, and by `shrinks` times as much
         in float64. Where the two sides are closer than `room`, `room` stands for their difference.
         """
-        fine = np.abs(np.diff(np.where(self.comparable, self.exact, 0), axis=0)[0])
-        first, second = np.where(self.comparable, self.values, 0)
-        room = np.maximum(self.eps * np.maximum(np.abs(first), np.abs(second)), self.tiny)
-        apart = np.abs(first - second)
+        fine = np.abs(np.subtract(*np.where(self.comparable, self.exact, 0)))
+        apart = np.abs(np.subtract(*np.where(self.comparable, self.values, 0)))
+        room = self.room.max(0)
         shrinks = torch.finfo(torch.float64).eps / self.eps
 
         def remaining(room: np.ndarray) -> np.ndarray:
@@ -118,20 +120,15 @@ class Difference:
         """A side that is off from float64 throughout by more than rounding: its name, by which part
         of its size it is off, and what rounding is allowed. Nothing else sees a fault in one dtype
         alone.
-
-        Below the smallest normal number a component may be off by that number: digits are lost
-        there, and what is that small may be 0.
         """
         tensors = np.split(np.arange(self.values.shape[1]), np.cumsum(self.counts)[:-1])
         for k, tensor in product((0, 1), tensors):
             places = tensor[self.comparable[tensor]]
             exact = self.exact[k, places]
             error = np.abs(self.values[k, places] - exact)
-            size = np.abs(exact)
-            eps, tiny = self.eps[places], self.tiny[places]
-            room = np.where(size < tiny, tiny, 2 * eps * size)
+            room = 2 * self.room[k, places]
             # One component may be off, among many that are not.
-            is_far = error > np.maximum(tiny, _MARGIN * eps * size.max(initial=0))
+            is_far = error > _MARGIN / 2 * room.max(initial=0)
             if not is_far.any() and _norm(error) <= _ROOM * _norm(room):
                 continue
             room += self.spread[k, places]
