@@ -10,7 +10,7 @@ difference tells the error of the formula, and third differences of the values t
 33, 2011). A kink nearby is noise too.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import hypot, inf, sqrt
 
@@ -133,11 +133,11 @@ def _along(
     rounding = torch.finfo(torch.float64).eps / 2 * sizes
 
     def measured(step: float) -> Slope:
-        def change(k: int) -> float:
-            values = function.value_at(torch.float64, point=point + k * step * direction)
-            return float((values - value)[finite].sum())
-
-        difference, error, jump = _difference(change, rounding)
+        changes = {0: 0.0}
+        for k in (-2, -1, 1, 2):
+            there = function.value_at(torch.float64, point=point + k * step * direction)
+            changes[k] = float((there - value)[finite].sum())
+        difference, error, jump = _difference(changes, rounding)
         is_flat = not difference and abs(expected * step) > _BEYOND * rounding
         doubt = FLAT if is_flat else ""
         return Slope(difference / step, error / step, expected, jump / step, doubt)
@@ -154,10 +154,10 @@ def _along(
     return result if is_confirmed and not is_noisy else replace(result, error=inf)
 
 
-def _difference(change: Callable[[int], float], rounding: float) -> tuple[float, float, float]:
-    """Return the central difference of a step, its error, and the second difference. The error is
-    infinite where the values hardly change, and no number where they are not finite."""
-    f = {k: change(k) if k else 0.0 for k in (-2, -1, 0, 1, 2)}
+def _difference(f: dict[int, float], rounding: float) -> tuple[float, float, float]:
+    """Return the central difference of a step, its error, and the second difference, from the
+    changes `f` of the function at -2 to 2 steps. The error is infinite where the values hardly
+    change, and no number where they are not finite."""
     if len(set(f.values())) < 3:
         return 0.0, inf, 0.0
     second = (f[1] - f[-1]) / 2
