@@ -16,7 +16,6 @@ from math import hypot, inf, sqrt
 
 import torch
 from torch import Tensor
-from torch.nn.utils import parameters_to_vector
 
 from lib.network.seeds import stream_seed
 from lib.own.function import OwnFunction
@@ -83,9 +82,9 @@ def measure_slope(
             alike. A large one then hides no other; where their sizes differ too much, the slope
             is not known.
     """
-    point = parameters_to_vector(function.tensors).double()
+    point = _vector(function.tensors).double()
     direction = _direction(function, 0)
-    slopes = parameters_to_vector(gradient)
+    slopes = _vector(gradient)
     shares = torch.ones_like(direction)
     changes = (direction * slopes).abs()
     if is_even and changes.any():
@@ -96,13 +95,18 @@ def measure_slope(
         return here
     near = point + NEAR * _direction(function, 1)
     value, *gradient = function.backward(torch.float64, point=near)
-    there = _along(function, near, direction, value, parameters_to_vector(gradient))
+    there = _along(function, near, direction, value, _vector(gradient))
     if there.contradicts:
         return here if here.contradicts else there
     if not here.contradicts:
         return here
     is_smooth = abs(here.jump) < _SMOOTH * abs(here.measured - here.by_gradient)
     return replace(here, error=inf, doubt=ONLY_HERE if is_smooth else "")
+
+
+def _vector(tensors: Sequence[Tensor]) -> Tensor:
+    # not PyTorch's parameters_to_vector, which takes contiguous tensors alone
+    return torch.cat([tensor.flatten() for tensor in tensors])
 
 
 def _direction(function: OwnFunction, number: int) -> Tensor:
@@ -115,7 +119,7 @@ def _direction(function: OwnFunction, number: int) -> Tensor:
         numbers = tensor.double().abs()
         typical = numbers[numbers > 0].median().item() if numbers.any() else 1.0
         sizes.append(numbers.clamp(min=typical))
-    direction = parameters_to_vector(sizes)
+    direction = _vector(sizes)
     random = torch.rand(direction.shape, generator=generator, dtype=torch.float64) + 0.5
     return random.to(direction.device) * direction
 
