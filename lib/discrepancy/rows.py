@@ -41,7 +41,7 @@ def _rows_of(gradients: Pair, place: int, dtype: torch.dtype) -> list[dict[str, 
             "backward()": shortest(a, dtype),
             "Jacobian": shortest(b, dtype),
             "equal": a == b,
-            "difference": a - b,
+            "difference": f"{a - b:.3g}",
             "floats apart": int(steps[component]) if finite[component] else None,
         }
         for component, (a, b) in enumerate(zip(first, second, strict=True))

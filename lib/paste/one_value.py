@@ -53,8 +53,10 @@ class OneValue:
         exponent = one_float(self.largest, self.format)
         if exponent is None or self.value.shape and not self.is_difference:
             return ""
-        floats = f"one to two floats of {self.format.name}"
-        return f"As a difference, {self.largest.text} is {floats} at {binade(exponent)}. "
+        gap = 2.0 ** (exponent - self.format.precision + 1)
+        floats = f"{abs(self.largest.value) / gap:.3g} floats".replace("1 floats", "1 float")
+        where = f"of {self.format.name} at {binade(exponent)}"
+        return f"As a difference, {self.largest.text} is {floats} {where}. "
 
     @property
     def is_not_finite(self) -> bool:

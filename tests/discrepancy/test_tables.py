@@ -75,7 +75,13 @@ def test_the_first_rows_have_their_distances():
     """The scripts print their values."""
     experiment = Experiment(samples=7)
     distances = distances_of(experiment, 5)
-    assert first_rows(experiment)["floats apart"].tolist() == [*distances.values()]
+    rows = first_rows(experiment)
+    assert rows["floats apart"].tolist() == [*distances.values()]
+    first, second = (
+        rows[side].astype("float32").astype(float) for side in ("backward()", "Jacobian")
+    )
+    differences = rows["difference"].astype(float).tolist()
+    assert differences == pytest.approx((first - second).tolist(), rel=0.01)
     assert first_rows(OVERFLOWING)["floats apart"].isna().all()
 
 

@@ -209,20 +209,22 @@ def test_how_far_apart_a_component_is_is_said_of_that_component():
 
 
 @pytest.mark.parametrize(
-    "number, dtype, numbers",
+    "number, dtype, floats, numbers",
     [
-        ("9.3132e-10", "float32", "0.0078125 to 0.015625"),
-        ("0.033447265625", "float32", "262,144 to 524,288"),
-        ("0.0078125", "bfloat16", "1 to 2"),
-        ("1.4013e-45", "float32", "1.18 × 10⁻³⁸ to 2.35 × 10⁻³⁸"),
-        ("1e38", "float32", None),
+        ("9.3132e-10", "float32", "1 float", "0.0078125 to 0.015625"),
+        ("0.033447265625", "float32", "1.07 floats", "262,144 to 524,288"),
+        ("0.0078125", "bfloat16", "1 float", "1 to 2"),
+        ("1.4013e-45", "float32", "1 float", "1.18 × 10⁻³⁸ to 2.35 × 10⁻³⁸"),
+        ("1e38", "float32", None, None),
     ],
 )
-def test_a_difference_is_one_float_at_numbers_that_depend_on_the_dtype(number, dtype, numbers):
+def test_a_difference_is_one_float_at_numbers_that_depend_on_the_dtype(
+    number, dtype, floats, numbers
+):
     for text in (number, f"diff: {number}", f"diff: [-{number}, 0.0]"):
         read = answered(text, dtype)
-        known = f"of {dtype} at numbers from {numbers}." in read.sentence
-        assert known if numbers else "floats of" not in read.sentence, read.sentence
+        known = f" is {floats} of {dtype} at numbers from {numbers}." in read.sentence
+        assert known if numbers else "As a difference" not in read.sentence, read.sentence
         line = drawing(read)["line"]
         names = [row["name"] for row in line["rows"]] if line else []
         assert (dtype in names) == (numbers is not None)
