@@ -9,6 +9,11 @@ from lib.floats.quantities import in_floats
 
 KINDS = ("first", "second")
 
+FUSED = (
+    "The two round different products: a fused multiply-add (FMA) adds a product before it is "
+    "rounded."
+)
+
 
 class Side(TypedDict):
     """One order: its heading, its tree and result, if there are any, and the tree in words."""
@@ -60,6 +65,9 @@ def batch_drawing(example: Example) -> BatchDrawing:
         about = f"{example.pick.name} depends on this sum."
         if any(node["of"] and node["shared"] for node in trees[0]["nodes"]):
             about = f"Grey: the same value in both orders. {about}"
+        first, second = (order.tree.fused for order in example.orders)
+        if first != second:
+            about += f" {FUSED}"
         results = [value_text(order.result, shown.dtype) for order in example.orders]
     else:
         headings = ("Alone", row.capitalize())

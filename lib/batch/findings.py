@@ -113,7 +113,7 @@ HEADLINE = (
 REASON = (
     Sentence(
         "A different batch size can run a different kernel, code that may add the same numbers "
-        "in another order."
+        "in another order, or round fewer products."
     ),
     Sentence(f"{ZERO}: what differs of it is noise.", lambda f: f.noise),
 )

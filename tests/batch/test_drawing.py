@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from lib.batch.arrangements import Pick
-from lib.batch.drawing import batch_drawing, labelled_line
+from lib.batch.drawing import FUSED, batch_drawing, labelled_line
 from lib.batch.example import Ends, example
 from lib.batch.find_example import first_example
 from lib.experiment.query import Experiment
@@ -40,6 +40,15 @@ def test_title_trees_and_line_are_of_the_same_sum():
     assert f"row {shown.row + 1} of 8 in a batch" in drawn["sides"][1]["heading"]
     for side, value in zip(drawn["sides"], (shown.shown.alone, shown.shown.batch), strict=True):
         assert side["tree"] and torch.tensor(read(side["result"])).item() == value
+
+
+def test_products_that_one_of_the_two_does_not_round_are_told():
+    shown = example(WIDE, first_example(WIDE, 8))
+    known(shown.orders, shown.reason)
+    first, _ = shown.orders
+    other = replace(first, tree=replace(first.tree, fused=(2, *(first.tree.fused or ()))))
+    assert FUSED in batch_drawing(replace(shown, orders=(first, other)))["about"]
+    assert FUSED not in batch_drawing(replace(shown, orders=(first, first)))["about"]
 
 
 def test_an_example_without_a_sum_says_why():
