@@ -711,7 +711,7 @@ DERIVATIVE: Claims = {
     "Is autograd's derivative of {is:label} right?": lambda s: not s.x,
     "The derivative of {is:label} is not known at any …({count:samples}).": lambda s: not s.known,
     "{is:by_hand} is not the derivative of x².": lambda s: s.wrong,
-    "Autograd and {is:by_hand} agree at every random x so far{is:known_x} ({count:checks}).": (
+    "Autograd and {is:by_hand} agree at every random x{is:known_x} ({count:checks}).": (
         lambda s: s.known and not (s.apart or s.wrong)
     ),
     "Rounding fits, no sign of a bug: autograd and {is:by_hand} differ at {share:apart:checks} "
@@ -730,7 +730,7 @@ DERIVATIVE: Claims = {
     "They are different functions.": lambda s: s.wrong,
     "They are not the same function.": lambda s: s.wrong,
     "Ball arithmetic proves it.": lambda s: s.wrong,
-    "At the random x so far{is:known_x}, they do not.": lambda s: not s.apart,
+    "At the random x{is:known_x}, they do not.": lambda s: not s.apart,
     "At the random x nothing …": lambda s: not s.known,
     "Cannot be said: no finite derivative …": lambda s: s.beyond == s.checks,
     "They take different steps, …": lambda s: s.apart and not s.wrong,

@@ -105,7 +105,7 @@ def errors_chart(x_axis: Axis) -> Chart:
     powers = power(10, "round(log(datum.value) / LN10)")
     label = f"datum.value < 1000 ? format(datum.value, '~r') : ({powers})"
     mean_error = {
-        "title": "mean error in float gaps (ulps)",
+        "title": "mean error (ulps), logarithmic above 1",
         "axis": axis(grid=True, values=_LEVELS, labelExpr=label, labelOverlap="greedy"),
         "scale": alt.Scale(type="symlog", constant=1),
     }

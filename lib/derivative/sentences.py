@@ -59,7 +59,7 @@ def state_of(
         instead="A tolerance can hide that.",
         size=size,
         passes=(rtol, DTYPES[dtype].tolerances[1]) if rtol < 1 else None,
-        unknown="no finite derivative is known at the random x so far",
+        unknown="no finite derivative is known at the random x",
         where=where,
         vectors=("random x", "random x"),
     )
@@ -112,12 +112,12 @@ def facts_of(tally: DerivativeTally, formula: str, experiment: Experiment) -> Si
 HEADLINE = (
     Sentence("Is autograd's derivative of {f.label} right?", lambda f: not f.tally.samples),
     Sentence(
-        "The derivative of {f.label} is not known at any random x so far ({f.tally.samples:,}).",
+        "The derivative of {f.label} is not known at any random x ({f.tally.samples:,}).",
         lambda f: f.tally.samples and not f.tally.exist,
     ),
     Sentence("{f.formula} is not the derivative of {f.label}.", lambda f: f.wrong),
     Sentence(
-        "Autograd and {f.formula} agree at every random x so far{f.where} ({f.tally.exist:,}).",
+        "Autograd and {f.formula} agree at every random x{f.where} ({f.tally.exist:,}).",
         lambda f: f.agree,
     ),
     Sentence(
@@ -147,8 +147,8 @@ REASON = (
 
 STEPS = (
     Sentence("They are different functions.", lambda f: f.wrong),
-    Sentence("At the random x nothing can be compared so far.", lambda f: not f.tally.exist),
-    Sentence("At the random x so far{f.where}, they do not.", lambda f: f.agree),
+    Sentence("At the random x nothing can be compared.", lambda f: not f.tally.exist),
+    Sentence("At the random x{f.where}, they do not.", lambda f: f.agree),
     Sentence(
         "They take different steps, or the same ones in another kernel. A step can round, overflow "
         "or underflow, and later steps can magnify its error.",

@@ -84,7 +84,7 @@ def claim(tally: AgreementTally) -> str:
     if not tally.samples:
         return "Nothing is measured yet."
     classes = [", ".join(f"`{name}`" for name in members) for members in tally.classes()]
-    return f"Equal in every component so far, group by group: {'; '.join(classes)}."
+    return f"Equal in every component, group by group: {'; '.join(classes)}."
 
 
 def table(tally: AgreementTally) -> pd.DataFrame:

@@ -127,7 +127,7 @@ class VariantsTally(Tally):
         if not self.samples:
             return "Nothing is measured yet."
         if not any(tally.finite for tally in self.known.values()):
-            return "No component is finite on both sides so far."
+            return "No component is finite on both sides."
         return ""
 
     def equal_of(self, names: Iterable[str]) -> str:
