@@ -398,7 +398,7 @@ PAIRS: Claims = {
         lambda s: s.different and s.left and not (s.zero and s.softmax)
     ),
     "Look for the cause …": lambda s: s.over or s.units > 64,
-    "Nothing to remove: no difference was seen{is:where}.": lambda s: not s.different,
+    "Nothing to do: no difference was seen{is:where}.": lambda s: not s.different,
 }
 OTHER_METHODS: Claims = {
     "Each row of a single call is the sum of all {count:outputs} rows, …{count:outputs} times …": (

@@ -50,7 +50,7 @@ def explained(explanation: Explanation) -> pd.DataFrame:
                 "correctly rounded": correct,
             }
         )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows).fillna(UNKNOWN)
 
 
 def unsafe(row: Unsafe, computed: tuple[Components, Components]) -> pd.DataFrame:

@@ -33,12 +33,12 @@ _SHADES = [
     for name, (light, dark) in COLOURS.items()
 ]
 _TEXTS = {
-    "axis": {"labelColor": {"expr": "quiet"}, "titleColor": {"expr": "ink"}},
+    "axis": {"labelColor": {"expr": "quiet"}, "titleColor": {"expr": "ink"}, "labelFlush": False},
     "legend": {"labelColor": {"expr": "ink"}},
     "text": {"fontSize": 12},
     "point": {"opacity": 1},
 }
-"""What the page's own theme would draw too faint or too small to read."""
+"""What the page's own theme would draw too faint, too small, or away from its tick."""
 
 _THEME = Lock()
 
@@ -74,7 +74,7 @@ def table(name: str) -> alt.Chart:
 
 
 def axis(**options: object) -> alt.Axis:
-    return alt.Axis(minExtent=44, labelFlush=False, **options)
+    return alt.Axis(minExtent=44, **options)
 
 
 def power(base: int, value: str = "datum.value") -> str:

@@ -80,7 +80,7 @@ def _bug_and_remedy(outcome: Outcome, state: State) -> tuple[str, str]:
             components = _counted(state.finite, state.components)
             return (
                 f"No sign of one{state.where}: the values are equal in {components}.",
-                f"Nothing to remove: no difference was seen{state.where}.",
+                f"Nothing to do: no difference was seen{state.where}.",
             )
         case Outcome.CANCELLED if state.size:
             more_digits = "Another formula or more precision may give more digits."

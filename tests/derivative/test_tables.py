@@ -24,6 +24,7 @@ def test_the_comparison_has_the_figures_of_the_tally():
 def test_the_example_of_1_over_x_formula_by_formula():
     table = explained(explain("reciprocal", X_OF_RECIPROCAL, "float32")).set_index("derivative")
     assert table.loc["exact", "value"].startswith("-0.907449648")
+    assert not table.isna().any(axis=None)
     autograd, by_hand = table.loc[["autograd", "-1/x**2"]].to_numpy().tolist()
     assert [autograd[0], *autograd[2:]] == ["-0.9074496", "0.768", "✗"]
     assert [by_hand[0], *by_hand[2:]] == ["-0.90744966", "0.232", "✓"]
