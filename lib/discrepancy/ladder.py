@@ -26,8 +26,7 @@ class LadderTally(VariantsTally):
     def figures(self) -> dict[str, object]:
         """The figures of the study, for JSON: one row per dtype."""
         rungs = [
-            {"dtype": name, "eps": EPS[name]} | rung.figures() | {"mean_abs": rung.total.mean}
-            for name, rung in self.known.items()
+            {"dtype": name, "eps": EPS[name]} | rung.figures() for name, rung in self.known.items()
         ]
         return {"samples": self.samples, "ladder": rungs}
 

@@ -13,7 +13,6 @@ import pandas as pd
 
 from lib.discrepancy.accuracy import JudgedTally
 from lib.experiment.query import Experiment
-from lib.floats.exact_arrays import ExactSum
 from lib.floats.quantities import UNKNOWN, percent, significant
 from lib.reference.compared import ComparedSamples, ComparisonStudy
 from lib.reference.pair import Pair
@@ -34,8 +33,6 @@ class ComparisonTally(JudgedTally):
     """Components whose two values differ; NaN equals NaN here, and so do equal infinities."""
     max_abs: Extreme[Place] = Extreme()
     max_ulps: Extreme[Place] = Extreme()
-    total: ExactSum = ExactSum()
-    """The sum of abs(difference)."""
 
     @classmethod
     def of(cls, gradients: Pair) -> Self:
@@ -52,7 +49,6 @@ class ComparisonTally(JudgedTally):
             apart=int(np.count_nonzero(~same & ~both_nan)),
             max_abs=Extreme.of(gradients.distance, gradients.block, gradients.index),
             max_ulps=Extreme.of(gradients.ulps, gradients.block, gradients.index),
-            total=ExactSum.of(gradients.distance[finite]),
         )
 
     @property
@@ -71,7 +67,6 @@ class ComparisonTally(JudgedTally):
         return {
             "equal": percent(self.equal, self.finite),
             "largest difference": significant(self.max_abs.value) if known else UNKNOWN,
-            "mean difference": significant(self.total.mean) if known else UNKNOWN,
             "not finite": f"{self.nonfinite:,}" if self.components else UNKNOWN,
         }
 
@@ -145,8 +140,8 @@ class VariantsTally(Tally):
             rows: by name, the texts that say what the comparison is, by column.
 
         Returns:
-            These columns, and `equal` (the share of the finite components), `largest difference`,
-            `mean difference` and `not finite` (components).
+            These columns, and `equal` (the share of the finite components), `largest difference`
+            and `not finite` (components).
         """
         return pd.DataFrame({**about, **self[name].texts} for name, about in rows.items())
 

@@ -1,15 +1,8 @@
-"""Arithmetic of whole arrays without rounding, or with one: exact sums, and the FMA.
-
-An exact sum is a whole number of the smallest units, so it does not depend on the order of
-addition.
-"""
-
-from dataclasses import dataclass
+"""Arithmetic of whole arrays without rounding, or with one: exact sums of whole numbers, and the
+FMA."""
 
 import numpy as np
 
-# An exponent: 2**-1074, the smallest float, is 2**52 · 2**-1126, and no smaller unit occurs.
-_UNIT = -1126
 _LOW_BITS = 27
 
 
@@ -32,36 +25,6 @@ def sum_by_key(keys: np.ndarray, whole: np.ndarray) -> dict[int, int]:
     low = np.bincount(places, whole - high * 2.0**_LOW_BITS).tolist()
     high = np.bincount(places, high).tolist()
     return {lowest + place: (int(high[place]) << _LOW_BITS) + int(low[place]) for place in seen}
-
-
-@dataclass(frozen=True)
-class ExactSum:
-    """The number of floats added so far, and their sum in units of 2**-1126; every float64 is a
-    whole number of units.
-
-    The sum is one integer as wide as the range of float64: a superaccumulator, as in Neal, Fast
-    exact summation using small and large superaccumulators (2015), arXiv 1505.05571, and before
-    that in Kulisch's arithmetic.
-    """
-
-    count: int = 0
-    units: int = 0
-
-    @classmethod
-    def of(cls, values: np.ndarray) -> "ExactSum":
-        """Add up the values: finite, non-negative float64 of any shape, at most 2**25 of them."""
-        significands, exponents = np.frexp(values.ravel())
-        sums = sum_by_key(exponents, np.ldexp(significands, 53))
-        units = sum(whole << (exponent - 53 - _UNIT) for exponent, whole in sums.items())
-        return cls(values.size, units)
-
-    def __add__(self, other: "ExactSum") -> "ExactSum":
-        return ExactSum(self.count + other.count, self.units + other.units)
-
-    @property
-    def mean(self) -> float:
-        """The mean, correctly rounded; 0 for an empty sum."""
-        return self.units / (self.count << -_UNIT) if self.count else 0.0
 
 
 def multiply_add(a: np.ndarray, b: np.ndarray, c: np.ndarray, fused: bool) -> np.ndarray:

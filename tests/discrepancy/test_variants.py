@@ -55,7 +55,6 @@ def test_every_rung_of_the_ladder_is_the_study_of_its_dtype(query):
         dtype = rung["dtype"]
         figures = Stream(Discrepancy(replace(experiment, dtype=dtype))).finish().figures()
         assert all(rung[name] == figures[name] for name in ("components", "equal", "max_abs_at"))
-        assert 0 < rung["mean_abs"] < rung["max_abs"]
         eps = torch.finfo(getattr(torch, dtype)).eps
         shown = table.loc[dtype, ["eps", "largest difference / eps"]].map(read).tolist()
         assert shown == pytest.approx([eps, figures["max_abs"] / eps], rel=0.005)
@@ -107,9 +106,9 @@ def test_a_table_has_a_dash_for_what_is_not_known_and_no_claim_is_made_of_it():
     rows = {"some": {}, "lost": {}, "nothing yet": {}}
     tally = VariantsTally(ByName(tallies), 2)
     assert tally.table(rows).values.tolist() == [
-        ["33%", "0.5", "0.25", "1"],
-        ["–", "–", "–", "2"],
-        ["–"] * 4,
+        ["33%", "0.5", "1"],
+        ["–", "–", "2"],
+        ["–"] * 3,
     ]
     assert tally.equal_of(rows) == "0 of 1" and not tally.why_no_claim
     rungs = LadderTally(ByName({"float64": tallies["some"], "float16": tallies["lost"]}), 2)
