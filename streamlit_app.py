@@ -4,16 +4,15 @@ from pathlib import Path
 
 import streamlit as st
 
-from lib.experiment.studies import SUBJECTS
-from lib.page import batch, derivative, discrepancy, link, own, pitfall
-from lib.page.drawings import component
+from lib.experiment.studies import TAB_STUDIES
+from lib.page import batch, derivative, discrepancy, link, own, pitfall, shared
 
 TABS = {
-    SUBJECTS["discrepancy"].label: discrepancy.show,
-    SUBJECTS["pitfall"].label: pitfall.show,
+    TAB_STUDIES["discrepancy"].label: discrepancy.show,
+    TAB_STUDIES["pitfall"].label: pitfall.show,
     "Check your own": own.show,
-    SUBJECTS["batch"].label: batch.show,
-    SUBJECTS["derivative"].label: derivative.show,
+    TAB_STUDIES["batch"].label: batch.show,
+    TAB_STUDIES["derivative"].label: derivative.show,
 }
 
 st.set_page_config("Last Bit", str(Path(__file__).parent / "static/icon.svg"), layout="wide")
@@ -24,11 +23,12 @@ with st.container(gap=None):  # the lines stand right below the title
         '<a href="?tab=Check+your+own" target="_self" style="color: inherit">'
         "Have two numbers of your own?</a>"
     )
-link.report_faults()
-tabs = st.tabs(list(TABS), key="tab", on_change="rerun", bind="query-params")
-with st.container(width=1, height=1, border=False):
-    # Nothing to see: its module scrolls the open tab into view.
-    component("tab")(key="tab in view", data=st.session_state.tab)
+link.check()
+tabs = st.tabs(list(TABS), key="tab", bind="query-params")
+with st.container(width=1, height=1, border=False):  # else the invisible element takes a row
+    # static/tab.js scrolls the label of the open tab into view. Streamlit does so on a switch, but
+    # not when a page is loaded.
+    shared.tab_label(key="tab in view", data=st.session_state.tab)
 for tab, show in zip(tabs, TABS.values(), strict=True):
     if tab.open:  # only the open tab computes anything
         with tab:

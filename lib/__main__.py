@@ -19,7 +19,7 @@ from typing import Any
 
 from lib.experiment.fields import Refusal
 from lib.experiment.studies import STUDIES
-from lib.run.ranks import Ended, Ranks
+from lib.run.ranks import Ended, Rank
 from lib.takeaway import arguments as command_line
 
 # Functions import what needs torch: torch takes seconds to load, and neither a bad query nor
@@ -28,17 +28,17 @@ from lib.takeaway import arguments as command_line
 
 def main(arguments: Sequence[str]) -> int:
     """Print what the arguments ask for and return the exit code."""
-    ranks = Ranks.of(os.environ)
+    rank = Rank.of(os.environ)
     try:
-        options = command_line.parse(arguments, ranks.count)
-        PRINTERS[options.command](options, ranks)
+        options = command_line.parse(arguments, rank.count)
+        PRINTERS[options.command](options, rank)
     except BrokenPipeError:  # as after `head`
         # Python flushes stdout once more when it exits: send that to nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         print("The output was closed before everything was written.", file=sys.stderr)
         return 1
     except Exception as error:
-        if ranks.rank == 0 or not isinstance(error, Ended):  # rank 0 tells why a run ended early
+        if rank.number == 0 or not isinstance(error, Ended):  # rank 0 tells why a run ended early
             print(str(error).partition("\n")[0] or type(error).__name__, file=sys.stderr)
         return 2 if isinstance(error, Refusal) else 1
     return 0
@@ -60,7 +60,7 @@ def _print(figures: dict[str, Any]) -> None:
     print(json.dumps(figures, allow_nan=False), flush=True)
 
 
-def _decode(options: argparse.Namespace, ranks: Ranks) -> None:
+def _decode(options: argparse.Namespace, rank: Rank) -> None:
     from lib.paste.answer import answer, answer_of
     from lib.paste.figures import figures
 
@@ -72,7 +72,7 @@ def _decode(options: argparse.Namespace, ranks: Ranks) -> None:
     _print(figures(judged))
 
 
-def _trace(options: argparse.Namespace, ranks: Ranks) -> None:
+def _trace(options: argparse.Namespace, rank: Rank) -> None:
     from lib.network import machine
     from lib.replay.operations import figures
     from lib.replay.replay import replay
@@ -83,17 +83,17 @@ def _trace(options: argparse.Namespace, ranks: Ranks) -> None:
     _print({"query": experiment.query, "environment": environment, **traced})
 
 
-def _script(options: argparse.Namespace, ranks: Ranks) -> None:
+def _script(options: argparse.Namespace, rank: Rank) -> None:
     from lib.takeaway.script import script
 
     print(script(options.study, options.experiment), end="", flush=True)
 
 
-def _fields(options: argparse.Namespace, ranks: Ranks) -> None:
+def _fields(options: argparse.Namespace, rank: Rank) -> None:
     print(command_line.fields(), end="", flush=True)
 
 
-def _run(options: argparse.Namespace, ranks: Ranks) -> None:
+def _run(options: argparse.Namespace, rank: Rank) -> None:
     """Run the study and print its figures, also if the run ends early.
 
     Raises:
@@ -105,7 +105,7 @@ def _run(options: argparse.Namespace, ranks: Ranks) -> None:
     from lib.takeaway.study_table import CLASSES
 
     experiment = options.experiment
-    run = LongRun(CLASSES[options.study], experiment, ranks, options.checkpoint)
+    run = LongRun(CLASSES[options.study], experiment, rank, options.checkpoint)
     with ExitStack() as stack:
         sink = None
         if options.command == "csv":
@@ -114,7 +114,7 @@ def _run(options: argparse.Namespace, ranks: Ranks) -> None:
         run.finish(interrupted, sink)
     progress = run.progress
     tally: Any = progress.tally
-    if ranks.rank == 0:
+    if rank.number == 0:
         _print(
             {
                 "study": STUDIES[options.study].option_of or options.study,

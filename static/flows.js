@@ -67,7 +67,7 @@ export function flows(host, {outputs, sizes, total, sums, merges, wrong, right},
 
   function drawOutput(name, i) {
     const group = shape(svg, 'g', {class: 'output', role: 'img'});
-    group.ariaLabel = `${name}: ${right.lit[i]}; in one call, ${wrong.lit[i]}`;
+    group.ariaLabel = `${name}: ${right.highlights[i]}; in one call, ${wrong.highlights[i]}`;
     box(group, 0, place(i) - 26, middle - reach, 52, 'reach');
     shape(group, 'circle', {cx: first, cy: place(i), r: radius, class: 'node'});
     write(group, first, place(i) + 4.5, name, 'strong', 'middle');

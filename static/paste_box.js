@@ -1,5 +1,5 @@
 // A box for a text, which is answered while one types. `data` has the `text` of an example or of a link, which replaces
-// what is in the box when its `number` is new, and a `placeholder`. Its state is the `text`.
+// what is in the box when its `revision` is new, and a `placeholder`. Its state is the `text`.
 const {parts} = await import('./kit.js' + new URL(import.meta.url).search);
 const PAUSE = 300; // milliseconds after the last key
 
@@ -7,9 +7,9 @@ export const draw = ({parentElement, data, setStateValue}) => {
   const root = parentElement.querySelector('.paste_box');
   const box = parts(root, '<textarea aria-label="What was printed" spellcheck="false" rows="4"></textarea>')('textarea');
   box.placeholder = data.placeholder;
-  if (root.number !== data.number) {
+  if (root.revision !== data.revision) {
     clearTimeout(root.timer);
-    root.number = data.number;
+    root.revision = data.revision;
     box.value = data.text;
   }
   box.oninput = () => {

@@ -56,8 +56,8 @@ export const draw = ({parentElement, data: {drawings, furthest}, setTriggerValue
   }
 
   function tell() {
-    const {lit} = drawing[chosen.way];
-    find('.under').textContent = lit[chosen.lit] ?? `Dotted: one call. ${chosen.way === 'wrong' ? pose.sums : ''}`;
+    const {highlights} = drawing[chosen.way];
+    find('.under').textContent = highlights[chosen.lit] ?? `Dotted: one call. ${chosen.way === 'wrong' ? pose.sums : ''}`;
   }
 
   function name() {

@@ -33,7 +33,7 @@ def tables() -> dict[str, pd.DataFrame]:
 
 
 COLOURS = {
-    "time": {"the rows": "second", "not exact rows": "differ"},
+    "time": {"the rows": "second", "a sum or an approximation": "differ"},
     "units": {
         "error of backward()": "first",
         "error of the Jacobian": "second",

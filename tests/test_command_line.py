@@ -15,7 +15,7 @@ import pytest
 
 from lib import __main__ as command
 from lib.experiment.query import Experiment
-from lib.experiment.studies import STUDIES, SUBJECTS
+from lib.experiment.studies import STUDIES, TAB_STUDIES
 from lib.run.stream import Stream
 from lib.takeaway import glossary
 from lib.takeaway.script import script
@@ -160,7 +160,7 @@ def test_what_is_not_possible_is_one_sentence(code, arguments, words, run, tmp_p
     assert (exit_code, out) == (code, "") and len(err.splitlines()) == 1 and words in err
 
 
-@pytest.mark.parametrize("study", SUBJECTS)
+@pytest.mark.parametrize("study", TAB_STUDIES)
 def test_a_script_is_printed_and_nothing_run(study, run):
     query = "outputs=3&samples=1000000000"
     expected = script(study, Experiment.parse(query))

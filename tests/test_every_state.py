@@ -500,18 +500,18 @@ def pieces(study: Any, experiment: Experiment) -> Iterator[Any]:
 
 
 def shown(rows: Any, facts: Any) -> str:
-    """What is shown of a study, without its cards."""
+    """What is shown of a study, without its answers."""
     return " ".join(filter(None, (said(getattr(rows, name), facts) for name in ROWS[rows])))
 
 
 def of_the_first_tab(experiment: Experiment, tally: Any, vectors: list[Vector]) -> Pairs:
     facts = of_discrepancy.facts(tally, experiment)
     claim = [said(getattr(of_discrepancy, name), facts) for name in ("HEADLINE", "REASON")]
-    cards = [facts.cards.bug, facts.cards.right, facts.cards.remedy]
-    assert all(claim + cards), experiment.query
+    answers = [facts.verdict.bug, facts.verdict.right, facts.verdict.remedy]
+    assert all(claim + answers), experiment.query
     assert len(re.findall(r"\S*\w\S*", " ".join(claim))) <= 40, experiment.query
     counts = [progress(len(vectors), experiment.samples, "samples", 0, p, False) for p in (0, 1)]
-    text = " ".join([shown(of_discrepancy, facts), *cards, *counts])
+    text = " ".join([shown(of_discrepancy, facts), *answers, *counts])
     return Pairs(experiment, vectors, text)
 
 
@@ -600,9 +600,9 @@ def states_of_batches() -> Iterator[Pairs]:
 
 def of_a_batch(experiment: Experiment, tally: Any, size: int, state: Pairs) -> Pairs:
     facts = findings.facts(tally, experiment, size)
-    cards = [facts.verdict.remedy, facts.verdict.bug, facts.verdict.right]
+    answers = [facts.verdict.remedy, facts.verdict.bug, facts.verdict.right]
     vectors = state.batch[0] if state.of_outputs else state.vectors
-    text = " ".join([shown(findings, facts), *cards])
+    text = " ".join([shown(findings, facts), *answers])
     return replace(state, vectors=vectors, text=text, size=size)
 
 
@@ -780,7 +780,7 @@ def states_of_derivatives() -> Iterator[Derivatives]:
             (Derivative.empty, [], none),
             (study.tally(measured), measured.x.tolist(), none | values),
         ):
-            facts = of_derivative.facts_of(tally, formula, experiment)
+            facts = of_derivative.facts(tally, formula, experiment)
             text = f"{shown(of_derivative, facts)} {facts.verdict.matter}"
             yield Derivatives(experiment, x, computed, formula, text)
 

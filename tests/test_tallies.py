@@ -14,7 +14,7 @@ from lib.discrepancy.remedies import Remedies
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
 from lib.pitfall.study import Pitfall
-from lib.run.ranks import Ranks
+from lib.run.ranks import Rank
 from lib.run.stream import Stream
 from lib.run.tally import Tally
 from lib.run.tally_json import from_json, to_json
@@ -69,7 +69,7 @@ def test_the_tally_is_that_of_any_slices_added_up_in_any_order_and_comes_back_fr
     assert sum(parts, start=study.empty) == whole
     Random(len(parts)).shuffle(parts)
     assert total(parts, study.empty) == whole == whole + study.empty == study.empty + whole
-    shares = [Ranks(rank, 3).share([range(whole.samples)], sliced.block_size) for rank in (2, 0, 1)]
+    shares = [Rank(rank, 3).share([range(whole.samples)], sliced.block_size) for rank in (2, 0, 1)]
     of_ranks = [Stream(study(experiment), parts=share).finish() for share in shares]
     assert total(of_ranks, study.empty) == whole
     for tally in (whole, study.empty):

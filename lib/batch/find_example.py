@@ -33,7 +33,7 @@ def first_example(experiment: Experiment, size: int) -> Pick:
     return changed[0] if changed else Pick(size, 0, "output", 0)
 
 
-def another(experiment: Experiment, pick: Pick) -> Pick:
+def next_pick(experiment: Experiment, pick: Pick) -> Pick:
     """Return the first component that changes in a later sample, or the same one if there is none.
 
     It is among the first samples. Most components of one sample change because of the same sum.

@@ -18,7 +18,7 @@ FINE = 4.0
 """Errors of at most this many ulps need no better formula."""
 
 
-def compared(tally: DerivativeTally, experiment: Experiment, asked: str = "") -> str:
+def formula_to_compare(tally: DerivativeTally, experiment: Experiment, asked: str = "") -> str:
     """Return the formula that is compared with autograd.
 
     It is the one asked for, or else the visitor's own, or else the first that differed so far, or
@@ -29,11 +29,11 @@ def compared(tally: DerivativeTally, experiment: Experiment, asked: str = "") ->
         return asked
     if experiment.df:
         return experiment.df
-    differ = (name for name, tally_ in tally.formulas.items() if tally_.equal < tally.exist)
+    differ = (name for name, tally_ in tally.formulas.items() if tally_.equal < tally.existing)
     return next(differ, formulas[0])
 
 
-def better(tally: DerivativeTally, formula: str, another: str = "") -> str:
+def best_formula(tally: DerivativeTally, formula: str, another: str = "") -> str:
     """Return the best way to compute the derivative, or "" if none has to be named.
 
     The best has the smallest mean error, which is what the chart shows, and no other way has fewer
@@ -147,7 +147,7 @@ _LEVELS = [0, 0.25, 0.5, 1, 2, 5, 10, 1e2, 1e4, 1e8, 1e16, 1e32, 1e64, 1e128, 1e
 """The ticks of the mean errors."""
 
 
-def here(experiment: Experiment, x: float) -> pd.DataFrame:
+def place_of_x(experiment: Experiment, x: float) -> pd.DataFrame:
     """Return where the x of the drawing lies on the axis, if it does, and what it is called."""
     x_axis = axis_of(experiment)
     place = x_axis.place(x)

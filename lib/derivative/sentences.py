@@ -34,13 +34,13 @@ def state_of(
     autograd = tally.autograd
     by_hand = tally.of_name(formula)
     worst = autograd.worst.largest + by_hand.worst.largest
-    different = 2 * tally.exist - autograd.correct - by_hand.correct
+    different = 2 * tally.existing - autograd.correct - by_hand.correct
     where = _where(tally)
-    size = f"Every finite value at {tally.exist:,} random x is the nearest {dtype}."
+    size = f"Every finite value at {tally.existing:,} random x is the nearest {dtype}."
     if different and worst.place:
         x = minus(shortest(worst.place.x, getattr(torch, dtype)))
         size = (
-            f"The largest error of the finite values at {tally.exist:,} random x is "
+            f"The largest error of the finite values at {tally.existing:,} random x is "
             f"{in_floats(worst.value)} ulps, at x = {x}."
         )
     rtol = by_hand.rtol.value
@@ -48,7 +48,7 @@ def state_of(
         AUTOGRAD,
         on_paper(formula),
         dtype,
-        checks=tally.exist or tally.samples,
+        checks=tally.existing or tally.samples,
         finite=min(autograd.finite.total, by_hand.finite.total),
         different=different,  # from the nearest float
         largest=by_hand.distance.value,
@@ -67,10 +67,10 @@ def state_of(
 
 def _where(tally: DerivativeTally) -> str:
     """Return the words for the x that count, if some do not."""
-    return " where the derivative is known" if tally.exist < tally.samples else ""
+    return " where the derivative is known" if tally.existing < tally.samples else ""
 
 
-def facts_of(tally: DerivativeTally, formula: str, experiment: Experiment) -> SimpleNamespace:
+def facts(tally: DerivativeTally, formula: str, experiment: Experiment) -> SimpleNamespace:
     """Return what the sentences say of autograd and a formula.
 
     Args:
@@ -79,7 +79,7 @@ def facts_of(tally: DerivativeTally, formula: str, experiment: Experiment) -> Si
         experiment: has the function and the dtype.
     """
     function = FUNCTIONS[experiment.differentiated]
-    exist = tally.exist
+    existing = tally.existing
     by_hand = tally.of_name(formula)
     example = counterexample_so_far(tally, experiment, formula)
     wrong = ""
@@ -89,7 +89,7 @@ def facts_of(tally: DerivativeTally, formula: str, experiment: Experiment) -> Si
             f"{code(formula)} gives {minus(example.by_hand)}."
         )
     judged = verdict(state_of(tally, formula, experiment, bool(wrong)))
-    apart = exist - by_hand.equal
+    apart = existing - by_hand.equal
     return SimpleNamespace(
         tally=tally,
         label=function.label,
@@ -97,15 +97,15 @@ def facts_of(tally: DerivativeTally, formula: str, experiment: Experiment) -> Si
         formula=on_paper(formula),
         rule=on_paper(function.autograd),
         has_y=re.search(r"\by\b", function.autograd),
-        agree=exist and not (apart or wrong),
+        agree=existing and not (apart or wrong),
         differ=apart and not wrong,
-        share=percent(apart, exist),
+        share=percent(apart, existing),
         wrong=wrong,
         where=_where(tally),
         verdict=judged,
         rounding=judged.outcome is Outcome.ROUNDING,
-        autograd_right=percent(tally.autograd.correct, exist),
-        formula_right=percent(by_hand.correct, exist),
+        autograd_right=percent(tally.autograd.correct, existing),
+        formula_right=percent(by_hand.correct, existing),
     )
 
 
@@ -113,11 +113,11 @@ HEADLINE = (
     Sentence("Is autograd's derivative of {f.label} right?", lambda f: not f.tally.samples),
     Sentence(
         "The derivative of {f.label} is not known at any random x ({f.tally.samples:,}).",
-        lambda f: f.tally.samples and not f.tally.exist,
+        lambda f: f.tally.samples and not f.tally.existing,
     ),
     Sentence("{f.formula} is not the derivative of {f.label}.", lambda f: f.wrong),
     Sentence(
-        "Autograd and {f.formula} agree at every random x{f.where} ({f.tally.exist:,}).",
+        "Autograd and {f.formula} agree at every random x{f.where} ({f.tally.existing:,}).",
         lambda f: f.agree,
     ),
     Sentence(
@@ -147,7 +147,7 @@ REASON = (
 
 STEPS = (
     Sentence("They are different functions.", lambda f: f.wrong),
-    Sentence("At the random x nothing can be compared.", lambda f: not f.tally.exist),
+    Sentence("At the random x nothing can be compared.", lambda f: not f.tally.existing),
     Sentence("At the random x{f.where}, they do not.", lambda f: f.agree),
     Sentence(
         "They take different steps, or the same ones in another kernel. A step can round, overflow "
@@ -171,12 +171,12 @@ def about_formulas(tally: DerivativeTally, experiment: Experiment) -> str:
     texts = [
         f"`{function.call}`: {function.about}.",
         "The correctly rounded derivative is decided by float64 with an error bound at "
-        f"{tally.exist - tally.certified:,} x, and by ball arithmetic (Arb) at "
+        f"{tally.existing - tally.certified:,} x, and by ball arithmetic (Arb) at "
         f"{tally.certified:,}.",
     ]
     if function.where:
         texts.append(f"In the formulas, `{function.where}`.")
-    if tally.exist < tally.samples:
+    if tally.existing < tally.samples:
         texts.append(
             f"No share counts {tally.outside:,} x without a derivative and {tally.undecided:,} x "
             "where it is undecided."

@@ -19,8 +19,8 @@ def comparison(tally: DerivativeTally, dtype: torch.dtype) -> pd.DataFrame:
         worst = series.worst.largest
         return {
             "derivative": name,
-            "equal to autograd": percent(series.equal, tally.exist),
-            "correctly rounded": percent(series.correct, tally.exist),
+            "equal to autograd": percent(series.equal, tally.existing),
+            "correctly rounded": percent(series.correct, tally.existing),
             "mean error": UNKNOWN if series.mean is None else significant(series.mean),
             "largest error": significant(worst.value) if worst.place else UNKNOWN,
             "at x": shortest(worst.place.x, dtype) if worst.place else UNKNOWN,

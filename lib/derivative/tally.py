@@ -170,7 +170,7 @@ class DerivativeTally(Tally):
         )
 
     @property
-    def exist(self) -> int:
+    def existing(self) -> int:
         """Number of x where the derivative is known to exist."""
         return self.samples - self.outside - self.undecided
 
@@ -195,7 +195,7 @@ class DerivativeTally(Tally):
             "outside": self.outside,
             "undecided": self.undecided,
             "overflow": self.overflow,
-            "reference": {"float64": self.exist - self.certified, "certified": self.certified},
+            "reference": {"float64": self.existing - self.certified, "certified": self.certified},
             "autograd": self.autograd.figures(),
             "formulas": {name: tally.figures() for name, tally in self.formulas.items()},
         }

@@ -18,7 +18,7 @@ class ComponentDrawing(TypedDict):
     network: Network
 
 
-def component_drawing(
+def component_and_drawing(
     experiment: Experiment, sample: int, number: int
 ) -> tuple[Component, ComponentDrawing]:
     """Return all about a component of a sample, and its drawing.

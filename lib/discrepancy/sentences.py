@@ -1,4 +1,4 @@
-"""What the first tab says, in Markdown: the claim, why, the cards, and one component."""
+"""What the first tab says, in Markdown: the claim, why, the answers, and one component."""
 
 from types import SimpleNamespace
 
@@ -17,7 +17,7 @@ WHEN_YOU_ADD = "3*(0.1 + 0.7) != 3*0.1 + 3*0.7"
 
 
 def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
-    """Return what the sentences speak of: a tally, its `state`, its `cards`, and texts.
+    """Return what the sentences speak of: a tally, its `state`, its `verdict`, and texts.
 
     `different` is a share of the components that are `compared`, those that are finite on both
     sides. `lean` has the lean and the ends of its interval, over `units`, and is empty without one.
@@ -34,16 +34,16 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
     shown = state.different or not tally.samples
     noise = state.zero and state.different
     is_equal = tally.finite and not state.different
-    cards = verdict(state)
-    of_rounding = cards.outcome is Outcome.ROUNDING
+    answers = verdict(state)
+    of_rounding = answers.outcome is Outcome.ROUNDING
     is_product = experiment.hidden and method.gives == "rows" and method.mode != "forward"
     is_near = state.relative < LARGE and not noise  # else more than the order may matter
     multiplies_first = is_product and experiment.outputs > 1 and shown and is_near
     return SimpleNamespace(
         tally=tally,
-        verdict=judged,
+        accuracy=judged,
         state=state,
-        cards=cards,
+        verdict=answers,
         of_rounding=of_rounding,
         noise=noise,
         multiplies_first=multiplies_first,
@@ -117,8 +117,8 @@ LEAN = (
 )
 REFERENCE = (
     Sentence(
-        "Samples with a reference: {f.verdict.referenced:,}. Ball arithmetic (Arb) judged "
-        "{f.verdict.certified:,} of them, float64 with an error bound the others."
+        "Samples with a reference: {f.accuracy.referenced:,}. Ball arithmetic (Arb) judged "
+        "{f.accuracy.certified:,} of them, float64 with an error bound the others."
     ),
 )
 BOUND = (
@@ -131,10 +131,10 @@ BOUND = (
         "The bound counts the roundings of every operation. A difference above it has another "
         "cause: a bug, or a kernel, PyTorch's code for one operation, that rounds more often. A "
         "difference below it does not prove that there is no bug, only that rounding is enough.",
-        lambda f: f.verdict.bound_units.value is not None,
+        lambda f: f.accuracy.bound_units.value is not None,
     ),
 )
-"""What it adds to its card."""
+"""What the bound means."""
 
 ENDS = (
     Sentence("A value is infinite or NaN, so the two have no distance.", lambda c: not c.finite),

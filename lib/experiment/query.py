@@ -113,6 +113,11 @@ class Experiment:
         return (self.inputs, *self.hidden, self.outputs)
 
     @property
+    def layers(self) -> str:
+        """The widths as in the page's control and in the address: "5 10 2"."""
+        return " ".join(map(str, self.widths))
+
+    @property
     def activations(self) -> tuple[str, ...]:
         """The activations of all layers; the last one is the output activation."""
         return (*[self.activation] * len(self.hidden), self.output_activation)
@@ -223,7 +228,7 @@ def pairs_of(query: str) -> list[tuple[str, str]]:
 
 
 PRESETS = {
-    "the forum post": Experiment(),
+    "the default network": Experiment(),
     "one output": Experiment(outputs=1),
     "a wide network": Experiment(hidden=(64, 64)),
     "a million samples": Experiment(evaluation="batched", samples=10**6),

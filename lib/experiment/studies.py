@@ -11,7 +11,7 @@ from lib.experiment.query import FIELDS, Experiment
 
 
 @dataclass(frozen=True)
-class Study(Choice):
+class StudyRow(Choice):
     """A study: `label` is the question that it answers, `about` says in Markdown what it compares.
 
     `fields` are the fields of an experiment that it depends on. `option_of` names the study whose
@@ -39,33 +39,33 @@ _FUNCTION = frozenset({"function", "x_from", "f", "df"})
 _NETWORK = frozenset(FIELDS) - _FUNCTION - {"gradient"}
 
 STUDIES = {
-    "discrepancy": Study("Why do they differ?", "`backward()` against the Jacobian", _NETWORK),
-    "pitfall": Study(
+    "discrepancy": StudyRow("Why do they differ?", "`backward()` against the Jacobian", _NETWORK),
+    "pitfall": StudyRow(
         "Why are all rows the same?",
         "one call of `grad` for all rows against one call per row",
         _NETWORK - {"step"},
         needs="rows",
     ),
-    "batch": Study(
+    "batch": StudyRow(
         "Why does the batch change it?",
         "each sample alone against the same sample in a batch",
         _NETWORK - {"evaluation"} | {"gradient"},
     ),
-    "derivative": Study(
+    "derivative": StudyRow(
         "Is my derivative right?",
         "autograd against derivatives by hand",
         _FUNCTION | {"dtype", "device", "samples", "seed"},
     ),
-    "ladder": Study(
+    "ladder": StudyRow(
         "How does it depend on the dtype?",
         "the discrepancy in every dtype",
         _NETWORK,
         "discrepancy",
     ),
-    "methods": Study(
+    "methods": StudyRow(
         "Which methods agree?", "which methods agree with which", _NETWORK, "discrepancy"
     ),
 }
 
-SUBJECTS = {name: study for name, study in STUDIES.items() if study.option_of is None}
+TAB_STUDIES = {name: study for name, study in STUDIES.items() if study.option_of is None}
 """The studies that have a tab on the page and a script."""

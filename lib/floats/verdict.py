@@ -1,6 +1,6 @@
-"""The one verdict on two ways to compute the same numbers, in words for every card.
+"""The one verdict on two ways to compute the same numbers, in words for every tab.
 
-It follows from the outcome of the measured state, so that the cards of a tab, and of all tabs,
+It follows from the outcome of the measured state, so that the answers of a tab, and of all tabs,
 cannot contradict each other or the figures.
 """
 
@@ -18,7 +18,7 @@ _PRECISION = "If you need its digits, compute in more precision."
 
 @dataclass(frozen=True)
 class Verdict:
-    """The outcome, and what the cards say: whether it is a bug, which side is right, what to do."""
+    """The outcome, and the answers: whether it is a bug, which side is right, what to do."""
 
     outcome: Outcome
     bug: str

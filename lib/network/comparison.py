@@ -21,7 +21,7 @@ from torch import Tensor, nn
 from lib.experiment import methods
 from lib.experiment.query import Experiment
 from lib.floats.ulps import round_once
-from lib.network.jacobians import METHODS, backward_and_saved, backward_gradient
+from lib.network.jacobians import JACOBIANS, backward_and_saved, backward_gradient
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Subject:
         """
         method = method or self.experiment.method
         options = {name: getattr(self.experiment, name) for name in methods.METHODS[method].options}
-        return METHODS[method](self.net, x, **options)
+        return JACOBIANS[method](self.net, x, **options)
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,7 @@ def summed_jacobian(method: str, net: nn.Module, x: Tensor, **options: object) -
     In exact arithmetic this is the backward gradient, if the method returns a Jacobian. `options`
     are the fields of the experiment that the method takes.
     """
-    return METHODS[method](net, x, **options).sum(-2)
+    return JACOBIANS[method](net, x, **options).sum(-2)
 
 
 def functional(net: nn.Module, x: Tensor) -> Tensor:
@@ -172,7 +172,7 @@ def finite_difference(net: nn.Module, x: Tensor, step: int | None = None) -> Ten
     return ((net(above) - net(below)) / distance.unsqueeze(-1)).mT
 
 
-METHODS: dict[str, Method] = complete(
+JACOBIANS: dict[str, Method] = complete(
     "Jacobian method",
     methods.METHODS,
     {

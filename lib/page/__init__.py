@@ -3,11 +3,11 @@
 `streamlit_app.py` opens the tabs. Each tab is one module.
 
 link         the address of the page
-drawings     components whose code is a module in `static/`
+drawings     Streamlit components whose JavaScript lies in `static/`
 controls     the controls of a tab as one sentence: a widget for each field of the experiment
 charts       Altair's charts, and tables
-sections     answers, presets, *Save or share*, and sections that open in place
-follow       follow a run and update the page
+shared       what the tabs share: answers, presets, *Save or share*, sections that open in place
+follow       follow a run and update the page; ask the worker single questions
 variations   the discrepancy with remedies, in other dtypes, by other methods
 own          the tab *Check your own*
 discrepancy  the tab *Why do they differ?*

@@ -5,11 +5,11 @@ from functools import partial
 
 import streamlit as st
 
+from lib.batch import findings
 from lib.batch.arrangements import DEFAULT_SIZE, SIZES, Pick, is_compared
 from lib.batch.drawing import BatchDrawing, batch_drawing
 from lib.batch.example import example
-from lib.batch.find_example import another, first_example
-from lib.batch.findings import HEADLINE, REASON, WHY, conditions, facts
+from lib.batch.find_example import first_example, next_pick
 from lib.batch.sizes import changed_by_size, sizes_chart
 from lib.batch.study import Batch
 from lib.experiment.query import Experiment
@@ -18,11 +18,11 @@ from lib.page import controls
 from lib.page.charts import draw_chart, show_table
 from lib.page.drawings import draw
 from lib.page.follow import ask, follow, show_progress, tick
-from lib.page.link import valid_number
-from lib.page.sections import show_presets, show_section, show_share, show_verdict
+from lib.page.link import number_or_remove
+from lib.page.shared import show_presets, show_section, show_share, show_verdict
 
 COMPONENT = re.compile(r"(output|gradient)-([0-9]{1,3})")
-
+"""A component in the address, such as "gradient-3"."""
 
 SENTENCE = ("Each sample alone and in a batch, through a", *controls.NETWORK)
 MORE = (
@@ -42,21 +42,23 @@ def show() -> None:
     if experiment is None:
         return
     size = choose_size()
-    measured, drawn = st.columns([9, 11], gap="large")
-    with measured:
+    left, right = st.columns([9, 11], gap="large")
+    with left:
         show_measured(experiment, size)
-    with drawn:
+    with right:
         show_example(experiment, size)
         show_presets("batch")
         show_share("batch", experiment)
     show_section(
-        "Why, what else matters, and what to do?", "batch_why", partial(show_why, experiment)
+        "Why, what else changes results, and what to do?",
+        "batch_why",
+        partial(show_why, experiment),
     )
 
 
 def choose_size() -> int:
     """Draw a slider for the batch size, and return the chosen one."""
-    label = "Samples computed together"
+    label = "Batch size: samples computed together"
     size = st.select_slider(label, SIZES, DEFAULT_SIZE, key="batch", **controls.BOUND)
     return size if size in SIZES else DEFAULT_SIZE  # a hostile browser may send anything
 
@@ -73,18 +75,18 @@ def show_measured(experiment: Experiment, size: int) -> None:
     if chosen in SIZES and chosen != size:
         st.rerun()  # the slider and the drawing are outside this fragment
     run = follow(Batch, experiment)
-    state = facts(run.tally, experiment, size)
-    st.header(said(HEADLINE, state), anchor=False)
-    st.markdown(said(REASON, state))
+    facts = findings.facts(run.tally, experiment, size)
+    st.header(said(findings.HEADLINE, facts), anchor=False)
+    st.markdown(said(findings.REASON, facts))
     show_progress(run)
     alt = "Points: the share of outputs and of the gradient's components that change, by batch size"
     data = {"sizes": changed_by_size(run.tally, size)}
     draw_chart("sizes", sizes_chart(), data, alt, pick_size)
-    show_verdict(state.verdict)
+    show_verdict(facts.verdict)
     tick("measured", run)
 
 
-def pick_size(selected: list[dict]) -> None:
+def pick_size(selected: list[dict]) -> None:  # a browser may send anything
     chosen = selected[0].get("size")
     if chosen in SIZES:
         st.session_state["batch"] = chosen
@@ -92,7 +94,7 @@ def pick_size(selected: list[dict]) -> None:
 
 def show_example(experiment: Experiment, size: int) -> None:
     """Draw one sum in both orders, and both results."""
-    pick = picked(experiment, size) or ask(first_example, experiment, size)
+    pick = checked_pick(experiment, size) or ask(first_example, experiment, size)
     draw("batch", ask(example_drawing, experiment, pick), height=490)
     st.button("Another example", on_click=pick_next, args=(experiment, pick))
 
@@ -101,18 +103,21 @@ def example_drawing(experiment: Experiment, pick: Pick) -> BatchDrawing:
     return batch_drawing(example(experiment, pick))
 
 
-def picked(experiment: Experiment, size: int) -> Pick | None:
-    """Return the component that the address names, None if there is none or it is not compared."""
-    sample = valid_number("batch_sample", experiment.samples - 1)
-    component = COMPONENT.fullmatch(st.query_params.get("batch_component", ""))
-    if component is None or sample is None:
+def checked_pick(experiment: Experiment, size: int) -> Pick | None:
+    """Return the picked component from the address, None if there is none or it is not compared.
+
+    A sample that is not valid is removed from the address.
+    """
+    sample = number_or_remove("batch_sample", experiment.samples - 1)
+    match = COMPONENT.fullmatch(st.query_params.get("batch_component", ""))
+    if match is None or sample is None:
         return None
-    pick = Pick(size, sample, component[1], int(component[2]))
+    pick = Pick(size, sample, match[1], int(match[2]))
     return pick if is_compared(experiment, pick) else None
 
 
 def pick_next(experiment: Experiment, pick: Pick) -> None:
-    following = ask(another, experiment, pick)
+    following = ask(next_pick, experiment, pick)
     component = f"{following.quantity}-{following.component}"
     st.query_params.update({"batch_sample": str(following.sample), "batch_component": component})
 
@@ -121,10 +126,10 @@ def pick_next(experiment: Experiment, pick: Pick) -> None:
 def show_why(experiment: Experiment) -> None:
     """Draw why the batch size matters, and how many results other conditions change."""
     run = follow(Batch, experiment)
-    st.markdown(WHY)
+    st.markdown(findings.WHY)
     st.caption(
         "For each batch size: the share of outputs, and of gradient components, that change."
     )
-    table = conditions(run.tally)
+    table = findings.conditions(run.tally)
     show_table(table, "Table of the components that each condition changes, by batch size")
     tick("why", run)

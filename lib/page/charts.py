@@ -10,8 +10,8 @@ import streamlit as st
 
 from lib.floats.charts import Chart
 
-SELECTION = "pick"
-"""The name of the selection parameter in every chart with selectable marks."""
+PICK = "pick"
+"""The name of the selection parameter in every chart with marks that can be pressed."""
 
 
 def draw_chart(
@@ -28,20 +28,20 @@ def draw_chart(
         chart: the chart. It must be the same at every tick, so that only the data is updated.
         data: the tables, by their names in the chart.
         alt: a description of the chart for screen readers.
-        on_pick: called with the selected marks when the visitor selects some.
+        on_pick: called with the marks that the visitor pressed.
     """
     datasets = {name: arrow(data[name]) for name in chart.tables}
-    spec = {**loads(chart.text), "datasets": datasets}  # Streamlit changes what it is given
+    spec = {**loads(chart.text), "datasets": datasets}  # parsed anew: Streamlit changes it
     if on_pick is None:
         st.vega_lite_chart(spec, key=key, height=chart.height, alt=alt)
         return
 
     def pick() -> None:
-        if selected := st.session_state[key].selection[SELECTION]:
+        if selected := st.session_state[key].selection[PICK]:
             on_pick(selected)
 
     st.vega_lite_chart(
-        spec, key=key, height=chart.height, alt=alt, on_select=pick, selection_mode=SELECTION
+        spec, key=key, height=chart.height, alt=alt, on_select=pick, selection_mode=PICK
     )
 
 

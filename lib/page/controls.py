@@ -1,7 +1,7 @@
 """The controls of a tab: a sentence with words that open controls, and a menu with the others.
 
 Each control is a native widget for a field of the experiment. Streamlit binds it to its key in the
-address and keeps its value while another tab is open. The values of the controls become an
+address, which keeps its value while another tab is open. The values of the controls become an
 experiment. If they are not valid, the page shows one sentence that says why.
 
 NOTE [controls in popovers]: the browser learns the value of a control only when it draws it, and it
@@ -22,7 +22,7 @@ from lib.experiment.query import FIELDS, LAYERS, Experiment, QueryError
 from lib.experiment.studies import STUDIES
 from lib.floats.sentences import plain, quoted
 from lib.network.machine import has, unsupported_reason
-from lib.page.link import layers_text, remove
+from lib.page import link
 
 LABELS = {
     LAYERS: "Layer sizes",
@@ -38,7 +38,7 @@ LABELS = {
     "networks": "Networks",
     "samples": "Samples",
     "seed": "Seed",
-    "step": "Step of finite differences, k in 2ᵏ·max(1, |x|)",
+    "step": "Finite differences: k, for a step of 2ᵏ·max(1, |x|)",
     "function": "Function",
     "x_from": "Where x comes from",
     "f": "Your function",
@@ -53,16 +53,16 @@ PLACEHOLDERS = {
 }
 """The controls for a text, with what to type."""
 
-EMPTIES: dict[str, tuple[str, str | None]] = {"function": ("f", ""), "df": ("formula", None)}
-"""For a control, the control to clear when it changes, and the value that clears that control,
-which is in no popover: NOTE [controls in popovers].
+CLEARS: dict[str, tuple[str, str | None]] = {"function": ("f", ""), "df": ("formula", None)}
+"""By control: what a change of it clears, and the empty value of that.
 
-Each of these pairs sets the same thing in two ways. The way that was used last counts.
+The two set the same thing, and what was set last counts. What is cleared is in no popover: NOTE
+[controls in popovers].
 """
 
 PICKS = ("trace_sample", "trace_component", "batch_sample", "batch_component")
-"""The keys of the address for what was picked in a drawing. A change of a control removes them, but
-not one of the number of samples."""
+"""The keys of the address for the picked component. A change of any control but `samples` removes
+them."""
 
 NETWORK = (
     LAYERS,
@@ -74,57 +74,58 @@ NETWORK = (
     "device",
     "with",
     "samples",
-    "random x",
+    "random samples",
 )
 """How the sentences of all tabs about a network end."""
 
 DEFAULT = Experiment()
-BOUND: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
-"""The options of every control: bound to the address, and kept while another tab is open."""
+BOUND: dict[str, Any] = {"bind": "query-params"}
+"""The options of every control. The address keeps its value while another tab is open."""
 
 
 def show(
-    study: str, sentence: tuple[str, ...], more: tuple[str, ...], fields: tuple[str, ...] = ()
+    study_name: str, sentence: tuple[str, ...], more: tuple[str, ...], texts: tuple[str, ...] = ()
 ) -> Experiment | None:
     """Draw the sentence of a tab and its controls.
 
     Args:
-        study: the study of the tab.
+        study_name: the study of the tab.
         sentence: the parts of the sentence. The key of a control is drawn as a word that shows
             its value and opens the control. Any other string is drawn as text.
         more: the keys of the controls in the menu *Change more*, at the end of the sentence.
-        fields: the keys of the text inputs below the sentence.
+        texts: the keys of the text inputs below the sentence.
 
     Returns:
         The chosen experiment, reduced to the fields that the study depends on. None if the
         choices are not valid, or if this machine cannot run them; the page then says why.
     """
     values: dict[str, str] = {}
-    words = {name: word(name) for name in sentence if name in LABELS}
+    shown = {name: shown_value(name) for name in sentence if name in LABELS}
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="sentence"):
         for part in sentence:
-            if part in words:
-                label = f":primary[**{plain(words[part])}**]"
+            if part in shown:
+                label = f":primary[**{plain(shown[part])}**]"
                 # The key names the study, so that it does not stay open in another tab.
-                with st.popover(label, type="tertiary", key=f"choose {part} {study}"):
-                    values[part] = draw(part)
+                with st.popover(label, type="tertiary", key=f"choose {part} {study_name}"):
+                    values[part] = _draw_control(part)
             else:
                 st.markdown(part, width="content")
-        with st.popover("Change more", type="tertiary", key=f"choose more {study}"):
+        with st.popover("Change more", type="tertiary", key=f"choose more {study_name}"):
             for name in filter(has_effect, more):
-                values[name] = draw(name)
-    if any(word(name) != text for name, text in words.items()):
-        # After the browser's Back, a control takes its value from the address when it is drawn. Its
-        # word was drawn before.
+                values[name] = _draw_control(name)
+    if any(shown_value(name) != text for name, text in shown.items()):
+        # After the browser's Back, a control takes its value from the address when it is drawn.
+        # Until then, and thus when its word was drawn, the session's state had the previous value.
         st.rerun()
     with st.container(horizontal=True):
-        for name in filter(has_effect, fields):
-            values[name] = draw(name)
+        for name in filter(has_effect, texts):
+            values[name] = _draw_control(name)
     try:
-        experiment = STUDIES[study].of(Experiment.from_pairs(values.items()))
+        experiment = STUDIES[study_name].of(Experiment.from_pairs(values.items()))
         if reason := unsupported_reason(experiment):
             raise QueryError(reason)
     except QueryError as error:
+        # A heading: it stands in place of the tab's headline.
         st.markdown(f"### :red[:material/error: {quoted(str(error), error.shown)}]")
         return None
     return experiment
@@ -136,16 +137,12 @@ def value_of(name: str) -> str:
     It is the state of the widget, the value in the address, or the default.
     """
     source = st.session_state if name in st.session_state else st.query_params
-    value = source.get(name, default_of(name))
+    value = source.get(name, getattr(DEFAULT, name))
     return "" if value is None else str(value)
 
 
-def default_of(name: str) -> Any:
-    return layers_text(DEFAULT) if name == LAYERS else getattr(DEFAULT, name)
-
-
-def word(name: str) -> str:
-    """Return the word that shows the value of a control in the sentence of a tab."""
+def shown_value(name: str) -> str:
+    """Return the text that shows the value of a control in the sentence of a tab."""
     value = value_of(name)
     sizes = re.findall("[0-9]+", value_of(LAYERS))
     if name == LAYERS:
@@ -171,7 +168,7 @@ def has_effect(name: str) -> bool:
     return True
 
 
-def draw(name: str) -> str:
+def _draw_control(name: str) -> str:
     """Draw a control.
 
     Args:
@@ -181,7 +178,7 @@ def draw(name: str) -> str:
         Its value, as the query writes it.
     """
     label = LABELS[name]
-    default = default_of(name)
+    default = getattr(DEFAULT, name)
     options: dict[str, Any] = {"key": name, "on_change": _changed, "args": (name,), **BOUND}
     if name in PLACEHOLDERS:
         text = st.text_input(label, default, placeholder=PLACEHOLDERS[name], **options)
@@ -216,9 +213,9 @@ def _offered(name: str) -> Iterable[str]:
 
 
 def _changed(name: str) -> None:
-    """Clear what belongs to the previous choice, such as a selection in a drawing."""
-    if name in EMPTIES:
-        cleared, empty = EMPTIES[name]
+    """Clear what belongs to the previous choice, such as what was picked in a drawing."""
+    if name in CLEARS:
+        cleared, empty = CLEARS[name]
         st.session_state[cleared] = empty
     if name != "samples":
-        remove(*PICKS)
+        link.remove(*PICKS)

@@ -7,7 +7,14 @@ import torch
 
 from lib.derivative import sentences, tables
 from lib.derivative.axis import axis_of
-from lib.derivative.curve import better, compared, errors_chart, errors_over_x, here, worst_x
+from lib.derivative.curve import (
+    best_formula,
+    errors_chart,
+    errors_over_x,
+    formula_to_compare,
+    place_of_x,
+    worst_x,
+)
 from lib.derivative.drawing import at_one_x
 from lib.derivative.explanation import Explanation, counterexample_so_far, example_x, explain
 from lib.derivative.round_trips import round_trips
@@ -22,7 +29,7 @@ from lib.page import controls
 from lib.page.charts import draw_chart, show_table
 from lib.page.drawings import draw
 from lib.page.follow import ask, follow, show_progress, tick
-from lib.page.sections import show_answers, show_section, show_share
+from lib.page.shared import show_answers, show_section, show_share
 from lib.paste.printed import PasteError, read_number
 
 SENTENCE = (
@@ -42,29 +49,27 @@ EXAMPLE = "x*tanh(softplus(x))"
 
 
 def show() -> None:
-    experiment = controls.show("derivative", SENTENCE, MORE, fields=("f", "df"))
+    experiment = controls.show("derivative", SENTENCE, MORE, texts=("f", "df"))
     if experiment is None:
         return
     st.button(
         f"Try {EXAMPLE}", type="tertiary", on_click=st.session_state.update, args=({"f": EXAMPLE},)
     )
-    measured, example = st.columns(2, gap="large")
-    with example:
+    left, right = st.columns(2, gap="large")
+    with right:  # first, since the left column needs what is chosen here
         choose_formula_and_x(experiment)
     formula, x = formula_and_x(follow(Derivative, experiment).tally, experiment)
     explanation = ask(explain, experiment.differentiated, x, experiment.dtype, experiment.device)
-    with measured:
+    with left:
         show_measured(experiment, formula, x)
-    with example:
+    with right:
         show_example(experiment, formula, explanation)
         show_share("derivative", experiment)
     show_section(
         "How exact is each formula?", "formulas", partial(show_formulas, experiment, explanation)
     )
     show_section("How can a gradient be NaN, infinite or zero by mistake?", "unsafe", show_unsafe)
-    show_section(
-        "There and back: is 1/(1/x) x again?", "round-trips", partial(show_round_trips, experiment)
-    )
+    show_section("Is 1/(1/x) equal to x?", "round-trips", partial(show_round_trips, experiment))
 
 
 def choose_formula_and_x(experiment: Experiment) -> None:
@@ -78,25 +83,24 @@ def choose_formula_and_x(experiment: Experiment) -> None:
         placeholder="chosen automatically",
         **controls.BOUND,
     )
-    help = "Decimal or hexadecimal digits, rounded to the dtype. Empty: an example."
     row.text_input(
-        "x in the picture",
+        "x in the drawing",
         key="explain",
         placeholder="chosen automatically",
-        help=help,
+        help="Decimal or hexadecimal digits, rounded to the dtype. Empty: an example is chosen.",
         **controls.BOUND,
     )
 
 
 def formula_and_x(tally: DerivativeTally, experiment: Experiment) -> tuple[str, float]:
     """Return the formula to compare, and the x to draw: the chosen ones, or else an example."""
-    formula = compared(tally, experiment, str(st.session_state["formula"]))
+    formula = formula_to_compare(tally, experiment, str(st.session_state["formula"]))
     x = typed_x(experiment.dtype)[0]
     return formula, example_x(tally, experiment, formula) if x is None else x
 
 
 def typed_x(dtype: str) -> tuple[float | None, str]:
-    """Return the x that the visitor typed, if any, and a sentence that says why it is not valid."""
+    """Return the x typed, None without a valid one; and why it is not valid, or ""."""
     text = st.session_state["explain"]
     try:
         x = float(read_number(str(text))) if text else None
@@ -104,7 +108,7 @@ def typed_x(dtype: str) -> tuple[float | None, str]:
         return None, str(error)
     if x is None or torch.tensor(x, dtype=getattr(torch, dtype)).isfinite():
         return x, ""
-    return None, f"x must be a finite {dtype}, and {text} is none."
+    return None, f"x must be a finite {dtype}, and {text} is not."
 
 
 @st.fragment
@@ -117,18 +121,19 @@ def show_measured(experiment: Experiment, formula: str, x: float) -> None:
     tally = run.tally
     if formula_and_x(tally, experiment) != (formula, x):
         st.rerun()  # the drawing, of another formula or x, is outside this fragment
-    facts = sentences.facts_of(tally, formula, experiment)
+    facts = sentences.facts(tally, formula, experiment)
     st.header(said(sentences.HEADLINE, facts), anchor=False)
     st.markdown(said(sentences.REASON, facts))
     show_progress(run, "x")
     errors = errors_over_x(tally, experiment, formula)
-    data = {"errors": errors, "here": here(experiment, x)}
+    data = {"errors": errors, "here": place_of_x(experiment, x)}
     alt = "The mean error of autograd and of the formula over x."
     chart = errors_chart(axis_of(experiment))
     draw_chart("errors", chart, data, alt, partial(pick_bin, experiment, formula))
     matter = facts.verdict.matter
+    # A formula with a counterexample is not recommended.
     refuted = experiment.df if counterexample_so_far(tally, experiment, experiment.df) else ""
-    best = better(tally, formula, refuted)
+    best = best_formula(tally, formula, refuted)
     if best:
         matter += f" Take {code(best)}: its mean error is the smallest."
     answers = {
@@ -141,7 +146,7 @@ def show_measured(experiment: Experiment, formula: str, x: float) -> None:
 
 
 def pick_bin(experiment: Experiment, formula: str, selected: object) -> None:
-    """Show the x of a bin with the largest error of autograd or the formula.
+    """Show the x in a bin at which autograd or the formula is farthest off.
 
     `selected` has the marks that the visitor pressed. A browser may send anything.
     """
@@ -159,7 +164,7 @@ def show_example(experiment: Experiment, formula: str, explanation: Explanation)
         st.markdown(f":red[{plain(fault)} This is an example:]")
     draw("derivative", at_one_x(explanation, experiment, formula), height=446)
     function = FUNCTIONS[experiment.differentiated]
-    # a long derivative is named `rules`, and `where` is "rules = " and its text
+    # A long derivative is called `rules`, and `function.where` is then "rules = …".
     by_hand = function.where.partition(" = ")[2] if formula == BY_RULES else formula
     lines = f"y = {function.call}; y.backward(); x.grad\n{by_hand}"
     st.code(lines, language="python", wrap_lines=True)
@@ -167,20 +172,20 @@ def show_example(experiment: Experiment, formula: str, explanation: Explanation)
 
 @st.fragment
 def show_formulas(experiment: Experiment, explanation: Explanation) -> None:
-    """Draw all formulas in two tables: over all x, and at the x in the picture."""
+    """Draw all formulas in two tables: over all x, and at the x in the drawing."""
     run = follow(Derivative, experiment)
     tally = run.tally
     st.caption(sentences.about_formulas(tally, experiment))
-    if tally.exist:
+    if tally.existing:
         table = tables.comparison(tally, getattr(torch, experiment.dtype))
         show_table(table, "Table of autograd and the formulas")
-    st.caption("At the x in the picture, digit by digit:")
+    st.caption("At the x in the drawing, digit by digit:")
     show_table(tables.explained(explanation), "Table of the derivative at one x")
     tick("formulas", run)
 
 
 def show_unsafe() -> None:
-    """Draw a function whose gradient is wrong or not finite, and a safe way to write it."""
+    """Draw the picked function, whose gradient is wrong or not finite, and a safe one."""
     first = next(iter(UNSAFE))
     key = st.pills("Case", UNSAFE, default=first, key="case", bind="query-params", required=True)
     row = UNSAFE.get(key or "")

@@ -7,7 +7,7 @@ import torch
 
 from lib.discrepancy import charts, rounding_units, sentences
 from lib.discrepancy.component import Component
-from lib.discrepancy.drawing import ComponentDrawing, component_drawing
+from lib.discrepancy.drawing import ComponentDrawing, component_and_drawing
 from lib.discrepancy.histogram import histogram
 from lib.discrepancy.picks import first_component, next_component, sample_and_component
 from lib.discrepancy.rounding_units import RoundingUnits
@@ -22,14 +22,14 @@ from lib.page import controls, variations
 from lib.page.charts import draw_chart
 from lib.page.drawings import draw
 from lib.page.follow import ask, follow, show_progress, tick
-from lib.page.link import valid_number
-from lib.page.sections import show_presets, show_section, show_share, show_verdict
+from lib.page.link import number_or_remove
+from lib.page.shared import show_presets, show_section, show_share, show_verdict
 
-SENTENCE = ("`backward()` against", "method", "for a", *controls.NETWORK)
+SENTENCE = ("`backward()` against", "method", "for a", *controls.NETWORK)  # keys and plain text
 MORE = ("output_activation", "evaluation", "distribution", "networks", "matmul", "step", "seed")
 
 BACKWARD_CODE = "y = net(x); y.backward(torch.ones_like(y)); x.grad"
-MOST_NUMBERS = 5  # of a sample, in the text
+MOST_NUMBERS = 5  # of x, in the text
 ROWS = "rows"  # the key of the table of the first samples
 
 
@@ -37,8 +37,8 @@ def show() -> None:
     experiment = controls.show("discrepancy", SENTENCE, MORE)
     if experiment is None:
         return
-    place = picked(experiment) or ask(first_component, experiment)
-    component, drawing = ask(component_drawing, experiment, *place)
+    pick = checked_pick(experiment) or ask(first_component, experiment)
+    component, drawing = ask(component_and_drawing, experiment, *pick)
     left, right = st.columns(2, gap="large")
     with left:
         # No `st.code`: on a phone it grows, and shifts the page, when its highlighter is loaded.
@@ -58,7 +58,7 @@ def show() -> None:
         partial(variations.show, experiment),
     )
     show_section(
-        "What are the numbers of the first samples?", "first", partial(show_rows, experiment)
+        "What are the results of the first samples?", "first", partial(show_rows, experiment)
     )
 
 
@@ -72,20 +72,20 @@ def show_measured(experiment: Experiment, component: Component) -> None:
     """
     run = follow(Discrepancy, experiment)
     tally = run.tally
-    is_stale = picked(experiment) not in (None, (component.sample, component.number))
-    if is_stale:
-        st.rerun()  # only the page redraws the right column, which has another component
+    is_other_picked = checked_pick(experiment) not in (None, (component.sample, component.number))
+    if is_other_picked:
+        st.rerun()  # the right column, outside this fragment, still shows the previous component
     facts = sentences.facts(tally, experiment)
     st.header(said(sentences.HEADLINE, facts), anchor=False)
     st.markdown(said(sentences.REASON, facts))
     show_progress(run)
     show_histogram(experiment, tally, component.ulps)
-    show_verdict(facts.cards)
+    show_verdict(facts.verdict)
     tick("measured", run)
 
 
 def show_histogram(experiment: Experiment, tally: DiscrepancyTally, ulps: int | None) -> None:
-    """Draw a histogram of the distances in floats. A click on a bar shows one of its components.
+    """Draw a histogram of the distances in floats. A press on a bar shows one of its components.
 
     Args:
         experiment: the experiment.
@@ -93,10 +93,10 @@ def show_histogram(experiment: Experiment, tally: DiscrepancyTally, ulps: int | 
         ulps: the distance of the component in the drawing, whose bar is marked.
     """
 
-    def pick_bar(selected: list[dict]) -> None:
+    def pick_bar(selected: list[dict]) -> None:  # a browser may send anything
         place = tally.first_places.places.get(selected[0].get("bar"))
         if place:
-            pick(*sample_and_component(experiment, place))
+            write_pick(*sample_and_component(experiment, place))
 
     alt = "Histogram: how many floats apart the two results of each component are"
     draw_chart("histogram", charts.histogram(), {"bars": histogram(tally, ulps)}, alt, pick_bar)
@@ -105,39 +105,42 @@ def show_histogram(experiment: Experiment, tally: DiscrepancyTally, ulps: int | 
 def show_component(experiment: Experiment, component: Component, drawing: ComponentDrawing) -> None:
     """Draw one component: both results, and how each was computed."""
     sample = component.sample
-    draw("component", drawing, height=760, on_pick=partial(pick, sample))
+    draw("component", drawing, height=760, on_pick=partial(write_pick, sample))
     in_block = sentences.IN_BLOCK if experiment.evaluation == "batched" else ""
     st.markdown(
-        f"Sample {sample:,}, component {component.number}, at `x = {vector(component)}`. "
+        f"Sample {sample:,}, component {component.number}, at `x = {x_text(component)}`. "
         f"{said(sentences.ENDS, component)} {in_block}"
     )
     st.button("Another example", on_click=pick_next, args=(experiment, sample, component.number))
 
 
-def vector(component: Component) -> str:
-    """Return the sample of a component as a list in Python, shortened to its first numbers."""
+def x_text(component: Component) -> str:
+    """Return x as a Python list, cut to its first numbers."""
     dtype = getattr(torch, component.dtype)
     numbers = [shortest(number, dtype) for number in component.x[:MOST_NUMBERS]]
     cut = ["…"] if len(component.x) > MOST_NUMBERS else []
     return f"[{', '.join(numbers + cut)}]"
 
 
-def picked(experiment: Experiment) -> tuple[int, int] | None:
-    """Return the sample and the component that the address asks for, None if it asks for none."""
-    sample = valid_number("trace_sample", experiment.samples - 1)
-    component = valid_number("trace_component", experiment.inputs - 1)
+def checked_pick(experiment: Experiment) -> tuple[int, int] | None:
+    """Return the picked sample and component from the address, None if nothing is picked.
+
+    What is not valid is removed from the address.
+    """
+    sample = number_or_remove("trace_sample", experiment.samples - 1)
+    component = number_or_remove("trace_component", experiment.inputs - 1)
     if sample is None and component is None:
         return None
     return sample or 0, component or 0
 
 
-def pick(sample: int, component: object) -> None:
-    """Write a sample and a component to the address, which `picked` checks."""
+def write_pick(sample: int, component: object) -> None:
+    """Write what was picked to the address. A browser may send anything: see `checked_pick`."""
     st.query_params.update({"trace_sample": str(sample), "trace_component": str(component)})
 
 
 def pick_next(experiment: Experiment, sample: int, component: int) -> None:
-    pick(*ask(next_component, experiment, sample, component))
+    write_pick(*ask(next_component, experiment, sample, component))
 
 
 @st.fragment
@@ -150,7 +153,9 @@ def show_exact(experiment: Experiment) -> None:
     run = follow(RoundingUnits, experiment)
     measured = follow(Discrepancy, experiment)
     facts = sentences.facts(measured.tally, experiment)
-    st.markdown("The exact gradient is that of the rounded weights, input and constants.")
+    st.markdown(
+        "The exact gradient is that of the stored weights, inputs and constants, without rounding."
+    )
     show_progress(run)
     alt = "Histogram of errors and discrepancy in rounding units."
     draw_chart("units", charts.units(), rounding_units.tables(run.tally), alt)
@@ -170,14 +175,14 @@ def show_rows(experiment: Experiment) -> None:
 
     def pick_row() -> None:
         for row in st.session_state[ROWS].selection.rows:
-            pick(*(int(table[name][row]) for name in ("sample", "component")))
+            write_pick(*(int(table[name][row]) for name in ("sample", "component")))
 
-    st.caption("Select a row to see how its two numbers come about.")
+    st.caption("Select a row to see how its two results come about.")
     st.dataframe(
         table,
         hide_index=True,
         key=ROWS,
         on_select=pick_row,
         selection_mode="single-row",
-        alt="The components of the first samples, number by number",
+        alt="Table of both results for each component of the first samples",
     )

@@ -1,4 +1,4 @@
-"""Drawings: components whose code is an ES module in `static/`, which Streamlit serves.
+"""Drawings: Streamlit components whose code is an ES module in `static/`, which Streamlit serves.
 
 NOTE [versions]: after an upgrade, the cache of a browser may still hold modules of the previous
 version. The page therefore loads `name.js?v=…` with a hash of all files in `static/`, and each
@@ -22,7 +22,7 @@ _CODE = """
 const file = new URL('app/static/{name}.js?v={version}', document.baseURI);
 export default component => {{ import(file).then(({{draw}}) => draw(component)); }};
 """
-_SHADES = (f"--{name}: light-dark({light}, {dark});" for name, (light, dark) in COLOURS.items())
+_SHADES = [f"--{name}: light-dark({light}, {dark});" for name, (light, dark) in COLOURS.items()]
 _COLOURS = f".drawing {{ {' '.join(_SHADES)} }}"
 
 
@@ -34,10 +34,10 @@ def draw(
     Args:
         name: the name of its module in `static/`.
         data: the data of the drawing, as values that JSON can represent.
-        height: the least height in pixels, which an empty column of one pixel holds, so that the
-            page does not shift when the module is loaded.
-        on_pick: called with the value of the element that the visitor presses. Check the value:
-            a browser may send anything.
+        height: the least height in pixels. An empty column, one pixel wide, keeps it, so that the
+            page does not shift while the module is loaded.
+        on_pick: called with what the visitor pressed in the drawing. Check it: a browser may send
+            anything.
     """
     key = f"drawing {name}"
 
@@ -47,18 +47,18 @@ def draw(
             on_pick(value)
 
     with st.container(horizontal=True, wrap=False, gap=None):
-        place = st.container()
+        column = st.container()
         st.container(width=1, height=height, border=False)
-    with place:
-        drawing(name)(key=key, data=data, height="content", on_pick_change=pick)
+    with column:
+        renderer(name)(key=key, data=data, height="content", on_pick_change=pick)
 
 
-def component(name: str, html: str = "", css: str | None = None) -> ComponentRenderer:
-    """Return a component whose code is a module of `static/`.
+def browser_module(name: str, html: str = "", css: str | None = None) -> ComponentRenderer:
+    """Declare a Streamlit component whose code is a module of `static/`. Call this once for each.
 
     Args:
         name: the name of the component and of its module.
-        html: what the module finds in its element.
+        html: the HTML that the module draws into.
         css: the style sheet of the element alone.
     """
     return st.components.v2.component(
@@ -76,8 +76,8 @@ def version() -> str:
 
 
 @cache
-def drawing(name: str) -> ComponentRenderer:
-    """Return the component of a drawing, with an empty element to draw in and its style sheets."""
+def renderer(name: str) -> ComponentRenderer:
+    """Return what renders a drawing, with an empty element to draw into and its style sheets."""
     sheets = [(STATIC / f"{sheet}.css").read_text() for sheet in ("style", "bits", name)]
     css = "\n".join([_COLOURS, *sheets])
-    return component(name, f'<div class="drawing {name}"></div>', css)
+    return browser_module(name, f'<div class="drawing {name}"></div>', css)

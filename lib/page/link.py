@@ -1,7 +1,7 @@
-"""The address of the page: a link to the experiment and the selections that it shows.
+"""The address of the page: a link to the experiment and to what is picked in its drawings.
 
 Streamlit binds controls, tabs and sections to the address. It silently drops values that it cannot
-read, so the page checks the fields of the experiment before it draws anything.
+read, so `check` checks the fields of the experiment before any control is drawn.
 """
 
 import re
@@ -12,23 +12,20 @@ from lib.experiment.query import FIELDS, LAYERS, SHAPE, Experiment, QueryError
 from lib.floats.sentences import quoted
 
 
-def report_faults() -> None:
-    """Check the link that opened the page, once per visit.
+def check() -> None:
+    """Check and repair the link that opened the page, once per visit.
 
-    Show what is malformed, and remove it from the address.
+    Show what is malformed, remove it from the address, and replace retired keys.
     """
     if "link fault" not in st.session_state:
-        st.session_state["link fault"] = _repaired()
-        st.rerun()  # controls read the address at the start of a run
+        st.session_state["link fault"] = _repair()
+        st.rerun()  # controls get the address with which a run of the script began
     if fault := st.session_state["link fault"]:
-        st.error(
-            f"This link does not describe an experiment: {fault} "
-            "You see the default experiment instead."
-        )
+        st.error(f"This link cannot be read: {fault} You see the default experiment instead.")
     st.session_state["link fault"] = ""
 
 
-def _repaired() -> str:
+def _repair() -> str:
     """Remove from the address what is malformed or retired. Return what is malformed."""
     pairs = [(key, text) for key in st.query_params for text in st.query_params.get_all(key)]
     try:
@@ -39,23 +36,19 @@ def _repaired() -> str:
     has_older_keys = any(key in st.query_params for key in SHAPE)
     if has_older_keys:  # inputs, hidden and outputs, which are now one text
         remove(*SHAPE)
-        st.query_params[LAYERS] = layers_text(experiment)
+        st.query_params[LAYERS] = experiment.layers
     return ""
 
 
 def remove(*keys: str) -> None:
     """Remove keys from the address, in one step of the browser's history."""
-    known = [key for key in keys if st.query_params.get_all(key)]
-    if known:
-        st.query_params.update(dict.fromkeys(known, []))
+    present = [key for key in keys if st.query_params.get_all(key)]
+    if present:
+        # A key without values is removed. `del` would be one step for each key.
+        st.query_params.update(dict.fromkeys(present, []))
 
 
-def layers_text(experiment: Experiment) -> str:
-    """Return the layer sizes as in the control and the address: "5 10 2"."""
-    return " ".join(map(str, experiment.widths))
-
-
-def valid_number(key: str, highest: int) -> int | None:
+def number_or_remove(key: str, highest: int) -> int | None:
     """Return the whole number that the address has for a key; remove the key if it is not valid.
 
     Args:

@@ -6,16 +6,16 @@ import streamlit as st
 
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
-from lib.experiment.studies import SUBJECTS
+from lib.experiment.studies import TAB_STUDIES
 from lib.floats.sentences import quoted
+from lib.page import link
 from lib.page.controls import BOUND
-from lib.page.drawings import draw, drawing
-from lib.page.link import remove
-from lib.page.sections import ARRIVE_AT
+from lib.page.drawings import draw, renderer
+from lib.page.shared import SCROLL_TO
 from lib.paste.answer import Answer, answer
 from lib.paste.causes import Cause, Link, Verdict
 from lib.paste.examples import EXAMPLES, FIRST
-from lib.paste.picture import drawing as drawing_of
+from lib.paste.picture import drawing
 from lib.paste.printed import PasteError
 
 MEASURE = """from lib.own import compare
@@ -45,10 +45,13 @@ def show() -> None:
             st.markdown("**Have numbers?** Paste them:", width="content")
             dtype = choose_dtype()
         text = show_box()
-    show_examples(text)
+    example = next((name for name, paste in EXAMPLES.items() if paste == text), None)
+    show_examples(example)
+    update_address(text, example)
     try:
+        # A text, and the places of the two values picked in it.
         picked_in, places = st.session_state.get("picked values", ("", None))
-        show_answer(answer(text, dtype, places if picked_in == text else None))
+        show_result(answer(text, dtype, places if picked_in == text else None))
     except PasteError as error:
         st.error(quoted(str(error), error.shown))
     show_link(text)
@@ -58,7 +61,7 @@ def choose_dtype() -> str:
     shown = st.session_state.get("numbers_dtype") or st.query_params.get("numbers_dtype")
     shown = shown if shown in DTYPES else Experiment.dtype
     with st.popover(f"read as :primary[**{shown}**]", type="tertiary", key="choose numbers_dtype"):
-        label = "dtype, where the paste names none"
+        label = "dtype, if the text names none"
         captions = [row.about for row in DTYPES.values()]
         start = list(DTYPES).index(Experiment.dtype)
         chosen = st.radio(
@@ -69,9 +72,9 @@ def choose_dtype() -> str:
 
 def show_box() -> str:
     """Draw the text box, and return its text, or the first example if it is empty."""
-    has_moved = st.session_state.get("text's address") != address_of_text()
-    if "text" not in st.session_state or has_moved and any(address_of_text()):
-        fill(text_in_address())  # the browser opened a link, or went back to one
+    has_moved = st.session_state.get("text in address") != keys_of_text()
+    if "text" not in st.session_state or has_moved and any(keys_of_text()):
+        fill(text_in_address())  # a link was opened, or Back pressed
 
     def take() -> None:
         st.session_state["text"] = str(st.session_state["paste box"].text)
@@ -79,17 +82,18 @@ def show_box() -> str:
     text = st.session_state["text"]
     data = {
         "text": text,
-        "number": st.session_state["text revision"],
+        "revision": st.session_state["text revision"],  # a new one makes the box take the text
         "placeholder": f"Such as {EXAMPLES[FIRST]}",
     }
-    drawing("paste_box")(
+    # `st.text_area` answers only when the visitor leaves it.
+    renderer("paste_box")(
         key="paste box", data=data, default={"text": text}, height=84, on_text_change=take
     )
     return text.strip("\n") or EXAMPLES[FIRST]
 
 
-def address_of_text() -> tuple[str | None, str | None]:
-    """Return what the address has of a text: the text itself, and the name of an example."""
+def keys_of_text() -> tuple[str | None, str | None]:
+    """Return the two values in the address that stand for a text: itself, or an example's name."""
     return st.query_params.get("paste"), st.query_params.get("numbers")
 
 
@@ -105,15 +109,14 @@ def text_in_address() -> str:
     return shared or EXAMPLES.get(st.query_params.get("numbers", ""), EXAMPLES[FIRST])
 
 
-def show_examples(text: str) -> None:
-    """Draw the examples, with the one in the box marked, and update the address."""
+def show_examples(example: str | None) -> None:
+    """Draw the examples, and mark the one in the box."""
 
     def take() -> None:
-        if example := st.session_state.example:
-            fill(EXAMPLES[example])
+        if chosen := st.session_state["example"]:
+            fill(EXAMPLES[chosen])
 
-    example = next((name for name, paste in EXAMPLES.items() if paste == text), None)
-    st.session_state.example = example
+    st.session_state["example"] = example
     st.pills(
         "Try an example",
         EXAMPLES,
@@ -122,16 +125,20 @@ def show_examples(text: str) -> None:
         wrap=False,
         label_visibility="collapsed",
     )
+
+
+def update_address(text: str, example: str | None) -> None:
+    """Let the address name the example, and drop from it the text that is no longer in the box."""
     if st.query_params.get("paste", "").strip("\n") != text:
-        remove("paste")
+        link.remove("paste")
     if example:
         st.query_params["numbers"] = example
     else:
-        remove("numbers")
-    st.session_state["text's address"] = address_of_text()
+        link.remove("numbers")
+    st.session_state["text in address"] = keys_of_text()
 
 
-def show_answer(result: Answer) -> None:
+def show_result(result: Answer) -> None:
     """Draw the verdict, its reason, the text with its values, a drawing, and what to do next."""
     title = result.cause.title
     if result.verdict is Verdict.NOT_ROUNDING:
@@ -140,12 +147,12 @@ def show_answer(result: Answer) -> None:
     st.markdown(result.sentence)
     press = "Press two values in your text to compare them." if len(result.values) > 1 else ""
     pick = partial(compare_places, result.text)
-    draw("own", drawing_of(result), height=140, on_pick=pick)
+    draw("own", drawing(result), height=140, on_pick=pick)
     # Drawn even if it is empty, so that the elements below keep their identity and the focus.
     st.caption(" ".join([*result.notes, press]))
     # Drawn even after it was pressed, so that it keeps the focus.
     if "picked values" in st.session_state and st.session_state["picked values"][0] == result.text:
-        st.button("Clear the two chosen values", on_click=pick, args=(None,))
+        st.button("Clear both values", on_click=pick, args=(None,))
     show_next(result.cause)
 
 
@@ -172,17 +179,17 @@ def show_next(cause: Cause) -> None:
         st.button(cause.link.words, on_click=jump, args=(cause.link,))
 
 
-def jump(link: Link) -> None:
-    """Open the tab that a link names, and its section, if any."""
-    st.session_state["tab"] = SUBJECTS[link.study].label
-    if link.section:
-        st.session_state[link.section] = True
-        st.session_state[ARRIVE_AT] = link.section
-        st.query_params[link.section] = "true"
+def jump(target: Link) -> None:
+    """Open the tab of a cause, and its section, if any."""
+    st.session_state["tab"] = TAB_STUDIES[target.study].label
+    if target.section:
+        st.session_state[target.section] = True
+        st.session_state[SCROLL_TO] = target.section
+        st.query_params[target.section] = "true"  # which the state alone does not write
 
 
 def show_link(text: str) -> None:
-    """Draw a button that puts the text into the address, where it is not until the visitor asks.
+    """Draw a button that puts the text into the address: for privacy, only when it is pressed.
 
     The button stays after it was pressed, so that it keeps the focus.
     """

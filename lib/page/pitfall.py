@@ -8,17 +8,16 @@ import streamlit as st
 from lib.experiment.query import Experiment
 from lib.floats.quantities import counted
 from lib.floats.sentences import said
-from lib.page import controls
+from lib.page import controls, link
 from lib.page.charts import draw_chart
 from lib.page.drawings import draw
 from lib.page.follow import ask, follow, show_progress, tick
-from lib.page.link import remove
-from lib.page.sections import show_answers, show_presets, show_section, show_share
+from lib.page.shared import show_answers, show_presets, show_section, show_share
+from lib.pitfall import sentences
 from lib.pitfall.costs import measure, time_chart
-from lib.pitfall.fixes import POST_POINT, attempts, with_results
+from lib.pitfall.fixes import EXAMPLE_X, attempts, with_results
 from lib.pitfall.merging import FURTHEST, drawings, first_sample
 from lib.pitfall.populations import axis_ends, medians, names, populations, populations_chart
-from lib.pitfall.sentences import FIX, HEADLINE, NOTICE, REASON, ROUNDING, WHY, facts
 from lib.pitfall.study import Pitfall
 
 SENTENCE = ("One call of `grad` for all Jacobian rows of a", *controls.NETWORK)
@@ -29,10 +28,10 @@ def show() -> None:
     experiment = controls.show("pitfall", SENTENCE, MORE)
     if experiment is None:
         return
-    measured, example = st.columns([9, 11], gap="large")
-    with measured:
+    left, right = st.columns([9, 11], gap="large")
+    with left:
         show_measured(experiment)
-    with example:
+    with right:
         merging = drawings(ask(first_sample, experiment), experiment, example_x())
         draw("pitfall", merging, height=550, on_pick=pick_x)
         show_presets("pitfall")
@@ -49,41 +48,46 @@ def show() -> None:
 
 
 def example_x() -> tuple[int, int]:
-    """Return the x of the small example: the one in the address, or else the forum post's."""
+    """Return the x of the small example: the one in the address, or else the default."""
+    # One digit each: `FURTHEST` is 9.
     chosen = re.fullmatch("(-?[0-9]) (-?[0-9])", st.query_params.get("example_x", ""))
-    return (int(chosen[1]), int(chosen[2])) if chosen else POST_POINT
+    return (int(chosen[1]), int(chosen[2])) if chosen else EXAMPLE_X
 
 
 def pick_x(x: object) -> None:
-    remove("example_x")
+    link.remove("example_x")  # whatever is not an x stands for the default
     match x:  # a browser may send anything
         case [int(first), int(second)] if max(abs(first), abs(second)) <= FURTHEST:
-            st.query_params["example_x"] = f"{first:d} {second:d}"
+            st.query_params["example_x"] = f"{first:d} {second:d}"  # True is an int
 
 
 @st.fragment
 def show_measured(experiment: Experiment) -> None:
     """Draw whether all rows are the sum, and their errors, while the run goes on."""
     run = follow(Pitfall, experiment)
-    state = facts(run.tally, experiment)
-    st.header(said(HEADLINE, state), anchor=False)
-    st.markdown(said(REASON, state))
+    facts = sentences.facts(run.tally, experiment)
+    st.header(said(sentences.HEADLINE, facts), anchor=False)
+    st.markdown(said(sentences.REASON, facts))
     show_progress(run)
     chart = populations_chart(axis_ends(run.tally, experiment), *names(experiment))
     summary = medians(run.tally, experiment)
     alt = f"Histogram of the errors of the entries. {summary}"
     data = {"populations": populations(run.tally, experiment)}
     draw_chart("populations", chart, data, alt)
-    st.caption(summary or "No exact entry is known so far.")
-    cards = {"Is it rounding?": ROUNDING, "What is the fix?": FIX, "How do I notice?": NOTICE}
-    show_answers({question: said(answer, state) for question, answer in cards.items()})
+    st.caption(summary or "So far the exact value of no entry is known.")
+    answers = {
+        "Is it rounding?": said(sentences.ROUNDING, facts),
+        "What is the fix?": said(sentences.FIX, facts),
+        "How do I notice?": said(sentences.NOTICE, facts),
+    }
+    show_answers(answers)
     tick("measured", run)
 
 
 def show_fixes(experiment: Experiment) -> None:
     """Draw the results and the code of all attempts at the first sample."""
     st.code(with_results(ask(attempts, experiment)), language="python", wrap_lines=True)
-    st.markdown(WHY)
+    st.markdown(sentences.WHY)
 
 
 def show_costs(experiment: Experiment) -> None:

@@ -14,22 +14,25 @@ from lib.run.stream import Study
 MOST_SAMPLES = {"per-sample": 500, "batched": 50_000}
 """The largest number of samples of these studies, by evaluation."""
 
-STUDIES: tuple[tuple[type[Study], Any, dict[str, Any]], ...] = (
+VARIATIONS: tuple[tuple[type[Study], Any, dict[str, Any]], ...] = (
     (remedies.Remedies, remedies, {}),
     (ladder.Ladder, ladder, {"dtype": Experiment.dtype}),
     (agreement.Agreement, agreement, {"method": Experiment.method}),
 )
-"""Each study with its module, and the default value of what it varies, so that all its viewers
-share a run."""
+"""Each study with its module, and a fixed value for the field that it varies: viewers whose
+experiments differ only in that field share a run."""
 
 
 @st.fragment
 def show(experiment: Experiment) -> None:
-    """Draw the claim of each study, and its table, on one network and with fewer samples."""
+    """Draw the claim of each study, and its table.
+
+    They are of one network, and of at most `MOST_SAMPLES` samples.
+    """
     samples = min(experiment.samples, MOST_SAMPLES[experiment.evaluation])
     shared: dict[str, Any] = {"networks": "one", "samples": samples}
     runs = []
-    for study, module, varied in STUDIES:
+    for study, module, varied in VARIATIONS:
         run = follow(study, replace(experiment, **shared, **varied))
         runs.append(run)
         if run.tally.samples:
@@ -37,5 +40,5 @@ def show(experiment: Experiment) -> None:
             st.markdown(f"**{claim}**" if run.finished else f"So far: **{claim}**")
             show_table(module.table(run.tally), claim)
         show_progress(run)
-    st.caption(f"On one network, that of the seed. {ladder.NARROW_SUMS}")
+    st.caption(f"All on one network, the one drawn from the seed. {ladder.NARROW_SUMS}")
     tick("variations", *runs)

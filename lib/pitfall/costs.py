@@ -14,7 +14,7 @@ from lib.experiment.query import Experiment
 from lib.floats.charts import DIFFER, SECOND, Chart, chart, table
 from lib.floats.quantities import size
 from lib.network import network, sampling
-from lib.network.jacobians import METHODS as JACOBIANS
+from lib.network.jacobians import JACOBIANS
 from lib.network.machine import matmul_flags
 from lib.network.timing import in_turns
 
@@ -22,13 +22,13 @@ ROUNDS = 9
 """The number of timings of each method."""
 
 _ROWS = "the rows"
-_NO_ROWS = "not exact rows"
+_NO_ROWS = "a sum or an approximation"
 
 
 def measure(experiment: Experiment) -> pd.DataFrame:
     """Time one Jacobian of the experiment's network, at its first sample, by each method.
 
-    It takes up to about two seconds.
+    This takes up to about two seconds.
 
     Returns:
         A row for each method, the fastest first: `method`; `median`, the median of its timings in
@@ -40,13 +40,14 @@ def measure(experiment: Experiment) -> pd.DataFrame:
     calls = {method: partial(jacobian, net, x) for method, jacobian in JACOBIANS.items()}
     with matmul_flags(experiment):
         medians = pd.DataFrame(in_turns(calls, ROUNDS)).median()
-    exact = ("rows", "sum", "sums") if experiment.outputs == 1 else ("rows",)  # a row is its sum
-    rows = [METHODS[method].gives in exact for method in medians.index]
+    # With one output, a row is the sum of the rows.
+    kinds_of_rows = ("rows", "sum", "sums") if experiment.outputs == 1 else ("rows",)
+    gives_rows = [METHODS[method].gives in kinds_of_rows for method in medians.index]
     summary = pd.DataFrame(
         {
             "median": 1e6 * medians,
             "time": [f"{size(1e6 * median)} µs" for median in medians],
-            "gives": np.where(rows, _ROWS, _NO_ROWS),
+            "gives": np.where(gives_rows, _ROWS, _NO_ROWS),
         }
     )
     return summary.sort_values("median").rename_axis("method").reset_index()

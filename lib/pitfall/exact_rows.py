@@ -1,7 +1,7 @@
 """The exact rows of the Jacobian, against which the errors of single entries are measured.
 
 For float32 and narrower dtypes the rows are computed in float64, from the same rounded weights and
-inputs: their own error is less than a millionth of what is measured with them. For float64 they
+inputs: their error is less than a millionth of the errors measured against them. For float64 they
 come from ball arithmetic, for the first samples and then for one at regular intervals. Which
 samples these are depends only on the experiment and the sample's number.
 """
@@ -14,18 +14,21 @@ import numpy as np
 from torch import Tensor, nn
 
 from lib.experiment.query import Experiment
-from lib.network.jacobians import METHODS
+from lib.network.jacobians import JACOBIANS
 from lib.reference.activation import leaky_slope
 from lib.reference.arb_gradient import ArbNetwork, OnKink
 from lib.reference.balls import precision
 from lib.reference.judge import goes_to_balls
 
-_BITS = 128  # of ball arithmetic; an exact entry is kept in two float64, which hold 106
+_BITS = 128
+"""The precision of the balls. An exact entry is kept in two float64, which hold 106 bits."""
+
 _COST = 2**12
-"""Ball arithmetic takes up to some 0.3 ms for a network of this cost; larger ones are rarer."""
+"""Ball arithmetic takes up to some 0.3 ms for a network of this cost. Of larger networks,
+fewer samples are computed."""
 
 
-def known(experiment: Experiment, numbers: np.ndarray) -> np.ndarray:
+def has_exact_rows(experiment: Experiment, numbers: np.ndarray) -> np.ndarray:
     """Return which samples of a float64 experiment get exact rows, bool, by their numbers."""
     return goes_to_balls(experiment, numbers, -(-experiment.cost // _COST))
 
@@ -43,7 +46,7 @@ class ExactRows:
                 if isinstance(layer, nn.LeakyReLU):  # the kernel of a narrower dtype rounds 0.01
                     layer.negative_slope = leaky_slope(experiment.dtype)
             self._in_float64 = lru_cache(maxsize=1)(
-                lambda block: METHODS["rows"](wide, block.double().cpu()).numpy()
+                lambda block: JACOBIANS["rows"](wide, block.double().cpu()).numpy()
             )
 
     def of(self, block: Tensor, index: int, numbers: np.ndarray) -> np.ndarray:
@@ -62,7 +65,7 @@ class ExactRows:
             return self._in_float64(block)[None, index : index + len(numbers)]
         shape = (2, len(numbers), self._experiment.outputs, self._experiment.inputs)
         exact = np.full(shape, np.nan)
-        for i in np.flatnonzero(known(self._experiment, numbers)).tolist():
+        for i in np.flatnonzero(has_exact_rows(self._experiment, numbers)).tolist():
             exact[:, i] = self._in_balls(block[index + i].tolist())
         return exact
 

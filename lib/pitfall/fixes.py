@@ -1,6 +1,6 @@
 """The pitfall and its fixes, tried on one sample: what each returns.
 
-The forum post's own example is here too; its matrices are small enough to check by hand.
+The small example is here too. Its matrices can be checked by hand.
 """
 
 from contextlib import suppress
@@ -12,12 +12,12 @@ from torch.autograd import grad
 
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
-from lib.network.jacobians import METHODS
+from lib.network.jacobians import JACOBIANS
 from lib.network.machine import matmul_flags
 
 ATTEMPTS = {
     "functional.jacobian, to compare with": "J = torch.autograd.functional.jacobian(net, x)",
-    "one call, the same x repeated": ("y = net(x)\nJ = torch.stack(grad(list(y), [x] * len(y)))"),
+    "one call, the same x repeated": "y = net(x)\nJ = torch.stack(grad(list(y), [x] * len(y)))",
     "copies of the outputs": (
         "y = net(x)\nJ = torch.stack(grad([y_i.clone() for y_i in y], [x] * len(y)))"
     ),
@@ -87,29 +87,31 @@ def _gives(matrix: Tensor | None, jacobian: Tensor) -> str:
 def is_close(matrix: Tensor, expected: Tensor, sizes: Tensor) -> bool:
     """Return whether a matrix equals the expected one up to rounding.
 
-    The tolerance is a share of the largest finite size, far above rounding errors, and far below
-    the other rows unless all are 0. It has room for a few roundings of subnormal numbers.
+    The rounding errors are proportional to `sizes`. The tolerance is far above those of the largest
+    finite size, and far below the other rows unless all are 0. It has room for a few roundings of
+    subnormal numbers.
     """
     largest = sizes.nan_to_num(0, 0, 0).max().item()
-    dtype = torch.finfo(expected.dtype)
-    tolerance = dtype.eps**0.5 * largest + 4 * dtype.eps * dtype.tiny
+    info = torch.finfo(expected.dtype)
+    tolerance = info.eps**0.5 * largest + 4 * info.eps * info.tiny
     return torch.allclose(
         matrix.double(), expected.double(), rtol=0, atol=tolerance, equal_nan=True
     )
 
 
-POST_POINT = (1, 2)
+EXAMPLE_X = (1, 2)
+"""The x of the small example, unless the visitor chooses another."""
 
 
-def post_function(q: Tensor) -> Tensor:
-    """Return the function of the second post: 2q and 4q², concatenated."""
+def example_function(q: Tensor) -> Tensor:
+    """Return the function of the small example: 2q and 4q², concatenated."""
     return torch.cat([2 * q, 4 * q * q])
 
 
-def post_matrices(point: tuple[int, int] = POST_POINT) -> dict[str, list[list[float]]]:
-    """Return the second post's two matrices: from a single call, and row by row."""
+def example_matrices(point: tuple[int, int] = EXAMPLE_X) -> dict[str, list[list[float]]]:
+    """Return the two matrices of the small example: from a single call, and row by row."""
     q = torch.tensor(point, dtype=torch.float32)
     return {
-        "single": METHODS["single-call"](post_function, q).tolist(),
-        "rows": METHODS["rows"](post_function, q).tolist(),
+        "single": JACOBIANS["single-call"](example_function, q).tolist(),
+        "rows": JACOBIANS["rows"](example_function, q).tolist(),
     }

@@ -11,50 +11,51 @@ from typing import NamedTuple, TypedDict
 
 from lib.experiment.query import Experiment
 from lib.floats.quantities import listed, minus, power_of_ten
-from lib.pitfall.fixes import POST_POINT, post_matrices
+from lib.pitfall.fixes import EXAMPLE_X, example_matrices
 from lib.pitfall.study import Pitfall
 
-MOST_INPUTS = 5
-MOST_OUTPUTS = 6
+MOST_DRAWN_INPUTS = 5
+MOST_DRAWN_OUTPUTS = 6
 """The largest matrices that are drawn with their numbers."""
 
 FURTHEST = 9
-"""The post's example can be drawn at whole numbers up to this far from 0."""
+"""The small example can be drawn at whole numbers up to this far from 0."""
 
 Matrix = list[list[float]]
 Texts = list[list[str]]
 
 
-class Both(NamedTuple):
+class RowsAndSingle(NamedTuple):
     """The right rows of one sample and the matrix of its single call, (outputs, inputs)."""
 
     rows: Matrix
     single: Matrix
 
 
-def first_sample(experiment: Experiment) -> Both | None:
+def first_sample(experiment: Experiment) -> RowsAndSingle | None:
     """Return both matrices of the first sample, None if they are too large to be drawn.
 
     The rows are those of the code in the drawing, whatever the method of the experiment.
     """
-    if experiment.outputs > MOST_OUTPUTS or experiment.inputs > MOST_INPUTS:
+    if experiment.outputs > MOST_DRAWN_OUTPUTS or experiment.inputs > MOST_DRAWN_INPUTS:
         return None
     shown = replace(experiment, method="rows", evaluation="per-sample")
-    matrices = Pitfall(shown).measure(0, deadline=0.0)
-    return Both(matrices.rows[0].tolist(), matrices.single[0].tolist())
+    matrices = Pitfall(shown).measure(0, deadline=0.0)  # one sample: the deadline has passed
+    return RowsAndSingle(matrices.rows[0].tolist(), matrices.single[0].tolist())
 
 
 class Way(TypedDict):
     """A way to ask for the rows: its name, its code, the name of x, and what comes back.
 
-    `lit` says for each output what it adds, and `label` says what the drawing shows.
+    `highlights` has for each output what the drawing says while it is highlighted, and `label` says
+    what the drawing shows.
     """
 
     way: str
     code: str
     leaf: str
     matrix: Texts
-    lit: list[str]
+    highlights: list[str]
     label: str
 
 
@@ -86,19 +87,19 @@ class PitfallDrawing(TypedDict):
 
 
 def drawings(
-    both: Both | None, experiment: Experiment, point: tuple[int, int] = POST_POINT
+    both: RowsAndSingle | None, experiment: Experiment, point: tuple[int, int] = EXAMPLE_X
 ) -> PitfallDrawing:
     """Return the drawings to choose from.
 
     Args:
         both: the matrices of the experiment's first sample, None not to draw them.
         experiment: with one output, the example has one as well.
-        point: the x of the post's example.
+        point: the x of the small example.
     """
-    example = Both(**post_matrices(point))
+    example = RowsAndSingle(**example_matrices(point))
     outputs = ["2·x[0]", "2·x[1]", "4·x[0]²", "4·x[1]²"]
     if experiment.outputs == 1:
-        example = Both(example.rows[:1], example.rows[:1])
+        example = RowsAndSingle(example.rows[:1], example.rows[:1])
         outputs = outputs[:1]
     merging = [_drawing("A small example", f"y = [{', '.join(outputs)}]", example, point)]
     if both:
@@ -107,7 +108,7 @@ def drawings(
     return {"drawings": merging, "furthest": FURTHEST}
 
 
-def _drawing(name: str, about: str, both: Both, x: Sequence[int] = ()) -> Merging:
+def _drawing(name: str, about: str, both: RowsAndSingle, x: Sequence[int] = ()) -> Merging:
     texts, unit = _texts([*both.rows, *both.single])
     count = len(both.rows)
     rows = texts[:count]
@@ -137,7 +138,7 @@ def _drawing(name: str, about: str, both: Both, x: Sequence[int] = ()) -> Mergin
             "code": f"torch.stack(grad([{', '.join(outputs)}], [{', '.join(['x'] * count)}]))",
             "leaf": "x, shared by all",
             "matrix": single,
-            "lit": [f"{y} adds {row} to every row" for y, row in by_output],
+            "highlights": [f"{y} adds {row} to every row" for y, row in by_output],
             "label": f"One call returns {listed(map(_vector, single))}.",
         },
         "right": {
@@ -145,16 +146,16 @@ def _drawing(name: str, about: str, both: Both, x: Sequence[int] = ()) -> Mergin
             "code": f"torch.stack([grad(y[i], x, retain_graph=True)[0] for i in range({count})])",
             "leaf": "x, once per call",
             "matrix": rows,
-            "lit": [f"{y} fills its own row: {row}" for y, row in by_output],
+            "highlights": [f"{y} fills its own row: {row}" for y, row in by_output],
             "label": f"One call per row returns {listed(vectors)}.",
         },
     }
 
 
 def _texts(matrix: Matrix) -> tuple[Texts, str]:
-    """Return the entries as short texts, and what they are: "" if exact, else by what to multiply.
+    """Return the entries as short texts, and a note: "" if exact, else their power of ten.
 
-    All of them are multiples of the same power of ten.
+    All are divided by the same power of ten.
     """
     finite = [abs(value) for row in matrix for value in row if isfinite(value)]
     if all(value == round(value) < 1000 for value in finite):

@@ -1,7 +1,7 @@
 """Two populations of errors on one axis: those of the right rows, and of one call.
 
-The end of the axis is a power of ten above all errors, in steps of four decades, and its length
-depends on the dtype alone. So it hardly ever changes while samples arrive.
+The axis ends at the next power of 10⁴ above all errors, and its length depends on the dtype alone.
+So it hardly ever changes while samples arrive.
 """
 
 from functools import cache
@@ -13,11 +13,11 @@ import pandas as pd
 from lib.experiment.query import Experiment
 from lib.floats.charts import DIFFER, SECOND, Chart, axis, chart, power, table
 from lib.floats.quantities import size
-from lib.pitfall.study import PitfallTally, median, octaves
+from lib.pitfall.study import PitfallTally, binades, median
 from lib.run.tally import Histogram
 
 _LABELLED = 4  # powers of ten from one label of the axis to the next
-_OCTAVE = log10(2)
+_BINADE = log10(2)
 
 Ends = tuple[int, int]
 """The ends of the axis, as powers of ten. Errors of 0 are drawn at the lower one."""
@@ -27,7 +27,8 @@ def axis_ends(tally: PitfallTally, experiment: Experiment) -> Ends:
     """Return the ends of the axis."""
     largest = tally.worst.value
     high = _LABELLED * ceil(log10(largest) / _LABELLED) if largest else 0
-    return high - (20 if experiment.dtype == "float64" else 14), high
+    decades = 20 if experiment.dtype == "float64" else 14  # down to rounding errors
+    return high - decades, high
 
 
 def names(experiment: Experiment) -> list[str]:
@@ -43,17 +44,17 @@ def populations(tally: PitfallTally, experiment: Experiment) -> pd.DataFrame:
         `error`, what they are in words; `entries`, how many it counts; `share`, of all entries.
     """
     low, high = axis_ends(tally, experiment)
-    lowest = ceil(low / _OCTAVE)
-    highest = floor(high / _OCTAVE) - 1
+    lowest = ceil(low / _BINADE)
+    highest = floor(high / _BINADE) - 1
     rows = []
     for name, errors in zip(
         names(experiment), (tally.right_errors, tally.single_errors), strict=False
     ):
-        by_octave = octaves(errors)
-        bars = Histogram.of(by_octave.keys.clip(lowest, highest), by_octave.counts)
-        for octave, entries in zip(bars.keys.tolist(), bars.counts.tolist(), strict=True):
-            words = _words(octave, lowest, highest)
-            rows.append((name, octave * _OCTAVE, (octave + 1) * _OCTAVE, words, entries))
+        by_binade = binades(errors)
+        bars = Histogram.of(by_binade.keys.clip(lowest, highest), by_binade.counts)
+        for binade, entries in zip(bars.keys.tolist(), bars.counts.tolist(), strict=True):
+            words = _words(binade, lowest, highest)
+            rows.append((name, binade * _BINADE, (binade + 1) * _BINADE, words, entries))
     if not rows:
         rows = [(name, low, low, "", 0) for name in names(experiment)]
     bars = pd.DataFrame(rows, columns=["rows", "low", "high", "error", "entries"])
@@ -77,7 +78,7 @@ def medians(tally: PitfallTally, experiment: Experiment) -> str:
 
 
 @cache
-def populations_chart(ends: Ends, *names: str) -> Chart:
+def populations_chart(ends: Ends, *labels: str) -> Chart:
     """Return the chart of the populations with these names: the share of entries by error."""
     low, high = ends
     label = f"datum.value == {low} ? '0' : datum.value == 0 ? '1' : {power(10)}"
@@ -91,7 +92,7 @@ def populations_chart(ends: Ends, *names: str) -> Chart:
     y = alt.Y("share:Q", title="share of entries", stack=None, axis=axis(format="%", tickCount=4))
     color = alt.Color(
         "rows:N",
-        scale=alt.Scale(domain=names, range=[SECOND, DIFFER][: len(names)]),
+        scale=alt.Scale(domain=labels, range=[SECOND, DIFFER][: len(labels)]),
         legend=alt.Legend(orient="top", title=None),
     )
     tooltip = [
@@ -105,9 +106,9 @@ def populations_chart(ends: Ends, *names: str) -> Chart:
     return chart(bars, "populations", height=250)
 
 
-def _words(octave: int, lowest: int, highest: int) -> str:
-    low = size(2.0**octave)
-    high = size(2.0 ** (octave + 1))
-    if octave == lowest:
+def _words(binade: int, lowest: int, highest: int) -> str:
+    low = size(2.0**binade)
+    high = size(2.0 ** (binade + 1))
+    if binade == lowest:
         return f"0 or below {high}"
-    return f"{low} and above" if octave == highest else f"{low} to {high}"
+    return f"{low} and above" if binade == highest else f"{low} to {high}"

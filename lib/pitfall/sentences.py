@@ -12,10 +12,12 @@ from lib.pitfall.study import PitfallTally
 def facts(tally: PitfallTally, experiment: Experiment) -> SimpleNamespace:
     """Return a tally, and what the sentences say of it.
 
-    `several` rows are asked for, and of so many entries the exact value is `known`. Shares of those
-    of the right rows and of the single call are `off` by more than half of it. A right row
-    can be off so: rounding flips a ReLU, or terms cancel. If one call is off so more than twice as
-    often, it is `wrong`.
+    - `several`: more than one row is asked for.
+    - `known`: the number of entries whose exact value is known.
+    - `right_off`, `single_off`: the share of those entries of the right rows, and of the single
+      call, that is off by more than half of the exact value. A right row may be: rounding flips a
+      ReLU, or terms cancel.
+    - `wrong`: the single call is off more than twice as often as the right rows.
     """
     known = tally.right_errors.total
     several = experiment.outputs > 1
@@ -71,7 +73,8 @@ ROUNDING = (
         lambda f: f.several and f.known and not f.wrong,
     ),
     Sentence(
-        "Cannot be said: no exact entry is known so far.", lambda f: f.several and not f.known
+        "It cannot be told yet: no exact value is known so far.",
+        lambda f: f.several and not f.known,
     ),
 )
 

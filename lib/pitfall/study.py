@@ -1,8 +1,8 @@
 """The summed-gradient pitfall: one `grad` call on repeated inputs returns the sum of all rows.
 
-The matrix of the single call is far from the rows that were asked for: as far as the other rows are
-large. From their sum it differs only by rounding. Against the exact rows, the errors of the right
-rows and those of the single call are two populations, far apart.
+The matrix of the single call is far from the rows that were asked for: it is off by the sum of the
+other rows. From the sum of all rows it differs only by rounding. Against the exact rows, the errors
+of the right rows and those of the single call are two populations, far apart.
 """
 
 from collections.abc import Iterable
@@ -17,27 +17,27 @@ from lib.experiment.query import Experiment
 from lib.experiment.studies import STUDIES
 from lib.floats.quantities import rounded
 from lib.floats.ulps import binade, to_float64
-from lib.network.jacobians import METHODS, backward_gradient
+from lib.network.jacobians import JACOBIANS, backward_gradient
 from lib.network.sampled_study import RANDOM, SampledStudy, Samples, Source
 from lib.pitfall.exact_rows import ExactRows
 from lib.run.tally import Extreme, Histogram, Place, Tally
 
-_BITS_PER_CELL = 52 - 8  # drops all but 8 of a mantissa's 52 bits, so that an octave has 2**8 cells
+_DROPPED_BITS = 52 - 8  # 8 of a mantissa's 52 bits are kept, so that a binade has 2**8 keys
 _ZERO = -1  # the key of an error of zero, which does not fit on a log axis
 
 
 def keys(errors: np.ndarray) -> np.ndarray:
     """Return the histogram keys of errors ≥ 0, int64: the first bits of each, which sort alike."""
-    return np.where(errors == 0, _ZERO, errors.view(np.int64) >> _BITS_PER_CELL)
+    return np.where(errors == 0, _ZERO, errors.view(np.int64) >> _DROPPED_BITS)
 
 
 def lowest_errors(keys: np.ndarray) -> np.ndarray:
     """Return the lowest error of each key."""
-    return (np.maximum(keys, 0) << _BITS_PER_CELL).view(np.float64)
+    return (np.maximum(keys, 0) << _DROPPED_BITS).view(np.float64)
 
 
-def octaves(errors: Histogram) -> Histogram:
-    """Merge a histogram of errors into octaves, whose keys are binades."""
+def binades(errors: Histogram) -> Histogram:
+    """Merge a histogram of errors into binades, whose numbers are the keys."""
     return Histogram.of(binade(lowest_errors(errors.keys)), errors.counts)
 
 
@@ -65,22 +65,22 @@ class Matrices(Samples):
     single: Tensor
     summed: Tensor
     backward: Tensor
-    exact: np.ndarray | tuple[float] = (nan,)
+    exact: np.ndarray | tuple[float] = (nan,)  # until `Pitfall.measure` computes them
 
 
 @dataclass(frozen=True)
 class PitfallTally(Tally):
-    """What the study remembers. An entry with an infinite or NaN error counts in `nonfinite`."""
+    """What the study remembers."""
 
     samples: int = 0
     alike: int = 0
     """Samples in which all rows of the single call are equal, value for value."""
-    rows: int = 0
+    single_rows: int = 0
     """Rows of the single call."""
-    backward: int = 0
+    backward_rows: int = 0
     """Rows of the single call that are the backward gradient, value for value."""
     nonfinite: int = 0
-    """Entries with an infinite or NaN error."""
+    """Entries whose distance from the right row or from the sum is infinite or NaN."""
     against_rows: Histogram = Histogram()
     """Entries of the single call by their distance from the right row."""
     worst: Extreme[Place] = Extreme()
@@ -115,8 +115,8 @@ class PitfallTally(Tally):
         return cls(
             samples=len(rows),
             alike=int(_same(single[:, 1:], single[:, :1]).all((1, 2)).sum()),
-            rows=len(rows) * rows.shape[1],
-            backward=int(_same(single, backward).all(2).sum()),
+            single_rows=len(rows) * rows.shape[1],
+            backward_rows=int(_same(single, backward).all(2).sum()),
             nonfinite=int((~finite).sum()),
             against_rows=Histogram.of(keys(against_rows[finite])),
             worst=_largest(against_rows, matrices),
@@ -134,7 +134,7 @@ class PitfallTally(Tally):
 
     @property
     def entries(self) -> int:
-        """Finite entries of all matrices."""
+        """Entries of the single call that are not in `nonfinite`."""
         return self.against_rows.total
 
     def figures(self) -> dict[str, object]:
@@ -147,8 +147,8 @@ class PitfallTally(Tally):
             "entries": self.entries,
             "nonfinite": self.nonfinite,
             "rows_equal": self.differing == 0,
-            "rows": self.rows,
-            "rows_backward": self.backward,
+            "rows": self.single_rows,
+            "rows_backward": self.backward_rows,
             **self.worst.figures("single_vs_rows_max"),
             "single_vs_rows_median": rounded(median(self.against_rows), 2),
             "single_vs_sum_max": self.worst_sum.value,
@@ -179,8 +179,8 @@ class Pitfall(SampledStudy[Matrices]):
         return replace(measured, exact=exact)
 
     def differentiate(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        rows = METHODS[self.experiment.method](self.net, x)
-        single = METHODS["single-call"](self.net, x)
+        rows = JACOBIANS[self.experiment.method](self.net, x)
+        single = JACOBIANS["single-call"](self.net, x)
         return rows, single, rows.sum(-2), backward_gradient(self.net, x)
 
 

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import linear
 
-from lib.network.jacobians import METHODS, summed_jacobian
+from lib.network.jacobians import JACOBIANS, summed_jacobian
 
 Product = Callable[[Tensor, Tensor], Tensor]
 """A kernel as a function of vectors, shape (rows, terms), and a matrix, shape (terms, columns).
@@ -58,7 +58,7 @@ def by_method(method: str, batch: int | None) -> Product:
     def product(vectors: Tensor, matrix: Tensor) -> Tensor:
         net = nn.Sequential(_layer(matrix, 1.0), nn.ReLU(), _layer(vectors, 0.0))
         x = matrix.new_zeros((batch, matrix.shape[1]) if batch else matrix.shape[1:])
-        return METHODS[method](net, x).detach().reshape(-1, matrix.shape[1])
+        return JACOBIANS[method](net, x).detach().reshape(-1, matrix.shape[1])
 
     return product
 

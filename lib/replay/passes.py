@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from lib.experiment.methods import METHODS as TABLE
-from lib.network.jacobians import METHODS, backward_gradient
+from lib.experiment.methods import METHODS
+from lib.network.jacobians import JACOBIANS, backward_gradient
 from lib.replay.kernels import backward, by_method, sum_by_method
 from lib.replay.orders import Orders, orders_of
 from lib.replay.steps import Step, in_steps
@@ -76,7 +76,7 @@ def pass_of(method: str | None, net: nn.Sequential, x: Tensor, sample_row: int =
     outputs = net(x).shape[-1]
     count = outputs if method else 1
     # Other methods make one pass per output, like that of `backward()`.
-    all_at_once = method and TABLE[method].batched
+    all_at_once = method and METHODS[method].batched
     rows = [sample_row] * count
     if all_at_once:
         rows = [sample_row * outputs + output for output in range(outputs)]
@@ -86,7 +86,7 @@ def pass_of(method: str | None, net: nn.Sequential, x: Tensor, sample_row: int =
     for k, module in enumerate(net):
         rest = nn.Sequential(*list(net)[k:])
         if method:
-            by_torch = METHODS[method](rest, inner).detach()
+            by_torch = JACOBIANS[method](rest, inner).detach()
         else:
             by_torch = backward_gradient(rest, inner).unsqueeze(-2)
         gradients.append(by_torch.reshape(batch or 1, count, -1)[sample_row])

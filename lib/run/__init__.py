@@ -6,7 +6,7 @@ tally_json          tallies to JSON, and back to the same bits
 checkpoint          a file with the progress of a run
 ranks               the processes that split a run, and their shares
 meeting             the messages between the processes
-long_run            a run from its beginning or checkpoint to its end, by one process or several
+long_run            a run on the command line: to its end, by one process or several
 run                 a run in progress, its rate and its memory
 runs                the runs that viewers share, by one worker, and the progress in words
 answers             single questions from the pages, as runs of one sample

@@ -16,13 +16,14 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True)
 class Call:
-    """A function and its arguments: the experiment of the study."""
+    """A function and its arguments, in place of an experiment."""
 
     function: Callable[..., Any]
     arguments: tuple[Hashable, ...]
 
     @property
     def query(self) -> str:
+        """The name of the question in the log."""
         return f"{self.function.__name__}{self.arguments}"
 
 

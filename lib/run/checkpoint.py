@@ -35,13 +35,14 @@ class Progress:
     def samples_left(self) -> int:
         return sum(map(len, self.left))
 
-    def follows(self, beginning: "Progress") -> bool:
+    def can_continue(self, beginning: "Progress") -> bool:
         """Return whether a run that began with `beginning` can have reached this progress."""
         (samples,) = beginning.left
         ends = [samples.start]
         for part in self.left:
             ends += [part.start, part.stop]
         ends.append(samples.stop)
+        # In order, and no range is empty.
         is_ordered = ends == sorted(ends) and all(self.left)
         is_of_study = type(self.tally) is type(beginning.tally)
         return is_ordered and is_of_study and self.tally.samples + self.samples_left == len(samples)
@@ -71,7 +72,7 @@ class Checkpoint:
                     f"is {identity.get(what)!r}, and here it is {self._identity.get(what)!r}."
                 )
             progress = from_json(written["progress"], Progress)
-            if not progress.follows(beginning):
+            if not progress.can_continue(beginning):
                 raise ValueError("the samples are not those of the run")
         except FileNotFoundError:
             return beginning

@@ -5,7 +5,7 @@ Several ranks meet about once a second and put together what they have measured:
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from operator import add
 from time import perf_counter
 from typing import Protocol
@@ -17,11 +17,11 @@ from lib.experiment.query import Experiment
 from lib.network import machine
 from lib.run.checkpoint import Checkpoint, Identity, Progress, code_digest, difference
 from lib.run.meeting import Answer, Meeting, Message
-from lib.run.ranks import Ended, Ranks
+from lib.run.ranks import Ended, Rank
 from lib.run.stream import Measured, Stream, Study
 
 _SLICE = 0.1  # seconds between two updates of the progress bar, or checks for an interruption
-_BETWEEN_MEETINGS = 1.0  # seconds: what `_SLICE` is, with several ranks
+_BETWEEN_MEETINGS = 1.0  # seconds of a slice, with several ranks
 _BETWEEN_CHECKPOINTS = 5.0
 
 
@@ -33,14 +33,14 @@ class StudyInBlocks(Study[Measured], Protocol[Measured]):
 
 @dataclass(frozen=True)
 class _Joining:
-    """A rank that joins."""
+    """What a rank sends when it joins."""
 
     identity: Identity
 
 
 @dataclass(frozen=True)
 class _Report:
-    """How far a rank is in its share, or all ranks in the experiment; whether to stop."""
+    """The progress of one rank in its share, or of all in the experiment; whether to stop."""
 
     progress: Progress
     interrupted: bool
@@ -50,13 +50,13 @@ class LongRun:
     """The run of a study of an experiment.
 
     The constructor waits for all ranks, and reads the checkpoint, or creates it if there is none.
-    `progress` is the progress of all ranks that this rank knows of. `ended` says which rank
-    was lost, and is None otherwise, also after an interruption.
+    `progress` is the progress of all ranks that this rank knows of. `ended` is the loss of a rank,
+    or None.
 
     Args:
         study: The class of the study.
         experiment: What it studies.
-        ranks: The place of this process in the run.
+        rank: The place of this process in the run.
         checkpoint: The path of the checkpoint file, or None to keep no progress.
 
     Raises:
@@ -65,21 +65,17 @@ class LongRun:
     """
 
     def __init__(
-        self,
-        study: type[StudyInBlocks],
-        experiment: Experiment,
-        ranks: Ranks,
-        checkpoint: str | None,
+        self, study: type[StudyInBlocks], experiment: Experiment, rank: Rank, checkpoint: str | None
     ) -> None:
         self.ended: Ended | None = None
-        self._ranks = ranks
+        self._rank = rank
         if reason := machine.unsupported_reason(experiment):
             query = f"device={experiment.device} and dtype={experiment.dtype}"
             raise RuntimeError(f"{reason} The query asks for {query}.")
         if experiment.device == "cuda":  # a card for each process on a machine
-            torch.cuda.set_device(ranks.local_rank % torch.cuda.device_count())
-        self._meeting = Meeting(ranks) if ranks.count > 1 else None
-        machine.use_one_thread()
+            torch.cuda.set_device(rank.local % torch.cuda.device_count())
+        self._meeting = Meeting(rank) if rank.count > 1 else None
+        machine.use_one_thread()  # more threads may give other last bits
         self.environment = machine.describe(experiment)
         identity: Identity = {}
         if checkpoint or self._meeting:
@@ -89,7 +85,7 @@ class LongRun:
                 "code": code_digest(),
                 **{key: str(value) for key, value in self.environment.items()},
             }
-        writes = checkpoint and ranks.rank == 0
+        writes = checkpoint and rank.number == 0
         self._checkpoint = Checkpoint(checkpoint, identity) if writes else None
         beginning = Progress((range(study.total(experiment)),), study.empty)
 
@@ -112,26 +108,23 @@ class LongRun:
             sink: Receives every measurement of this rank, in order.
         """
         begun = self.progress
-        share = self._ranks.share(begun.left, self._study.block_size)
+        share = self._rank.share(begun.left, self._study.block_size)
         stream = Stream(self._study, sink, share)
         start = saved = perf_counter()
         stopped = False
-
-        def together(reports: list[_Report]) -> _Report:
-            return _together(begun, reports)
-
+        merge = partial(_merge, begun)
         with tqdm(
             total=begun.tally.samples + begun.samples_left,
             initial=begun.tally.samples,
             unit="sample",
             unit_scale=True,
-            disable=True if self._ranks.rank else None,
+            disable=True if self._rank.number else None,  # None: only on a terminal
         ) as bar:
             try:
                 while self.progress.left and not stopped:
                     stream.advance(_BETWEEN_MEETINGS if self._meeting else _SLICE)
                     own = Progress(stream.left, stream.tally, perf_counter() - start)
-                    report = self._exchange(_Report(own, interrupted()), together, _Report)
+                    report = self._exchange(_Report(own, interrupted()), merge, _Report)
                     bar.update(self.progress.samples_left - report.progress.samples_left)
                     self.progress = report.progress
                     stopped = report.interrupted
@@ -167,7 +160,7 @@ def _refuse_other_bits(joining: list[_Joining]) -> None:
             )
 
 
-def _together(begun: Progress, reports: list[_Report]) -> _Report:
+def _merge(begun: Progress, reports: list[_Report]) -> _Report:
     """Merge the reports of all ranks with the progress at the beginning.
 
     The ranges that are left keep the order of the ranks, and rank 0 reports the seconds.

@@ -1,10 +1,10 @@
 """The messages between the ranks of a run.
 
 NOTE [meeting]: every rank exchanges messages only with rank 0, which sends all ranks the same
-answer. So only rank 0 knows why a run ends, and it alone tells the user: the others end in silence
-when it is gone. The backend is gloo on every device, since tallies are in the memory of the host.
-Messages are JSON, checked against types as they are read: nothing that comes over the network is
-executed.
+answer. So only rank 0 knows why a run ends, and it alone tells the user: the others end without a
+message when it is gone. The backend is gloo on every device, since tallies are in the memory of the
+host. Messages are JSON, checked against types as they are read: nothing that comes over the network
+is executed.
 """
 
 import json
@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import torch
 import torch.distributed as dist
 
-from lib.run.ranks import Ended, Ranks
+from lib.run.ranks import Ended, Rank
 from lib.run.tally_json import from_json, to_json
 
 Message = TypeVar("Message")
@@ -29,11 +29,11 @@ SILENCE = timedelta(minutes=3)
 class Meeting:
     """The connections between the ranks of a run. The constructor waits for all ranks."""
 
-    def __init__(self, ranks: Ranks) -> None:
-        self._rank = ranks.rank
-        self._others = range(1, ranks.count)
+    def __init__(self, rank: Rank) -> None:
+        self._rank = rank.number
+        self._others = range(1, rank.count)
         # Rank 0 may have to wait for another rank, so those that wait for rank 0 are more patient.
-        dist.init_process_group("gloo", timeout=2 * SILENCE if ranks.rank else SILENCE)
+        dist.init_process_group("gloo", timeout=2 * SILENCE if rank.number else SILENCE)
 
     def exchange(
         self, message: Message, answer: Callable[[list[Message]], Answer], kind: type[Answer]

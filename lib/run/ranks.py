@@ -5,15 +5,15 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Ranks:
-    """The place of this process in the run: its `rank` out of `count`, and on its machine."""
+class Rank:
+    """The place of this process in the run: its `number` out of `count`, and on its machine."""
 
-    rank: int = 0
+    number: int = 0
     count: int = 1
-    local_rank: int = 0
+    local: int = 0
 
     @classmethod
-    def of(cls, environment: Mapping[str, str]) -> "Ranks":
+    def of(cls, environment: Mapping[str, str]) -> "Rank":
         """Read the place from the variables that torchrun sets.
 
         Without torchrun this is the only process.
@@ -25,12 +25,13 @@ class Ranks:
     def share(self, left: Sequence[range], block_size: int) -> list[range]:
         """Return the samples that this rank measures out of those left, in whole blocks.
 
-        The numbers of blocks of two ranks differ by at most one. A rank's blocks are consecutive,
-        so at any time the samples that all ranks have left are a few ranges, in the order of ranks.
+        Any two ranks get equally many blocks, or one gets one more. A rank's blocks are
+        consecutive, so at any time the samples that all ranks have left are a few ranges, in the
+        order of ranks.
         """
         blocks = sum(len(_blocks(part, block_size)) for part in left)
-        start = _begin(left, blocks * self.rank // self.count, block_size)
-        stop = _begin(left, blocks * (self.rank + 1) // self.count, block_size)
+        start = _begin(left, blocks * self.number // self.count, block_size)
+        stop = _begin(left, blocks * (self.number + 1) // self.count, block_size)
         shares = (range(max(part.start, start), min(part.stop, stop)) for part in left)
         return [share for share in shares if share]
 

@@ -13,7 +13,7 @@ import torch
 from lib.run.stream import Stream, Study
 
 _RATE_SLICES = 20  # the number of recent slices over which the rate is taken
-_RATE_FORGETS = 3.0  # a longer gap in seconds, as after a pause, does not count as slow progress
+_RATE_FORGETS = 3.0  # seconds; after a longer gap, such as a pause, the rate begins anew
 _ENTRY = 200  # bytes of an entry of a dictionary
 
 log = logging.getLogger(__name__)
@@ -22,10 +22,10 @@ log = logging.getLogger(__name__)
 class Run:
     """A study of one experiment in progress.
 
-    Everything that a viewer reads is replaced as a whole, never changed in place. `slice` is the
-    last slice submitted, and the run is `at_work` while it is outstanding. The run is `refused` if
-    the store was full when it was requested: see `runs`. `nbytes` is the memory of the tally, and
-    of the study until the run is over.
+    Everything that a viewer reads is replaced as a whole, never changed in place, since viewers
+    read without a lock. `slice` is the last slice submitted, and the run is `at_work` while it is
+    outstanding. The run is `refused` if the store was full when it was requested: see `runs`.
+    `nbytes` is the memory of the tally, and of the study until the run is over.
     """
 
     def __init__(self, study: type[Study], experiment: Any) -> None:
@@ -52,7 +52,7 @@ class Run:
         return self.over and not self.at_work
 
     @property
-    def wanted(self) -> bool:
+    def is_wanted(self) -> bool:
         return self.wanted_until > monotonic()
 
     @property

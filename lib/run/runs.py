@@ -2,7 +2,7 @@
 
 A page that draws a run *requests* it, does not wait for it, and draws the tally as it stands. A
 request keeps the run at work for a few seconds. Without requests the run stops, so a closed page
-soon costs nothing. Runs that were used last are kept.
+soon costs nothing. The runs used most recently are kept.
 
 NOTE [turns]: the runs at work take turns, one slice each, however many viewers each has, so that
 every run goes on. There is a single worker, not one per core: Python's threads share one
@@ -11,8 +11,8 @@ as much). To use more cores, run more processes.
 
 NOTE [full]: the store is full if as many runs are at work as it allows, or if those that are kept
 use up its memory. A run that is then requested is refused. Its page keeps asking, and the run
-begins as soon as another one is finished or left. How much memory a study takes is known after its
-first slice, so the last run to begin may exceed the limit.
+begins as soon as another one is finished or abandoned. How much memory a study takes is known after
+its first slice, so the last run to begin may exceed the limit.
 """
 
 from collections import OrderedDict
@@ -25,7 +25,7 @@ from lib.floats.quantities import duration
 from lib.run.run import Run
 from lib.run.stream import Study
 
-WANTED = 3.0
+WANTED_FOR = 3.0
 """Seconds for which a request keeps a run at work: a busy page may be late to draw it again."""
 
 _ROUND = 0.3  # seconds in which each run at work gets its turn, unless slices would be too short
@@ -68,7 +68,7 @@ class Runs:
             self._runs.move_to_end((study, experiment))
             return run
 
-    def request(self, study: type[Study], experiment: Any, seconds: float = WANTED) -> Run:
+    def request(self, study: type[Study], experiment: Any, seconds: float = WANTED_FOR) -> Run:
         """Return the run and keep it at work for so many seconds.
 
         It does not begin if the store is full.
@@ -78,7 +78,7 @@ class Runs:
             run.wanted_until = max(run.wanted_until, monotonic() + seconds)
             if run.over or run.at_work:
                 return run
-            run.refused = self.at_work >= self._most_runs or not self._make_room(run)
+            run.refused = self.count_at_work >= self._most_runs or not self._make_room(run)
             if not run.refused:
                 self._runs[study, experiment] = run
                 self._submit(run)
@@ -91,14 +91,14 @@ class Runs:
             self._runs.pop((study, experiment), None)
 
     @property
-    def at_work(self) -> int:
+    def count_at_work(self) -> int:
         """The number of runs at work."""
         with self._lock:
             return sum(run.at_work for run in self._runs.values())
 
-    def turn(self) -> float:
+    def slice_seconds(self) -> float:
         """Return the seconds of a slice: the more runs are at work, the shorter it is."""
-        return min(max(_ROUND / max(1, self.at_work), _SHORTEST_SLICE), _LONGEST_SLICE)
+        return min(max(_ROUND / max(1, self.count_at_work), _SHORTEST_SLICE), _LONGEST_SLICE)
 
     def _submit(self, run: Run) -> None:
         run.at_work = True
@@ -108,20 +108,21 @@ class Runs:
         """Measure a slice of a run that is wanted, and submit the next one: NOTE [turns]."""
         with self._lock:  # runs before this one may have taken the memory since it was submitted
             run.refused = not self._make_room(run)
-        if run.wanted and not run.refused:
-            run.advance(self.turn())
+        if run.is_wanted and not run.refused:
+            run.advance(self.slice_seconds())
         with self._lock:
             is_blocked = run.refused or run.over
-            if run.wanted and not is_blocked:
+            if run.is_wanted and not is_blocked:
                 self._submit(run)
             else:
                 run.at_work = False
 
     def _make_room(self, run: Run) -> bool:
         """Drop idle runs, and return whether there is room for this one; alone, it has room."""
-        if run.stream is not None:
+        if run.stream is not None:  # it has begun
             return True
-        is_alone = self.at_work == run.at_work
+        # No run is at work, or only this one: True is 1.
+        is_alone = self.count_at_work == run.at_work
         return self._drop_idle() <= self._most_bytes or is_alone
 
     def _drop_idle(self) -> int:
@@ -130,7 +131,7 @@ class Runs:
         A run whose viewers may be about to draw it is not idle.
         """
         nbytes = sum(run.nbytes for run in self._runs.values())
-        idle = [run for run in self._runs.values() if not (run.at_work or run.wanted)]
+        idle = [run for run in self._runs.values() if not (run.at_work or run.is_wanted)]
         for run in idle:
             if len(self._runs) <= 2 * self._most_runs and nbytes <= self._most_bytes:
                 break
@@ -139,18 +140,18 @@ class Runs:
         return nbytes
 
 
-def progress(samples: int, total: int, unit: str, rate: float, paused: bool, full: bool) -> str:
+def progress(samples: int, total: int, unit: str, rate: float, paused: bool, refused: bool) -> str:
     """Describe the progress of a run: samples measured, samples per second, and the time left.
 
     `unit` is the page's word for samples, in the plural. `rate` is in samples per second, 0 while
-    unknown. The run may be `paused`, or the server `full`.
+    unknown. The run may be `paused`, or `refused` by a full store.
     """
     done = f"{samples:,} of {total:,} {unit.removesuffix('s') if total == 1 else unit}"
     if samples >= total:
         return done
     if paused:
         return f"{done} · paused"
-    if full:
+    if refused:
         return f"{done} · server full: this page keeps asking"
     state = "at work" if samples else "starting"
     if rate:

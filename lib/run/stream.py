@@ -12,14 +12,15 @@ from typing import Any, Generic, Protocol, TypeVar
 from lib.run.tally import Tally
 
 Measured = TypeVar("Measured", bound=Sized)
+"""Measurements of consecutive samples; their length is the number of samples."""
 
 
 class Study(Protocol[Measured]):
-    """A study of one experiment, which names itself by its `query`.
+    """A study of one experiment, whose name is `experiment.query`.
 
-    `total` returns the number of samples of an experiment. `measure` measures consecutive samples
-    from a number on, at least one, and stops at the deadline, a time of `perf_counter`, or at the
-    end of a block. `tally` turns the measurements into a tally.
+    `empty` is the tally of no samples. `total` returns the number of samples of an experiment.
+    `measure` measures samples from a number on, until the deadline or the end of a block, but at
+    least one; the deadline is a time of `perf_counter`. `tally` turns measurements into a tally.
     """
 
     experiment: Any

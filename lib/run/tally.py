@@ -35,7 +35,7 @@ class Histogram:
         """
         if values.size == 0:
             return cls()
-        values = values.ravel("K")  # in the order of memory
+        values = values.ravel("K")  # flat without a copy, in any order of memory
         lowest = int(values.min())
         is_dense = int(values.max()) - lowest < 4 * values.size + 1024
         if is_dense:  # then faster than sorting
@@ -163,7 +163,7 @@ class FirstPlaces:
         return FirstPlaces(dict(sorted(joined(self.places, other.places, min).items())))
 
 
-_UNITS = 2**20
+_UNITS = 2**20  # of `Sums`, in 1
 LARGEST = 2.0**900
 """Larger numbers count as this one in `Sums`, so that a sum is always a float."""
 
@@ -221,6 +221,7 @@ class Constant(Generic[Value]):
 class Tally:
     """The base class of the tallies, dataclasses of mergeable parts: a + b adds them by part."""
 
+    # For the type checker: `fields` takes dataclasses, which all subclasses are.
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     def __add__(self, other: Self) -> Self:

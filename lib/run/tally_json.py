@@ -23,7 +23,7 @@ _SCALARS: dict[type, set[type]] = {
     bool: {bool},
     NoneType: {NoneType},
 }
-"""The Python types accepted for each annotation; a whole number as a float stays a whole number."""
+"""The Python types accepted for each annotation; an int in place of a float stays an int."""
 
 _INT64 = range(-(2**63), 2**63)
 

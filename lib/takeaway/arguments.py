@@ -11,7 +11,7 @@ from textwrap import fill, indent
 
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import FIELDS, MOST_COST, Experiment, QueryError
-from lib.experiment.studies import STUDIES, SUBJECTS
+from lib.experiment.studies import STUDIES, TAB_STUDIES
 from lib.takeaway import glossary
 
 COMMANDS = {
@@ -113,7 +113,7 @@ def make_parser() -> argparse.ArgumentParser:
         add["decode"](name, metavar=name.upper(), nargs="?")
     add["decode"]("--dtype", choices=DTYPES, default=Experiment.dtype, help=_DTYPE)
     add["run"]("--checkpoint", metavar="FILE", help=_CHECKPOINT)
-    studies = {"run": list(STUDIES), "script": list(SUBJECTS)}
+    studies = {"run": list(STUDIES), "script": list(TAB_STUDIES)}
     for name, names in studies.items():
         about = f"{', '.join(names)}; default: {_STUDY}"
         add[name]("--study", choices=names, default=_STUDY, metavar="STUDY", help=about)

@@ -27,7 +27,7 @@ from lib.experiment.expressions import CALLS
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
-from lib.experiment.studies import SUBJECTS
+from lib.experiment.studies import TAB_STUDIES
 from lib.network import sampling
 from lib.network.seeds import PARTS, start_of
 
@@ -70,7 +70,7 @@ def script(study: str, experiment: Experiment) -> str:
 
 def _about(study: str, experiment: Experiment) -> str:
     """Say in plain text what a study compares, and for which experiment."""
-    row = SUBJECTS[study]
+    row = TAB_STUDIES[study]
     compared = f"{row.label} {row.about[0].upper()}{row.about[1:]}".replace("`", "")
     chosen = experiment.query.replace("&", ", ") or "all else by default"
     return f"{compared}, over {experiment.samples:,} samples in {experiment.dtype}; {chosen}."

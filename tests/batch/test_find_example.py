@@ -6,7 +6,7 @@ import pytest
 
 from lib.batch.arrangements import Pick
 from lib.batch.example import example
-from lib.batch.find_example import another, first_example
+from lib.batch.find_example import first_example, next_pick
 from lib.batch.study import Batch
 from lib.experiment.query import Experiment
 
@@ -45,4 +45,4 @@ def test_the_first_example_changes_and_the_next_is_a_later_one(experiment, size)
     for sample in range(experiment.samples):
         pick = Pick(size, sample, "gradient", 2)
         later = [other for other in changed if other.sample > sample]
-        assert another(experiment, pick) == [*later, *changed, pick][0]
+        assert next_pick(experiment, pick) == [*later, *changed, pick][0]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lib.derivative.axis import axis_of
-from lib.derivative.curve import better, compared, errors_over_x, worst_x
+from lib.derivative.curve import best_formula, errors_over_x, formula_to_compare, worst_x
 from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.study import Derivative
 from lib.derivative.tally import DerivativeTally
@@ -55,10 +55,10 @@ def test_the_formula_compared_is_the_one_asked_for_or_the_first_that_differs():
     exp = Experiment(function="exp", samples=500, df="exp(x)")
     tally = finish(exp)
     listed = replace(exp, df="")
-    assert compared(tally, exp, "no such formula") == "exp(x)"
-    assert compared(tally, exp, "exp(x/2)**2") == "exp(x/2)**2"
-    assert compared(tally, listed) == "1/exp(-x)"
-    assert compared(Derivative.empty, listed) == "exp(x)"
+    assert formula_to_compare(tally, exp, "no such formula") == "exp(x)"
+    assert formula_to_compare(tally, exp, "exp(x/2)**2") == "exp(x/2)**2"
+    assert formula_to_compare(tally, listed) == "1/exp(-x)"
+    assert formula_to_compare(Derivative.empty, listed) == "exp(x)"
 
 
 @pytest.mark.parametrize(
@@ -73,12 +73,12 @@ def test_the_formula_compared_is_the_one_asked_for_or_the_first_that_differs():
     ],
 )
 def test_a_better_formula_is_known_where_one_is_needed(query, formula, best):
-    assert better(finish(Experiment.parse(f"samples=2000&{query}")), formula) == best
+    assert best_formula(finish(Experiment.parse(f"samples=2000&{query}")), formula) == best
 
 
 def test_a_formula_that_is_another_function_is_not_the_one_to_take():
     own = "1/cosh(x)**2*(1+1e-12)"
     tally = finish(Experiment(function="tanh", x_from="uniform", samples=2000, df=own))
-    assert better(tally, "1-tanh(x)**2") == own
-    assert better(tally, "1-tanh(x)**2", own) == ""
-    assert better(Derivative.empty, "1-tanh(x)**2") == ""
+    assert best_formula(tally, "1-tanh(x)**2") == own
+    assert best_formula(tally, "1-tanh(x)**2", own) == ""
+    assert best_formula(Derivative.empty, "1-tanh(x)**2") == ""

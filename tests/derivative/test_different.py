@@ -4,7 +4,7 @@ import mpmath
 import pytest
 
 from lib.derivative.counterexample import counterexample
-from lib.derivative.sentences import facts_of
+from lib.derivative.sentences import facts
 from lib.derivative.study import Derivative
 from lib.experiment.query import Experiment
 from lib.run.stream import Stream
@@ -44,7 +44,7 @@ def rows(table: str) -> list[list[str]]:
 
 def wrong(experiment: Experiment) -> str:
     tally = Stream(Derivative(experiment)).finish()
-    return facts_of(tally, experiment.df, experiment).wrong
+    return facts(tally, experiment.df, experiment).wrong
 
 
 @pytest.mark.parametrize(("f", "df"), rows(RIGHT))
@@ -78,7 +78,7 @@ def test_what_is_not_the_derivative_is_disproved_at_an_x(f, df):
 def test_what_is_the_derivative_near_0_only_is_disproved_where_the_study_looks(f, df, x_from):
     """The last of them in so narrow a range that only the largest error leads there."""
     experiment = Experiment(f=f, df=df, x_from=x_from, samples=2000)
-    assert wrong(experiment) and not facts_of(Derivative.empty, df, experiment).wrong
+    assert wrong(experiment) and not facts(Derivative.empty, df, experiment).wrong
 
 
 @pytest.mark.parametrize(

@@ -109,4 +109,4 @@ def test_what_is_in_no_figure_is_told(query, end):
     tally = Stream(Derivative(experiment)).finish()
     text = about_formulas(tally, experiment)
     assert end.format(tally=tally) in text
-    assert ("No share" in text) == (tally.exist < 50)
+    assert ("No share" in text) == (tally.existing < 50)

@@ -91,7 +91,7 @@ def test_an_error_that_float64_cannot_hold_is_null():
 def test_what_is_undecided_is_in_no_share_and_no_mean():
     """Beyond x = 710 or so, 3,000 bits do not tell the cosine of exp(x)."""
     tally = run("f=sin(exp(x))&dtype=float64&x_from=log-uniform&samples=300")
-    assert tally.undecided == tally.samples - tally.exist > 20 and tally.outside == 0
+    assert tally.undecided == tally.samples - tally.existing > 20 and tally.outside == 0
     assert tally.autograd.lost == 0 and tally.autograd.worst.largest.place.x < 710
     nowhere = run("f=where(x*x-x**2>0,x,-x)&df=-1&samples=30").figures()
     assert nowhere["undecided"] == nowhere["formulas"]["-1"]["equal_anywhere"] == 30

@@ -15,7 +15,7 @@ import torch
 
 from lib.discrepancy.bits import result_text
 from lib.discrepancy.component import Component
-from lib.discrepancy.drawing import component_drawing, drawing_of
+from lib.discrepancy.drawing import component_and_drawing, drawing_of
 from lib.discrepancy.drift import MOST_POINTS, Drift
 from lib.discrepancy.picks import first_component
 from lib.experiment.choices import DTYPES
@@ -34,12 +34,12 @@ STATES = [
 
 @pytest.fixture(scope="module", params=STATES, ids=lambda experiment: experiment.query)
 def state(request) -> tuple[Experiment, Component, dict]:
-    return request.param, *component_drawing(request.param, *first_component(request.param))
+    return request.param, *component_and_drawing(request.param, *first_component(request.param))
 
 
 @pytest.fixture(scope="module")
 def post() -> Component:
-    return component_drawing(Experiment(), 0, 1)[0]
+    return component_and_drawing(Experiment(), 0, 1)[0]
 
 
 def stored(value: float, dtype: str) -> str:

@@ -9,7 +9,7 @@ from lib.batch.example import example
 from lib.batch.find_example import first_example
 from lib.derivative.drawing import DerivativeDrawing, at_one_x
 from lib.derivative.explanation import explain
-from lib.discrepancy.drawing import ComponentDrawing, component_drawing
+from lib.discrepancy.drawing import ComponentDrawing, component_and_drawing
 from lib.discrepancy.small_example import SmallExample, small_example
 from lib.experiment.query import Experiment
 from lib.page.drawings import version
@@ -20,7 +20,7 @@ from lib.pitfall.merging import PitfallDrawing, drawings, first_sample
 DEFAULT = Experiment()
 
 DRAWINGS: dict[str, tuple[type, Callable[[], Any]]] = {
-    "component": (ComponentDrawing, lambda: component_drawing(DEFAULT, 0, 1)[1]),
+    "component": (ComponentDrawing, lambda: component_and_drawing(DEFAULT, 0, 1)[1]),
     "small_example": (SmallExample, small_example),
     "pitfall": (PitfallDrawing, lambda: drawings(first_sample(DEFAULT), DEFAULT, (1, 2))),
     "own": (OwnDrawing, lambda: drawing(answer("0.5 0.50000006", "float32"))),

@@ -184,7 +184,7 @@ def test_numbers_are_typed_picked_and_kept_and_lead_on(visit):
     marks.nth(2).click()
     expect(page.get_by_role("heading", name="Open")).to_be_visible()
     expect(page.locator("mark.is-second")).to_have_text("0.375")
-    clear = page.get_by_role("button", name="Clear the two chosen values")
+    clear = page.get_by_role("button", name="Clear both values")
     clear.click()
     expect(ask).to_be_visible()
     expect(clear).to_be_focused()
@@ -242,7 +242,7 @@ def test_a_point_of_the_curve_shows_its_worst_x_which_another_x_replaces(visit):
     curve = page.get_by_test_id("stVegaLiteChart").first
     curve.locator("[aria-roledescription=point]").nth(3).click()
     expect_in_address(page, "explain=")
-    x = page.get_by_role("textbox", name="x in the picture")
+    x = page.get_by_role("textbox", name="x in the drawing")
     expect(x).not_to_have_value("")
     x.fill("1.5")
     press(page, "Enter")

@@ -3,7 +3,7 @@
 import pytest
 
 from lib.experiment.query import Experiment
-from lib.experiment.studies import STUDIES, SUBJECTS
+from lib.experiment.studies import STUDIES, TAB_STUDIES
 from lib.run.stream import Stream
 from lib.takeaway.study_table import CLASSES
 
@@ -16,7 +16,7 @@ OTHER = Experiment.parse(
 """An experiment with no field at its default but the device, of which the tests have only one."""
 
 
-@pytest.mark.parametrize("name", SUBJECTS)
+@pytest.mark.parametrize("name", TAB_STUDIES)
 def test_the_figures_of_a_study_depend_on_nothing_else(name):
     chosen, without = (
         Stream(CLASSES[name](experiment)).finish().figures()

@@ -34,7 +34,7 @@ def test_every_method_gives_what_it_is_to_give_in_exact_arithmetic(experiment):
     expected = {"sum": row, "sums": row.repeat(experiment.outputs, 1)}
     eps = torch.finfo(getattr(torch, experiment.dtype)).eps
     has_kink = {"relu", "leaky_relu"} & {*experiment.activations}
-    for name, compute in jacobians.METHODS.items():
+    for name, compute in jacobians.JACOBIANS.items():
         gives = METHODS[name].gives
         if gives == "approximation" and has_kink and experiment.dtype != "float64":
             continue
@@ -51,7 +51,7 @@ def test_one_sample_is_the_code_that_the_page_shows_bit_for_bit(method, dtype):
     row = METHODS[method]
     for shape in SHAPES:
         net, block = network_and_block(replace(shape, dtype=dtype))
-        jacobian = jacobians.METHODS[method](net, block[0].clone())
+        jacobian = jacobians.JACOBIANS[method](net, block[0].clone())
         called = as_shown(row.call, net, block[0])
         assert torch.equal(called.view_as(jacobian), jacobian), shape
         assert torch.equal(as_shown(row.summed, net, block[0]), jacobian.sum(0)), shape
@@ -81,6 +81,6 @@ def test_one_thread_at_a_time_is_in_forward_mode(method):
 
     with ThreadPoolExecutor(1) as other:
         net.register_forward_pre_hook(lambda *_: entered.append(other.submit(enter).result()))
-        jacobians.METHODS[method](net, block[0])
+        jacobians.JACOBIANS[method](net, block[0])
         assert {*entered} == {method not in ("jacfwd", "functional-forward")}
         assert other.submit(enter).result()

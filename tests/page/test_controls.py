@@ -102,7 +102,7 @@ def test_a_preset_is_a_link(chosen):
 def test_a_link_to_no_experiment_is_told_once_and_shows_the_default(query, chosen):
     at = visit(query)
     (error,) = at.error
-    assert error.value.startswith("This link does not describe an experiment: ")
+    assert error.value.startswith("This link cannot be read: ")
     assert chosen[-1] == DEFAULT and not at.query_params.keys() & FIELDS.keys()
     assert not tick(at).error
 

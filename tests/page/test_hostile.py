@@ -11,12 +11,12 @@ import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from lib.experiment.query import Experiment, QueryError
-from lib.experiment.studies import SUBJECTS
+from lib.experiment.studies import TAB_STUDIES
 from tests.hostile import FRAMES, GREEDY, QUERIES, VIEWS, picks, states
 from tests.server import Server
 from tests.visitor import Visitor, finished, run
 
-TABS = [study.label for study in SUBJECTS.values()]
+TABS = [study.label for study in TAB_STUDIES.values()]
 QUIET = "Check your own"  # the tab where nothing is computed
 AT_ONCE = 4  # visitors
 PATIENCE = 60  # seconds, for a busy machine
@@ -91,10 +91,7 @@ def test_the_page_shows_one_sentence_or_the_default(unharmed):
     for query, visitor in zip(links, visitors, strict=True):
         assert not visitor.faults, query
         assert len(visitor.errors) == refused(query), query
-        assert all(
-            error.startswith("This link does not describe an experiment: ")
-            for error in visitor.errors
-        )
+        assert all(error.startswith("This link cannot be read: ") for error in visitor.errors)
         assert not set(visitor.query) & {"<", "`"}
 
 

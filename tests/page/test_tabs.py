@@ -34,7 +34,7 @@ def test_the_first_tab_says_what_its_study_measured(query):
     experiment = STUDIES["discrepancy"].of(Experiment.parse(query))
     facts = sentences.facts(Stream(Discrepancy(experiment)).finish(), experiment)
     assert claim(at) == said(sentences.HEADLINE, facts)
-    for answer in (facts.cards.bug, facts.cards.right, facts.cards.remedy):
+    for answer in (facts.verdict.bug, facts.verdict.right, facts.verdict.remedy):
         assert answer in texts(at)
 
 

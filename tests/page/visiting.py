@@ -7,12 +7,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from lib.experiment.query import Experiment
-from lib.experiment.studies import SUBJECTS
+from lib.experiment.studies import TAB_STUDIES
 from lib.page.follow import runs
 from tests.server import ROOT
 
 PAGE = ROOT / "streamlit_app.py"
-TABS = {name: study.label for name, study in SUBJECTS.items()} | {"own": "Check your own"}
+TABS = {name: study.label for name, study in TAB_STUDIES.items()} | {"own": "Check your own"}
 LONG = Experiment(samples=10**6)
 MOST_TICKS = 400
 
@@ -36,7 +36,7 @@ def watch(at: AppTest) -> AppTest:
     for _ in range(MOST_TICKS):
         if not pauses(at):
             return at
-        while runs().at_work:
+        while runs().count_at_work:
             runs().worker.submit(int).result()  # after a slice of each run
         tick(at)
     pytest.fail(f"not finished after {MOST_TICKS} ticks: {texts(at)}")

@@ -9,7 +9,7 @@ import torch
 
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
-from lib.pitfall.exact_rows import ExactRows, known
+from lib.pitfall.exact_rows import ExactRows, has_exact_rows
 from tests.cases import SHAPES
 from tests.oracles import exact_rows
 
@@ -44,7 +44,8 @@ def test_at_a_kink_there_are_none():
 def test_in_float64_they_are_of_the_first_samples_and_of_fewer_later_ones_the_more_they_cost():
     numbers = np.arange(5_000)
     few, fewer = (
-        known(Experiment(dtype="float64", hidden=hidden), numbers) for hidden in ((10,), (200, 200))
+        has_exact_rows(Experiment(dtype="float64", hidden=hidden), numbers)
+        for hidden in ((10,), (200, 200))
     )
     assert few[:1000].all() and fewer[:47].all() and not fewer[47:84].any()
     assert few.sum() > 10 * fewer.sum() > 100

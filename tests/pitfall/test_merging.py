@@ -10,8 +10,8 @@ from torch.autograd import grad
 
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
-from lib.pitfall.fixes import post_function
-from lib.pitfall.merging import Both, drawings, first_sample
+from lib.pitfall.fixes import example_function
+from lib.pitfall.merging import RowsAndSingle, drawings, first_sample
 from tests.oracles import PLAIN
 from tests.sentences import read
 
@@ -36,7 +36,7 @@ def test_the_posts_example_is_worked_out_by_hand(point):
     x = torch.tensor(point, dtype=torch.float32, requires_grad=True)
     for way, matrix in (("right", rows), ("wrong", [total] * 4)):
         assert [[read(text) for text in row] for row in drawing[way]["matrix"]] == matrix
-        assert run(drawing[way]["code"], x, post_function(x)).tolist() == matrix
+        assert run(drawing[way]["code"], x, example_function(x)).tolist() == matrix
     for terms, result in zip(drawing["sums"], total, strict=True):
         left, right = "".join(terms).replace("−", "-").split(" = ")
         assert len(terms) == 5 and eval(left) == float(right) == result
@@ -64,6 +64,6 @@ def test_the_visitors_network_is_drawn_at_its_first_sample(query):
 def test_every_float_has_a_short_text():
     texts = {inf: "inf", nan: "nan", -0.0: "0", 1e-320: "0.00", -3e-200: "−3.00"}
     for value, text in texts.items():
-        both = Both([[value]], [[value]])
+        both = RowsAndSingle([[value]], [[value]])
         drawing = drawings(both, Experiment(inputs=1, outputs=1))["drawings"][1]
         assert drawing["right"]["matrix"] == [[text]]

@@ -29,10 +29,10 @@ def test_every_error_that_is_drawn_is_in_its_bar(entries, dtype):
     bars = populations(tally_of(right, single), Experiment(dtype=dtype))
     lowest = -66 if dtype == "float64" else -46
     for errors, rows in ((right, "right rows"), (single, "one call")):
-        octaves = [min(max(floor(log2(e)), lowest), -1) if e else lowest for e in errors]
+        binades = [min(max(floor(log2(e)), lowest), -1) if e else lowest for e in errors]
         of_rows = bars[bars["rows"] == rows]
         drawn = zip(np.rint(of_rows["low"] / np.log10(2)), of_rows["entries"], strict=True)
-        assert dict(drawn) == Counter(octaves)
+        assert dict(drawn) == Counter(binades)
         assert of_rows["share"].sum() == pytest.approx(len(errors) / len(entries))
     assert (bars["high"] - bars["low"]).tolist() == pytest.approx([np.log10(2)] * len(bars))
 

@@ -59,7 +59,7 @@ def test_entries_that_are_not_finite_or_not_known_are_counted_apart():
     assert (tally.nonfinite, tally.entries) == (3, 1)
     assert tally.worst.value == 4 and tally.worst_sum.value == 0
     assert tally.alike == 0  # 6 and NaN
-    assert (tally.rows, tally.backward) == (2, 1)
+    assert (tally.single_rows, tally.backward_rows) == (2, 1)
     assert tally.right_errors.total == tally.single_errors.total == 1
     known = PitfallTally.of(matrices([[nan, 6], [4, 6]], [nan, 6], exact))
     assert (known.alike, known.backward) == (0, 1)

@@ -53,7 +53,7 @@ def test_the_last_bits_are_those_of_pytorch(case, dtype):
     net, block = network.build(experiment), sampling.block(experiment, 0)
     at, place = (..., SAMPLE) if case.evaluation == "batched" else (SAMPLE, 0)
     component = case.inputs - 1
-    jacobian = jacobians.METHODS[case.method](net, block[at].clone())
+    jacobian = jacobians.JACOBIANS[case.method](net, block[at].clone())
     rows = jacobian.view(-1, case.outputs, case.inputs)[place, :, component].tolist()
     summed = jacobian.sum(-2).view(-1, case.inputs)[place, component].item()
     backward = oracles.backward(net, block[at]).view(-1, case.inputs)[place, component].item()

@@ -14,14 +14,14 @@ from lib.pitfall.study import Pitfall
 from lib.run import long_run
 from lib.run.checkpoint import Checkpoint, Progress
 from lib.run.long_run import LongRun
-from lib.run.ranks import Ranks
+from lib.run.ranks import Rank
 from lib.run.stream import Stream
 
 BEGINNING = Progress((range(30),), DiscrepancyTally())
 
 
 def run(path, study=Discrepancy, query="samples=30", interrupted=lambda: False):
-    at_work = LongRun(study, Experiment.parse(query), Ranks(), str(path))
+    at_work = LongRun(study, Experiment.parse(query), Rank(), str(path))
     at_work.finish(interrupted)
     return at_work.progress
 

@@ -8,7 +8,7 @@ import pytest
 
 from lib.run import meeting
 from lib.run.meeting import SILENCE, Meeting
-from lib.run.ranks import Ended, Ranks
+from lib.run.ranks import Ended, Rank
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def meet(wires, rank, answer=joined):
     """What a rank of three is given, or why the run ends there."""
     wires.rank = rank
     try:
-        return Meeting(Ranks(rank, 3)).exchange(Words(f"é{rank}"), answer, Words)
+        return Meeting(Rank(rank, 3)).exchange(Words(f"é{rank}"), answer, Words)
     except Ended as ended:
         return str(ended)
 

@@ -14,7 +14,7 @@ from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
 from lib.run import long_run
 from lib.run.long_run import LongRun
-from lib.run.ranks import Ended, Ranks
+from lib.run.ranks import Ended, Rank
 from lib.run.stream import Stream
 from tests.server import ROOT
 
@@ -28,9 +28,9 @@ def test_the_shares_are_all_that_is_left_in_whole_blocks_as_many_each_but_for_on
     """Left is what other ranks have not measured of their shares."""
     parts = []
     for rank, number in enumerate(measured):
-        for part in Ranks(rank, len(measured)).share([range(samples)], BLOCK):
+        for part in Rank(rank, len(measured)).share([range(samples)], BLOCK):
             parts += [part[number:]] if part[number:] else []
-    shares = [Ranks(rank, count).share(parts, BLOCK) for rank in range(count)]
+    shares = [Rank(rank, count).share(parts, BLOCK) for rank in range(count)]
     flat = [part for share in shares for part in share]
     assert [n for part in flat for n in part] == [n for part in parts for n in part]
     ends = {part.stop for part in parts}
@@ -41,7 +41,7 @@ def test_the_shares_are_all_that_is_left_in_whole_blocks_as_many_each_but_for_on
 
 def test_a_process_reads_its_place_in_the_run():
     places = {"RANK": "1", "WORLD_SIZE": "8", "LOCAL_RANK": "3"}
-    assert Ranks.of(places | {"TORCHELASTIC_RUN_ID": "none"}) == Ranks(1, 8, 3)
+    assert Rank.of(places | {"TORCHELASTIC_RUN_ID": "none"}) == Rank(1, 8, 3)
 
 
 class TwoRanks:
@@ -66,7 +66,7 @@ def long(monkeypatch, tmp_path):
     monkeypatch.setattr(long_run, "Meeting", TwoRanks)
     experiment = Experiment(samples=600, networks="each-block")
     path = tmp_path / "run.json"
-    return lambda rank: LongRun(Discrepancy, experiment, Ranks(rank, 2), str(path)), path
+    return lambda rank: LongRun(Discrepancy, experiment, Rank(rank, 2), str(path)), path
 
 
 def test_a_rank_that_could_not_give_the_same_bits_is_refused(monkeypatch, long):
@@ -102,7 +102,7 @@ def test_two_processes_go_on_from_a_checkpoint_of_one_and_print_its_json(
     assert command.main([query]) == 0
     expected = json.loads(capfd.readouterr().out)
     monkeypatch.setattr(long_run, "_SLICE", 0)
-    begun = LongRun(Discrepancy, Experiment.parse(query), Ranks(), str(path))
+    begun = LongRun(Discrepancy, Experiment.parse(query), Rank(), str(path))
     begun.finish(interrupted=lambda: True)
     assert begun.progress.left == (range(8192, 20000),)
     monkeypatch.setenv("OMP_NUM_THREADS", "1")  # else torchrun sets it, for this process as well

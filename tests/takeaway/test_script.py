@@ -18,7 +18,7 @@ from lib.discrepancy.rows import first_rows
 from lib.experiment import choices
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
-from lib.experiment.studies import SUBJECTS
+from lib.experiment.studies import TAB_STUDIES
 from lib.floats.ulps import round_once
 from lib.run.stream import Stream
 from lib.takeaway.script import script
@@ -227,7 +227,7 @@ LONGEST = (
 def test_every_script_is_short_and_formatted(tmp_path, scripts):
     """Of all but a visitor's own function, which may be as long as a visitor likes."""
     texts = [text for name, text in scripts.items() if "&f=" not in name]
-    texts += [script(study, Experiment.parse(LONGEST)) for study in SUBJECTS]
+    texts += [script(study, Experiment.parse(LONGEST)) for study in TAB_STUDIES]
     for number, text in enumerate(texts):
         assert text.isascii() and text.endswith("\n") and len(text.splitlines()) <= 64
         (tmp_path / f"script_{number}.py").write_text(text)

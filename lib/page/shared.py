@@ -1,4 +1,4 @@
-"""What the tabs have in common: answers, presets, *Save or share*, and sections that open."""
+"""What the tabs share: answers, presets, *Save or share*, and sections that open."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -7,27 +7,33 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from lib.experiment.query import PRESETS, Experiment
-from lib.experiment.studies import SUBJECTS
+from lib.experiment.studies import TAB_STUDIES
 from lib.floats.verdict import Verdict
 from lib.network import machine
-from lib.page.drawings import component
+from lib.page.drawings import browser_module
 from lib.takeaway.components import MOST_COMPONENTS, first_components
 from lib.takeaway.script import script
 
-ARRIVE_AT = "arrive at"
+tab_label = browser_module("tab")
+"""Scrolls the label of the open tab into view."""
+
+_scroll = browser_module("scroll", '<div class="scroll"></div>')
+
+SCROLL_TO = "scroll to"
 """In the session's state: the key of the section to scroll to, until the browser has done so."""
 
 ROUNDING_UNIT = (
-    "A rounding unit measures rounding errors, however much cancels: it is u times the sizes of "
-    "all terms together, plus what underflow may lose. u is half the distance from 1 to the next "
-    "float."
+    "A rounding unit compares rounding errors with the sizes of the terms: it is u times the sizes "
+    "of all terms together, plus what underflow may lose. u is half the distance from 1 to the "
+    "next float."
 )
 
 
 def show_answers(answers: Mapping[str, str]) -> None:
     """Draw questions and their answers, in Markdown. A question without an answer is left out.
 
-    They are one element, since every update of the page sends each of its elements again.
+    They are one element, since each update of the page sends every small element again. A text
+    about rounding units has their definition as help.
     """
     shown = [f"**{question}** {answer}" for question, answer in answers.items() if answer]
     text = "\n\n".join(shown)
@@ -43,9 +49,9 @@ def show_verdict(verdict: Verdict) -> None:
     show_answers(answers)
 
 
-def show_presets(study: str) -> None:
+def show_presets(study_name: str) -> None:
     """Draw links to experiments worth seeing, in the tab of a study."""
-    tab = {"tab": SUBJECTS[study].label}
+    tab = {"tab": TAB_STUDIES[study_name].label}
     links = (
         f'<a href="?{urlencode({**tab, **preset.pairs()})}" target="_self" style="color: inherit">'
         f"{name}</a>"
@@ -54,23 +60,18 @@ def show_presets(study: str) -> None:
     st.html(f"Try {' · '.join(links)}")  # links in Markdown open a new window
 
 
-def show_share(study: str, experiment: Experiment) -> None:
-    """Draw the menu *Save or share* of a study.
-
-    Args:
-        study: the name of the study.
-        experiment: the experiment.
-    """
+def show_share(study_name: str, experiment: Experiment) -> None:
+    """Draw the menu *Save or share* of a study."""
     with st.popover("Save or share", icon=":material/ios_share:", type="tertiary"):
         st.markdown("The address of this page is a link to what you see.")
         st.download_button(
             "A script that needs only PyTorch",
-            lambda: script(study, experiment),
-            f"{study}.py",
+            lambda: script(study_name, experiment),
+            f"{study_name}.py",
             on_click="ignore",
             icon=":material/code:",
         )
-        if study == "discrepancy":
+        if study_name == "discrepancy":
             st.download_button(
                 f"Components as CSV, at most {MOST_COMPONENTS:,}",
                 lambda: first_components(experiment),
@@ -90,13 +91,12 @@ def show_section(title: str, key: str, show: Callable[[], object]) -> None:
         key: the key under which the address stores whether the section is open.
         show: draws the content when the section opens.
     """
-    expander = st.expander(title, key=key, on_change="rerun", bind="query-params")
+    expander = st.expander(title, key=key, bind="query-params")
     if not expander.open:
         return
     with expander:
-        if st.session_state.get(ARRIVE_AT) == key:  # it has just been opened from another tab
-            arrive = component("arrive", '<div class="arrive"></div>')
-            # Forget the section when the browser has scrolled to it, which may take several runs.
-            forget = partial(st.session_state.pop, ARRIVE_AT, None)
-            arrive(key=f"arrive at {key}", on_arrived_change=forget)
+        if st.session_state.get(SCROLL_TO) == key:  # it has just been opened from another tab
+            # To scroll may take the browser several runs of the script.
+            forget = partial(st.session_state.pop, SCROLL_TO, None)
+            _scroll(key=f"scroll to {key}", on_done_change=forget)
         show()
