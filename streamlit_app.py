@@ -25,9 +25,9 @@ with st.container(gap=None):  # the lines stand right below the title
     )
 link.check()
 tabs = st.tabs(list(TABS), key="tab", bind="query-params")
-with st.container(width=1, height=1, border=False):  # else the invisible element takes a row
-    # static/tab.js scrolls the label of the open tab into view. Streamlit does so on a switch, but
-    # not when a page is loaded.
+# static/tab.js scrolls the label of the open tab into view. Streamlit does so on a switch, but not
+# when a page is loaded. The element is invisible, but without the container it takes a row.
+with st.container(width=1, height=1, border=False):
     shared.tab_label(key="tab in view", data=st.session_state.tab)
 for tab, show in zip(tabs, TABS.values(), strict=True):
     if tab.open:  # only the open tab computes anything

@@ -32,11 +32,11 @@ def imports(module: str) -> set[str]:
     return found
 
 
-def modules(room: str) -> list[str]:
-    """The modules of a room, its `__init__` too, by their full names."""
+def modules(package: str) -> list[str]:
+    """The modules of a package, its `__init__` too, by their full names."""
     files = [
         path.relative_to(ROOT).with_suffix("")
-        for path in sorted((ROOT / "lib" / room).glob("*.py"))
+        for path in sorted((ROOT / "lib" / package).glob("*.py"))
     ]
     return [".".join(file.parts).removesuffix(".__init__") for file in files]
 
@@ -48,40 +48,42 @@ def described(package: str) -> list[str]:
     )
 
 
-ROOMS = described("lib")[:-1]  # the last is __main__
+PACKAGES = described("lib")[:-1]  # the last is __main__
 
 
-def test_the_core_names_its_rooms_and_every_module_is_in_one():
-    assert described("lib") == [*ROOMS, "__main__"]
-    assert set(ROOMS) == {path.name for path in (ROOT / "lib").iterdir() if any(path.glob("*.py"))}
+def test_lib_names_its_packages_and_every_module_is_in_one():
+    assert described("lib") == [*PACKAGES, "__main__"]
+    assert set(PACKAGES) == {
+        path.name for path in (ROOT / "lib").iterdir() if any(path.glob("*.py"))
+    }
     assert {path.name for path in (ROOT / "lib").glob("*.py")} == {"__init__.py", "__main__.py"}
 
 
-def test_no_room_imports_one_that_is_named_after_it():
-    """So there is no cycle of rooms, and the list is an order in which to read them."""
-    for place, room in enumerate(ROOMS):
+def test_no_package_imports_one_that_is_named_after_it():
+    """So there is no cycle of packages, and the list is an order in which to read them."""
+    for place, package in enumerate(PACKAGES):
         used = {
             name.split(".")[1]
-            for module in modules(room)
+            for module in modules(package)
             for name in imports(module)
             if name.startswith("lib.")
         }
-        assert used <= {*ROOMS[: place + 1]}, room
+        assert used <= {*PACKAGES[: place + 1]}, package
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_a_room_names_its_modules_and_none_imports_one_that_is_named_after_it(room):
-    names = described(f"lib.{room}")
-    package, *others = modules(room)
-    assert sorted(f"{package}.{name}" for name in names) == others
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_package_names_its_modules_and_none_imports_one_that_is_named_after_it(package):
+    names = described(f"lib.{package}")
+    root, *others = modules(package)
+    assert sorted(f"{root}.{name}" for name in names) == others
     for place, name in enumerate(names):
-        used = {module for module in imports(f"{package}.{name}") if module in others}
-        assert used <= {f"{package}.{before}" for before in names[:place]}, name
+        used = {module for module in imports(f"{root}.{name}") if module in others}
+        assert used <= {f"{root}.{before}" for before in names[:place]}, name
 
 
 def test_only_the_page_imports_streamlit():
-    for room in {*ROOMS} - {"page"}:
-        for module in modules(room):
+    for package in {*PACKAGES} - {"page"}:
+        for module in modules(package):
             assert "streamlit" not in {name.partition(".")[0] for name in imports(module)}, module
 
 

@@ -86,7 +86,8 @@ def show_measured(experiment: Experiment, size: int) -> None:
     tick("measured", run)
 
 
-def pick_size(selected: list[dict]) -> None:  # a browser may send anything
+def pick_size(selected: list[dict]) -> None:
+    """Choose the batch size of a point. A browser may send anything."""
     chosen = selected[0].get("size")
     if chosen in SIZES:
         st.session_state["batch"] = chosen

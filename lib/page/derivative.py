@@ -56,7 +56,8 @@ def show() -> None:
         f"Try {EXAMPLE}", type="tertiary", on_click=st.session_state.update, args=({"f": EXAMPLE},)
     )
     left, right = st.columns(2, gap="large")
-    with right:  # first, since the left column needs what is chosen here
+    # The right column first: the left one needs what is chosen there.
+    with right:
         choose_formula_and_x(experiment)
     formula, x = formula_and_x(follow(Derivative, experiment).tally, experiment)
     explanation = ask(explain, experiment.differentiated, x, experiment.dtype, experiment.device)

@@ -25,7 +25,8 @@ from lib.page.follow import ask, follow, show_progress, tick
 from lib.page.link import number_or_remove
 from lib.page.shared import show_presets, show_section, show_share, show_verdict
 
-SENTENCE = ("`backward()` against", "method", "for a", *controls.NETWORK)  # keys and plain text
+# Plain text and the keys of controls.
+SENTENCE = ("`backward()` against", "method", "for a", *controls.NETWORK)
 MORE = ("output_activation", "evaluation", "distribution", "networks", "matmul", "step", "seed")
 
 BACKWARD_CODE = "y = net(x); y.backward(torch.ones_like(y)); x.grad"
@@ -72,9 +73,9 @@ def show_measured(experiment: Experiment, component: Component) -> None:
     """
     run = follow(Discrepancy, experiment)
     tally = run.tally
-    is_other_picked = checked_pick(experiment) not in (None, (component.sample, component.number))
-    if is_other_picked:
-        st.rerun()  # the right column, outside this fragment, still shows the previous component
+    if checked_pick(experiment) not in (None, (component.sample, component.number)):
+        # Another component was picked, and the right column is outside this fragment.
+        st.rerun()
     facts = sentences.facts(tally, experiment)
     st.header(said(sentences.HEADLINE, facts), anchor=False)
     st.markdown(said(sentences.REASON, facts))
@@ -93,7 +94,8 @@ def show_histogram(experiment: Experiment, tally: DiscrepancyTally, ulps: int | 
         ulps: the distance of the component in the drawing, whose bar is marked.
     """
 
-    def pick_bar(selected: list[dict]) -> None:  # a browser may send anything
+    def pick_bar(selected: list[dict]) -> None:
+        # A browser may send anything: a bar that is not in the tally is ignored.
         place = tally.first_places.places.get(selected[0].get("bar"))
         if place:
             write_pick(*sample_and_component(experiment, place))

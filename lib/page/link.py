@@ -19,7 +19,8 @@ def check() -> None:
     """
     if "link fault" not in st.session_state:
         st.session_state["link fault"] = _repair()
-        st.rerun()  # controls get the address with which a run of the script began
+        # Controls get the address with which a run of the script began.
+        st.rerun()
     if fault := st.session_state["link fault"]:
         st.error(f"This link cannot be read: {fault} You see the default experiment instead.")
     st.session_state["link fault"] = ""

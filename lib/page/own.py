@@ -74,7 +74,8 @@ def show_box() -> str:
     """Draw the text box, and return its text, or the first example if it is empty."""
     has_moved = st.session_state.get("text in address") != keys_of_text()
     if "text" not in st.session_state or has_moved and any(keys_of_text()):
-        fill(text_in_address())  # a link was opened, or Back pressed
+        # A link was opened, or Back pressed.
+        fill(text_in_address())
 
     def take() -> None:
         st.session_state["text"] = str(st.session_state["paste box"].text)
@@ -82,7 +83,8 @@ def show_box() -> str:
     text = st.session_state["text"]
     data = {
         "text": text,
-        "revision": st.session_state["text revision"],  # a new one makes the box take the text
+        # A new revision makes the box take the text.
+        "revision": st.session_state["text revision"],
         "placeholder": f"Such as {EXAMPLES[FIRST]}",
     }
     # `st.text_area` answers only when the visitor leaves it.
@@ -151,7 +153,7 @@ def show_result(result: Answer) -> None:
     # Drawn even if it is empty, so that the elements below keep their identity and the focus.
     st.caption(" ".join([*result.notes, press]))
     # Drawn even after it was pressed, so that it keeps the focus.
-    if "picked values" in st.session_state and st.session_state["picked values"][0] == result.text:
+    if st.session_state.get("picked values", ("", None))[0] == result.text:
         st.button("Clear both values", on_click=pick, args=(None,))
     show_next(result.cause)
 
@@ -185,7 +187,8 @@ def jump(target: Link) -> None:
     if target.section:
         st.session_state[target.section] = True
         st.session_state[SCROLL_TO] = target.section
-        st.query_params[target.section] = "true"  # which the state alone does not write
+        # The state opens the section, but does not write it into the address.
+        st.query_params[target.section] = "true"
 
 
 def show_link(text: str) -> None:

@@ -55,10 +55,12 @@ def example_x() -> tuple[int, int]:
 
 
 def pick_x(x: object) -> None:
-    link.remove("example_x")  # whatever is not an x stands for the default
+    # Whatever is not an x stands for the default.
+    link.remove("example_x")
     match x:  # a browser may send anything
         case [int(first), int(second)] if max(abs(first), abs(second)) <= FURTHEST:
-            st.query_params["example_x"] = f"{first:d} {second:d}"  # True is an int
+            # `:d`, since True is an int.
+            st.query_params["example_x"] = f"{first:d} {second:d}"
 
 
 @st.fragment

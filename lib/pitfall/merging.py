@@ -25,14 +25,14 @@ Matrix = list[list[float]]
 Texts = list[list[str]]
 
 
-class RowsAndSingle(NamedTuple):
-    """The right rows of one sample and the matrix of its single call, (outputs, inputs)."""
+class BothWays(NamedTuple):
+    """The right rows of one sample and the matrix of its single call, shape (outputs, inputs)."""
 
     rows: Matrix
     single: Matrix
 
 
-def first_sample(experiment: Experiment) -> RowsAndSingle | None:
+def first_sample(experiment: Experiment) -> BothWays | None:
     """Return both matrices of the first sample, None if they are too large to be drawn.
 
     The rows are those of the code in the drawing, whatever the method of the experiment.
@@ -40,8 +40,9 @@ def first_sample(experiment: Experiment) -> RowsAndSingle | None:
     if experiment.outputs > MOST_DRAWN_OUTPUTS or experiment.inputs > MOST_DRAWN_INPUTS:
         return None
     shown = replace(experiment, method="rows", evaluation="per-sample")
-    matrices = Pitfall(shown).measure(0, deadline=0.0)  # one sample: the deadline has passed
-    return RowsAndSingle(matrices.rows[0].tolist(), matrices.single[0].tolist())
+    # One sample, since the deadline has passed.
+    matrices = Pitfall(shown).measure(0, deadline=0.0)
+    return BothWays(matrices.rows[0].tolist(), matrices.single[0].tolist())
 
 
 class Way(TypedDict):
@@ -87,7 +88,7 @@ class PitfallDrawing(TypedDict):
 
 
 def drawings(
-    both: RowsAndSingle | None, experiment: Experiment, point: tuple[int, int] = EXAMPLE_X
+    both: BothWays | None, experiment: Experiment, point: tuple[int, int] = EXAMPLE_X
 ) -> PitfallDrawing:
     """Return the drawings to choose from.
 
@@ -96,10 +97,10 @@ def drawings(
         experiment: with one output, the example has one as well.
         point: the x of the small example.
     """
-    example = RowsAndSingle(**example_matrices(point))
+    example = BothWays(**example_matrices(point))
     outputs = ["2·x[0]", "2·x[1]", "4·x[0]²", "4·x[1]²"]
     if experiment.outputs == 1:
-        example = RowsAndSingle(example.rows[:1], example.rows[:1])
+        example = BothWays(example.rows[:1], example.rows[:1])
         outputs = outputs[:1]
     merging = [_drawing("A small example", f"y = [{', '.join(outputs)}]", example, point)]
     if both:
@@ -108,7 +109,7 @@ def drawings(
     return {"drawings": merging, "furthest": FURTHEST}
 
 
-def _drawing(name: str, about: str, both: RowsAndSingle, x: Sequence[int] = ()) -> Merging:
+def _drawing(name: str, about: str, both: BothWays, x: Sequence[int] = ()) -> Merging:
     texts, unit = _texts([*both.rows, *both.single])
     count = len(both.rows)
     rows = texts[:count]

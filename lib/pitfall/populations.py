@@ -27,8 +27,8 @@ def axis_ends(tally: PitfallTally, experiment: Experiment) -> Ends:
     """Return the ends of the axis."""
     largest = tally.worst.value
     high = _LABELLED * ceil(log10(largest) / _LABELLED) if largest else 0
-    decades = 20 if experiment.dtype == "float64" else 14  # down to rounding errors
-    return high - decades, high
+    # So many decades further down are the rounding errors.
+    return high - (20 if experiment.dtype == "float64" else 14), high
 
 
 def names(experiment: Experiment) -> list[str]:

@@ -22,7 +22,9 @@ from lib.network.sampled_study import RANDOM, SampledStudy, Samples, Source
 from lib.pitfall.exact_rows import ExactRows
 from lib.run.tally import Extreme, Histogram, Place, Tally
 
-_DROPPED_BITS = 52 - 8  # 8 of a mantissa's 52 bits are kept, so that a binade has 2**8 keys
+_DROPPED_BITS = 52 - 8
+"""Of a mantissa's 52 bits 8 are kept, so that a binade has 2**8 keys."""
+
 _ZERO = -1  # the key of an error of zero, which does not fit on a log axis
 
 
@@ -65,7 +67,8 @@ class Matrices(Samples):
     single: Tensor
     summed: Tensor
     backward: Tensor
-    exact: np.ndarray | tuple[float] = (nan,)  # until `Pitfall.measure` computes them
+    exact: np.ndarray | tuple[float] = (nan,)
+    """NaN until `Pitfall.measure` computes them."""
 
 
 @dataclass(frozen=True)

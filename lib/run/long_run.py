@@ -75,7 +75,8 @@ class LongRun:
         if experiment.device == "cuda":  # a card for each process on a machine
             torch.cuda.set_device(rank.local % torch.cuda.device_count())
         self._meeting = Meeting(rank) if rank.count > 1 else None
-        machine.use_one_thread()  # more threads may give other last bits
+        # More threads may give other last bits.
+        machine.use_one_thread()
         self.environment = machine.describe(experiment)
         identity: Identity = {}
         if checkpoint or self._meeting:
@@ -118,7 +119,8 @@ class LongRun:
             initial=begun.tally.samples,
             unit="sample",
             unit_scale=True,
-            disable=True if self._rank.number else None,  # None: only on a terminal
+            # None: it is drawn on a terminal only.
+            disable=True if self._rank.number else None,
         ) as bar:
             try:
                 while self.progress.left and not stopped:

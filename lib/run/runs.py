@@ -119,7 +119,8 @@ class Runs:
 
     def _make_room(self, run: Run) -> bool:
         """Drop idle runs, and return whether there is room for this one; alone, it has room."""
-        if run.stream is not None:  # it has begun
+        # A run that has begun keeps its room.
+        if run.stream is not None:
             return True
         # No run is at work, or only this one: True is 1.
         is_alone = self.count_at_work == run.at_work

@@ -163,7 +163,9 @@ class FirstPlaces:
         return FirstPlaces(dict(sorted(joined(self.places, other.places, min).items())))
 
 
-_UNITS = 2**20  # of `Sums`, in 1
+_UNITS = 2**20
+"""The units of `Sums` in 1."""
+
 LARGEST = 2.0**900
 """Larger numbers count as this one in `Sums`, so that a sum is always a float."""
 

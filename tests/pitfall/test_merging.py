@@ -11,7 +11,7 @@ from torch.autograd import grad
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.pitfall.fixes import example_function
-from lib.pitfall.merging import RowsAndSingle, drawings, first_sample
+from lib.pitfall.merging import BothWays, drawings, first_sample
 from tests.oracles import PLAIN
 from tests.sentences import read
 
@@ -64,6 +64,6 @@ def test_the_visitors_network_is_drawn_at_its_first_sample(query):
 def test_every_float_has_a_short_text():
     texts = {inf: "inf", nan: "nan", -0.0: "0", 1e-320: "0.00", -3e-200: "−3.00"}
     for value, text in texts.items():
-        both = RowsAndSingle([[value]], [[value]])
+        both = BothWays([[value]], [[value]])
         drawing = drawings(both, Experiment(inputs=1, outputs=1))["drawings"][1]
         assert drawing["right"]["matrix"] == [[text]]
