@@ -66,15 +66,15 @@ class ArbNetwork:
         """Return the gradient of the sum of the outputs at x.
 
         Args:
-            x: The sample, `inputs` floats.
-            accuracy_bits: The bits to which each component is known.
+            x: the sample, `inputs` floats.
+            accuracy_bits: the bits to which each component is known.
 
         Returns:
             `inputs` balls, exact or within 2**-accuracy_bits of their size. The ball of
             a component that is 0 may not be exact; it is then as narrow as `MOST_BITS` makes it.
 
         Raises:
-            OnKink: At a kink.
+            OnKink: at a kink.
         """
         return _at_rising_precision(
             lambda: self._enclose_gradient(x), lambda balls: _are_known(balls, accuracy_bits)
@@ -99,16 +99,16 @@ class ArbNetwork:
         that the exact value lies half-way between them.
 
         Args:
-            x: The sample.
-            first: A gradient at x; all values have to be finite.
-            second: Another one.
-            exact: The method of this class that returns the exact gradient, or another quantity.
+            x: the sample.
+            first: a gradient at x; all values have to be finite.
+            second: another one.
+            exact: the method of this class that returns the exact gradient, or another quantity.
 
         Returns:
             The verdicts, abs(first − exact), abs(second − exact), and the exact gradient.
 
         Raises:
-            OnKink: At a kink.
+            OnKink: at a kink.
         """
         for accuracy_bits in (_ACCURACY_BITS << doublings for doublings in range(5)):
             balls = exact(self, x, accuracy_bits)
@@ -132,7 +132,7 @@ class ArbNetwork:
         can show if that is 0.
 
         Raises:
-            OnKink: At a kink.
+            OnKink: at a kink.
         """
         weights = [weight[component] for weight in self._weights[0].tolist()]
 
@@ -156,7 +156,7 @@ class ArbNetwork:
         """Return the rows of the Jacobian at the current precision of balls.
 
         Raises:
-            OnKink: If a ball holds a kink.
+            OnKink: if a ball holds a kink.
         """
         return (arb_mat(self._enclose_deltas(x)) * self._weights[0]).tolist()
 

@@ -18,9 +18,9 @@ class ComparedSamples(Samples):
     """Consecutive samples, compared in several ways.
 
     Args:
-        comparisons: Each by the name under which it is tallied.
-        given: The result of each way, shape (samples, components).
-        judged: Each comparison by its name, if it was judged.
+        comparisons: each by the name under which it is tallied.
+        given: the result of each way, shape (samples, components).
+        judged: each comparison by its name, if it was judged.
     """
 
     comparisons: Mapping[str, Comparison]
@@ -44,9 +44,9 @@ class ComparisonStudy(SampledStudy[ComparedSamples]):
     """Computes both sides of all comparisons of an experiment. For one thread at a time.
 
     Args:
-        experiment: The experiment.
-        comparisons: Each by the name under which it is tallied.
-        judged: Whether to judge which side is right.
+        experiment: the experiment.
+        comparisons: each by the name under which it is tallied.
+        judged: whether to judge which side is right.
     """
 
     def __init__(

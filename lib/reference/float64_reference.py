@@ -56,9 +56,9 @@ class Float64Reference:
         """Return which of two gradients is closer, as far as that is known.
 
         Args:
-            start: The index of the first sample in the block.
+            start: the index of the first sample in the block.
             first: float64, shape (samples, inputs), numbers of a narrower dtype.
-            second: The same.
+            second: the same.
 
         Returns:
             The verdicts, int8; the errors of both, each itself off by at most `bound` and the

@@ -25,11 +25,11 @@ class DrawnLayer:
     """A layer of the drawing of a network.
 
     Args:
-        units: The numbers of the units that are shown, at most `MOST_UNITS`.
-        shares: The share of the sum that flows through each of them.
-        others: How many units are not shown.
-        off: Those of the shown units that pass on nothing, since their slope is exactly 0.
-        flows: The share of the sum that flows through each edge from a shown unit of the layer
+        units: the numbers of the units that are shown, at most `MOST_UNITS`.
+        shares: the share of the sum that flows through each of them.
+        others: how many units are not shown.
+        off: those of the shown units that pass on nothing, since their slope is exactly 0.
+        flows: the share of the sum that flows through each edge from a shown unit of the layer
             before to a shown unit; the inputs have none.
     """
 
@@ -54,12 +54,12 @@ def flows_of(
     All flows are 0 if no path reaches an output.
 
     Args:
-        experiment: It has the shape of the network.
-        net: The network.
-        x: The sample, shape (inputs,).
-        saved: The activations that its forward pass saved, shape (neurons,).
-        component: The number of the component.
-        shown: Units to show, as (layer, number).
+        experiment: it has the shape of the network.
+        net: the network.
+        x: the sample, shape (inputs,).
+        saved: the activations that its forward pass saved, shape (neurons,).
+        component: the number of the component.
+        shown: units to show, as (layer, number).
     """
     network = Float64Network(net, experiment)
     terms = network.terms(saved[None])

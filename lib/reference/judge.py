@@ -37,9 +37,9 @@ def goes_to_balls(experiment: Experiment, numbers: np.ndarray, size: int = 0) ->
     """Return which float64 samples ball arithmetic judges, bool: NOTE [who decides].
 
     Args:
-        experiment: What they are samples of.
-        numbers: The numbers of the samples.
-        size: Of a task: the larger, the fewer of them are judged. The default is the size of the
+        experiment: what they are samples of.
+        numbers: the numbers of the samples.
+        size: of a task: the larger, the fewer of them are judged. The default is the size of the
             network.
     """
     size = size or -(-experiment.parameters // _PARAMETERS)
@@ -93,8 +93,8 @@ class Judge:
         """Compute the reference of a whole block of samples, and return this judge.
 
         Args:
-            net: The network; the same one is prepared only once.
-            samples: Shape (samples, inputs).
+            net: the network; the same one is prepared only once.
+            samples: shape (samples, inputs).
         """
         if net is not self._net:
             self._net = net
@@ -120,9 +120,9 @@ class Judge:
         """Return the gradients of consecutive samples, judged.
 
         Args:
-            index: The index of the first sample in the block.
-            gradients: The gradients.
-            saved: What the yardstick is taken from: the saved activations of the samples
+            index: the index of the first sample in the block.
+            gradients: the gradients.
+            saved: what the yardstick is taken from: the saved activations of the samples
                 (`jacobians.backward_and_saved`), shape (samples, neurons), or for the outputs the
                 samples themselves.
         """

@@ -54,8 +54,8 @@ def over_all_paths(weights: Sequence[Tensor], slopes: Sequence[Tensor]) -> Tenso
     """Return the sums over all paths from each input of the products of weights and slopes.
 
     Args:
-        weights: Of each layer.
-        slopes: Of each layer, shape (neurons, samples).
+        weights: of each layer.
+        slopes: of each layer, shape (neurons, samples).
 
     Returns:
         The sums, shape (inputs, samples).

@@ -24,16 +24,16 @@ class Judged:
         verdicts: int8, an index into `VERDICTS`, or `UNJUDGED`.
         first_errors: float64, distances of the first side from the reference, NaN where that is
             not known.
-        second_errors: The same of the second side.
+        second_errors: the same of the second side.
         exact: float64, the reference itself, NaN where it is not known.
-        sums: Returns the absolute sums, which are not always needed.
+        sums: returns the absolute sums, which are not always needed.
         unit: float64, one rounding unit.
         units: float64, the discrepancy in rounding units, 0 where a value is infinite or NaN.
         referenced: bool, shape (samples,), whether the sample has a reference, which none has on a
             kink.
-        certified: How many of the referenced samples ball arithmetic judged.
-        bound_units: The bound on `units`, None if none is proved.
-        experiment: What they are samples of.
+        certified: how many of the referenced samples ball arithmetic judged.
+        bound_units: the bound on `units`, None if none is proved.
+        experiment: what they are samples of.
     """
 
     verdicts: np.ndarray

@@ -48,11 +48,11 @@ def find_first_divergence(
     a unit if the gradient of its pre-activation is 0 in every row: then its own affects nothing.
 
     Args:
-        net: The network.
+        net: the network.
         names: `names[d]` are the names of the units d layers from x.
-        first: The backward pass.
-        second: The pass that has the rows.
-        component: The number of the component.
+        first: the backward pass.
+        second: the pass that has the rows.
+        component: the number of the component.
     """
     for place, module in reversed(list(enumerate(net))):
         is_linear = isinstance(module, nn.Linear)

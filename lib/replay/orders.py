@@ -64,9 +64,9 @@ class Orders:
         """Return vectors @ matrix, added in these orders.
 
         Args:
-            rows: For each vector, the row of the kernel's product that it stands for.
-            vectors: Shape (len(rows), terms).
-            matrix: Shape (terms, columns).
+            rows: for each vector, the row of the kernel's product that it stands for.
+            vectors: shape (len(rows), terms).
+            matrix: shape (terms, columns).
         """
         result = torch.full((len(rows), matrix.shape[1]), torch.nan, dtype=matrix.dtype)
         for group in self.groups:
@@ -91,13 +91,13 @@ def orders_of(
     """Return the orders of all entries of a kernel's product.
 
     Args:
-        kernel: One of `kernels`.
-        arguments: Those of the kernel.
-        vectors: The number of vectors.
-        terms: Their length.
-        columns: The number of columns of the matrix.
-        dtype: Of vectors, matrix and product.
-        values: How many of the terms, the last ones, are no products.
+        kernel: one of `kernels`.
+        arguments: those of the kernel.
+        vectors: the number of vectors.
+        terms: their length.
+        columns: the number of columns of the matrix.
+        dtype: of vectors, matrix and product.
+        values: how many of the terms, the last ones, are no products.
 
     Returns:
         The orders, groups by rows. There are none if they do not give the bits of the kernel.
@@ -172,11 +172,11 @@ def layer_orders(experiment: Experiment, batch: int | None, direction: str, laye
     """Return the orders of a linear layer.
 
     Args:
-        experiment: It has the network.
-        batch: The number of samples in the batch, or None for one alone, of shape (inputs,).
+        experiment: it has the network.
+        batch: the number of samples in the batch, or None for one alone, of shape (inputs,).
         direction: "forward", with the bias as the last term of each sum, or "backward", for the
             gradient of the layer's input.
-        layer: The number of the layer, counted from 1.
+        layer: the number of the layer, counted from 1.
     """
     if experiment.device != "cpu":
         return Orders(reason="Only orders of the CPU are revealed.")

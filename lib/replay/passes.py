@@ -26,13 +26,13 @@ class Pass:
     """A way from the outputs back to x: NOTE [passes].
 
     Args:
-        gradients: Of x and of each module's output, shape (rows, width): one row for `backward()`,
+        gradients: of x and of each module's output, shape (rows, width): one row for `backward()`,
             or one per output.
-        orders: Of each linear layer, by its index in the network.
-        rows: Which row of the layers' products each row is.
+        orders: of each linear layer, by its index in the network.
+        rows: which row of the layers' products each row is.
         result: PyTorch's own result for x, shape (inputs,): the sum of the rows.
-        sum_orders: Of the sum of rows.
-        sum_row: Which row of that sum the result is.
+        sum_orders: of the sum of rows.
+        sum_row: which row of that sum the result is.
     """
 
     gradients: list[Tensor]
@@ -48,10 +48,10 @@ class Pass:
         """Return the steps of each row's gradient of a unit that goes into a linear layer.
 
         Args:
-            layer_index: The index of the layer in the network, among all its modules.
-            weight: The layer's, shape (outputs, inputs).
-            unit: The number of the unit, below `inputs`.
-            names: Those of the layer's units, for each row.
+            layer_index: the index of the layer in the network, among all its modules.
+            weight: the layer's, shape (outputs, inputs).
+            unit: the number of the unit, below `inputs`.
+            names: those of the layer's units, for each row.
         """
         weights = weight[:, unit].tolist()
         deltas = self.gradients[layer_index + 1].tolist()
@@ -67,10 +67,10 @@ def pass_of(method: str | None, net: nn.Sequential, x: Tensor, sample_row: int =
     """Return the pass of a method that returns rows in reverse mode, or that of `backward()`.
 
     Args:
-        method: The name of the method, or None for `backward()`.
-        net: The network.
-        x: A sample, shape (inputs,), or a block of them.
-        sample_row: That of the sample in the block.
+        method: the name of the method, or None for `backward()`.
+        net: the network.
+        x: a sample, shape (inputs,), or a block of them.
+        sample_row: that of the sample in the block.
     """
     batch = len(x) if x.dim() > 1 else None
     outputs = net(x).shape[-1]

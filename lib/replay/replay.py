@@ -76,12 +76,12 @@ def replay(experiment: Experiment, number: int, component: int) -> Replay:
     """Replay a component by `backward()` and by the method `method_replayed`.
 
     Args:
-        experiment: It has the network and the samples.
-        number: The number of the sample, counted from 0.
-        component: The number of the component, counted from 0.
+        experiment: it has the network and the samples.
+        number: the number of the sample, counted from 0.
+        component: the number of the component, counted from 0.
 
     Raises:
-        Refusal: If the experiment has no such sample or component.
+        Refusal: if the experiment has no such sample or component.
     """
     refuse_missing(experiment, number, component)
     block, place = divmod(number, sampling.block_size(experiment))

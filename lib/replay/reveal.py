@@ -59,16 +59,16 @@ def reveal(
     """Return the trees in which a function adds.
 
     Args:
-        add: The function.
-        terms: The number of terms.
-        dtype: Of the terms and the results.
-        values: How many of the terms, the last ones, are numbers; all others are products of two.
+        add: the function.
+        terms: the number of terms.
+        dtype: of the terms and the results.
+        values: how many of the terms, the last ones, are numbers; all others are products of two.
 
     Returns:
         Each tree with a mask of the results that are added in it, in the shape of the results.
 
     Raises:
-        Unrevealed: If the results do not come from additions in a tree, or if finding out takes
+        Unrevealed: if the results do not come from additions in a tree, or if finding out takes
             more than `MOST_WORK`.
     """
     probe = _Probe(add, terms, dtype)

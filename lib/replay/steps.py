@@ -34,9 +34,9 @@ def operations(
     """Yield every operation of vectors @ matrix along a binary tree: NOTE [accumulators].
 
     Args:
-        tree: The tree.
-        vectors: Shape (rows, terms).
-        matrix: Shape (terms, columns).
+        tree: the tree.
+        vectors: shape (rows, terms).
+        matrix: shape (terms, columns).
 
     Yields:
         An operation, and its accumulator before and after it, shape (rows, columns).

@@ -33,12 +33,12 @@ class Tree:
     """The tree of a sum: NOTE [trees].
 
     Args:
-        terms: The number of terms.
-        sums: The addends of each sum: a number below `terms` is a leaf, and `terms` + k stands for
+        terms: the number of terms.
+        sums: the addends of each sum: a number below `terms` is a leaf, and `terms` + k stands for
             sum k. The last sum is the root; a single term has no sum.
-        fused: The leaves whose products are fused into their sum, or None if that makes no
+        fused: the leaves whose products are fused into their sum, or None if that makes no
             difference, since the terms are no products or their products are exact.
-        values: How many of the terms, the last ones, are numbers, such as a bias, and no products.
+        values: how many of the terms, the last ones, are numbers, such as a bias, and no products.
     """
 
     terms: int

@@ -63,14 +63,14 @@ def ask(
     """Return the answer to a question.
 
     Args:
-        store: Where questions wait for their turn. If it is full, the wait ends at once.
-        question: A function, which the worker of the store calls.
-        arguments: Its arguments.
-        patience: Seconds to wait. After them the question is dropped, unless others wait for it.
+        store: where questions wait for their turn. If it is full, the wait ends at once.
+        question: a function, which the worker of the store calls.
+        arguments: its arguments.
+        patience: seconds to wait. After them the question is dropped, unless others wait for it.
 
     Raises:
-        TimeoutError: With one sentence, if the answer is not known within `patience` seconds.
-        RuntimeError: With one sentence, if the question failed.
+        TimeoutError: with one sentence, if the answer is not known within `patience` seconds.
+        RuntimeError: with one sentence, if the question failed.
     """
     call = Call(question, arguments)
     run = store.request(Question, call, patience)

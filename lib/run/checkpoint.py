@@ -59,7 +59,7 @@ class Checkpoint:
         """Return the progress in the file, or the beginning of the run if there is no file.
 
         Raises:
-            RuntimeError: With one sentence, if the file is not a checkpoint or belongs to another
+            RuntimeError: with one sentence, if the file is not a checkpoint or belongs to another
                 run. The file is left as it is.
         """
         name = self._path.name

@@ -54,13 +54,13 @@ class LongRun:
     or None.
 
     Args:
-        study: The class of the study.
-        experiment: What it studies.
-        rank: The place of this process in the run.
-        checkpoint: The path of the checkpoint file, or None to keep no progress.
+        study: the class of the study.
+        experiment: what it studies.
+        rank: the place of this process in the run.
+        checkpoint: the path of the checkpoint file, or None to keep no progress.
 
     Raises:
-        RuntimeError: With one sentence, if a machine cannot run the experiment or would produce
+        RuntimeError: with one sentence, if a machine cannot run the experiment or would produce
             other bits than rank 0, or if the checkpoint belongs to another run.
     """
 
@@ -105,8 +105,8 @@ class LongRun:
         """Measure all samples that are left, unless the run is interrupted or a rank dies.
 
         Args:
-            interrupted: Whether this process is to stop; it is asked after every slice.
-            sink: Receives every measurement of this rank, in order.
+            interrupted: whether this process is to stop; it is asked after every slice.
+            sink: receives every measurement of this rank, in order.
         """
         begun = self.progress
         share = self._rank.share(begun.left, self._study.block_size)

@@ -41,12 +41,12 @@ class Meeting:
         """Send a message to rank 0 and return its answer, which is the same for every rank.
 
         Args:
-            message: This rank's message, of one type on all ranks.
-            answer: Rank 0 calls it with the messages of all ranks, in the order of the ranks.
-            kind: The type of the answer.
+            message: this rank's message, of one type on all ranks.
+            answer: rank 0 calls it with the messages of all ranks, in the order of the ranks.
+            kind: the type of the answer.
 
         Raises:
-            Ended: If another rank is out of reach.
+            Ended: if another rank is out of reach.
         """
         if self._rank > 0:
             _send(0, to_json(message))

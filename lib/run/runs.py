@@ -40,9 +40,9 @@ class Runs:
     A run that was dropped can be started again, and produces the same figures.
 
     Args:
-        worker: The thread that measures; several stores may share it.
-        most_runs: The most runs at work; twice as many are kept in all.
-        most_bytes: The memory of all runs: NOTE [full].
+        worker: the thread that measures; several stores may share it.
+        most_runs: the most runs at work; twice as many are kept in all.
+        most_bytes: the memory of all runs: NOTE [full].
     """
 
     def __init__(

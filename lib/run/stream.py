@@ -43,9 +43,9 @@ class Stream(Generic[Measured]):
     as ranges in order.
 
     Args:
-        study: The study.
-        sink: Receives every measurement, in order.
-        parts: The numbers of the samples to measure, as ranges in order, each of which ends at the
+        study: the study.
+        sink: receives every measurement, in order.
+        parts: the numbers of the samples to measure, as ranges in order, each of which ends at the
             end of a block or of the experiment; by default all samples.
     """
 

@@ -31,7 +31,7 @@ class Histogram:
 
         Args:
             values: int64 or int32, any shape without weights, else (n,).
-            weights: Non-negative whole numbers with a sum below 2**53, shape (n,).
+            weights: non-negative whole numbers with a sum below 2**53, shape (n,).
         """
         if values.size == 0:
             return cls()
@@ -116,9 +116,9 @@ class Extreme(Generic[Where]):
         """Find the extreme of consecutive samples of a block.
 
         Args:
-            values: Non-negative, shape (samples, components); a value of 0 does not count.
-            block: The number of the block.
-            first_index: The index of the first sample in the block.
+            values: non-negative, shape (samples, components); a value of 0 does not count.
+            block: the number of the block.
+            first_index: the index of the first sample in the block.
         """
         if values.size == 0:
             return Extreme()
@@ -146,9 +146,9 @@ class FirstPlaces:
 
         Args:
             keys: int8, shape (samples, components).
-            wanted: The keys to look for.
-            block: The number of the block.
-            first_index: The index of the first sample in the block.
+            wanted: the keys to look for.
+            block: the number of the block.
+            first_index: the index of the first sample in the block.
         """
         text = keys.tobytes()  # a byte for each: to search for one is far faster than to sort
         places = {}
@@ -186,7 +186,7 @@ class Sums:
 
         Args:
             keys: int64, shape (n,), n at most 2**20.
-            values: Finite float64, shape (n,).
+            values: finite float64, shape (n,).
         """
         is_large = values > 2.0**53 / _UNITS
         sums = sum_by_key(keys, np.rint(np.where(is_large, 0.0, values) * _UNITS))

@@ -53,11 +53,11 @@ def from_json(written: Any, kind: Any) -> Any:
     """Return the value of this kind from which `to_json` made `written`.
 
     Args:
-        written: What `json.loads` returned.
-        kind: A type, or the annotation of a field.
+        written: what `json.loads` returned.
+        kind: a type, or the annotation of a field.
 
     Raises:
-        ValueError: If `written` is not of that kind.
+        ValueError: if `written` is not of that kind.
     """
     if isinstance(kind, TypeVar):
         kind = kind.__bound__
