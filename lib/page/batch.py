@@ -86,11 +86,10 @@ def show_measured(experiment: Experiment, size: int) -> None:
     tick("measured", run)
 
 
-def pick_size(selected: list[dict]) -> None:
-    """Choose the batch size of a point. A browser may send anything."""
-    chosen = selected[0].get("size")
-    if chosen in SIZES:
-        st.session_state["batch"] = chosen
+def pick_size(selected: object) -> None:
+    match selected:  # a browser may send anything
+        case [{"size": size}] if size in SIZES:
+            st.session_state["batch"] = size
 
 
 def show_example(experiment: Experiment, size: int) -> None:

@@ -147,11 +147,8 @@ def show_measured(experiment: Experiment, formula: str, x: float) -> None:
 
 
 def pick_bin(experiment: Experiment, formula: str, selected: object) -> None:
-    """Show the x in a bin at which autograd or the formula is farthest off.
-
-    `selected` has the marks that the visitor pressed. A browser may send anything.
-    """
-    match selected:
+    """Show the x in a bin at which autograd or the formula is farthest off."""
+    match selected:  # a browser may send anything
         case [{"bin": int() as bin_}]:
             worst = worst_x(follow(Derivative, experiment).tally, formula, bin_)
             if worst is not None:

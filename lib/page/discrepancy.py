@@ -94,11 +94,11 @@ def show_histogram(experiment: Experiment, tally: DiscrepancyTally, ulps: int | 
         ulps: the distance of the component in the drawing, whose bar is marked.
     """
 
-    def pick_bar(selected: list[dict]) -> None:
-        # A browser may send anything: a bar that is not in the tally is ignored.
-        place = tally.first_places.places.get(selected[0].get("bar"))
-        if place:
-            write_pick(*sample_and_component(experiment, place))
+    def pick_bar(selected: object) -> None:
+        match selected:  # a browser may send anything
+            case [{"bar": int() as bar}]:
+                if place := tally.first_places.places.get(bar):
+                    write_pick(*sample_and_component(experiment, place))
 
     alt = "Histogram: how many floats apart the two results of each component are"
     draw_chart("histogram", charts.histogram(), {"bars": histogram(tally, ulps)}, alt, pick_bar)
