@@ -58,8 +58,9 @@ def show() -> None:
 
 def choose_size() -> int:
     """Draw a slider for the batch size, and return the chosen one."""
-    label = "Batch size: samples computed together"
-    size = st.select_slider(label, SIZES, DEFAULT_SIZE, key="batch", **controls.BOUND)
+    size = st.select_slider(
+        "Batch size: samples computed together", SIZES, DEFAULT_SIZE, key="batch", **controls.BOUND
+    )
     return size if size in SIZES else DEFAULT_SIZE  # a hostile browser may send anything
 
 

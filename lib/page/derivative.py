@@ -5,16 +5,8 @@ from functools import partial
 import streamlit as st
 import torch
 
-from lib.derivative import sentences, tables
+from lib.derivative import curve, sentences, tables
 from lib.derivative.axis import axis_of
-from lib.derivative.curve import (
-    best_formula,
-    errors_chart,
-    errors_over_x,
-    formula_to_compare,
-    place_of_x,
-    worst_x,
-)
 from lib.derivative.drawing import at_one_x
 from lib.derivative.explanation import Explanation, counterexample_so_far, example_x, explain
 from lib.derivative.round_trips import round_trips
@@ -95,7 +87,7 @@ def choose_formula_and_x(experiment: Experiment) -> None:
 
 def formula_and_x(tally: DerivativeTally, experiment: Experiment) -> tuple[str, float]:
     """Return the formula to compare, and the x to draw: the chosen ones, or else an example."""
-    formula = formula_to_compare(tally, experiment, str(st.session_state["formula"]))
+    formula = curve.formula_to_compare(tally, experiment, str(st.session_state["formula"]))
     x = typed_x(experiment.dtype)[0]
     return formula, example_x(tally, experiment, formula) if x is None else x
 
@@ -126,23 +118,24 @@ def show_measured(experiment: Experiment, formula: str, x: float) -> None:
     st.header(said(sentences.HEADLINE, facts), anchor=False)
     st.markdown(said(sentences.REASON, facts))
     show_progress(run, "x")
-    errors = errors_over_x(tally, experiment, formula)
-    data = {"errors": errors, "here": place_of_x(experiment, x)}
+    errors = curve.errors_over_x(tally, experiment, formula)
+    data = {"errors": errors, "here": curve.place_of_x(experiment, x)}
     alt = "The mean error of autograd and of the formula over x."
-    chart = errors_chart(axis_of(experiment))
+    chart = curve.errors_chart(axis_of(experiment))
     draw_chart("errors", chart, data, alt, partial(pick_bin, experiment, formula))
     matter = facts.verdict.matter
     # A formula with a counterexample is not recommended.
     refuted = experiment.df if counterexample_so_far(tally, experiment, experiment.df) else ""
-    best = best_formula(tally, formula, refuted)
+    best = curve.best_formula(tally, formula, refuted)
     if best:
         matter += f" Take {code(best)}: its mean error is the smallest."
-    answers = {
-        "Does it matter?": matter,
-        "Which formula does autograd use?": said(sentences.RULE, facts),
-        "Why do they differ?": said(sentences.STEPS, facts),
-    }
-    show_answers(answers)
+    show_answers(
+        {
+            "Does it matter?": matter,
+            "Which formula does autograd use?": said(sentences.RULE, facts),
+            "Why do they differ?": said(sentences.STEPS, facts),
+        }
+    )
     tick("measured", run)
 
 
@@ -150,7 +143,7 @@ def pick_bin(experiment: Experiment, formula: str, selected: object) -> None:
     """Show the x in a bin at which autograd or the formula is farthest off."""
     match selected:  # a browser may send anything
         case [{"bin": int() as bin_}]:
-            worst = worst_x(follow(Derivative, experiment).tally, formula, bin_)
+            worst = curve.worst_x(follow(Derivative, experiment).tally, formula, bin_)
             if worst is not None:
                 dtype = getattr(torch, experiment.dtype)
                 st.session_state["explain"] = shortest(worst, dtype)

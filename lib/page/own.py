@@ -61,11 +61,15 @@ def choose_dtype() -> str:
     shown = st.session_state.get("numbers_dtype") or st.query_params.get("numbers_dtype")
     shown = shown if shown in DTYPES else Experiment.dtype
     with st.popover(f"read as :primary[**{shown}**]", type="tertiary", key="choose numbers_dtype"):
-        label = "dtype, if the text names none"
         captions = [row.about for row in DTYPES.values()]
         start = list(DTYPES).index(Experiment.dtype)
         chosen = st.radio(
-            label, list(DTYPES), start, captions=captions, key="numbers_dtype", **BOUND
+            "dtype, if the text names none",
+            list(DTYPES),
+            start,
+            captions=captions,
+            key="numbers_dtype",
+            **BOUND,
         )
     return str(chosen)
 
@@ -107,8 +111,8 @@ def fill(text: str) -> None:
 
 def text_in_address() -> str:
     """Return the text in the link, or else the example that it names, or else the first."""
-    shared = st.query_params.get("paste", "").strip("\n")
-    return shared or EXAMPLES.get(st.query_params.get("numbers", ""), EXAMPLES[FIRST])
+    shared, example = keys_of_text()
+    return (shared or "").strip("\n") or EXAMPLES.get(example or "", EXAMPLES[FIRST])
 
 
 def show_examples(example: str | None) -> None:

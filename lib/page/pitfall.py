@@ -77,12 +77,13 @@ def show_measured(experiment: Experiment) -> None:
     data = {"populations": populations(run.tally, experiment)}
     draw_chart("populations", chart, data, alt)
     st.caption(summary or "So far the exact value of no entry is known.")
-    answers = {
-        "Is it rounding?": said(sentences.ROUNDING, facts),
-        "What is the fix?": said(sentences.FIX, facts),
-        "How do I notice?": said(sentences.NOTICE, facts),
-    }
-    show_answers(answers)
+    show_answers(
+        {
+            "Is it rounding?": said(sentences.ROUNDING, facts),
+            "What is the fix?": said(sentences.FIX, facts),
+            "How do I notice?": said(sentences.NOTICE, facts),
+        }
+    )
     tick("measured", run)
 
 

@@ -41,12 +41,13 @@ def show_answers(answers: Mapping[str, str]) -> None:
 
 
 def show_verdict(verdict: Verdict) -> None:
-    answers = {
-        "Is it a bug?": verdict.bug,
-        "Which one is right?": verdict.right,
-        "What do I do?": verdict.remedy,
-    }
-    show_answers(answers)
+    show_answers(
+        {
+            "Is it a bug?": verdict.bug,
+            "Which one is right?": verdict.right,
+            "What do I do?": verdict.remedy,
+        }
+    )
 
 
 def show_presets(study_name: str) -> None:
