@@ -28,7 +28,7 @@ tabs = st.tabs(list(TABS), key="tab", bind="query-params")
 # static/tab.js scrolls the label of the open tab into view. Streamlit does so on a switch, but not
 # when a page is loaded. The element is invisible, but without the container it takes a row.
 with st.container(width=1, height=1, border=False):
-    shared.tab_label(key="tab in view", data=st.session_state.tab)
+    shared.scroll_to_open_tab(key="tab in view", data=st.session_state.tab)
 for tab, show in zip(tabs, TABS.values(), strict=True):
     if tab.open:  # only the open tab computes anything
         with tab:

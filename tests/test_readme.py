@@ -16,7 +16,7 @@ from lib.experiment.query import Experiment
 from lib.run.stream import Stream
 from tests.anew import lib_anew
 from tests.server import ROOT
-from tests.test_project import ROOMS
+from tests.test_project import PACKAGES
 
 README = (ROOT / "README.md").read_text()
 CONTRIBUTING = (ROOT / ".github/CONTRIBUTING.md").read_text()
@@ -55,7 +55,7 @@ def test_the_layout_is_that_of_the_tree():
     (layout,) = blocks("", "How it is laid out")
     paths = [line.split()[0] for line in layout.splitlines()]
     assert len(paths) <= 20 and all((ROOT / path).exists() for path in paths)
-    assert [path.removeprefix("lib/") for path in paths if path.startswith("lib/")] == ROOMS
+    assert [path.removeprefix("lib/") for path in paths if path.startswith("lib/")] == PACKAGES
 
 
 RECIPES = dict(

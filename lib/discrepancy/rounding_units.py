@@ -61,7 +61,7 @@ def tables(tally: RoundingUnitsTally) -> dict[str, pd.DataFrame]:
     """Return the tables of the chart.
 
     Returns:
-        `units`, the components by octave: `series`; `x`, the lower end as a power of two; its
+        `units`, the components by binade: `series`; `x`, the lower end as a power of two; its
             `size` as text; `share`. Zeros are in the first column. The row at `HIGHEST` has
             share 0: it ends the last step at its full width.
         `bound`, a row for the bound if there is one: `x`, as a power of two, at most the end of the

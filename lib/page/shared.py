@@ -14,8 +14,8 @@ from lib.page.drawings import browser_module
 from lib.takeaway.components import MOST_COMPONENTS, first_components
 from lib.takeaway.script import script
 
-tab_label = browser_module("tab")
-"""Scrolls the label of the open tab into view."""
+scroll_to_open_tab = browser_module("tab")
+"""Scrolls the row of tabs to the open one."""
 
 _scroll = browser_module("scroll", '<div class="scroll"></div>')
 

@@ -62,7 +62,7 @@ def test_entries_that_are_not_finite_or_not_known_are_counted_apart():
     assert (tally.single_rows, tally.backward_rows) == (2, 1)
     assert tally.right_errors.total == tally.single_errors.total == 1
     known = PitfallTally.of(matrices([[nan, 6], [4, 6]], [nan, 6], exact))
-    assert (known.alike, known.backward) == (0, 1)
+    assert (known.alike, known.backward_rows) == (0, 1)
     assert (known.right_off, known.single_off) == (0, 1)
     assert isclose(median(known.right_errors), 0.25, rel_tol=2**-8)  # of 0 and 1/2
     assert isclose(median(known.single_errors), 2.25, rel_tol=2**-8)  # of 1 and 7/2
