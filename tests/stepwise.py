@@ -76,7 +76,7 @@ def stepwise(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The time, which stands still until the test puts it forward. A slice measures once, and the
     workers of new stores wait."""
     clock = Clock()
-    monkeypatch.setattr(Runs, "turn", lambda runs: 0.0)
+    monkeypatch.setattr(Runs, "slice_seconds", lambda runs: 0.0)
     for module in ("run", "runs"):
         monkeypatch.setattr(f"lib.run.{module}.monotonic", clock)
     monkeypatch.setattr("lib.run.runs.ThreadPoolExecutor", Worker)

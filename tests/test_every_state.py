@@ -807,7 +807,7 @@ def test_what_is_said_of_the_pitfall():
     assert "what does it return? `grad" in of_the_pitfall(two)
     assert "All rows are equal" not in of_the_pitfall(two)
     told = of_the_pitfall(two, **tally)
-    assert "returns their sum in every row." in told and "no exact entry is known" in told
+    assert "returns their sum in every row." in told and "no exact value is known" in told
     assert "All rows are equal in 100% of 4 samples." in told and "One call per row." in told
     told = of_the_pitfall(two, **tally | {"alike": 3})
     assert told.startswith("One grad call for all rows: its rows differ in 1 of 4 samples. `grad")
