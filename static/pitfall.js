@@ -31,7 +31,7 @@ export const draw = ({parentElement, data: {drawings, furthest}, setTriggerValue
     arrange();
   };
   inputs.forEach((input, i) => {
-    const label = `x[${i}]`;
+    const label = `x[${i}], a whole number from −${furthest} to ${furthest}`;
     Object.assign(input, {min: -furthest, max: furthest, required: true, ariaLabel: label, title: label});
     input.oninput = () => inputs.every(input => input.checkValidity()) && setTriggerValue('pick', inputs.map(x => +x.value));
     if (input !== root.getRootNode().activeElement) input.value = drawings[0].x[i];

@@ -118,7 +118,7 @@ def show(
         # Until then, and thus when its word was drawn, the session's state had the previous value.
         st.rerun()
     with st.container(horizontal=True):
-        for name in filter(has_effect, texts):
+        for name in texts:
             values[name] = _draw_control(name)
     try:
         experiment = STUDIES[study_name].of(Experiment.from_pairs(values.items()))
@@ -163,8 +163,6 @@ def has_effect(name: str) -> bool:
         return getattr(DEVICES.get(value_of("device")), "matmuls", False)
     if name == "step":
         return "step" in getattr(METHODS.get(value_of("method")), "options", ())
-    if name == "df":
-        return bool(value_of("f") or value_of("df"))
     return True
 
 

@@ -36,17 +36,12 @@ SENTENCE = (
     "random x",
 )
 MORE = ("x_from", "seed")
-EXAMPLE = "x*tanh(softplus(x))"
-"""A function to try."""
 
 
 def show() -> None:
     experiment = controls.show("derivative", SENTENCE, MORE, texts=("f", "df"))
     if experiment is None:
         return
-    st.button(
-        f"Try {EXAMPLE}", type="tertiary", on_click=st.session_state.update, args=({"f": EXAMPLE},)
-    )
     left, right = st.columns(2, gap="large")
     # The right column first: the left one needs what is chosen there.
     with right:

@@ -34,10 +34,10 @@ MOST_IN_A_LINK = 1_000
 
 def show() -> None:
     st.header("Is it rounding, or a bug?", anchor=False)
-    code, numbers = st.columns(2)
+    code, numbers = st.columns(2, vertical_alignment="bottom")
     with code:
         st.markdown("**Have the code?** Measure it:", help=IN_A_CLONE)
-        st.code(MEASURE, language=None, height=104)
+        st.code(MEASURE, language=None, height=101)
     with numbers:
         with st.container(
             horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
@@ -93,7 +93,7 @@ def show_box() -> str:
     }
     # `st.text_area` answers only when the visitor leaves it.
     renderer("paste_box")(
-        key="paste box", data=data, default={"text": text}, height=84, on_text_change=take
+        key="paste box", data=data, default={"text": text}, height=100, on_text_change=take
     )
     return text.strip("\n") or EXAMPLES[FIRST]
 

@@ -99,4 +99,4 @@ def show_costs(experiment: Experiment) -> None:
     outputs = counted(experiment.outputs, "output")
     alt = f"Bars of the time of one Jacobian by each method, with {outputs}."
     draw_chart("time", time_chart(), {"time": times}, alt)
-    st.caption("A bar ends at the median time of a method, on this machine at this moment.")
+    st.caption("A bar ends at the median time of a method, measured once on this machine.")

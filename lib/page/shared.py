@@ -17,7 +17,7 @@ from lib.takeaway.script import script
 scroll_to_open_tab = browser_module("tab")
 """Scrolls the row of tabs to the open one."""
 
-_scroll = browser_module("scroll", '<div class="scroll"></div>')
+_scroll = browser_module("scroll", '<div class="scroll" style="scroll-margin-top: 4rem"></div>')
 
 SCROLL_TO = "scroll to"
 """In the session's state: the key of the section to scroll to, until the browser has done so."""

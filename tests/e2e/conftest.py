@@ -14,19 +14,14 @@ DESK = {"width": 1280, "height": 800}
 SHORT = "--js-flags=--no-opt,--no-maglev"
 """Switch off the optimisation of scripts: visits are short."""
 WATCH = """
-window.watch = {shift: 0, since: Infinity};
-new MutationObserver((records, observer) => {
-  if (!document.querySelector('[role=tab]')) return;
-  observer.disconnect();
-  requestAnimationFrame(() => requestAnimationFrame(() => { watch.since = performance.now(); }));
-}).observe(document, {childList: true, subtree: true});
+window.watch = {shift: 0};
+const isSkeleton = ({node}) => node?.dataset?.testid === 'stMainBlockContainer';
 new PerformanceObserver(list => list.getEntries().forEach(entry => {
-  if (entry.startTime > watch.since && !entry.hadRecentInput) watch.shift += entry.value;
+  if (!entry.hadRecentInput && !entry.sources.some(isSkeleton)) watch.shift += entry.value;
 })).observe({type: 'layout-shift', buffered: true});
 """
-"""A script for every page. It measures the layout shift from the first painted text on.
-
-What comes before is left out: the skeleton that Streamlit shows has another width."""
+"""A script for every page. It measures the layout shift of all but what contains the page, which
+moves as it takes the place of Streamlit's skeleton of another width."""
 
 Visit = Callable[..., Page]
 """Open a link: visit(query, viewport)."""
