@@ -48,8 +48,8 @@ LABELS = {
 
 PLACEHOLDERS = {
     LAYERS: "Inputs, hidden layers, outputs: for example 5 10 2",
-    "f": "an expression in x, for example x*tanh(softplus(x))",
-    "df": "an expression in x, for example -1/x**2",
+    "f": "Your function, for example x*tanh(softplus(x))",
+    "df": "Your derivative of it, for example -1/x**2",
 }
 """The controls for a text, with what to type."""
 
@@ -179,6 +179,8 @@ def _draw_control(name: str) -> str:
     default = getattr(DEFAULT, name)
     options: dict[str, Any] = {"key": name, "on_change": _changed, "args": (name,), **BOUND}
     if name in PLACEHOLDERS:
+        # A label that arrives late would shift the page.
+        options["label_visibility"] = "visible" if name == LAYERS else "collapsed"
         text = st.text_input(label, default, placeholder=PLACEHOLDERS[name], **options)
         return str(text or "")  # a hostile browser may send anything
     field = FIELDS[name]

@@ -43,12 +43,16 @@ def show() -> None:
     if experiment is None:
         return
     left, right = st.columns(2, gap="large")
+    with left.container(horizontal=True, wrap=False, gap=None):
+        measured = st.container()
+        # On a phone the left column is above the right one: an empty column keeps its height.
+        st.container(width=1, height=600, border=False)
     # The right column first: the left one needs what is chosen there.
     with right:
         choose_formula_and_x(experiment)
     formula, x = formula_and_x(follow(Derivative, experiment).tally, experiment)
     explanation = ask(explain, experiment.differentiated, x, experiment.dtype, experiment.device)
-    with left:
+    with measured:
         show_measured(experiment, formula, x)
     with right:
         show_example(experiment, formula, explanation)
