@@ -159,7 +159,7 @@ def choose(controls: Mapping[str, str]) -> Iterator[list[WidgetState]]:
     yield sent
 
 
-def test_a_frame_that_is_no_message_ends_the_connection_of_who_sent_it(unharmed):
+def test_a_frame_that_is_no_message_does_no_harm(unharmed):
     async def send(frame: bytes | str) -> None:
         async with Visitor(unharmed.address, urlencode({"tab": QUIET})) as visitor:
             await visitor.until(drawn, PATIENCE)
