@@ -16,13 +16,16 @@ TABS = {
 }
 
 st.set_page_config("Last Bit", str(Path(__file__).parent / "static/icon.svg"), layout="wide")
-with st.container(gap=None):  # the lines stand right below the title
-    st.title("Last Bit", anchor=False)
-    st.html(
-        "Why two ways of computing one PyTorch gradient differ. "
-        '<a href="?tab=Check+your+own" target="_self" style="color: inherit">'
-        "Have two numbers of your own?</a>"
-    )
+with st.container(gap=None):  # the line stands right below the title
+    with st.container(horizontal=True, horizontal_alignment="distribute"):
+        st.title("Last Bit", anchor=False, width="content")
+        st.button(
+            "Have two numbers of your own? →",
+            type="tertiary",
+            on_click=st.session_state.update,
+            args=({"tab": "Check your own"},),
+        )
+    st.markdown("Why two ways of computing a gradient differ.")
 link.check()
 tabs = st.tabs(list(TABS), key="tab", bind="query-params")
 # static/tab.js scrolls the label of the open tab into view. Streamlit does so on a switch, but not

@@ -48,8 +48,8 @@ LABELS = {
 
 PLACEHOLDERS = {
     LAYERS: "Inputs, hidden layers, outputs: for example 5 10 2",
-    "f": "Your function, for example x*tanh(softplus(x))",
-    "df": "Your derivative of it, for example -1/x**2",
+    "f": "Your f, as x*tanh(x)",
+    "df": "Your f′, as -1/x**2",
 }
 """The controls for a text, with what to type."""
 

@@ -174,6 +174,8 @@ def test_a_bar_and_a_row_are_picked_and_the_small_example_is_played(visit):
 
 def test_numbers_are_typed_picked_and_kept_and_lead_on(visit):
     page = opened_well(visit(link(OWN)))
+    page.get_by_role("tab", name=GRADIENTS).click()
+    page.get_by_role("button", name="Have two numbers of your own?").click()
     box = page.get_by_role("textbox")
     marks = page.locator("mark")
     box.fill("I got 0.5 and 0.50000006 or 0.375")  # is answered as soon as typing stops
