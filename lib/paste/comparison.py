@@ -92,11 +92,12 @@ class Comparison:
         return self._numbers[:, ~self._finite & ~are_same]
 
     @property
-    def may_overflow(self) -> bool:
-        """Whether every unlike pair is an infinity and a number of its sign, which is at least half
-        of the largest float."""
-        are_large = np.abs(self.unlike).min(0) >= float(self.format.largest / 2)
-        return bool((are_large & (np.sign(self.unlike).sum(0) != 0)).all())
+    def overflow(self) -> float:
+        """The least number opposite an infinity of its sign, as a share of the largest float; 0 if
+        there are other unlike pairs."""
+        sizes = np.abs(self.unlike).min(0) / float(self.format.largest)
+        has_sign = np.sign(self.unlike).sum(0) != 0
+        return float(np.nan_to_num(sizes * has_sign).min())
 
     @cached_property
     def largest(self) -> float:

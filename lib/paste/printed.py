@@ -4,13 +4,13 @@ Printed digits fit more than one float, so every statement about the float is an
 are ordinals, their places on the float line of `lib.floats.exact_floats`, and distances are exact.
 
 NOTE [what digits tell]: a number stands for all floats within half a unit of its last digit.
-NumPy and Python drop zeros at the end. So a whole number, and one with fewer than four significant
-digits and fewer than four after its point, is as precise as the longest of the numbers that stand
-together. If a side is a single number of one or two digits such as 0.5, or has only whole numbers,
-these are the numbers of both sides. A zero with two or more digits after its point, such as 0.00,
-was rounded to them. Whole numbers among whole numbers are whole, and zero in e-notation is zero.
-Beside a number of 17 digits, which tell every float, the others are not cut either. Every text also
-stands for the float nearest to it, which may have been printed in the fewest digits that read back.
+NumPy and Python drop zeros at the end. So in a list every number is as precise as the longest one.
+If a side is a single number that is whole or has one or two digits, such as 0.5, or a list of whole
+numbers, the longest one is that of both sides. A zero with two or more digits after its point, such
+as 0.00, was rounded to them. Whole numbers among whole numbers are whole, and zero in e-notation is
+zero. Beside a number of 17 digits, which tell every float, the others are not cut either. Every
+text also stands for the float nearest to it, which may have been printed in the fewest digits that
+read back.
 """
 
 import re
@@ -108,8 +108,9 @@ def read_number(text: str) -> float:
     return printed(text.strip()).value
 
 
-_ENOUGH_DIGITS = 4
-"""NumPy and Python drop zeros at the end. A number of four digits is taken as not cut."""
+_ENOUGH_DIGITS = 3
+_ENOUGH_DECIMALS = 4
+"""A single number with so many significant digits, or after its point, is taken as not cut."""
 
 ROOM = 1 + 2e-7
 """Makes up for the rounding of a text of up to eight digits to float64: 0.125 prints as 0.12, and
@@ -128,17 +129,21 @@ def reaches(numbers: Sequence[Printed], others: Sequence[Printed] = ()) -> list[
     if is_full or all(number.whole for number in both):
         return [0.0] * len(numbers)
     is_single = len(numbers) == 1
-    enough = _ENOUGH_DIGITS - is_single
     looks_beyond = is_single or all(number.whole for number in numbers)
     beside = both if looks_beyond else numbers
     most_digits = max(number.digits for number in beside)
     least_place = min(number.exponent for number in beside if isfinite(number.value))
 
+    def may_be_cut(number: Printed) -> bool:
+        if not number.digits:
+            return number.decimals < 2
+        is_short = number.digits < _ENOUGH_DIGITS or number.whole
+        return not is_single or is_short and number.decimals < _ENOUGH_DECIMALS
+
     def reach(number: Printed) -> float:
         if number.decimals is None:
             return ROOM * number.half_a_digit if number.digits else 0.0
-        is_short = number.digits < enough or number.whole
-        if is_short and number.decimals < (_ENOUGH_DIGITS if number.digits else 2):
+        if may_be_cut(number):
             place = max(number.exponent + number.digits - most_digits, least_place)
             number = number._replace(exponent=min(place, number.exponent))
         return ROOM * number.half_a_digit

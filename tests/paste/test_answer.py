@@ -42,6 +42,7 @@ def in_tf32(x):
 MADE = {
     "rounding": [
         full(SUM, OTHER_WAY),
+        "a [0.3766688, 0.6222299]\nb [0.3766687, 0.62223]",
         f"F @ x\n{SUM.tolist()}\nf(A, b)\n{OTHER_WAY.tolist()} (by hand)",
         f"a: {SUM}\nb: {OTHER_WAY}\ndiff: {SUM - OTHER_WAY}",
         full(torch.tensor([1.0, 2**-30]), torch.tensor([1.0, 2**-29])),
@@ -77,6 +78,7 @@ MADE = {
         "step 1\nw.grad: 0.52\nb.grad: [0.25, 0.55]\nstep 2\nw.grad: 0.52\nb.grad: [0.75, 1.65]",
         "1.2345678e-08 2.4691356e-08",
         full(W, W / 6),
+        "sum: 57.754615783691406\nmean: 1.8048317432403564",
         "[0.316414 0.367541 0.590567 0.863475]\n[0.361616 0.420047 0.674933 0.986829]",
     ],
     "shape": [f"{W}\n{W[:, None]}"],
@@ -125,7 +127,8 @@ IN_16_BITS = [
     ("[0., 0.]\n[0.25, 1.]", "float16", "open"),
     ("[0., 0.]\n[2500.0, 100.0]", "float16", "zero"),
     ("3.0320968627929688\n3.03125", "bfloat16", "open"),
-    ("tensor([4e-10, 1e-9])\ntensor([0., 0.], dtype=torch.float16)", "float16", "digits"),
+    ("tensor([4e-10, 1e-9])\ntensor([0., 0.], dtype=torch.float16)", "float16", "underflow"),
+    ("tensor([144., inf], dtype=torch.float16)\ntensor([144., 67600.])", "float32", "beyond"),
     ("0.000244\n-4.07e-05", "float16", "open"),
     ("0.5012\n1.505", "float16", "open"),
 ]
