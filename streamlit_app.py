@@ -17,7 +17,7 @@ TABS = {
 
 st.set_page_config("Last Bit", str(Path(__file__).parent / "static/icon.svg"), layout="wide")
 with st.container(gap=None):  # the line stands right below the title
-    with st.container(horizontal=True, horizontal_alignment="distribute"):
+    with st.container(horizontal=True):
         st.title("Last Bit", anchor=False, width="content")
         st.button(
             "Have two numbers of your own? →",

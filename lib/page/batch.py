@@ -47,7 +47,7 @@ def show() -> None:
         show_measured(experiment, size)
     with right:
         show_example(experiment, size)
-        show_presets("batch")
+        show_presets("batch", experiment)
         show_share("batch", experiment)
     show_section(
         "Why, what else changes results, and what to do?",
@@ -58,9 +58,17 @@ def show() -> None:
 
 def choose_size() -> int:
     """Draw a slider for the batch size, and return the chosen one."""
-    size = st.select_slider(
-        "Batch size: samples computed together", SIZES, DEFAULT_SIZE, key="batch", **controls.BOUND
-    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        # beside the slider: a label above it arrives late, and would shift the page
+        st.markdown("Samples in a batch", width="content")
+        size = st.select_slider(
+            "Batch size",
+            SIZES,
+            DEFAULT_SIZE,
+            key="batch",
+            label_visibility="collapsed",
+            **controls.BOUND,
+        )
     return size if size in SIZES else DEFAULT_SIZE  # a hostile browser may send anything
 
 

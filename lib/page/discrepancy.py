@@ -45,7 +45,7 @@ def show() -> None:
         # No `st.code`: on a phone it grows, and shifts the page, when its highlighter is loaded.
         st.markdown(f"`{BACKWARD_CODE}`  \n`{METHODS[experiment.method].summed}`")
         show_measured(experiment, component)
-        show_presets("discrepancy")
+        show_presets("discrepancy", experiment)
         show_share("discrepancy", experiment)
     with right:
         show_component(experiment, component, drawing)

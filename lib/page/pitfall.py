@@ -34,7 +34,7 @@ def show() -> None:
     with right:
         merging = drawings(ask(first_sample, experiment), experiment, example_x())
         draw("pitfall", merging, height=550, on_pick=pick_x)
-        show_presets("pitfall")
+        show_presets("pitfall", experiment)
         show_share("pitfall", experiment)
     if experiment.outputs > 1:  # with one output nothing is wrong, and there is nothing to fix
         show_section(

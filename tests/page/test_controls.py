@@ -88,14 +88,13 @@ def test_a_device_that_this_machine_lacks_is_not_offered():
 def test_a_preset_is_a_link(chosen):
     at = visit("seed=3&dtype=float16&hidden=4", "pitfall")
     html = " ".join(part.proto.body for part in at.get("html"))
-    links = re.findall(r'href="\?([^"]+)" target="_self"[^>]*>([^<]+)', html)
-    (own, _), *links = links  # below the title
-    assert parse_qsl(own) == [("tab", TABS["own"])]
+    links = re.findall(r'href="\?([^"]+)" target="_self"[^>]*>(?:<b>)?([^<]+)', html)
     assert [name for _, name in links] == list(PRESETS)
     for query, name in links:
         pairs = [pair for pair in parse_qsl(query) if pair != ("tab", TABS["pitfall"])]
-        visit(urlencode(pairs), "pitfall")
+        html = visit(urlencode(pairs), "pitfall").get("html")[0].proto.body
         assert chosen[-1] == STUDIES["pitfall"].of(PRESETS[name])
+        assert re.findall("<b>(.+?)</b>", html) == [name]
 
 
 @pytest.mark.parametrize("query", ["dtype=float8", "f=import os"])
