@@ -108,6 +108,9 @@ def read_number(text: str) -> float:
     return printed(text.strip()).value
 
 
+_FEWEST_DIGITS = 4
+"""A list of short numbers, such as 2. and 0.5, was printed with at least so many digits."""
+
 _ENOUGH_DIGITS = 3
 _ENOUGH_DECIMALS = 4
 """A single number with so many significant digits, or after its point, is taken as not cut."""
@@ -131,7 +134,7 @@ def reaches(numbers: Sequence[Printed], others: Sequence[Printed] = ()) -> list[
     is_single = len(numbers) == 1
     looks_beyond = is_single or all(number.whole for number in numbers)
     beside = both if looks_beyond else numbers
-    most_digits = max(number.digits for number in beside)
+    most_digits = max(_FEWEST_DIGITS, *(number.digits for number in beside))
     least_place = min(number.exponent for number in beside if isfinite(number.value))
 
     def may_be_cut(number: Printed) -> bool:

@@ -85,7 +85,10 @@ MADE = {
     "shapes": [f"{A}\n{W}"],
     "rows": [f"{A}\n{A.mean(0).expand(3, 3)}"],
     "sign": [f"{LONG}\n{-LONG}", "[0.5123, -1.2040, 0.3]\n[0.5123, 1.2040, 0.3]"],
-    "conjugate": ["fft(x)\n[4.5+0.j -1.25-2.5j]\n6*ifft(x)\n[4.5+0.j -1.25+2.5j]"],
+    "conjugate": [
+        "tensor([2.-4.0000j, -1.-0.5000j])\nArray([2.+4.j , -1.+0.5j], dtype=complex64)",
+        "fft(x)\n[4.5+0.j -1.25-2.5j]\n6*ifft(x)\n[4.5+0.j -1.25+2.5j]",
+    ],
     "transposed": [f"{A}\n{A.T}"],
     "sum over rows": [f"{A}\n{A.sum(0).expand(3, 3)}"],
     "not_finite": [f"{W}\n{W / 0}"],
