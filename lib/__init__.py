@@ -8,7 +8,7 @@ The packages, from the ground up; each uses only those named before it:
     reference    the exact gradient, the a-priori bound, and which gradient is closer
     run          how a study runs, pauses, resumes and is shared
     replay       one component, operation by operation
-    paste        what visitors paste: values that are judged, or asked about
+    paste        printed values that visitors paste, and the verdict on them
     discrepancy  why do they differ, and which one is right?
     pitfall      why are all rows the same?
     derivative   is my derivative right?

@@ -18,7 +18,9 @@ FINE = 4.0
 """Errors of at most this many ulps need no better formula."""
 
 
-def formula_to_compare(tally: DerivativeTally, experiment: Experiment, asked: str = "") -> str:
+def formula_to_compare(
+    tally: DerivativeTally, experiment: Experiment, asked: str | None = None
+) -> str:
     """Return the formula that is compared with autograd.
 
     It is the one asked for, or else the visitor's own, or else the first that differed so far, or

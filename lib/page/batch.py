@@ -109,13 +109,15 @@ def show_example(experiment: Experiment, size: int) -> None:
 
 
 def example_drawing(experiment: Experiment, pick: Pick) -> BatchDrawing:
+    """Return the drawing of a component: the question that the worker answers."""
     return batch_drawing(example(experiment, pick))
 
 
 def checked_pick(experiment: Experiment, size: int) -> Pick | None:
-    """Return the picked component from the address, None if there is none or it is not compared.
+    """Return the picked component from the address.
 
-    A sample that is not valid is removed from the address.
+    It is None if nothing is picked, or if the study does not compare it in batches of this size. A
+    sample that is not valid is removed from the address.
     """
     sample = number_or_remove("batch_sample", experiment.samples - 1)
     match = COMPONENT.fullmatch(st.query_params.get("batch_component", ""))

@@ -28,7 +28,9 @@ def draw_chart(
         chart: the chart. It must be the same at every tick, so that only the data is updated.
         data: the tables, by their names in the chart.
         alt: a description of the chart for screen readers.
-        on_pick: called with the marks that the visitor pressed.
+        on_pick: called with the marks that the visitor selected: a list with a dict for each, which
+            has the fields of the selection. It is not called when the selection is cleared. Check
+            the list: a browser may send anything.
     """
     datasets = {name: arrow(data[name]) for name in chart.tables}
     spec = {**loads(chart.text), "datasets": datasets}  # parsed anew: Streamlit changes it

@@ -44,20 +44,20 @@ LABELS = {
     "f": "Your function",
     "df": "Your derivative of it",
 }
-"""The controls, by their keys."""
+"""The label of each control, by its key."""
 
 PLACEHOLDERS = {
     LAYERS: "Inputs, hidden layers, outputs: for example 5 10 2",
     "f": "Your f, as x*tanh(x)",
     "df": "Your f′, as -1/x**2",
 }
-"""The controls for a text, with what to type."""
+"""The controls in which one types a text, each with what it shows while it is empty."""
 
 CLEARS: dict[str, tuple[str, str | None]] = {"function": ("f", ""), "df": ("formula", None)}
-"""By control: what a change of it clears, and the empty value of that.
+"""For each control on the left: the control that it clears when it changes, and the empty value.
 
-The two set the same thing, and what was set last counts. What is cleared is in no popover: NOTE
-[controls in popovers].
+Both set the same thing, and the one on the right takes precedence. It is cleared so that the last
+change counts. It is not in a popover: NOTE [controls in popovers].
 """
 
 PICKS = ("trace_sample", "trace_component", "batch_sample", "batch_component")
@@ -76,11 +76,11 @@ NETWORK = (
     "samples",
     "random samples",
 )
-"""How the sentences of all tabs about a network end."""
+"""The end of the sentence in each tab about a network."""
 
 DEFAULT = Experiment()
 BOUND: dict[str, Any] = {"bind": "query-params"}
-"""The options of every control. The address keeps its value while another tab is open."""
+"""The options of every control: the address keeps its value, also while another tab is open."""
 
 
 def show(
@@ -105,7 +105,7 @@ def show(
         for part in sentence:
             if part in shown:
                 label = f":primary[**{plain(shown[part])}**]"
-                # The key names the study, so that it does not stay open in another tab.
+                # The key names the study, so that the popover does not stay open in another tab.
                 with st.popover(label, type="tertiary", key=f"choose {part} {study_name}"):
                     values[part] = _draw_control(part)
             else:
@@ -114,8 +114,8 @@ def show(
             for name in filter(has_effect, more):
                 values[name] = _draw_control(name)
     if any(shown_value(name) != text for name, text in shown.items()):
-        # After the browser's Back, a control takes its value from the address when it is drawn.
-        # Until then, and thus when its word was drawn, the session's state had the previous value.
+        # After the browser's Back, the session's state has the previous value until the control is
+        # drawn. The word was drawn before that, so it is drawn again.
         st.rerun()
     with st.container(horizontal=True):
         for name in texts:
@@ -158,7 +158,10 @@ def shown_value(name: str) -> str:
 
 
 def has_effect(name: str) -> bool:
-    """Return whether a control has an effect with the current values of the others."""
+    """Return whether a control has an effect with the current values of the others.
+
+    The address may name a device or a method that does not exist: then it has none.
+    """
     if name == "matmul":
         return getattr(DEVICES.get(value_of("device")), "matmuls", False)
     if name == "step":
@@ -179,7 +182,7 @@ def _draw_control(name: str) -> str:
     default = getattr(DEFAULT, name)
     options: dict[str, Any] = {"key": name, "on_change": _changed, "args": (name,), **BOUND}
     if name in PLACEHOLDERS:
-        # A label that arrives late would shift the page.
+        # Outside of a popover, a label that is drawn late would shift the page.
         options["label_visibility"] = "visible" if name == LAYERS else "collapsed"
         text = st.text_input(label, default, placeholder=PLACEHOLDERS[name], **options)
         return str(text or "")  # a hostile browser may send anything

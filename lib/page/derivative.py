@@ -86,13 +86,13 @@ def choose_formula_and_x(experiment: Experiment) -> None:
 
 def formula_and_x(tally: DerivativeTally, experiment: Experiment) -> tuple[str, float]:
     """Return the formula to compare, and the x to draw: the chosen ones, or else an example."""
-    formula = curve.formula_to_compare(tally, experiment, str(st.session_state["formula"]))
+    formula = curve.formula_to_compare(tally, experiment, st.session_state["formula"])
     x = typed_x(experiment.dtype)[0]
     return formula, example_x(tally, experiment, formula) if x is None else x
 
 
 def typed_x(dtype: str) -> tuple[float | None, str]:
-    """Return the x typed, None without a valid one; and why it is not valid, or ""."""
+    """Return the typed x, or None; and why what was typed is not valid, or ""."""
     text = st.session_state["explain"]
     try:
         x = float(read_number(str(text))) if text else None
@@ -139,7 +139,7 @@ def show_measured(experiment: Experiment, formula: str, x: float) -> None:
 
 
 def pick_bin(experiment: Experiment, formula: str, selected: object) -> None:
-    """Show the x in a bin at which autograd or the formula is farthest off."""
+    """Draw the derivative at the x of the selected bin where autograd or the formula is worst."""
     match selected:  # a browser may send anything
         case [{"bin": int() as bin_}]:
             worst = curve.worst_x(follow(Derivative, experiment).tally, formula, bin_)
@@ -154,7 +154,7 @@ def show_example(experiment: Experiment, formula: str, explanation: Explanation)
         st.markdown(f":red[{plain(fault)} This is an example:]")
     draw("derivative", at_one_x(explanation, experiment, formula), height=446)
     function = FUNCTIONS[experiment.differentiated]
-    # A long derivative is called `rules`, and `function.where` is then "rules = …".
+    # A derivative too long to read is called `rules`; then `function.where` is "rules = …".
     by_hand = function.where.partition(" = ")[2] if formula == BY_RULES else formula
     lines = f"y = {function.call}; y.backward(); x.grad\n{by_hand}"
     st.code(lines, language="python", wrap_lines=True)
@@ -194,7 +194,8 @@ def show_unsafe() -> None:
 def show_round_trips(experiment: Experiment) -> None:
     """Draw how often 1/(1/x) is x, by dtype, and two formulas for -1/x**2 in float64."""
     chosen = {name: getattr(experiment, name) for name in ("samples", "x_from", "seed")}
-    by_dtype, lines = ask(round_trips, Experiment(**chosen))  # these depend on no other field
+    # The other fields have no effect: at their defaults, more viewers share the answer.
+    by_dtype, lines = ask(round_trips, Experiment(**chosen))
     st.caption(
         "On paper 1/(1/x) is x and 29/100·100 is 29. In floats each division and product rounds."
     )

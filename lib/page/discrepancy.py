@@ -127,7 +127,7 @@ def x_text(component: Component) -> str:
 def checked_pick(experiment: Experiment) -> tuple[int, int] | None:
     """Return the picked sample and component from the address, None if nothing is picked.
 
-    What is not valid is removed from the address.
+    If only one of the two is picked, the other is 0. What is not valid is removed from the address.
     """
     sample = number_or_remove("trace_sample", experiment.samples - 1)
     component = number_or_remove("trace_component", experiment.inputs - 1)
@@ -149,8 +149,8 @@ def pick_next(experiment: Experiment, sample: int, component: int) -> None:
 def show_exact(experiment: Experiment) -> None:
     """Draw the errors of both gradients in rounding units, the bound, and which one is closer.
 
-    The histogram is of `RoundingUnits`, a study that starts here. The sentences are of the tab's
-    own run.
+    The histogram comes from `RoundingUnits`, a study that starts when the section is opened, and
+    the sentences from the run of the tab.
     """
     run = follow(RoundingUnits, experiment)
     measured = follow(Discrepancy, experiment)

@@ -23,7 +23,7 @@ const file = new URL('app/static/{name}.js?v={version}', document.baseURI);
 export default component => {{ import(file).then(({{draw}}) => draw(component)); }};
 """
 _SHADES = [f"--{name}: light-dark({light}, {dark});" for name, (light, dark) in COLOURS.items()]
-_COLOURS = f".drawing {{ {' '.join(_SHADES)} }}"
+_SHADES_CSS = f".drawing {{ {' '.join(_SHADES)} }}"
 
 
 def draw(
@@ -34,8 +34,8 @@ def draw(
     Args:
         name: the name of its module in `static/`.
         data: the data of the drawing, as values that JSON can represent.
-        height: the least height in pixels. An empty column, one pixel wide, keeps it, so that the
-            page does not shift while the module is loaded.
+        height: the least height in pixels. An empty column, one pixel wide, has this height, so
+            that the page does not shift while the module is loaded.
         on_pick: called with what the visitor pressed in the drawing. Check it: a browser may send
             anything.
     """
@@ -54,12 +54,12 @@ def draw(
 
 
 def browser_module(name: str, html: str = "", css: str | None = None) -> ComponentRenderer:
-    """Declare a Streamlit component whose code is a module of `static/`. Call this once for each.
+    """Declare a Streamlit component whose code is a module of `static/`. Call this once per name.
 
     Args:
         name: the name of the component and of its module.
         html: the HTML that the module draws into.
-        css: the style sheet of the element alone.
+        css: a style sheet that applies to this component only.
     """
     return st.components.v2.component(
         name, html=html, css=css, js=_CODE.format(name=name, version=version())
@@ -77,7 +77,13 @@ def version() -> str:
 
 @cache
 def renderer(name: str) -> ComponentRenderer:
-    """Return what renders a drawing, with an empty element to draw into and its style sheets."""
+    """Return the component of a drawing: an empty element to draw into, and its style sheets.
+
+    It is declared at the first call.
+
+    Args:
+        name: the name of its module, and of its style sheet, in `static/`.
+    """
     sheets = [(STATIC / f"{sheet}.css").read_text() for sheet in ("style", "bits", name)]
-    css = "\n".join([_COLOURS, *sheets])
+    css = "\n".join([_SHADES_CSS, *sheets])
     return browser_module(name, f'<div class="drawing {name}"></div>', css)

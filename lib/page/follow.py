@@ -1,6 +1,6 @@
 """Follow a run: draw its current tally, and let the browser trigger the next update.
 
-`ask` asks the worker of the runs a single question.
+`ask` lets the thread that computes the runs call a function, and returns its answer.
 
 NOTE [ticks]: a fragment calls `follow`, draws the tally, and ends with `tick`. `tick` is an
 invisible component that makes the server run the fragment again. We do not use `run_every` of
@@ -45,19 +45,23 @@ def runs() -> Runs:
 
 @st.cache_resource(show_spinner=False)
 def questions() -> Runs:
-    """Return the store of questions, which all viewers share. One worker serves both stores."""
+    """Return the store of questions, which all viewers share.
+
+    A question is a run too, whose one sample is the answer: `run.answers`. One thread, the worker,
+    serves both stores.
+    """
     return Runs(runs().worker)
 
 
 def ask(question: Callable[..., Answer], *arguments: Hashable) -> Answer:
-    """Return the worker's answer to a question, which is a function that the worker calls.
+    """Return the answer to a question: the result of a function that the worker calls.
 
     Without an answer, show an error and stop the script. An answer is computed once for all
-    viewers, on the thread that measures, and only as long as somebody waits for it.
+    viewers, and only while somebody waits for it.
 
     Args:
-        question: the function.
-        arguments: its arguments.
+        question: the function. Like the runs, it is called on the worker's thread.
+        arguments: its arguments. Answers are stored by function and arguments.
     """
     try:
         return answers.ask(questions(), question, *arguments, patience=PATIENCE)
@@ -77,7 +81,7 @@ class RunState:
         tally: what the study has counted so far.
         error: why the run failed, None if it did not.
         rate: samples per second.
-        refused: whether the run has to wait until the store has room for it.
+        refused: whether the run has to wait because the store is full.
         paused: whether the visitor paused it.
     """
 
@@ -108,7 +112,9 @@ def follow(study: type[Study], experiment: Experiment) -> RunState:
 
 
 def show_progress(run: RunState, unit: str = "samples") -> None:
-    """Draw the progress of a run with a button to pause it until it is finished, or its error.
+    """Draw the progress of a run, with a button that pauses it or lets it go on.
+
+    If the run failed, draw its error and a button to try again instead.
 
     Args:
         run: the run.
@@ -148,7 +154,7 @@ def tick(key: str, *followed: RunState) -> None:
     """Let the browser trigger the next update, unless all runs are finished or paused.
 
     Args:
-        key: a name of the fragment.
+        key: a name for the fragment, which no other fragment of the tab has.
         followed: the runs that it draws.
     """
     wait = _next_slot() - monotonic() if any(run.goes_on for run in followed) else None

@@ -19,11 +19,11 @@ def check() -> None:
     """
     if "link fault" not in st.session_state:
         st.session_state["link fault"] = _repair()
-        # Controls get the address with which a run of the script began.
+        # Controls read the address as it was when the run of the script began: begin a new run.
         st.rerun()
     if fault := st.session_state["link fault"]:
         st.error(f"This link cannot be read: {fault} You see the default experiment instead.")
-    st.session_state["link fault"] = ""
+    st.session_state["link fault"] = ""  # it is shown once
 
 
 def _repair() -> str:
@@ -53,11 +53,11 @@ def number_or_remove(key: str, highest: int) -> int | None:
     """Return the whole number that the address has for a key; remove the key if it is not valid.
 
     Args:
-        key: the key.
+        key: a key of the address.
         highest: the largest number allowed; the smallest is 0.
 
     Returns:
-        The number, None if there is none or it is not valid.
+        The number. None if the address has none, or none that is valid.
     """
     text = st.query_params.get(key, "")
     if re.fullmatch("[0-9]{1,20}", text) and int(text) <= highest:

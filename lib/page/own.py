@@ -58,6 +58,7 @@ def show() -> None:
 
 
 def choose_dtype() -> str:
+    """Draw the choice of the dtype in which the numbers are read, and return its name."""
     shown = st.session_state.get("numbers_dtype") or st.query_params.get("numbers_dtype")
     shown = shown if shown in DTYPES else Experiment.dtype
     with st.popover(f"read as :primary[**{shown}**]", type="tertiary", key="choose numbers_dtype"):
@@ -76,9 +77,9 @@ def choose_dtype() -> str:
 
 def show_box() -> str:
     """Draw the text box, and return its text, or the first example if it is empty."""
-    has_moved = st.session_state.get("text in address") != keys_of_text()
-    if "text" not in st.session_state or has_moved and any(keys_of_text()):
-        # A link was opened, or Back pressed.
+    # Another text is in the address after a link was opened, or Back pressed.
+    has_moved = st.session_state.get("text parameters") != text_parameters()
+    if "text" not in st.session_state or (has_moved and any(text_parameters())):
         fill(text_in_address())
 
     def take() -> None:
@@ -98,8 +99,8 @@ def show_box() -> str:
     return text.strip("\n") or EXAMPLES[FIRST]
 
 
-def keys_of_text() -> tuple[str | None, str | None]:
-    """Return the two values in the address that stand for a text: itself, or an example's name."""
+def text_parameters() -> tuple[str | None, str | None]:
+    """Return the two parameters of the address for a text: the text, and an example's name."""
     return st.query_params.get("paste"), st.query_params.get("numbers")
 
 
@@ -111,7 +112,7 @@ def fill(text: str) -> None:
 
 def text_in_address() -> str:
     """Return the text in the link, or else the example that it names, or else the first."""
-    shared, example = keys_of_text()
+    shared, example = text_parameters()
     return (shared or "").strip("\n") or EXAMPLES.get(example or "", EXAMPLES[FIRST])
 
 
@@ -134,14 +135,14 @@ def show_examples(example: str | None) -> None:
 
 
 def update_address(text: str, example: str | None) -> None:
-    """Let the address name the example, and drop from it the text that is no longer in the box."""
+    """Write the name of the example to the address, and remove a text that the box has no more."""
     if st.query_params.get("paste", "").strip("\n") != text:
         link.remove("paste")
     if example:
         st.query_params["numbers"] = example
     else:
         link.remove("numbers")
-    st.session_state["text in address"] = keys_of_text()
+    st.session_state["text parameters"] = text_parameters()
 
 
 def show_result(result: Answer) -> None:

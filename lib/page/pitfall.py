@@ -55,11 +55,11 @@ def example_x() -> tuple[int, int]:
 
 
 def pick_x(x: object) -> None:
-    # Whatever is not an x stands for the default.
+    """Write the x of the small example to the address, or remove the key if x is not valid."""
     link.remove("example_x")
     match x:  # a browser may send anything
         case [int(first), int(second)] if max(abs(first), abs(second)) <= FURTHEST:
-            # `:d`, since True is an int.
+            # True is an int too: `:d` writes it as 1.
             st.query_params["example_x"] = f"{first:d} {second:d}"
 
 
@@ -76,7 +76,7 @@ def show_measured(experiment: Experiment) -> None:
     alt = f"Histogram of the errors of the entries. {summary}"
     data = {"populations": populations(run.tally, experiment)}
     draw_chart("populations", chart, data, alt)
-    st.caption(summary or "So far the exact value of no entry is known.")
+    st.caption(summary or "So far no exact value is known.")
     show_answers(
         {
             "Is it rounding?": said(sentences.ROUNDING, facts),
@@ -99,4 +99,4 @@ def show_costs(experiment: Experiment) -> None:
     outputs = counted(experiment.outputs, "output")
     alt = f"Bars of the time of one Jacobian by each method, with {outputs}."
     draw_chart("time", time_chart(), {"time": times}, alt)
-    st.caption("A bar ends at the median time of a method, measured once on this machine.")
+    st.caption("Each bar is the median of several timings of a method on this machine.")

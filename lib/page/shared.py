@@ -18,22 +18,22 @@ scroll_to_open_tab = browser_module("tab")
 """Scrolls the row of tabs to the open one."""
 
 _scroll = browser_module("scroll", '<div class="scroll" style="scroll-margin-top: 4rem"></div>')
+"""Scrolls the page to the place where it is drawn, and then reports that it is done."""
 
 SCROLL_TO = "scroll to"
 """In the session's state: the key of the section to scroll to, until the browser has done so."""
 
 ROUNDING_UNIT = (
-    "A rounding unit compares rounding errors with the sizes of the terms: it is u times the sizes "
-    "of all terms together, plus what underflow may lose. u is half the distance from 1 to the "
-    "next float."
+    "A rounding unit is u times the sum of the absolute values of all terms, plus what underflow "
+    "may lose. u is half the distance from 1 to the next float."
 )
 
 
 def show_answers(answers: Mapping[str, str]) -> None:
     """Draw questions and their answers, in Markdown. A question without an answer is left out.
 
-    They are one element, since each update of the page sends every small element again. A text
-    about rounding units has their definition as help.
+    All of them are one element, since Streamlit sends every small element again with each update.
+    If a text mentions rounding units, their definition is its help.
     """
     shown = [f"**{question}** {answer}" for question, answer in answers.items() if answer]
     text = "\n\n".join(shown)
@@ -41,6 +41,7 @@ def show_answers(answers: Mapping[str, str]) -> None:
 
 
 def show_verdict(verdict: Verdict) -> None:
+    """Draw a verdict as three questions and their answers."""
     show_answers(
         {
             "Is it a bug?": verdict.bug,
@@ -100,7 +101,7 @@ def show_section(title: str, key: str, show: Callable[[], object]) -> None:
         return
     with expander:
         if st.session_state.get(SCROLL_TO) == key:  # it has just been opened from another tab
-            # To scroll may take the browser several runs of the script.
+            # The key stays until the browser has scrolled, which may take several runs.
             forget = partial(st.session_state.pop, SCROLL_TO, None)
             _scroll(key=f"scroll to {key}", on_done_change=forget)
         show()

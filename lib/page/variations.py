@@ -19,15 +19,18 @@ VARIATIONS: tuple[tuple[type[Study], Any, dict[str, Any]], ...] = (
     (ladder.Ladder, ladder, {"dtype": Experiment.dtype}),
     (agreement.Agreement, agreement, {"method": Experiment.method}),
 )
-"""Each study with its module, and a fixed value for the field that it varies: viewers whose
-experiments differ only in that field share a run."""
+"""Each study with its module and a value for the field that it varies itself.
+
+The value has no effect. It is always the same, so that viewers whose experiments differ only in
+that field share a run.
+"""
 
 
 @st.fragment
 def show(experiment: Experiment) -> None:
     """Draw the claim of each study, and its table.
 
-    They are of one network, and of at most `MOST_SAMPLES` samples.
+    Each study measures one network, with at most `MOST_SAMPLES` samples.
     """
     samples = min(experiment.samples, MOST_SAMPLES[experiment.evaluation])
     shared: dict[str, Any] = {"networks": "one", "samples": samples}
