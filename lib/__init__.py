@@ -38,7 +38,7 @@ The docstring of a package lists its modules. Where to find what (NAME: the pack
     the first operation that differs ... replay.first_divergence
     counts, histograms, extremes ....... run.tally; the tally of a study: NAME.study or NAME.tally
     runs that viewers share ............ run.runs; checkpoints, torchrun: run.long_run
-    the verdict in words ............... floats.verdict; most sentences: NAME.sentences
+    the verdict in words ............... floats.verdict; other sentences: NAME.sentences
     the verdict on pasted values ....... paste.answer; causes and messages: two TOML files there
     a chart and its colours ............ floats.charts and the module of the package that draws it
     a drawing .......................... static/*.js; data: what a tab of the page passes to `draw`

@@ -24,7 +24,7 @@ import torch
 from torch.testing._comparison import default_tolerances
 
 import lib
-from lib.batch import findings
+from lib.batch import sentences as of_batch
 from lib.batch.arrangements import SIZES
 from lib.batch.study import Batch
 from lib.derivative import sentences as of_derivative
@@ -53,7 +53,7 @@ NOW = 0.0
 SAMPLES = 9
 ROWS = {
     of_discrepancy: ("HEADLINE", "REASON", "LEAN", "REFERENCE", "BOUND"),
-    findings: ("HEADLINE", "REASON"),
+    of_batch: ("HEADLINE", "REASON"),
     of_derivative: ("HEADLINE", "REASON", "STEPS", "RULE"),
     of_pitfall: ("HEADLINE", "REASON", "ROUNDING", "FIX", "NOTICE"),
 }
@@ -464,7 +464,7 @@ BATCHES: Claims = {
     "All outputs or all gradients …": (
         lambda s: not all(any(vector.finite.any() for vector in of) for of in s.batch)
     ),
-    "A different batch size can …": lambda s: True,
+    "PyTorch may use another kernel …": lambda s: True,
     "The exact gradient is 0, …noise.": lambda s: s.softmax and s.apart[1],
     "The gradients are not judged.": lambda s: s.of_outputs,
 }
@@ -590,7 +590,7 @@ def states_of_batches() -> Iterator[Pairs]:
         tally = study.tally(measured)
         yield of_a_batch(experiment, Batch.empty, SIZES[0], Pairs(experiment, [], ""))
         for size in SIZES:
-            pairs, given = [], {condition for of, condition in measured.given if of == size}
+            pairs, given = [], {condition for of, condition in measured.batched if of == size}
             if given:
                 pairs = [measured.of(quantity, size) for quantity in ("output", "gradient")]
             batch = tuple(map(vectors_of, pairs)) or ([], [])
@@ -599,10 +599,10 @@ def states_of_batches() -> Iterator[Pairs]:
 
 
 def of_a_batch(experiment: Experiment, tally: Any, size: int, state: Pairs) -> Pairs:
-    facts = findings.facts(tally, experiment, size)
+    facts = of_batch.facts(tally, experiment, size)
     answers = [facts.verdict.remedy, facts.verdict.bug, facts.verdict.right]
     vectors = state.batch[0] if state.of_outputs else state.vectors
-    text = " ".join([shown(findings, facts), *answers])
+    text = " ".join([shown(of_batch, facts), *answers])
     return replace(state, vectors=vectors, text=text, size=size)
 
 

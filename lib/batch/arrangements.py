@@ -22,12 +22,12 @@ DEFAULT_SIZE = 4
 
 
 def in_blocks(experiment: Experiment) -> Experiment:
-    """Return the same experiment, evaluated in blocks: the study has both evaluations anyway."""
+    """Return the experiment in batched evaluation: the study computes both evaluations itself."""
     return replace(experiment, evaluation="batched")
 
 
 def block_size(experiment: Experiment) -> int:
-    """Return the number of samples in a block: as in the other studies, but at least a batch."""
+    """Return the number of samples in a block: as in other studies, but at least a full batch."""
     return max(sampling.block_size(in_blocks(experiment)), max(SIZES))
 
 
@@ -39,14 +39,18 @@ def block(experiment: Experiment, number: int) -> Tensor:
 
 
 QUANTITIES = {"output": "outputs", "gradient": "gradient"}
-"""What is compared, as the page names it: the two parts of the vector of a pass, in their order."""
+"""What is compared, with its name on the page, in the order of the vectors of `PASSES`."""
 
 
 @dataclass(frozen=True)
 class Pick:
-    """A component of a sample in batches of a size: an output or a component of the gradient.
+    """An output of a sample, or a component of its gradient, to compare alone and in a batch.
 
-    Samples and components are counted from 0.
+    Attributes:
+        size: the batch size.
+        sample: the number of the sample, from 0.
+        quantity: a key of `QUANTITIES`.
+        component: the number of the output, or of the component of the gradient, from 0.
     """
 
     size: int
@@ -70,12 +74,12 @@ def widths(experiment: Experiment) -> dict[str, int]:
 
 
 def is_compared(experiment: Experiment, pick: Pick) -> bool:
-    """Return whether the experiment has such a component in a sample that is in a whole batch."""
-    size = block_size(experiment)
-    in_whole_batch = pick.sample % size < size // pick.size * pick.size
+    """Return whether the experiment has such a component, and its sample is in a full batch."""
+    length = block_size(experiment)
+    in_batch = pick.sample % length < length // pick.size * pick.size  # else it is left over
     width = widths(experiment).get(pick.quantity, 0)
     exists = 0 <= pick.sample < experiment.samples and 0 <= pick.component < width
-    return exists and in_whole_batch
+    return exists and in_batch
 
 
 def _backward(subject: Subject, x: Tensor) -> Tensor:
@@ -108,10 +112,10 @@ CONDITIONS = {
     "neighbours": "its neighbours",
     "slice": "a slice instead of a copy",
 }
-"""What is varied, by name.
+"""What else may matter about a batch, and how the study varies it:
 
-place: all rows of a batch move on by one place, the last to the first.
-neighbours: every second row comes from the batch before, in the first batch from the last.
+place: every row of a batch moves down by one place, the last row to the first place.
+neighbours: every second row is exchanged for that of the batch before (the last, for the first).
 slice: a batch is X[i:i+n] instead of X[i:i+n].clone().
 """
 
@@ -125,20 +129,31 @@ REARRANGED: dict[str, Callable[[Tensor], Tensor]] = {
     "place": lambda rows: rows.roll(1, 1),
     "neighbours": _exchanged,
 }
-"""From the numbers of the rows, shape (batches, size), to the numbers that take their places."""
+"""For each condition that moves rows: a function of their numbers, shape (batches, size).
+
+It returns the numbers of the rows that take their places, of the same shape.
+"""
 
 
-def of_size(size: int) -> list[str]:
-    """Return the conditions that may matter for batches of this size: one row has one place."""
+def conditions_of(size: int) -> list[str]:
+    """Return the conditions that exist for batches of this size. A single row cannot move."""
     return [name for name in CONDITIONS if size > 1 or name not in REARRANGED]
 
 
 def under(condition: str, way: Way, size: int, subject: Subject, x: Tensor) -> Tensor:
-    """Return what a way gives in batches of this size under a condition, in the order of x.
+    """Compute the samples in batches of this size under a condition.
 
-    The number of samples must be a multiple of the size.
+    Args:
+        condition: a key of `CONDITIONS`.
+        way: one of `PASSES`.
+        size: the batch size.
+        subject: the network and the experiment.
+        x: the samples, shape (samples, inputs). Their number is a multiple of the batch size.
+
+    Returns:
+        The vectors, shape (samples, outputs + inputs), in the order of x.
     """
-    if condition == "slice":  # of a larger tensor, which may begin anywhere in memory
+    if condition == "slice":  # a slice of a larger tensor may begin anywhere in memory
         return torch.cat([way(subject, batch) for batch in x.split(size)])
     rows = torch.arange(len(x)).view(-1, size)
     places = REARRANGED[condition](rows).flatten()

@@ -16,9 +16,9 @@ from lib.batch.arrangements import Pick
 from lib.network.jacobians import FROM_RESULT
 
 Values = dict[str, list[list[float]]]
-"""The values of one sample.
+"""The values of one sample: lists of lists, one inner list for each tensor of a pass.
 
-"forward" has what goes into each module, and then what comes out of the network; "backward" has the
+"forward" has the input of each module, and then the outputs of the network. "backward" has the
 gradients of the sum of the outputs with respect to these.
 """
 
@@ -41,7 +41,7 @@ class Node(NamedTuple):
 
     @property
     def before(self) -> int:
-        """The number of the values that the module computes it from."""
+        """The k of the values that the module computes it from."""
         return self.k - 1 if self.is_forward else self.k + 1
 
     def value(self, values: Values) -> float:
@@ -87,7 +87,7 @@ def divergence(net: nn.Sequential, sides: tuple[Values, Values], pick: Pick) -> 
 
 
 def differs(sides: tuple[Values, Values], node: Node) -> bool:
-    """Return whether a number differs. Two NaN do not."""
+    """Return whether a number differs between two passes. Two NaN do not."""
     first, second = (node.value(side) for side in sides)
     are_nan = first != first and second != second
     return first != second and not are_nan

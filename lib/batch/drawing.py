@@ -2,21 +2,25 @@
 
 from typing import TypedDict
 
-from lib.batch.example import Ends, Example
+from lib.batch.example import Example, Results
 from lib.batch.tree_picture import Tree, tree_pictures
 from lib.floats.picture import FloatLine, float_line, value_text
 from lib.floats.quantities import in_floats
 
 KINDS = ("first", "second")
+"""The sides alone and in the batch, as the drawing colours them."""
 
 FUSED = (
-    "The two round different products: a fused multiply-add (FMA) adds a product before it is "
-    "rounded."
+    "The two do not round the same products: a fused multiply-add (FMA) adds a product before it "
+    "is rounded."
 )
 
 
 class Side(TypedDict):
-    """One order: its heading, its tree and result, if there are any, and the tree in words."""
+    """One order of addition.
+
+    Without a sum to draw, `tree` is None and `result` is empty. `label` is the tree in words.
+    """
 
     kind: str
     heading: str
@@ -26,7 +30,7 @@ class Side(TypedDict):
 
 
 class Label(TypedDict):
-    """A result on the float line, `at` so many floats from its base, and what is written there."""
+    """A result on the float line: its place in floats from the base of the line, and its text."""
 
     kind: str
     at: int
@@ -44,8 +48,8 @@ class Line(TypedDict):
 class BatchDrawing(TypedDict):
     """What `static/batch.js` draws: both orders, and the float line.
 
-    `about` says which component depends on the sum, or why no sum is drawn. `title` is that of the
-    line, which is None where there is no number to draw.
+    `about` says which component depends on the sum, or why no sum is drawn. `title` stands above
+    the line. `line` is None if a result is not finite or the exact value is not known.
     """
 
     sides: list[Side]
@@ -93,15 +97,15 @@ def batch_drawing(example: Example) -> BatchDrawing:
     }
 
 
-def labelled_line(ends: Ends) -> Line:
-    """Return the line around the exact value, with both results, which are finite."""
-    assert ends.exact is not None
-    results = {"alone": ends.alone, "in the batch": ends.batch}
-    line, places = float_line(ends.exact, ends.dtype, results)
+def labelled_line(shown: Results) -> Line:
+    """Return the line around the exact value, with both results, which have to be finite."""
+    assert shown.exact is not None
+    results = {"alone": shown.alone, "in the batch": shown.batch}
+    line, places = float_line(shown.exact, shown.dtype, results)
     labels: list[Label] = []
     words = [f"exact {line['exact_text']}"]
     for kind, (name, place) in zip(KINDS, places.items(), strict=True):
         off = f"off by {in_floats(abs(place - line['exact']))} floats"
         labels.append({"kind": kind, "at": place, "lines": [name, off]})
-        words.append(f"{name} {value_text(results[name], ends.dtype)}, {off}")
-    return {"line": line, "labels": labels, "label": f"{ends.name}: {'; '.join(words)}."}
+        words.append(f"{name} {value_text(results[name], shown.dtype)}, {off}")
+    return {"line": line, "labels": labels, "label": f"{shown.name}: {'; '.join(words)}."}

@@ -1,6 +1,6 @@
-"""One component of a sample as an example: the sum where alone and in a batch first differ.
+"""One component of a sample as an example: the first sum that differs alone and in a batch.
 
-Where no such sum can be shown, the component itself is, without trees.
+If no such sum can be shown, the example has the component itself, without a sum.
 """
 
 from dataclasses import dataclass
@@ -26,11 +26,16 @@ from lib.replay.steps import Term, TreeSum
 
 
 @dataclass(frozen=True)
-class Ends:
-    """A number by its name, alone and in the batch; both may be infinite or NaN.
+class Results:
+    """A number as computed alone and in the batch. Both results may be infinite or NaN.
 
-    `exact` is the exact value of a component, to within 2**-80 of its size, or of a sum of the same
-    terms, or None.
+    Attributes:
+        name: the name of the number.
+        dtype: the name of its dtype.
+        alone: the result alone.
+        batch: the result in the batch.
+        exact: for a sum, the exact sum of the same terms; for a component, its exact value to
+            within 2**-80 of its size, or None if that is not known.
     """
 
     name: str
@@ -54,21 +59,25 @@ class Ends:
 
 @dataclass(frozen=True)
 class Example:
-    """What the page shows of a component. `row` is the sample's place in its batch.
+    """What the page shows of a component.
 
-    `orders` are the two orders, alone and in the batch, of the sum that is `shown`. If there are
-    none, the component is shown, and `reason` says why.
+    Attributes:
+        pick: the component.
+        row: the place of its sample in the batch, from 0.
+        shown: the results of the sum, or of the component if no sum can be shown.
+        orders: the orders of addition of the sum, alone and in the batch, if one can be shown.
+        reason: why none can be shown, or "".
     """
 
     pick: Pick
     row: int
-    shown: Ends
+    shown: Results
     orders: tuple[TreeSum, TreeSum] | None
     reason: str
 
 
 def example(experiment: Experiment, pick: Pick) -> Example:
-    """Return what the page shows of a component that is compared in batches of its size."""
+    """Return what the page shows of a component: `arrangements.is_compared` has to be true."""
     number, index = divmod(pick.sample, block_size(experiment))
     net = network.build(experiment, number)
     samples = block(experiment, number)
@@ -91,10 +100,10 @@ def example(experiment: Experiment, pick: Pick) -> Example:
     if orders:
         first, second = orders
         name = f"{_name(experiment, node)}, from these terms"
-        shown = Ends(name, experiment.dtype, first.result, second.result, first.exact)
+        shown = Results(name, experiment.dtype, first.result, second.result, first.exact)
     else:
         exact = _exact(experiment, net, x, pick)
-        shown = Ends(pick.name, experiment.dtype, alone, in_batch, exact)
+        shown = Results(pick.name, experiment.dtype, alone, in_batch, exact)
     return Example(pick, row, shown, orders, reason)
 
 
@@ -115,16 +124,16 @@ def _both_orders(
     node: Node,
     batch: tuple[int, int],
 ) -> tuple[tuple[TreeSum, TreeSum] | None, str]:
-    """Return a sum in the orders in which it is added alone and in the batch, or why there is none.
+    """Return the orders in which a sum is added alone and in the batch, or None and why.
 
-    `batch` is its size, and the sample's row in it.
+    `batch` is the batch size and the row of the sample.
     """
     if not isinstance(net[node.module], nn.Linear):
-        kernel = experiment.activations[node.module // 2]
-        kernel = kernel if node.is_forward else f"the slope of {kernel}"
+        activation = experiment.activations[node.module // 2]
+        function = activation if node.is_forward else f"the slope of {activation}"
         return None, (
-            f"The sums before it are equal. A kernel of {kernel} returns another value for the "
-            "same number."
+            f"The sums are equal up to {function}, whose kernel returns another value for the "
+            "same input."
         )
     dtype = getattr(torch, experiment.dtype)
     traced = []
@@ -138,7 +147,7 @@ def _both_orders(
         terms = _terms(experiment, net, side, node)
         traced.append(TreeSum.of(orders.tree(row, node.unit), terms, dtype))
         if traced[-1].result != result:
-            return None, "On this machine, the orders revealed do not give PyTorch's own bits here."
+            return None, "The orders of addition found here do not give the same bits as PyTorch."
     return (traced[0], traced[1]), ""
 
 
@@ -169,4 +178,5 @@ def _name(experiment: Experiment, node: Node) -> str:
 
 
 def _names(experiment: Experiment) -> list[list[str]]:
+    """Return the names of all units by layer, the inputs first, without capitals."""
     return [[lowered(name) for name in names] for names in unit_names(experiment)]

@@ -12,11 +12,11 @@ from lib.network import network
 from lib.network.comparison import Subject, alone
 from lib.network.machine import matmul_flags
 
-_SEARCHED = 768  # samples
-_MOST_COST = 2**28  # multiplications of a search, which is a second or less
-_ENOUGH = 256  # changed components
-_MOST_TRIED = 12  # of these
-_NEAR = 3  # floats, so that the line shows each float
+_SEARCHED = 768  # the most samples that are searched
+_MOST_COST = 2**28  # the most multiplications of a search, for about a second
+_ENOUGH = 256  # a search ends after so many changed components
+_MOST_TRIED = 12  # of these, so many are tried as the first example
+_NEAR = 3  # the most floats between the two results, so that the line shows each float
 
 
 def first_example(experiment: Experiment, size: int) -> Pick:
@@ -27,16 +27,17 @@ def first_example(experiment: Experiment, size: int) -> Pick:
     """
     changed = _changed(experiment, size)
     for pick in changed[:_MOST_TRIED]:
-        shown = example(experiment, pick)
-        if shown.orders and 0 < (shown.shown.floats or 0) <= _NEAR:
+        tried = example(experiment, pick)
+        if tried.orders and 0 < (tried.shown.floats or 0) <= _NEAR:
             return pick
     return changed[0] if changed else Pick(size, 0, "output", 0)
 
 
 def next_pick(experiment: Experiment, pick: Pick) -> Pick:
-    """Return the first component that changes in a later sample, or the same one if there is none.
+    """Return the first component that changes in a later sample of those that are searched.
 
-    It is among the first samples. Most components of one sample change because of the same sum.
+    After the last such sample, it starts again at the first. If nothing changes, it is `pick`. The
+    other components of a sample are skipped: most of them change because of the same sum.
     """
     changed = _changed(experiment, pick.size)
     first = changed[0] if changed else pick
@@ -45,7 +46,7 @@ def next_pick(experiment: Experiment, pick: Pick) -> Pick:
 
 @lru_cache(maxsize=32)
 def _changed(experiment: Experiment, size: int) -> tuple[Pick, ...]:
-    """Return components of the first samples that change, by sample, outputs first."""
+    """Return components of the first samples that change, sorted by sample, outputs first."""
     net = network.build(experiment)
     samples = block(experiment, 0)
     most = min(_SEARCHED, experiment.samples, max(_MOST_COST // experiment.cost, size))

@@ -15,7 +15,8 @@ def changed_by_size(tally: BatchTally, picked: int) -> pd.DataFrame:
 
     Returns:
         `size`; `quantity`, its name; `share` of the components that change; `text`, the shares of
-        both quantities in words, empty before anything is measured; `picked`, whether the size is.
+        both quantities in words, empty before anything is measured; `picked`, whether `size` is
+        the picked one.
     """
     rows = []
     for size in SIZES:
@@ -38,6 +39,7 @@ def sizes_chart() -> Chart:
         scale=alt.Scale(domain=list(SIZES)),
         axis=alt.Axis(labelAngle=0, grid=False),
     )
+    # The axis has room for 4% at least: else a share near 0 would look large.
     y = alt.Y(
         "share:Q",
         title="components that change",

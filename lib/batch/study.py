@@ -1,13 +1,13 @@
-"""Alone against in a batch: each sample's outputs and gradient, and the same as a row of a batch.
+"""The study: outputs and gradient of each sample, computed alone and as a row of a batch.
 
-The samples of a block, in their order, are cut into consecutive batches; those left over at its end
-are not compared. A batch is a new tensor, as is a sample alone, so that both are aligned in memory
-like any tensor.
+The samples of a block, in their order, are cut into consecutive batches. Samples left over at the
+end of the block are not compared. A sample alone is a new tensor, and so is a batch: both are
+aligned in memory like any tensor.
 
-NOTE [pieces]: a block is computed in pieces whose length is a multiple of every batch size, so
-cutting the pieces into batches cuts the block into the same batches, and no piece takes long. Like
-any batched block, a piece is computed whole and then cut: the last batches of an experiment may
-hold samples beyond its end, which are not counted.
+NOTE [pieces]: a block is computed in pieces, so that no call takes long. The length of a piece is a
+multiple of every batch size, so the batches are the same as those of the whole block. Like any
+batched block, a piece is computed whole and then cut: the last batches of an experiment may hold
+samples beyond its end, which are not counted.
 """
 
 from dataclasses import dataclass, field, replace
@@ -21,8 +21,8 @@ from lib.batch.arrangements import (
     SIZES,
     block,
     block_size,
+    conditions_of,
     in_blocks,
-    of_size,
     under,
 )
 from lib.discrepancy.variants import ComparisonTally
@@ -35,23 +35,24 @@ from lib.reference.pair import Pair
 from lib.run.tally import ByName, Tally
 
 PIECE = lcm(*SIZES)
-"""The number of samples that are computed together: NOTE [pieces]."""
+"""The number of samples in a piece: NOTE [pieces]."""
 
 _UNDER_CONDITIONS = 96
-"""Of a piece, this many are computed again under a condition, or two batches if that is more."""
+"""The number of samples of a piece that are also computed under a condition, or two batches if that
+is more."""
 
-PLACES = [(size, "") for size in SIZES] + [
-    (size, condition) for size in SIZES for condition in of_size(size)
+BATCHES = [(size, "") for size in SIZES] + [
+    (size, condition) for size in SIZES for condition in conditions_of(size)
 ]
-"""Every batch size, by itself and under each condition."""
+"""What is computed of each piece: batches of every size, as they are ("") and under conditions."""
 
-SIDES = ("alone", "batch", "tie", "undecided")
-"""Which side is closer to the exact value."""
+CLOSER = ("alone", "batch", "tie", "undecided")
+"""The answers to which side is closer to the exact value."""
 
 JUDGED = {"output": OUTPUTS, "gradient": replace(GRADIENT, bound_units=lambda experiment: None)}
 """How each quantity is judged.
 
-No bound is proved for two gradients whose saved values differ.
+No bound is proved for two gradients whose saved activations differ.
 """
 
 
@@ -59,26 +60,29 @@ No bound is proved for two gradients whose saved values differ.
 class BatchedSamples(Samples):
     """Consecutive samples: outputs and gradient alone, and the same in batches.
 
-    `alone` has shape (samples, outputs + inputs), and `given` the same by batch size and condition,
-    "" for batches as they are. There may be fewer samples, without those left over, and under a
-    condition there are only the first of each piece. `judged` says which side is closer, by
-    quantity and batch size.
+    Attributes:
+        outputs: the number of outputs of the network.
+        alone: the outputs and the gradient of each sample, shape (samples, outputs + inputs).
+        batched: the same as rows of batches, for each of `BATCHES`. It has fewer samples if some
+            are left over at the end of the block. Under a condition it has only the first samples
+            of a piece.
+        judged: both sides and which is closer, by quantity and batch size.
     """
 
     outputs: int
     alone: Tensor
-    given: dict[tuple[int, str], Tensor]
+    batched: dict[tuple[int, str], Tensor]
     judged: dict[tuple[str, int], Pair] = field(default_factory=dict)
 
     def of(self, quantity: str, size: int, condition: str = "") -> Pair:
-        """Return a quantity alone and in batches of this size.
+        """Return both sides of a comparison: a quantity alone, and in batches of this size.
 
-        Under a condition: in such batches without and with it.
+        If there is a condition, the two sides are such batches without it and with it.
         """
         if not condition and (quantity, size) in self.judged:
             return self.judged[quantity, size]
-        first = self.given[size, ""] if condition else self.alone
-        second = self.given[size, condition]
+        first = self.batched[size, ""] if condition else self.alone
+        second = self.batched[size, condition]
         part = slice(self.outputs) if quantity == "output" else slice(self.outputs, None)
         first = first[: len(second), part].contiguous()
         second = second[:, part].contiguous()
@@ -96,17 +100,16 @@ class BatchTally(Tally):
     @classmethod
     def of(cls, measured: BatchedSamples) -> "BatchTally":
         pairs = {}
-        for size, condition in measured.given:
+        for size, condition in measured.batched:
             for quantity in QUANTITIES:
                 pair = measured.of(quantity, size, condition)
                 pairs[_name(quantity, size, condition)] = ComparisonTally.of(pair)
         return cls(len(measured), ByName(pairs))
 
     def pair(self, quantity: str, size: int, condition: str = "") -> ComparisonTally:
-        """Return the tally of a quantity, alone against in a batch of this size.
+        """Return the tally of a comparison: see `BatchedSamples.of`.
 
-        Under a condition: in such batches without against with it. It is empty if nothing was
-        measured yet.
+        It is empty if nothing was measured yet.
         """
         return self.pairs.tallies.get(_name(quantity, size, condition), ComparisonTally())
 
@@ -125,11 +128,11 @@ class BatchTally(Tally):
                 "over_bound": pair.over_bound,
                 "referenced": pair.referenced,
                 "certified": pair.certified,
-                "closer": dict(zip(SIDES, pair.closer.values(), strict=True)),
+                "closer": dict(zip(CLOSER, pair.closer.values(), strict=True)),
             }
         figures["conditions"] = {
             condition: {name: self.pair(name, size, condition).counts() for name in QUANTITIES}
-            for condition in of_size(size)
+            for condition in conditions_of(size)
         }
         return figures
 
@@ -155,19 +158,23 @@ class Batch(SampledStudy[BatchedSamples]):
         return slice(start, start + PIECE)
 
     def differentiate(self, x: Tensor) -> tuple[Tensor, ...]:
-        """Return the saved activations, the samples alone, and those in each of `PLACES`."""
+        """Return the saved activations, outputs and gradient alone, and those of `BATCHES`.
+
+        A tensor is empty if there are too few samples for a batch.
+        """
         subject = Subject(self.experiment, self.net)
-        parts = [SAVED(subject, x), alone(self._way)(subject, x)]
-        for size, condition in PLACES:
-            some = x[: max(_UNDER_CONDITIONS, 2 * size)] if condition else x
-            whole = some[: len(some) // size * size]
-            # One batch alone has none to exchange rows with.
-            if len(whole) < (2 * size if condition == "neighbours" else size):
-                parts.append(parts[1][:0])
+        single = alone(self._way)(subject, x)
+        parts = [SAVED(subject, x), single]
+        for size, condition in BATCHES:
+            samples = x[: max(_UNDER_CONDITIONS, 2 * size)] if condition else x
+            samples = samples[: len(samples) // size * size]
+            # A single batch has no other batch to exchange rows with.
+            if len(samples) < (2 * size if condition == "neighbours" else size):
+                parts.append(single[:0])
             elif condition:
-                parts.append(under(condition, self._way, size, subject, whole))
+                parts.append(under(condition, self._way, size, subject, samples))
             else:
-                parts.append(in_batches(self._way, size)(subject, whole))
+                parts.append(in_batches(self._way, size)(subject, samples))
         return tuple(parts)
 
     def measured(
@@ -178,21 +185,22 @@ class Batch(SampledStudy[BatchedSamples]):
         x: Tensor,
         saved: Tensor,
         alone: Tensor,
-        *given: Tensor,
+        *parts: Tensor,
     ) -> BatchedSamples:
-        some = {place: part for place, part in zip(PLACES, given, strict=True) if len(part)}
-        measured = BatchedSamples(block, index, number, x, self.experiment.outputs, alone, some)
+        batched = {key: part for key, part in zip(BATCHES, parts, strict=True) if len(part)}
+        measured = BatchedSamples(block, index, number, x, self.experiment.outputs, alone, batched)
         return replace(measured, judged=self._judged(measured, saved))
 
     def _judged(self, measured: BatchedSamples, saved: Tensor) -> dict[tuple[str, int], Pair]:
         piece = self.together(measured.index)
         samples = self.samples[piece]
         judged = {}
-        for quantity, taken_from in (("output", measured.x), ("gradient", saved)):
+        # The yardstick of outputs depends on the samples, that of gradients on saved activations.
+        for quantity, values in (("output", measured.x), ("gradient", saved)):
             judge = self._judges[quantity].turned_to(self.net, samples)
             for size in SIZES:
-                if (size, "") in measured.given:
+                if (size, "") in measured.batched:
                     pair = measured.of(quantity, size)
                     first = measured.index - piece.start
-                    judged[quantity, size] = judge.judge(first, pair, taken_from[: len(pair)])
+                    judged[quantity, size] = judge.judge(first, pair, values[: len(pair)])
         return judged

@@ -21,9 +21,9 @@ MOST_LEAVES = 48
 class TreeNode(TypedDict):
     """A term or a partial sum of a tree.
 
-    `x` and `y` go from 0 to 1; `of` has the numbers of its addends. A
-    leaf has a `name` and a `text`. `shared` says whether the other tree has the same sum with the
-    same value.
+    `x` and `y` go from 0 to 1. `of` has the numbers of its addends in the list of nodes. A leaf has
+    a `name`, and a term also has its value as `text`. `shared` says whether the other tree has a
+    sum of the same terms with the same value.
     """
 
     x: float
@@ -50,10 +50,16 @@ class Tree(TypedDict):
 
 @dataclass
 class _Node:
-    """A term or a partial sum of `count` terms, whose bits are set in `key`.
+    """A term or a partial sum.
 
-    `below` are its addends, `rounding` is rounded − exact, and `total` the sum of the roundings of
-    all nodes below and of this one.
+    Attributes:
+        name: its name in a step.
+        value: its rounded value.
+        key: which terms it adds up, one bit for each.
+        count: the number of these terms.
+        below: its addends.
+        rounding: rounded − exact, of its own addition.
+        total: the sum of the roundings of this node and of all nodes below.
     """
 
     name: str
@@ -76,7 +82,7 @@ class _Node:
 
 
 def tree_pictures(orders: tuple[TreeSum, TreeSum], dtype: str) -> list[Tree]:
-    """Return both trees of a sum of numbers of a dtype."""
+    """Return the trees of both orders of a sum, whose result has this dtype."""
     trees = [list(_drawn(order).all()) for order in orders]
     values = [{node.key: node.value for node in tree} for tree in trees]
     return [
@@ -139,7 +145,7 @@ def _nodes(tree: list[_Node], values_of_other: dict[int, float]) -> list[TreeNod
 
 def _steps(tree: list[_Node], traced: TreeSum, dtype: str) -> list[Step]:
     """Return the steps: the products, the partial sums in order, the last rounding."""
-    held = "float64" if dtype == "float64" else "float32"
+    held = "float64" if dtype == "float64" else "float32"  # the dtype of the partial sums
     last = Fraction(traced.result) - Fraction(tree[-1].value)
     products = Fraction(traced.result) - traced.exact - last - tree[-1].total
     steps: list[tuple[int | None, str, Fraction]] = []
@@ -155,8 +161,8 @@ def _steps(tree: list[_Node], traced: TreeSum, dtype: str) -> list[Step]:
         text = f"The sum as {dtype}, {value_text(traced.result, dtype)}"
         steps.append((None, text, last))
     form = FORMATS[dtype]
-    below = form.floor(abs(traced.exact))
-    ulp = form.value(below + 1) - form.value(below)
+    place = form.floor(abs(traced.exact))
+    ulp = form.value(place + 1) - form.value(place)
     return [
         {"node": number, "text": f"{text}, {_rounded(rounding / ulp)}"}
         for number, text, rounding in steps

@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from lib.batch import findings
+from lib.batch import sentences
 from lib.batch.arrangements import DEFAULT_SIZE, SIZES, Pick, is_compared
 from lib.batch.drawing import BatchDrawing, batch_drawing
 from lib.batch.example import example
@@ -84,9 +84,9 @@ def show_measured(experiment: Experiment, size: int) -> None:
     if chosen in SIZES and chosen != size:
         st.rerun()  # the slider and the drawing are outside this fragment
     run = follow(Batch, experiment)
-    facts = findings.facts(run.tally, experiment, size)
-    st.header(said(findings.HEADLINE, facts), anchor=False)
-    st.markdown(said(findings.REASON, facts))
+    facts = sentences.facts(run.tally, experiment, size)
+    st.header(said(sentences.HEADLINE, facts), anchor=False)
+    st.markdown(said(sentences.REASON, facts))
     show_progress(run)
     alt = "Points: the share of outputs and of the gradient's components that change, by batch size"
     data = {"sizes": changed_by_size(run.tally, size)}
@@ -137,10 +137,10 @@ def pick_next(experiment: Experiment, pick: Pick) -> None:
 def show_why(experiment: Experiment) -> None:
     """Draw why the batch size matters, and how many results other conditions change."""
     run = follow(Batch, experiment)
-    st.markdown(findings.WHY)
+    st.markdown(sentences.WHY)
     st.caption(
         "For each batch size: the share of outputs, and of gradient components, that change."
     )
-    table = findings.conditions(run.tally)
+    table = sentences.conditions(run.tally)
     show_table(table, "Table of the components that each condition changes, by batch size")
     tick("why", run)

@@ -8,7 +8,7 @@ import torch
 
 from lib.batch.arrangements import Pick
 from lib.batch.drawing import FUSED, batch_drawing, labelled_line
-from lib.batch.example import Ends, example
+from lib.batch.example import Results, example
 from lib.batch.find_example import first_example
 from lib.experiment.query import Experiment
 from lib.floats.quantities import counted
@@ -23,7 +23,7 @@ STEP = Fraction(1, 2**24)  # from float to float in float32, from 0.5 to 1
 def test_each_result_is_labelled_where_it_lies(alone, batch):
     """The exact value is three quarters of a float above 0.5."""
     ends = (float(Fraction(1, 2) + k * STEP) for k in (alone, batch))
-    drawn = labelled_line(Ends("Both", "float32", *ends, Fraction(1, 2) + 3 * STEP / 4))
+    drawn = labelled_line(Results("Both", "float32", *ends, Fraction(1, 2) + 3 * STEP / 4))
     assert drawn["line"]["exact"] == 0.75
     labels = [(label["kind"], label["at"], label["lines"][1]) for label in drawn["labels"]]
     off = [f"off by {abs(k - 0.75):#.3g} floats" for k in (alone, batch)]

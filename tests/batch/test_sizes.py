@@ -1,6 +1,6 @@
 """How many results change, by batch size and by condition, against counts by hand."""
 
-from lib.batch.findings import conditions
+from lib.batch.sentences import conditions
 from lib.batch.sizes import changed_by_size
 from lib.batch.study import BatchTally
 from lib.discrepancy.variants import ComparisonTally

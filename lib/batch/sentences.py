@@ -1,7 +1,4 @@
-"""What was found, in words: the claim, the state for the verdict, why, and one example.
-
-What else matters about a batch is a table.
-"""
+"""What the tab says of a batch size: verdict, claim and why; what else matters is a table."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -39,13 +36,13 @@ def verdict_of(tally: BatchTally, experiment: Experiment, size: int) -> Verdict:
 
 
 def why_not_judged(experiment: Experiment) -> str:
-    """Return why the gradients say nothing of the digits of the outputs, "" if they are judged."""
+    """Return why the gradients are left out of the verdict, or "" if they are not."""
     if experiment.output_activation == "softmax":
         return f"The gradients are not judged. {ZERO}."
     if experiment.gradient == "backward":
         return ""
-    why = another_function(experiment) or approximates(experiment)
-    return f"The gradients are not judged. {why}" if why else ""
+    reason = another_function(experiment) or approximates(experiment)
+    return f"The gradients are not judged. {reason}" if reason else ""
 
 
 def state_of(
@@ -76,7 +73,7 @@ def state_of(
 
 
 def facts(tally: BatchTally, experiment: Experiment, size: int) -> SimpleNamespace:
-    """Return a tally at one batch size, and its verdict."""
+    """Return what the sentences say of a tally at one batch size."""
     outputs, gradient = (tally.pair(quantity, size) for quantity in QUANTITIES)
     judged = verdict_of(tally, experiment, size)
     is_finite = not (outputs.nonfinite or gradient.nonfinite)  # the shares count infinities, too
@@ -112,20 +109,19 @@ HEADLINE = (
 
 REASON = (
     Sentence(
-        "A different batch size can run a different kernel, code that may add the same numbers "
-        "in another order, or round fewer products."
+        "PyTorch may use another kernel for another batch size, which may add the same numbers in "
+        "another order or round fewer products."
     ),
-    Sentence(f"{ZERO}: what differs of it is noise.", lambda f: f.noise),
+    Sentence(f"{ZERO}: what differs is noise.", lambda f: f.noise),
 )
-"""Why, below the claim."""
+"""The reason, below the claim."""
 
 WHY = why(
     "A sum in floats depends on the order of its additions. A matrix product has several kernels, "
     "and the library picks one by the shape of the batch and by where its rows lie in memory. "
     "Kernels of activations compute several numbers at once, and the rest one by one. Sums of "
     "16-bit numbers are often kept in float32 and rounded at their end, and then another order "
-    "rarely shows. A rounding unit is u times the sizes of all terms together, plus what underflow "
-    "may lose; u is half the distance from 1 to the next float of the dtype.",
+    "rarely shows.",
     "Compare with a tolerance. If you need the same values every time, pad to a batch of fixed "
     "size: that helps where the row's place does not matter. Or use one kernel for all sizes, "
     "[batch-invariant kernels]"
@@ -142,7 +138,8 @@ WHY = why(
 def conditions(tally: BatchTally) -> pd.DataFrame:
     """Return the share of components that change under each condition, as a table to read.
 
-    It has a row for each batch size; a cell has the share of the outputs and of the gradient.
+    It has a row for each batch size and a column for each condition. A cell has the share of the
+    outputs and that of the gradient components.
     """
     rows = []
     for size in SIZES:
