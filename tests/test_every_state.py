@@ -714,7 +714,7 @@ DERIVATIVE: Claims = {
     "Autograd and {is:by_hand} agree at every random x{is:known_x} ({count:checks}).": (
         lambda s: s.known and not (s.apart or s.wrong)
     ),
-    "Rounding fits, no sign of a bug: autograd and {is:by_hand} differ at {share:apart:checks} "
+    "Rounding, no sign of a bug: autograd and {is:by_hand} differ at {share:apart:checks} "
     "of the random x{is:known_x}.": (
         lambda s: s.apart and not s.wrong and s.few and not any(s.mistaken)
     ),

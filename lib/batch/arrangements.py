@@ -76,7 +76,8 @@ def widths(experiment: Experiment) -> dict[str, int]:
 def is_compared(experiment: Experiment, pick: Pick) -> bool:
     """Return whether the experiment has such a component, and its sample is in a full batch."""
     length = block_size(experiment)
-    in_batch = pick.sample % length < length // pick.size * pick.size  # else it is left over
+    # The samples of a block that fill no batch are left over.
+    in_batch = pick.sample % length < length // pick.size * pick.size
     width = widths(experiment).get(pick.quantity, 0)
     exists = 0 <= pick.sample < experiment.samples and 0 <= pick.component < width
     return exists and in_batch

@@ -12,11 +12,16 @@ from lib.network import network
 from lib.network.comparison import Subject, alone
 from lib.network.machine import matmul_flags
 
-_SEARCHED = 768  # the most samples that are searched
-_MOST_COST = 2**28  # the most multiplications of a search, for about a second
-_ENOUGH = 256  # a search ends after so many changed components
-_MOST_TRIED = 12  # of these, so many are tried as the first example
-_NEAR = 3  # the most floats between the two results, so that the line shows each float
+_SEARCHED = 768
+"""The most samples that are searched."""
+_MOST_COST = 2**28
+"""The most multiplications of a search: a second or less."""
+_ENOUGH = 256
+"""A search ends after so many changed components."""
+_MOST_TRIED = 12
+"""How many of these are tried as the first example."""
+_NEAR = 3
+"""The most floats between both results of the first example, so that its line shows each float."""
 
 
 def first_example(experiment: Experiment, size: int) -> Pick:

@@ -145,7 +145,8 @@ def _nodes(tree: list[_Node], values_of_other: dict[int, float]) -> list[TreeNod
 
 def _steps(tree: list[_Node], traced: TreeSum, dtype: str) -> list[Step]:
     """Return the steps: the products, the partial sums in order, the last rounding."""
-    held = "float64" if dtype == "float64" else "float32"  # the dtype of the partial sums
+    # The dtype of the partial sums.
+    held = "float64" if dtype == "float64" else "float32"
     last = Fraction(traced.result) - Fraction(tree[-1].value)
     products = Fraction(traced.result) - traced.exact - last - tree[-1].total
     steps: list[tuple[int | None, str, Fraction]] = []

@@ -22,8 +22,9 @@ _ENDS = {"normal": 4.0, "uniform": WIDEST}
 """The largest abs(x) of a linear axis: one normal x in 16,000 lies beyond."""
 _BINADES = {"normal": (-5, 2), "uniform": (-1, 6)}
 """The powers of two between which abs(x) lies on a logarithmic axis: 97% of the x and more."""
-_FLAT_BEYOND = (-32.0, 10.0)
-"""Likewise for log-uniform x and functions that hardly change beyond."""
+_SMOOTH_BINADES = (-32.0, 10.0)
+"""Likewise for log-uniform x of a function with a derivative everywhere: most such functions are
+nearly linear for smaller x, and overflow or are nearly constant for larger x."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ def axis_of(experiment: Experiment) -> Axis:
     """Return the axis for the function and the dtype of an experiment, and its source of x."""
     is_smooth = not FUNCTIONS[experiment.differentiated].exists  # as far as is known
     if experiment.x_from == "log-uniform":
-        ends = _FLAT_BEYOND if is_smooth else log_range(getattr(torch, experiment.dtype))
+        ends = _SMOOTH_BINADES if is_smooth else log_range(getattr(torch, experiment.dtype))
         return Axis("log", *ends, _LOG_BINS)
     if is_smooth:
         end = _ENDS[experiment.x_from]

@@ -67,8 +67,10 @@ class Certified(NamedTuple):
 
     @property
     def fraction(self) -> Fraction:
-        """A finite `nearest` if it differs by nothing or by far less than an ulp, or else the
-        number in as many digits as its text."""
+        """The number as a fraction: `nearest` if the `residual` is 0, else the digits of `text`.
+
+        `nearest` has to be finite.
+        """
         if not self.residual:
             return Fraction(self.nearest)
         return Fraction(self.ball.str(_DIGITS, radius=False))

@@ -19,7 +19,7 @@ from lib.reference.balls import precision
 _DIFFER_BITS = 256  # the precision in which two functions are compared
 _FEWEST_DIGITS = 6  # fewest significant digits in a `Counterexample`
 _DIGITS_15 = 2.0**-47  # half a unit of the 15th digit, relative to the number, is at most 5e-15
-_ROUNDED_DIGITS = 7  # what float32 holds, and more than a decimal that is meant exactly mostly has
+_ROUNDED_DIGITS = 7  # as many as float32 holds; most decimals that are meant exactly have fewer
 _TRIED = sorted(((2 * k + 1) / 16 for k in range(-64, 64)), key=abs)
 """The odd sixteenths between -8 and 8, from 0 outwards."""
 
@@ -71,8 +71,8 @@ def _counterexample(function: str, formula: str, x: float) -> Counterexample | N
 
 @lru_cache(maxsize=64)
 def _balls(function: str, formula: str) -> tuple[Callable[[arb], arb], ...]:
-    """Return the derivative and the formula, with any numbers near their constants, and the formula
-    with those that are typed."""
+    """Return the derivative and the formula, whose constants are balls (`any_number_near`), and the
+    formula with its constants as typed."""
     row = FUNCTIONS[function]
     by_hand = parse(formula, definitions(row.where))
     return (

@@ -35,25 +35,28 @@ def formula_to_compare(
     return next(differ, formulas[0])
 
 
-def best_formula(tally: DerivativeTally, formula: str, another: str = "") -> str:
+def best_formula(tally: DerivativeTally, formula: str, refuted: str = "") -> str:
     """Return the best way to compute the derivative, or "" if none has to be named.
 
-    The best has the smallest mean error, which is what the chart shows, and no other way has fewer
-    values without a right digit. Of autograd and the formula, the worse is the one with more such
-    values, or else with the larger error. If it has such values, the best must have at most half as
-    many. Otherwise it must be off by more than `FINE` ulps, and the best by at most half of that.
+    The best way has the smallest mean error, which is what the chart shows. It is named if no other
+    way has fewer lost values, that is 0, infinite, NaN or finite by mistake, and if it is clearly
+    better than the worse of autograd and `formula`:
+
+    - if the worse has lost values, the best has at most half as many;
+    - otherwise, the largest error of the worse is more than `FINE` ulps, and that of the best is at
+      most half as large.
 
     Args:
         tally: what was measured.
         formula: the formula that is compared with autograd.
-        another: a formula that is proved not to be the derivative, which is never named.
+        refuted: a formula that is proved not to be the derivative, which is never named.
     """
     series = tally.series.tallies
     means = {name: way.mean for name, way in series.items() if way.mean is not None}
     if not means:
         return ""
     best = min(means, key=lambda name: (means[name], series[name].lost))
-    if best == another or any(way.lost < series[best].lost for way in series.values()):
+    if best == refuted or any(way.lost < series[best].lost for way in series.values()):
         return ""
     faults = {name: (way.lost, way.worst.largest.value) for name, way in series.items()}
     lost, largest = max(faults[AUTOGRAD], faults[formula])
@@ -150,7 +153,10 @@ _LEVELS = [0, 0.25, 0.5, 1, 2, 5, 10, 1e2, 1e4, 1e8, 1e16, 1e32, 1e64, 1e128, 1e
 
 
 def place_of_x(experiment: Experiment, x: float) -> pd.DataFrame:
-    """Return where the x of the drawing lies on the axis, if it does, and what it is called."""
+    """Return a table of one row: the `place` of the x in the drawing, and its label `x`.
+
+    The place is None beyond the ends of the axis.
+    """
     x_axis = axis_of(experiment)
     place = x_axis.place(x)
     is_on_axis = x_axis.low <= place <= x_axis.high
@@ -162,5 +168,6 @@ def worst_x(tally: DerivativeTally, formula: str, bin_: int) -> float | None:
 
     None if no error is known there.
     """
+    # The sum of two extremes is the larger one.
     worst = tally.of_name(formula).worst[bin_] + tally.autograd.worst[bin_]
     return worst.place.x if worst.place else None

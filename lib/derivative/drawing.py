@@ -17,7 +17,7 @@ from lib.floats.picture import FloatLine, float_line, value_text
 from lib.floats.quantities import distance, minus
 
 NEAR = 12.0
-"""A value that is more floats than these away is written at the end of the line."""
+"""A value that is more floats off than this is written at an end of the line."""
 
 _SHORT = 240
 """The note defines the letters of the formulas if that takes at most so many characters."""
@@ -26,10 +26,10 @@ _SHORT = 240
 class Label(TypedDict):
     """A value with a place on the line.
 
-    `kind` is "first" for autograd's value and "second" for the formula's. `lines` say who gave the
-    value and how far off it is, and `text` is the value. `at` is its place in floats from the base
-    of the line, or None if it is not on it. `side` says where it lies from the exact derivative:
-    "high", "low", also where both are equal or no exact derivative is known, or "none" for NaN.
+    `kind` is "first" for autograd's value and "second" for the formula's. `lines` say what computed
+    the value and how far off it is. `text` is the value. `at` is its place in floats from the base
+    of the line, or None if it is not on the line. `side` is "high" if the value is above the exact
+    derivative, "none" if it is NaN, and otherwise "low".
     """
 
     kind: str
@@ -40,11 +40,11 @@ class Label(TypedDict):
 
 
 class DerivativeDrawing(TypedDict):
-    """What `static/derivative.js` is told.
+    """What `static/derivative.js` draws.
 
-    `label` says in words what is drawn. `line` is that of `float_line`, or None where no exact
-    derivative is finite: then nothing is to scale. `labels` go from the lowest value to the
-    highest, with NaN at the end; equal values share a label.
+    `label` says in words what is drawn. `line` is that of `float_line`, or None if no finite exact
+    derivative is known: then nothing is to scale. `labels` go from the lowest value to the highest,
+    with NaN at the end. Equal values share a label.
     """
 
     title: str
@@ -55,10 +55,12 @@ class DerivativeDrawing(TypedDict):
     bits: Bits
 
 
-def at_one_x(explanation: Explanation, experiment: Experiment, formula: str) -> DerivativeDrawing:
+def derivative_drawing(
+    explanation: Explanation, experiment: Experiment, formula: str
+) -> DerivativeDrawing:
     """Return the drawing of autograd's derivative and a formula's at one x."""
     function = FUNCTIONS[experiment.differentiated]
-    note = f"Not to scale: {explanation.unknown}."
+    note = f"Not to scale: {explanation.why_unknown}."
     if explanation.fraction is not None:
         note = f"Each tick is a {explanation.dtype}; there is none in between."
     if 0 < len(function.where) <= _SHORT:
@@ -79,7 +81,7 @@ def at_one_x(explanation: Explanation, experiment: Experiment, formula: str) -> 
 
 
 def _line(explanation: Explanation, formula: str) -> tuple[FloatLine | None, dict[str, int]]:
-    """Return the line, if there is an exact derivative, and the values that are near it."""
+    """Return the line, or None without an exact derivative, and the places of the values on it."""
     exact = explanation.fraction
     if exact is None:
         return None, {}

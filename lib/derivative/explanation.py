@@ -34,9 +34,9 @@ class Explanation:
     """The derivatives at one x of a dtype.
 
     Attributes:
-        x: the x.
+        x: the point.
         dtype: the name of its dtype.
-        exact: the derivative.
+        exact: the exact derivative.
         computed: the values of autograd and of each formula, by name.
     """
 
@@ -51,7 +51,10 @@ class Explanation:
         return self.exact.fraction if isfinite(self.exact.nearest) else None
 
     def steps(self, name: str) -> float:
-        """Return how many steps on the float line a value is off; inf if it has no place there."""
+        """Return how many floats a value is off on the float line.
+
+        It is inf if the value or the exact derivative is not finite.
+        """
         exact = self.fraction
         value = self.computed[name]
         if exact is None or not isfinite(value):
@@ -60,19 +63,23 @@ class Explanation:
         return float(abs(form.place(Fraction(value)) - form.place(exact)))
 
     def off(self, name: str) -> str:
-        """Say how far off a value is. Only what is known to be a float can be met exactly."""
+        """Say how far off a value is.
+
+        "exact" is said only where the exact derivative is known to be a float.
+        """
         steps = self.steps(name)
         if steps == inf:
             return "not finite"
-        if self.computed[name] == 0 != self.exact.nearest:
+        # 0 has no right digit, however few floats it is away.
+        if self.computed[name] == 0 and self.exact.nearest:
             return "off by 100%"
         if steps == 0 and self.exact.is_float:
             return "exact"
         return f"off by {in_floats(steps) if steps >= 0.01 else 'less than 0.01'} floats"
 
     @property
-    def unknown(self) -> str:
-        """Say why there is no exact derivative to compare with, if it is not finite."""
+    def why_unknown(self) -> str:
+        """Why there is no exact derivative to compare with, where `fraction` is None."""
         if self.exact.undecided:
             why = f"two branches meet there, or its domain ends, or {MOST_BITS:,} bits are too few"
             return f"the derivative is undecided: {why}"

@@ -90,7 +90,7 @@ def _where(condition: Tensor | bool, this: Number, that: Number) -> Number:
         return torch.where(condition, this, that)
     except RuntimeError as error:
         raise OverflowError(
-            f"PyTorch refuses a number in where that its dtype cannot hold: {error}."
+            f"PyTorch refuses a number in where(…) that does not fit its dtype: {error}."
         ) from error
 
 

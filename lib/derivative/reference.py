@@ -106,9 +106,10 @@ class ComputedDerivatives:
         """
         dtype = self.experiment.dtype
         rtol, atol = DTYPES[dtype].tolerances
-        first, second = sides = self.computed[AUTOGRAD], self.computed[name]
+        first = self.computed[AUTOGRAD]
+        second = self.computed[name]
         kind = getattr(torch, dtype)
-        actual, expected = (torch.from_numpy(side).to(kind) for side in sides)
+        actual, expected = (torch.from_numpy(side).to(kind) for side in (first, second))
         close = torch.isclose(actual, expected, rtol, atol)
         close &= torch.isclose(expected, actual, rtol, atol)
         with np.errstate(invalid="ignore", over="ignore", divide="ignore"):

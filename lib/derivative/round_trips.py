@@ -17,14 +17,18 @@ from lib.network.machine import use_one_thread
 from lib.network.sampling import points
 
 LINES = 10
-"""The number of x in the table of the two formulas."""
+"""The most x in the table of the two formulas."""
 
 
 def round_trips(experiment: Experiment) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Compute the table of the round trips, by dtype, and that of both formulas in float64.
+    """Compute two tables of texts.
 
     Args:
         experiment: says where x come from, how many of the first block are taken, and the seed.
+
+    Returns:
+        The round trips, a row for each dtype; and both formulas for the derivative of 1/x in
+        float64, a row for each of the first `LINES` x.
     """
     use_one_thread()
     return pd.DataFrame(_of_dtype(experiment, name) for name in DTYPES), _lines(experiment)

@@ -35,7 +35,6 @@ def state_of(
     by_hand = tally.of_name(formula)
     worst = autograd.worst.largest + by_hand.worst.largest
     different = 2 * tally.existing - autograd.correct - by_hand.correct
-    where = _where(tally)
     size = f"Every finite value at {tally.existing:,} random x is the nearest {dtype}."
     if different and worst.place:
         x = minus(shortest(worst.place.x, getattr(torch, dtype)))
@@ -50,7 +49,8 @@ def state_of(
         dtype,
         checks=tally.existing or tally.samples,
         finite=min(autograd.finite.total, by_hand.finite.total),
-        different=different,  # from the nearest float
+        # Values of either side that are not the nearest float.
+        different=different,
         largest=by_hand.distance.value,
         units=2 * worst.value,  # one ulp is at most two units
         not_close=by_hand.far,
@@ -60,13 +60,13 @@ def state_of(
         size=size,
         passes=(rtol, DTYPES[dtype].tolerances[1]) if rtol < 1 else None,
         unknown="no finite derivative is known at the random x",
-        where=where,
+        where=_where(tally),
         vectors=("random x", "random x"),
     )
 
 
 def _where(tally: DerivativeTally) -> str:
-    """Return the words for the x that count, if some do not."""
+    """Return words for the x that count, or "" if all do."""
     return " where the derivative is known" if tally.existing < tally.samples else ""
 
 
@@ -121,7 +121,7 @@ HEADLINE = (
         lambda f: f.agree,
     ),
     Sentence(
-        "Rounding fits, no sign of a bug: autograd and {f.formula} differ at {f.share} of the "
+        "Rounding, no sign of a bug: autograd and {f.formula} differ at {f.share} of the "
         "random x{f.where}.",
         lambda f: f.differ and f.rounding,
     ),
@@ -166,7 +166,7 @@ RULE = (
 
 
 def about_formulas(tally: DerivativeTally, experiment: Experiment) -> str:
-    """Say what the table of formulas is of, and which x are in none of its figures."""
+    """Return what stands above the table of formulas: the function, and how x were counted."""
     function = FUNCTIONS[experiment.differentiated]
     texts = [
         f"`{function.call}`: {function.about}.",
@@ -178,7 +178,7 @@ def about_formulas(tally: DerivativeTally, experiment: Experiment) -> str:
         texts.append(f"In the formulas, `{function.where}`.")
     if tally.existing < tally.samples:
         texts.append(
-            f"No share counts {tally.outside:,} x without a derivative and {tally.undecided:,} x "
-            "where it is undecided."
+            f"The shares leave out {tally.outside:,} x without a derivative and "
+            f"{tally.undecided:,} x where it is undecided."
         )
     return " ".join(texts)

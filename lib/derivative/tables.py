@@ -40,14 +40,14 @@ def explained(explanation: Explanation) -> pd.DataFrame:
     rows = [{"derivative": "exact", "value": exact.text if exact.exists else UNKNOWN}]
     for name, value in explanation.computed.items():
         steps = explanation.steps(name)
-        correct = "✗✓"[value == exact.nearest] if exact.exists else UNKNOWN
+        correct = "✓" if value == exact.nearest else "✗"
         rows.append(
             {
                 "derivative": name,
                 "value": shortest(value, getattr(torch, explanation.dtype)),
                 "hexadecimal": hexadecimal(value),
                 "floats off": significant(steps) if isfinite(steps) else UNKNOWN,
-                "correctly rounded": correct,
+                "correctly rounded": correct if exact.exists else UNKNOWN,
             }
         )
     return pd.DataFrame(rows).fillna(UNKNOWN)

@@ -87,18 +87,18 @@ class SeriesTally(Tally):
         finite = ~np.isnan(errors)
         zero = finite & (values == 0) & (nearest != 0)
         return cls(
-            int(np.count_nonzero(equal & exists)),
-            int(np.count_nonzero(equal)),
-            int(np.count_nonzero(correct)),
-            int(np.count_nonzero(exists & ~finite & ~correct)),
-            int(np.count_nonzero(zero)),
-            int(np.count_nonzero(~np.isnan(rtol))),
-            Histogram.of(measured.bins[finite]),
-            Sums.of(measured.bins[finite], errors[finite]),
-            Extremes.of(errors, measured),
-            Extremes.of(rtol, measured).largest,
-            Extremes.of(distance, measured).largest,
-            Extremes.of(np.where(exists & ~equal, 1.0, np.nan), measured).largest,
+            equal=_count(equal & exists),
+            equal_anywhere=_count(equal),
+            correct=_count(correct),
+            wrong_range=_count(exists & ~finite & ~correct),
+            zero=_count(zero),
+            far=_count(~np.isnan(rtol)),
+            finite=Histogram.of(measured.bins[finite]),
+            sums=Sums.of(measured.bins[finite], errors[finite]),
+            worst=Extremes.of(errors, measured),
+            rtol=Extremes.of(rtol, measured).largest,
+            distance=Extremes.of(distance, measured).largest,
+            first_apart=Extremes.of(np.where(exists & ~equal, 1.0, np.nan), measured).largest,
         )
 
     @property
@@ -132,6 +132,10 @@ class SeriesTally(Tally):
         }
 
 
+def _count(flags: np.ndarray) -> int:
+    return int(np.count_nonzero(flags))
+
+
 def _mean(sum_: float, count: int, worst: Extreme[Point]) -> float | None:
     return sum_ / count if count and worst.value <= LARGEST else None
 
@@ -157,14 +161,14 @@ class DerivativeTally(Tally):
 
     @classmethod
     def of(cls, measured: ComputedDerivatives) -> "DerivativeTally":
-        undecided = int(np.count_nonzero(measured.reference.undecided))
-        exist = int(np.count_nonzero(measured.reference.exists))
+        undecided = _count(measured.reference.undecided)
+        exist = _count(measured.reference.exists)
         return cls(
             Constant(measured.experiment.differentiated),
             len(measured),
             len(measured) - exist - undecided,
             undecided,
-            int(np.count_nonzero(np.isinf(measured.reference.nearest))),
+            _count(np.isinf(measured.reference.nearest)),
             measured.reference.certified,
             ByName({name: SeriesTally.of(measured, name) for name in measured.computed}),
         )

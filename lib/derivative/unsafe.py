@@ -38,7 +38,10 @@ class Unsafe:
 
     @property
     def explanation(self) -> str:
-        """It links the functions that a spelling names with `torch.` to PyTorch's documentation."""
+        """Why it fails and what to do, in Markdown.
+
+        Functions that a spelling names with `torch.` are links to PyTorch's documentation.
+        """
         names = dict.fromkeys(re.findall(r"torch\.[a-z_.0-9]+", self.code + self.safe))
         return why(self.why, self.do, {name: f"generated/{name}.html" for name in names})
 

@@ -7,7 +7,7 @@ import torch
 
 from lib.derivative import curve, sentences, tables
 from lib.derivative.axis import axis_of
-from lib.derivative.drawing import at_one_x
+from lib.derivative.drawing import derivative_drawing
 from lib.derivative.explanation import Explanation, counterexample_so_far, example_x, explain
 from lib.derivative.round_trips import round_trips
 from lib.derivative.study import Derivative
@@ -152,7 +152,7 @@ def show_example(experiment: Experiment, formula: str, explanation: Explanation)
     """Draw the derivative at one x: the results, the bits and the code of both sides."""
     if fault := typed_x(experiment.dtype)[1]:
         st.markdown(f":red[{plain(fault)} This is an example:]")
-    draw("derivative", at_one_x(explanation, experiment, formula), height=446)
+    draw("derivative", derivative_drawing(explanation, experiment, formula), height=446)
     function = FUNCTIONS[experiment.differentiated]
     # A derivative too long to read is called `rules`; then `function.where` is "rules = …".
     by_hand = function.where.partition(" = ")[2] if formula == BY_RULES else formula

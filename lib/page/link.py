@@ -23,7 +23,8 @@ def check() -> None:
         st.rerun()
     if fault := st.session_state["link fault"]:
         st.error(f"This link cannot be read: {fault} You see the default experiment instead.")
-    st.session_state["link fault"] = ""  # it is shown once
+    # The fault is shown once.
+    st.session_state["link fault"] = ""
 
 
 def _repair() -> str:

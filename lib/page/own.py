@@ -62,13 +62,11 @@ def choose_dtype() -> str:
     shown = st.session_state.get("numbers_dtype") or st.query_params.get("numbers_dtype")
     shown = shown if shown in DTYPES else Experiment.dtype
     with st.popover(f"read as :primary[**{shown}**]", type="tertiary", key="choose numbers_dtype"):
-        captions = [row.about for row in DTYPES.values()]
-        start = list(DTYPES).index(Experiment.dtype)
         chosen = st.radio(
             "dtype, if the text names none",
-            list(DTYPES),
-            start,
-            captions=captions,
+            DTYPES,
+            list(DTYPES).index(Experiment.dtype),
+            captions=[row.about for row in DTYPES.values()],
             key="numbers_dtype",
             **BOUND,
         )

@@ -4,7 +4,7 @@ from math import isfinite
 
 import pytest
 
-from lib.derivative.drawing import NEAR, at_one_x
+from lib.derivative.drawing import NEAR, derivative_drawing
 from lib.derivative.explanation import X_OF_RECIPROCAL, example_x, explain
 from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.sentences import about_formulas
@@ -26,7 +26,9 @@ def test_marks_are_where_counting_floats_puts_them(function, dtype):
         names = {"first": AUTOGRAD, "second": list(found.computed)[-1]}
         if not all(map(isfinite, (rounded(exact, dtype), *found.computed.values()))):
             continue
-        drawn = at_one_x(found, Experiment(function=function, dtype=dtype), names["second"])
+        drawn = derivative_drawing(
+            found, Experiment(function=function, dtype=dtype), names["second"]
+        )
         nearest = place_of(rounded(exact, dtype), dtype)
         base = nearest - round(drawn["line"]["exact"])
         assert len(drawn["labels"]) == len({found.computed[name] for name in names.values()})
@@ -65,7 +67,7 @@ def test_how_far_off_a_value_is(query, x, texts):
 )
 def test_without_a_finite_derivative_nothing_is_to_scale(function, x, formula, texts, told):
     experiment = Experiment(f=function) if "(" in function else Experiment(function=function)
-    drawn = at_one_x(explain(function, x, "float32"), experiment, formula)
+    drawn = derivative_drawing(explain(function, x, "float32"), experiment, formula)
     assert drawn["line"] is None and all(label["at"] is None for label in drawn["labels"])
     assert [label["text"] for label in drawn["labels"]] == texts
     assert f"derivative {told}" in drawn["label"]
@@ -75,7 +77,7 @@ def test_a_value_that_is_no_float_is_not_said_to_be_one():
     """tanh'(3000) is above 0, and tanh'(1e-200) below 1, by less than any picture could show."""
     experiment = Experiment(function="tanh", dtype="float64")
     for x in (3000.0, 1e-200):
-        drawn = at_one_x(explain("tanh", x, "float64"), experiment, "1-tanh(x)**2")
+        drawn = derivative_drawing(explain("tanh", x, "float64"), experiment, "1-tanh(x)**2")
         assert drawn["line"]["exact_text"].startswith("≈ ") or "…" in drawn["line"]["exact_text"]
         assert not any("exact" in label["lines"] for label in drawn["labels"])
 
@@ -100,7 +102,7 @@ def test_the_example_proves_a_wrong_formula_or_shows_where_both_differ():
 @pytest.mark.parametrize(
     ("query", "end"),
     [
-        ("function=log", "No share counts {tally.outside} x without a derivative and 0 x"),
+        ("function=log", "The shares leave out {tally.outside} x without a derivative and 0 x"),
         ("f=where(x*x-x**2>0,x,-x)*exp(x)", "and 50 x where it is undecided."),
     ],
 )

@@ -7,7 +7,7 @@ from typing import Any, get_type_hints
 from lib.batch.drawing import BatchDrawing, batch_drawing
 from lib.batch.example import example
 from lib.batch.find_example import first_example
-from lib.derivative.drawing import DerivativeDrawing, at_one_x
+from lib.derivative.drawing import DerivativeDrawing, derivative_drawing
 from lib.derivative.explanation import explain
 from lib.discrepancy.drawing import ComponentDrawing, component_and_drawing
 from lib.discrepancy.small_example import SmallExample, small_example
@@ -27,7 +27,7 @@ DRAWINGS: dict[str, tuple[type, Callable[[], Any]]] = {
     "batch": (BatchDrawing, lambda: batch_drawing(example(DEFAULT, first_example(DEFAULT, 16)))),
     "derivative": (
         DerivativeDrawing,
-        lambda: at_one_x(explain("1/x", 1.5, "float32"), DEFAULT, "-1/x**2"),
+        lambda: derivative_drawing(explain("1/x", 1.5, "float32"), DEFAULT, "-1/x**2"),
     ),
 }
 """The drawings, each with its type and an example."""
