@@ -111,4 +111,4 @@ def test_what_is_in_no_figure_is_told(query, end):
     tally = Stream(Derivative(experiment)).finish()
     text = about_formulas(tally, experiment)
     assert end.format(tally=tally) in text
-    assert ("No share" in text) == (tally.existing < 50)
+    assert ("The shares leave out" in text) == (tally.existing < 50)
