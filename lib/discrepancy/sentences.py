@@ -123,8 +123,8 @@ REFERENCE = (
 )
 BOUND = (
     Sentence(
-        "A rounding unit is u times the sizes of all terms together, plus what underflow may "
-        "lose; u is half the distance from 1 to the next {f.state.dtype}.",
+        "A rounding unit is u times the sum of the absolute values of all terms, plus what "
+        "underflow may lose; u is half the distance from 1 to the next {f.state.dtype}.",
         lambda f: any(f.state.closer),
     ),
     Sentence(
