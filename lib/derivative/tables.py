@@ -65,6 +65,6 @@ def unsafe(row: Unsafe, computed: tuple[Components, Components]) -> pd.DataFrame
         texts = [value if isinstance(value, str) else minus(f"{value:.7g}") for value in values]
         return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
 
-    gradients = {"unsafe": computed[0], "instead": computed[1], "exact": row.right}
+    gradients = {"unsafe": computed[0], "instead": computed[1], "exact": row.exact}
     rows = [(spelling, vector(gradient)) for spelling, gradient in gradients.items()]
     return pd.DataFrame(rows, columns=["spelling", f"gradient in float32 at x = {vector(row.x)}"])

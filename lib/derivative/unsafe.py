@@ -1,7 +1,7 @@
 """Functions whose gradient becomes NaN, infinite or wrong at some x, each also in a safe spelling.
 
 Both spellings are run as they are shown, in float32 on the CPU, and their gradients are shown
-beside the right one. The rows are those of `unsafe.toml`.
+beside the exact one. The rows are those of `unsafe.toml`.
 """
 
 import re
@@ -25,14 +25,14 @@ Components = Sequence[float | str]
 class Unsafe:
     """A function in an unsafe and in a safe spelling: lines of code that make y of a tensor x.
 
-    At `x`, `right` is the exact gradient, correctly rounded to float32. `why` the unsafe spelling
+    At `x`, `exact` is the exact gradient, correctly rounded to float32. `why` the unsafe spelling
     fails and what to `do` are Markdown.
     """
 
     code: str
     safe: str
     x: list[float]
-    right: Components
+    exact: Components
     why: str
     do: str
 
