@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from lib.experiment.query import PRESETS, Experiment
-from lib.experiment.studies import STUDIES, TAB_STUDIES
+from lib.experiment.studies import TAB_STUDIES
 from lib.floats.verdict import Verdict
 from lib.network import machine
 from lib.page.drawings import browser_module
@@ -53,15 +53,12 @@ def show_verdict(verdict: Verdict) -> None:
 
 def show_presets(study_name: str, experiment: Experiment) -> None:
     """Draw links to experiments worth seeing, in the tab of a study. The current one is bold."""
-    tab = {"tab": TAB_STUDIES[study_name].label}
-    current = {
-        name: STUDIES[study_name].of(preset) == experiment for name, preset in PRESETS.items()
-    }
-    links = (
-        f'<a href="?{urlencode({**tab, **preset.pairs()})}" target="_self" style="color: inherit">'
-        f"{f'<b>{name}</b>' if current[name] else name}</a>"
-        for name, preset in PRESETS.items()
-    )
+    study = TAB_STUDIES[study_name]
+    links = []
+    for name, preset in PRESETS.items():
+        query = urlencode({"tab": study.label, **preset.pairs()})
+        label = f"<b>{name}</b>" if study.of(preset) == experiment else name
+        links.append(f'<a href="?{query}" target="_self" style="color: inherit">{label}</a>')
     st.html(f"Try {' · '.join(links)}")  # links in Markdown open a new window
 
 
