@@ -28,9 +28,14 @@ MOST_BITS = 3000
 """The precision of the last attempt. The most known to be needed is for tanh' of the smallest
 float64, 1 − 2**-2148."""
 
-_PRECISIONS = (128, 256, 512, 1024, 2048, MOST_BITS)  # of all attempts, in bits
-_RESIDUAL_RADIUS = arb(2) ** -32  # in ulps: a residual is known if its ball is narrower
-_DIGITS = 30  # most significant digits of `Certified.text`
+_PRECISIONS = (128, 256, 512, 1024, 2048, MOST_BITS)
+"""The precision of each attempt, in bits."""
+
+_RESIDUAL_RADIUS = arb(2) ** -32
+"""A residual is known if the radius of its ball is smaller, in ulps."""
+
+_DIGITS = 30
+"""The most significant digits of `Certified.text`."""
 
 
 class Certified(NamedTuple):

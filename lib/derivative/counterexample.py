@@ -16,10 +16,18 @@ from lib.experiment.parser import definitions, parse
 from lib.experiment.query import Experiment
 from lib.reference.balls import precision
 
-_DIFFER_BITS = 256  # the precision in which two functions are compared
-_FEWEST_DIGITS = 6  # fewest significant digits in a `Counterexample`
-_DIGITS_15 = 2.0**-47  # half a unit of the 15th digit, relative to the number, is at most 5e-15
-_ROUNDED_DIGITS = 7  # as many as float32 holds; most decimals that are meant exactly have fewer
+_DIFFER_BITS = 256
+"""The precision in which two functions are compared."""
+
+_FEWEST_DIGITS = 6
+"""The fewest significant digits in a `Counterexample`."""
+
+_DIGITS_15 = 2.0**-47
+"""More than half a unit of the 15th digit, relative to the number: that is at most 5e-15."""
+
+_ROUNDED_DIGITS = 7
+"""As many digits as float32 holds. Most decimals that are meant exactly have fewer."""
+
 _TRIED = sorted(((2 * k + 1) / 16 for k in range(-64, 64)), key=abs)
 """The odd sixteenths between -8 and 8, from 0 outwards."""
 
