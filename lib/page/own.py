@@ -50,7 +50,7 @@ def show() -> None:
     update_address(text, example)
     try:
         # A text, and the places of the two values picked in it.
-        picked_in, places = st.session_state.get("picked values", ("", None))
+        picked_in, places = st.session_state.get("picked values", (None, None))
         show_result(answer(text, dtype, places if picked_in == text else None))
     except PasteError as error:
         st.error(quoted(str(error), error.shown))
@@ -74,7 +74,7 @@ def choose_dtype() -> str:
 
 
 def show_box() -> str:
-    """Draw the text box, and return its text, or the first example if it is empty."""
+    """Draw the text box, and return its text."""
     # Another text is in the address after a link was opened, or Back pressed.
     has_moved = st.session_state.get("text parameters") != text_parameters()
     if "text" not in st.session_state or (has_moved and any(text_parameters())):
@@ -94,7 +94,7 @@ def show_box() -> str:
     renderer("paste_box")(
         key="paste box", data=data, default={"text": text}, height=100, on_text_change=take
     )
-    return text.strip("\n") or EXAMPLES[FIRST]
+    return text.strip("\n")
 
 
 def text_parameters() -> tuple[str | None, str | None]:
@@ -156,7 +156,7 @@ def show_result(result: Answer) -> None:
     # Drawn even if it is empty, so that the elements below keep their identity and the focus.
     st.caption(" ".join([*result.notes, press]))
     # Drawn even after it was pressed, so that it keeps the focus.
-    if st.session_state.get("picked values", ("", None))[0] == result.text:
+    if st.session_state.get("picked values", (None, None))[0] == result.text:
         st.button("Clear both values", on_click=pick, args=(None,))
     show_next(result.cause)
 
@@ -205,7 +205,7 @@ def show_link(text: str) -> None:
         type="tertiary",
         on_click=st.query_params.update,
         args=({"paste": text},),
-        disabled=len(text) > MOST_IN_A_LINK,
+        disabled=not 0 < len(text) <= MOST_IN_A_LINK,
     )
     if st.query_params.get("paste") == text:
         st.caption("The address is now a link to this text. Whoever has it can read the text.")
