@@ -15,7 +15,7 @@ from lib.discrepancy.component import KINK, Component
 from lib.discrepancy.drift import MOST_POINTS, Operation
 from lib.discrepancy.ends import NAMES, End, Tick, ends_of, shorten, ticks_between
 from lib.experiment.choices import DTYPES
-from lib.floats.quantities import beside, in_floats, lowered, minus, power_of_two
+from lib.floats.quantities import beside, in_floats, lowered, power_of_two
 
 _MARGIN = 0.12  # of the height, above and below
 _LEAST = 1.2  # ulps above and below the exact value that are always shown
@@ -153,12 +153,10 @@ def _sides(component: Component) -> list[RunningSum]:
 
 def _point(operation: Operation, names: Sequence[Sequence[str]], count: int) -> list[Any]:
     """A point; its text has one figure for rounding, that of the product and the sum together."""
-    step = operation.step
     match operation.kind:
         case "term":
-            left, right = (minus(f"{number:.3g}") for number in (step.left, step.right))
-            inherited = _signed(operation.inherited)
-            done = f"{left} × {right} ({lowered(names[1][operation.unit])}), {inherited} inherited"
+            unit = lowered(names[1][operation.unit])
+            done = f"{unit}, {_signed(operation.inherited)} inherited"
         case "row":
             done = f"row {lowered(names[-1][operation.output])}"
         case "rounding":
@@ -167,7 +165,7 @@ def _point(operation: Operation, names: Sequence[Sequence[str]], count: int) -> 
             done = "two parts of the sum"
     place = f"{operation.place + 1:,}/{count:,}"
     error = beside(operation.drift, "the exact sum")
-    text = f"{place}: {done}, {_signed(operation.rounded)} rounded: {error}"
+    text = f"{place}: {done}, {_signed(operation.rounded)} rounded, so {error}"
     return [float(f"{operation.drift:.4g}"), operation.unit, operation.output, text]
 
 

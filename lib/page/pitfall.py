@@ -97,6 +97,6 @@ def show_costs(experiment: Experiment) -> None:
     """Draw the time that each method takes for one Jacobian."""
     times = ask(measure, experiment)
     outputs = counted(experiment.outputs, "output")
-    alt = f"Bars of the time of one Jacobian by each method, with {outputs}."
+    alt = f"Points: the time of one Jacobian by each method, with {outputs}."
     draw_chart("time", time_chart(), {"time": times}, alt)
-    st.caption("Each bar is the median of several timings of a method on this machine.")
+    st.caption("The shortest of several timings of each method on this machine.")

@@ -124,7 +124,7 @@ def test_a_component_is_touched_bit_by_bit_step_by_step_and_along_the_network(vi
     before = steps.inner_text()
     page.get_by_role("slider", name="Operation by operation").focus()
     press(page, "ArrowLeft")
-    expect(steps).to_contain_text(re.compile("rounded: .* exact"))
+    expect(steps).to_contain_text(re.compile("rounded, so .* exact"))
     expect(page.locator(".network .lit, .drift .axis").first).to_be_attached()
     press(page, "End")
     expect(steps).to_have_text(before)
