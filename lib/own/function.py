@@ -60,7 +60,7 @@ class OwnFunction:
         self._modules: dict[nn.Module, dict] = {}  # that it calls, with their state
         self._held: dict[Tensor, tuple] = {}  # parameters, with data and gradient
         self._asked: list[Tensor] = []
-        self._fixes_dtype = True  # until a run shows that it does not
+        self._needs_mode: bool | None = None  # until the first run in another dtype shows it
         watch = Watch(seen)
         self._learn(watch)
         if of == "input":
@@ -153,7 +153,7 @@ class OwnFunction:
             if dtype or shakes:
                 # compiled code would keep its dtype
                 stack.enter_context(set_stance("force_eager"))
-            if shakes or dtype and self._fixes_dtype:
+            if shakes or dtype and self._needs_mode is not False:
                 mode = Throughout(dtype, self.value.dtype, self._seen.unseen, stream)
                 stack.enter_context(mode)
             with stage("The network"), around or nullcontext():
@@ -162,9 +162,9 @@ class OwnFunction:
                 pick = "pick it, as in lambda x: net(x)[0], or the .abs() of complex numbers"
                 raise RefusedError(f"The network returns {kind_of(y)}: {_ALLOWED}; {pick}.")
             yield leaves, y
-            if dtype and mode:
-                # This run had a backward: if the mode changed nothing, later runs go without it.
-                self._fixes_dtype = mode.changed
+            if dtype and self._needs_mode is None:
+                # The first run has a backward. If the mode changed nothing, later runs need none.
+                self._needs_mode = mode.changed
 
     def value_at(self, dtype: Dtype = None, **how: Any) -> Tensor:
         """Return the result."""

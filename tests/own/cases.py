@@ -413,6 +413,12 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
         "wrong at 0 alone": case(
             lambda x: x.relu() - (-x).relu(), [0.0, 1.0], says="here, not nearby"
         ),
+        "bfloat16 in the backward alone, at a kink": case(
+            own(torch.abs, lambda g, x: 3 * (g / 3).bfloat16().to(g) * x.sign()),
+            [0.0, 0.7, 0.3],
+            DOUBLE,
+            says="Seen in use: Own.backward",
+        ),
         "no float64, and a cut that is not seen": case(
             lambda x: only_float32(x) * (x if x.requires_grad else 2), says="float64 failed"
         ),
