@@ -1,15 +1,15 @@
-"""What visitors bring: a network or function of their own, compared from Python.
+"""Compare the gradients of your own network, or of two of your own functions, from Python.
 
 The modules, in reading order:
 
-throughout  one dtype for every operation, whatever the network asks for
-watch       what the runs show: the parameters, and where values or gradients get lost
-refusal     why something cannot be compared
-function    what was brought, as a function of what is differentiated
+dtype_mode  a mode that runs every operation in one dtype, or imitates rounding
+watch       a mode that notes parameters, calls that may cut a gradient, and the first NaN
+refusal     the error for what cannot be compared
+function    the network as a function of its input or its parameters
 slope       the derivative along a direction, without automatic differentiation
-evidence    runs of both ways: their results, also in float64 and with imitated rounding
+evidence    runs of both ways: as they are, in float64, and with imitated rounding
 difference  two results, component by component: equal, rounding, not rounding, or undecided
-sentences   what was measured of them, in words
+sentences   a difference in words
 comparison  compare() and assert_same(), and their report
 """
 

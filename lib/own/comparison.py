@@ -1,4 +1,4 @@
-"""`compare` and `assert_same`: from the network that was brought to the report."""
+"""`compare` and `assert_same`: from a network, or two functions, to a report."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -29,29 +29,38 @@ def compare(
 ) -> "Report":
     """Compare `backward()` with the Jacobian of a network, or two ways of computing one function.
 
-    Args:
-        net: an `nn.Module` or any other function that makes one tensor of real floats from x.
-        x: its input, of any shape, one sample or a batch; or a tuple of inputs. Integers among
-            them are passed on.
-        ways: two such callables instead of `net`. Their values and their gradients by
-            `backward()` are compared.
-        of: differentiate by the "input" or by the "parameters" that are used.
+    The gradient is that of the sum of all outputs y, as `y.backward(torch.ones_like(y))` computes
+    it. It is computed again with every operation in float64, even where the network casts to
+    another dtype: there, rounding errors nearly vanish. If `backward()` and the Jacobian are equal,
+    only `backward()` runs again.
 
-    The gradient is that of the sum of all results, as `backward(ones)` gives it. It is computed
-    once more in float64 throughout, even where the network asks for another dtype: rounding nearly
-    vanishes there. Equal sides of a network are computed again by `backward()` alone. While
-    `compare` runs, copies replace the network's parameters and buffers: do not use it in another
-    thread.
+    Args:
+        net: an `nn.Module`, or any other function of x that returns one tensor of real floats.
+        x: the input, one sample or a batch of any shape, or a tuple of inputs. All numbers must be
+            finite. Tensors of integers are not differentiated.
+        ways: two such functions instead of `net`. Their values and their gradients by
+            `backward()` are compared.
+        of: "input" or "parameters": differentiate with respect to x, or to the parameters that the
+            call uses.
 
     Returns:
-        The report: equal, rounding, not rounding or undecided, and why.
+        The report: its `kind` is "equal", "rounding", "not rounding" or "undecided".
 
     Raises:
-        RefusedError: what cannot be compared, in one sentence. It is a ValueError.
+        RefusedError: a `ValueError`. One sentence says what cannot be compared.
+
+    .. note::
+        While `compare` runs, the network has copies of its parameters and buffers. Do not use the
+        network in another thread meanwhile.
+
+    Example::
+
+        >>> print(compare(nn.Linear(4, 3), torch.randn(4)))
+        >>> print(compare(ways=(torch.log1p, lambda x: (1 + x).log()), x=torch.rand(4)))
     """
-    calls = ways if ways is not None and net is None else (net,)
+    calls = (net,) if ways is None or net is not None else ways
     inputs = tuple(x) if isinstance(x, tuple | list) else (x,)
-    _check(calls, inputs, ways is not None, of)
+    _check(calls, inputs, 1 if ways is None else 2, of)
     tensors = tuple(part.detach() for part in inputs)
     with torch.inference_mode(False), torch.enable_grad(), catch_warnings(action="ignore"):
         seen = Seen()
@@ -64,11 +73,11 @@ def compare(
 
 
 def assert_same(*given: Any, **options: Any) -> None:
-    """Pass if `compare` finds no difference, or only rounding. It takes what `compare` takes.
+    """Assert that `compare` finds no difference, or only rounding. The arguments are the same.
 
     Raises:
-        AssertionError: with the report, if the kind is "not rounding" or "undecided".
-        RefusedError: what cannot be compared, in one sentence.
+        AssertionError: if the kind is "not rounding" or "undecided". Its message is the report.
+        RefusedError: a `ValueError`. One sentence says what cannot be compared.
     """
     report = compare(*given, **options)
     if not report.same:
@@ -79,10 +88,10 @@ def assert_same(*given: Any, **options: Any) -> None:
 class Report:
     """The answer of `compare`: print it, or let a notebook show it. It is measured, not proved.
 
-    `parts` are the gradients; before them the values, for two ways or where the result is not
-    finite. Each has the tensors of both sides as `own`. `notes` are sentences on what failed, and
-    on where NaN or an infinity begins. `kind` is "equal", "rounding", "not rounding" or
-    "undecided".
+    Attributes:
+        parts: the difference of the gradients; before it that of the values, if there are two ways
+            or a value is not finite.
+        notes: sentences on runs that failed, and on where NaN or an infinity begins.
     """
 
     parts: Sequence[Difference]
@@ -90,7 +99,7 @@ class Report:
 
     @property
     def kind(self) -> str:
-        """The kind of the worst part."""
+        """The worst kind of its parts: "equal", "rounding", "undecided" or "not rounding"."""
         return max((part.kind for part in self.parts), key=KINDS.index)
 
     @property
@@ -105,16 +114,18 @@ class Report:
     __repr__ = __str__
 
 
-def _check(calls: Sequence[object], x: Sequence[Any], ways: bool, of: str) -> None:
+def _check(calls: Sequence[object], x: Sequence[Any], count: int, of: str) -> None:
     if of not in ("input", "parameters"):
         raise RefusedError(f"of={of!r}: allowed are 'input' and 'parameters'.")
-    if len(calls) != 1 + ways or not all(map(callable, calls)):
-        allowed = "either compare(net, x) or compare(ways=(f, g), x=x), with functions"
+    if len(calls) != count or not all(map(callable, calls)):
+        allowed = "compare(net, x) with a function, or compare(ways=(f, g), x=x) with two"
         raise RefusedError(f"Call {allowed}, not with {listed(map(kind_of, calls))}.")
     with stage("reading x"):
         are_numbers = all(isinstance(part, Tensor) and part.isfinite().all() for part in x)
     floats = sum(part.numel() for part in x if are_numbers and part.dtype in FLOATS)
     if not are_numbers or of == "input" and not floats:
         given = listed(map(kind_of, x)) or "empty"
-        allowed = f"tensors of finite numbers, some of {listed(DTYPES, 'or')}"
+        allowed = (
+            f"tensors of finite numbers; to differentiate by x, some in {listed(DTYPES, 'or')}"
+        )
         raise RefusedError(f"x is {given}: allowed are {allowed}.")

@@ -1,9 +1,9 @@
 """Two results that should be the same, component by component: how far apart, and is that rounding?
 
-Rounding errors shrink with eps: computed in float64 throughout they nearly vanish, while another
-difference stays as it is. What rounding does is measured by imitating it, where the size of the
-result alone does not settle that. NaN and infinities that no other rounding removes are not
-rounding.
+Rounding errors are proportional to eps. With every operation in float64 they nearly vanish; other
+differences stay. If eps times the size of a component does not explain its difference, rounding
+errors are measured by imitating them. NaN and infinities that occur however numbers are rounded are
+not rounding.
 """
 
 from dataclasses import dataclass
@@ -24,24 +24,44 @@ EQUAL, ROUNDING, UNDECIDED, NOT_ROUNDING = KINDS
 SAME = (EQUAL, ROUNDING)
 
 VALUES = "Values"
-"""What the results themselves are called."""
+"""The name of the difference of the results themselves."""
 
 NEGLIGIBLE = 1e-4
-"""A difference of which less than this part remains in float64 is rounding."""
+"""A difference is rounding if less than this share of it remains in float64."""
 
-# What is tolerated as rounding:
-_DRIFT = 1e5  # times what rounding moves the component that it moves most, in float64: sums drift
-_ROOM = 1.5  # times what the imitation allows
-_MARGIN = 8  # times what one rounding, or the imitation, moves a component
+# Factors of what is tolerated as rounding:
+_DRIFT = 1e5  # of the largest rounding error in float64, since long sums accumulate errors
+_ROOM = 1.5  # of the norm of the rounding errors of a tensor
+_MARGIN = 8  # of the rounding error of a component
 
 
 @dataclass(eq=False)
 class Difference:
     """Two results that should be the same: the `VALUES` of both sides, or else their gradients.
 
-    `values` and `exact` are both sides as computed and in float64 throughout, of shape
-    (2, components). `room` is by how much one rounding may move them: below the smallest normal
-    number, where digits are lost, by that number.
+    All arrays are float64 unless a dtype is named.
+
+    Args:
+        what: `VALUES`, or a name for the gradients.
+        evidence: the runs of both sides.
+
+    Attributes:
+        own: for each side, its tensors in their own dtypes.
+        values: both sides in their own dtypes, shape (2, components).
+        wide: both sides with every operation in float64, NaN if that failed, shape (2, components).
+        finite: whether both values are finite, bool, shape (components,).
+        comparable: whether both float64 values are finite too, bool, shape (components,).
+        all_comparable: whether all finite components are comparable.
+        differ: whether the values differ, bool, shape (components,). NaN equals NaN.
+        still_lost: the number of components that are NaN or infinite in float64 as well.
+        room: the error of one rounding, shape (2, components): eps times the size of the value,
+            or the smallest normal number if that is larger, as smaller numbers have fewer digits.
+        slopes: the slopes that check the gradients, none for `VALUES`.
+        doubts: the sentences of slopes that make the gradient doubtful.
+        wrong: the first slope that contradicts the gradient, or None.
+        remains, is_large: how much of the difference remains in float64, and whether that is large.
+        off: a side that is wrong in its own dtype, or None.
+        kind: one of `KINDS`.
     """
 
     what: str
@@ -51,13 +71,12 @@ class Difference:
         self.tensors = slice(1) if self.what == VALUES else slice(1, None)
         self.own = [side[self.tensors] for side in self.evidence.own]
         self.values = self._flat(self.evidence.own)
-        self.exact = np.full_like(self.values, np.nan)
+        self.wide = np.full_like(self.values, np.nan)
         if self.evidence.wide:
-            self.exact[:] = self._flat(self.evidence.wide)
+            self.wide[:] = self._flat(self.evidence.wide)
         self.finite = np.isfinite(self.values).all(0)
         self.differ = (self.values[0] != self.values[1]) & ~np.isnan(self.values).all(0)
-        self.differing = int(self.differ.sum())
-        finite_wide = np.isfinite(self.exact).all(0)
+        finite_wide = np.isfinite(self.wide).all(0)
         self.comparable = self.finite & finite_wide
         self.still_lost = int((~self.finite & ~finite_wide).sum())
         formats = [torch.finfo(part.dtype) for part in self.own[0]]
@@ -69,7 +88,7 @@ class Difference:
         self.slopes = () if self.what == VALUES else self.evidence.slopes
         self.doubts = [slope.doubt for slope in self.slopes if slope.doubt]
         self.wrong = next((slope for slope in self.slopes if slope.contradicts), None)
-        self.is_compared = not (self.finite & ~finite_wide).any()
+        self.all_comparable = not (self.finite & ~finite_wide).any()
         self.remains, self.is_large = self._remains()
         self.off = self._off()
         self.kind = self._kind()
@@ -80,88 +99,93 @@ class Difference:
 
     @cached_property
     def imitations(self) -> np.ndarray:
-        """The runs with imitated rounding, of shape (runs, 1 or 2, components), maybe of none."""
+        """The runs with imitated rounding, shape (runs, 1 or 2, components), (0,) if they fail."""
         return np.array([self._flat(run) for run in self.evidence.imitations()])
 
     @property
     def spread(self) -> np.ndarray:
-        """Twice the standard deviation of each component under imitated rounding, as `values`. It
-        is NaN where it is not known."""
+        """Twice the standard deviation of each component under imitated rounding, shape
+        (2, components). It is NaN if it is not known."""
         if not len(self.imitations):
             return np.full_like(self.values, np.nan)
         return np.broadcast_to(2 * self.imitations.std(0, ddof=1), self.values.shape)
 
     def _remains(self) -> tuple[float, bool]:
-        """The largest part of a component's difference that remains in float64 beyond rounding, and
-        whether any such difference is larger than a rounded constant or a long sum can leave.
+        """Return the largest share of a component's difference that remains in float64 and is not
+        rounding, and whether any such difference is too large for a rounded constant or a long sum.
 
-        Rounding moves a component by up to `room` in its own dtype, and by `shrinks` times as much
-        in float64. Where the two sides are closer than `room`, `room` stands for their difference.
+        A rounding error is up to `room` in the component's own dtype, and `eps_ratio` times that in
+        float64. A difference smaller than `room` counts as `room`.
         """
-        fine = np.abs(np.subtract(*np.where(self.comparable, self.exact, 0)))
+        fine = np.abs(np.subtract(*np.where(self.comparable, self.wide, 0)))
         apart = np.abs(np.subtract(*np.where(self.comparable, self.values, 0)))
         room = self.room.max(0)
-        shrinks = torch.finfo(torch.float64).eps / self.eps
+        eps_ratio = torch.finfo(torch.float64).eps / self.eps
 
         def remaining(room: np.ndarray) -> np.ndarray:
             part = fine / np.maximum(apart, room)
-            is_beyond = (part >= NEGLIGIBLE) & (fine > _MARGIN * shrinks * room)
+            is_beyond = (part >= NEGLIGIBLE) & (fine > _MARGIN * eps_ratio * room)
             return np.where(is_beyond, part, 0)
 
         remains = remaining(room)
         if remains.any():
             room = np.maximum(room, np.nan_to_num(self.spread, posinf=0).max(0))
             remains = remaining(room)
-        by_sums = (_DRIFT * shrinks * room).max()
+        by_sums = (_DRIFT * eps_ratio * room).max()
         is_large = (remains > 0) & (fine > np.maximum(_MARGIN * room, by_sums))
         return float(remains.max()), bool(is_large.any())
 
     def _off(self) -> tuple[str, float, float] | None:
-        """A side that is off from float64 throughout by more than rounding: its name, by which part
-        of its size it is off, and what rounding is allowed. Nothing else sees a fault in one dtype
-        alone.
+        """Return a side that differs from its own float64 values by more than rounding, or None.
+
+        A fault that occurs in one dtype alone is seen only here.
+
+        Returns:
+            The name of the side, the norm of its errors, and the norm that is expected of rounding,
+            both relative to the norm of the float64 values.
         """
         tensors = np.split(np.arange(self.values.shape[1]), np.cumsum(self.counts)[:-1])
         for k, tensor in product((0, 1), tensors):
             places = tensor[self.comparable[tensor]]
-            exact = self.exact[k, places]
-            error = np.abs(self.values[k, places] - exact)
-            room = 2 * self.room[k, places]
-            # One component may be off, among many that are not.
-            is_far = error > _MARGIN / 2 * room.max(initial=0)
-            if not is_far.any() and _norm(error) <= _ROOM * _norm(room):
+            wide = self.wide[k, places]
+            error = np.abs(self.values[k, places] - wide)
+            room = self.room[k, places]
+            # The norm does not show a single component that is off among many that are not.
+            is_far = error > _MARGIN * room.max(initial=0)
+            if not is_far.any() and _norm(error) <= 2 * _ROOM * _norm(room):
                 continue
-            room += self.spread[k, places]
+            room = 2 * room + self.spread[k, places]
             steady = np.isfinite(room)
             is_far &= steady & (error > 2 * _ROOM * room[steady].max(initial=0))
             for part in (steady, is_far):
                 off, allowed = _norm(error[part]), _norm(room[part])
                 if off > _ROOM * allowed:
-                    whole = _norm(exact[part]) or 1.0
+                    whole = _norm(wide[part]) or 1.0
                     return self.evidence.side_names[k], off / whole, allowed / whole
         return None
 
     def _kind(self) -> str:
         lost = ~self.finite
         if self.what == VALUES and self.evidence.wide:  # an infinity that stays may be meant
-            lost &= self.differ | (self.exact != self.values).any(0)
+            lost &= self.differ | (self.wide != self.values).any(0)
         if lost.any():
             return NOT_ROUNDING if self.is_lost else UNDECIDED
         if self.wrong and self.wrong.off > _MARGIN * self.eps.max():
             return NOT_ROUNDING
-        if self.is_large and self.differing and not self.evidence.seen.unseen:
+        if self.is_large and self.differ.any() and not self.evidence.seen.unreached:
             return NOT_ROUNDING
-        # Only a slope tells what is cut off. `off` is no proof: imitations bound nothing.
+        # A gradient that may be cut off is right only if a slope confirms it. `off` proves nothing:
+        # a rounding error can be larger than all imitated ones.
         is_cut = self.what != VALUES and bool(self.evidence.seen.causes)
         is_known = any(slope.is_known for slope in self.slopes)
-        is_open = self.wrong or self.off or self.doubts or self.remains or not self.is_compared
+        is_open = self.wrong or self.off or self.doubts or self.remains or not self.all_comparable
         if is_open or is_cut and not is_known:
             return UNDECIDED
-        return ROUNDING if self.differing else EQUAL
+        return ROUNDING if self.differ.any() else EQUAL
 
     @property
     def is_lost(self) -> bool:
-        """Whether a component is NaN or infinite however it is rounded."""
+        """Whether a component is NaN or infinite in every run with imitated rounding."""
         if not len(self.imitations):
             return False
         runs = np.isfinite(self.imitations[..., ~self.finite])
@@ -169,7 +193,7 @@ class Difference:
 
     @cached_property
     def ulps(self) -> np.ndarray:
-        """How many floats apart, uint64, shape (components,); 0 where that is no number."""
+        """The distance in floats, uint64, shape (components,); 0 where a value is not finite."""
         apart = []
         for sides in zip(*self.own, strict=True):
             first, second = (side.flatten().nan_to_num(0, 0, 0) for side in sides)
@@ -178,8 +202,8 @@ class Difference:
 
     @property
     def worst(self) -> tuple[str, float, float]:
-        """The component that is farthest apart, or one that is NaN or infinite: its place, and
-        both values."""
+        """The name and both values of the first component that is NaN or infinite or, if all are
+        finite, of the one that is most floats apart."""
         parts = zip(self.evidence.names[self.tensors], self.own[0], strict=True)
         places = [(name, index) for name, part in parts for index in np.ndindex(*part.shape)]
         k = np.argmax(np.where(self.finite, self.ulps.astype(np.float64), np.inf))

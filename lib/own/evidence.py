@@ -1,4 +1,4 @@
-"""What is measured of two ways before their results are judged."""
+"""The runs of both ways, before their results are judged."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,25 +14,26 @@ from lib.own.slope import Slope, measure_slope
 from lib.own.watch import Seen
 
 IMITATIONS = 8
-"""How often rounding is imitated."""
+"""The number of runs with imitated rounding."""
 
 Sides = Sequence[list[Tensor]]
-"""The tensors of each side; one side may stand for both."""
+"""The tensors of each side. If there is only one side, it stands for both."""
 
 
 @dataclass(eq=False)
 class Evidence:
-    """What was measured of two ways, each side a list of tensors: the result, then its gradients.
+    """What was measured of two ways. A side is a list of tensors: the result, then its gradients.
 
     Args:
-        side_names: what the two ways are called.
-        names: the names of the tensors.
-        own: both sides as the network computes them.
-        wide: the sides in float64 throughout, or nothing.
-        imitations: gives the runs with imitated rounding, or none if they are impossible.
-        slopes: of each function, where they could be measured.
-        seen: what the runs showed.
-        notes: sentences on what failed, and on where NaN or an infinity begins.
+        side_names: the names of the two ways.
+        names: the names of the tensors of a side.
+        own: both sides in their own dtypes, as the network computes them.
+        wide: the sides in float64 throughout; empty if that run failed.
+        imitations: a function that runs with imitated rounding at its first call, and returns the
+            sides of each run; empty if a run failed.
+        slopes: the measured slope of each function, if it could be measured.
+        seen: what was noted during the runs.
+        notes: sentences on runs that failed, and on where NaN or an infinity begins.
     """
 
     side_names: tuple[str, str]
@@ -49,7 +50,8 @@ def measure(functions: Sequence[OwnFunction], seen: Seen) -> Evidence:
     """Run two functions by `backward()`, or one by `backward()` and by its Jacobian.
 
     Raises:
-        RefusedError: if their own results cannot be compared. What fails later is a note.
+        RefusedError: if the results in their own dtypes cannot be compared. If a later run fails,
+            a note says so.
     """
     notes = list[str]()
 
@@ -57,7 +59,8 @@ def measure(functions: Sequence[OwnFunction], seen: Seen) -> Evidence:
         try:
             return work(*given)
         except Exception as error:
-            reason = error.__cause__ or error  # the network alone does not fail
+            # A `RefusedError` would blame the network, which did not fail in its own dtype.
+            reason = error.__cause__ or error
             notes.append(f"{what} failed: {reason!r:.300}")
             return None
 
@@ -71,10 +74,12 @@ def measure(functions: Sequence[OwnFunction], seen: Seen) -> Evidence:
         raise RefusedError("The two ways differ in shape or dtype of their results or gradients.")
     for function, (value, *_) in zip(functions, own, strict=False):
         if not torch.equal(value.nan_to_num(), function.value_at().nan_to_num()):
-            raise RefusedError("The network gives another result each time: seed its generator.")
+            raise RefusedError(
+                "The network returns another result each time: seed its generator in every call."
+            )
 
     if all(map(torch.equal, *own)):
-        ways = backwards  # no difference is there to shrink: backward() stands for the Jacobian
+        ways = backwards  # of equal sides, one is enough
     wide = attempt("The run in float64", lambda: [way(torch.float64) for way in ways]) or []
 
     slopes = []

@@ -1,4 +1,4 @@
-"""Why something cannot be compared, in one sentence."""
+"""The error for what cannot be compared."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,12 +7,12 @@ from torch import Tensor
 
 
 class RefusedError(ValueError):
-    """What was brought cannot be compared; one sentence says why."""
+    """The arguments of `compare` cannot be compared. The message is one sentence."""
 
 
 @contextmanager
 def stage(name: str) -> Iterator[None]:
-    """Refuse with the name of what failed, and why."""
+    """Raise any error in the context as a `RefusedError` that begins with `name`."""
     try:
         yield
     except RefusedError:
@@ -23,7 +23,7 @@ def stage(name: str) -> Iterator[None]:
 
 
 def kind_of(thing: object) -> str:
-    """Say what was given, for a refusal."""
+    """Describe an argument in the message of a `RefusedError`."""
     if isinstance(thing, Tensor):
         return f"{str(thing.dtype)[6:]} of shape {tuple(thing.shape)} on the device {thing.device}"
     return f"a {type(thing).__name__}"

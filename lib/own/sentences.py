@@ -1,4 +1,4 @@
-"""What was measured of two results that should be the same, in words."""
+"""A difference in words."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from lib.own.difference import NEGLIGIBLE, SAME, UNDECIDED, Difference
 
 
 def describe(part: Difference) -> str:
-    """Return sentences on what was measured of `part`, and what would decide if it is undecided."""
+    """Return sentences on a difference: what was measured, and what to do if it is undecided."""
     evidence = part.evidence
     first, second = evidence.side_names
     count = part.values.shape[1]
@@ -15,31 +15,33 @@ def describe(part: Difference) -> str:
     says = []
     if part.ulps.any():
         differing = int((part.differ & part.finite).sum())
-        where = f"{differing:,} of {count:,}, up to {int(part.ulps.max()):,} ulp"
+        where = f"{differing:,} of {count:,} components, by up to {int(part.ulps.max()):,} ulp"
         says.append(f"{first} and {second} differ in {where}.")
     elif is_finite:
         says.append(f"{first} and {second} are equal.")
         if part.remains:
             says.append("In float64 throughout they differ by more than rounding.")
-    if part.ulps.any() and part.is_compared:
-        unseen = listed(evidence.seen.unseen)
-        where = f"except in {unseen}" if unseen else "throughout"
-        remains = f"{min(part.remains, 1):.2g}" if part.remains else f"less than {NEGLIGIBLE}"
-        says.append(f"In float64 {where}, {remains} of a difference remains beyond rounding.")
+    if part.ulps.any() and part.all_comparable:
+        unreached = listed(evidence.seen.unreached)
+        where = f"except for {unreached}" if unreached else "throughout"
+        share = (
+            f"up to {min(part.remains, 1):.2%}" if part.remains else f"less than {NEGLIGIBLE:.2%}"
+        )
+        says.append(f"In float64 {where}, {share} of a difference remains, apart from rounding.")
     if not is_finite:
         lost = (~np.isfinite(part.values)).sum(1)
         where = f"{lost[0]:,} of {count:,} in {first}, {lost[1]:,} in {second}"
         says.append(f"NaN or infinite: {where}.")
         if evidence.wide:
-            says.append(f"In float64 throughout {part.still_lost:,} of {count:,} stay so.")
-    if part.differing or not is_finite:
+            says.append(f"In float64 throughout {part.still_lost:,} of {count:,} still are.")
+    if part.differ.any() or not is_finite:
         place, *values = part.worst
         says.append(f"The worst component is {place}: {values[0]} and {values[1]}.")
     if part.off:
         side, off, allowed = part.off
         says.append(
-            f"In its own dtype {side} is off by {off:.2g} of its size from float64 throughout. "
-            f"Rounding is allowed {allowed:.2g}."
+            f"In its own dtype {side} differs from float64 by {off:.2g} of its size. "
+            f"Rounding is expected to cause {allowed:.2g}."
         )
     says += part.doubts
     if part.wrong:
@@ -52,6 +54,6 @@ def describe(part: Difference) -> str:
         says.append(f"Seen in use: {listed(evidence.seen.causes)}.")
     if part.kind == UNDECIDED:
         if is_finite and (part.remains or part.wrong):
-            says.append("A constant that was rounded, or a long sum, can leave as much.")
-        says.append("Another x may decide.")
+            says.append("A rounded constant or a long sum can leave such a difference.")
+        says.append("Try another x.")
     return " ".join(says)

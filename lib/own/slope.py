@@ -4,10 +4,10 @@
 what `detach()` or `no_grad()` cuts off. So only values of the function can tell whether the
 gradient is that of the function. `torch.autograd.gradcheck` uses them too, within a tolerance.
 
-Central differences of second and fourth order are taken from values at five places. Their
-difference tells the error of the formula, and third differences of the values tell their noise
-(J. J. Moré and S. M. Wild, "Estimating computational noise", SIAM Journal on Scientific Computing
-33, 2011). A kink nearby is noise too.
+NOTE [slope]: central differences of second and fourth order are computed from values at five
+places. Their difference estimates the error of the formula, and third differences of the values
+estimate their noise (J. J. Moré and S. M. Wild, "Estimating computational noise", SIAM Journal on
+Scientific Computing 33, 2011). A kink within the step counts as noise too.
 """
 
 from collections.abc import Sequence
@@ -21,26 +21,31 @@ from lib.network.seeds import stream_seed
 from lib.own.function import OwnFunction
 
 STEP, FINER = 2.0**-16, 2.0**-30
-"""Times the sizes of a tensor's numbers. The first is as small as rounding allows, since a
-network with ReLUs has kinks nearby. The second tells whether the function varies within a step."""
+"""Steps relative to the sizes of a tensor's numbers. The first is as small as rounding allows,
+since a network with ReLUs has kinks nearby. The second shows whether the function varies within the
+first."""
 
 NEAR = 2.0**-8
-"""Times these sizes: how far away nearby is, much farther than a step."""
+"""The distance of a second point nearby, relative to the same sizes: much more than a step."""
 
-FLAT = "Values hardly change where the gradient gives a slope: straight-through?"
-ONLY_HERE = "Central differences contradict the gradient here, not nearby: it may be wrong here."
+FLAT = "The values hardly change, but the gradient is not 0: a straight-through estimator?"
+ONLY_HERE = "Central differences contradict the gradient at this x, but not nearby."
 
-_BEYOND = 10  # times its error a slope may be off before it contradicts the gradient
-_PRECISE = 1000  # times its error: a slope of the gradient that is larger is known
-_SMOOTH = 2.0**-10  # times what a slope is off: the slope of most kinks jumps by more
+_BEYOND = 10  # a slope contradicts the gradient if it is off by more than this times its error
+_PRECISE = 1000  # a slope is known if the gradient's is larger than this times its error
+_SMOOTH = 2.0**-10  # a kink jumps by more than this times what the slope is off, in most cases
 
 
 @dataclass(frozen=True)
 class Slope:
-    """The slope `measured` along a direction, its `error`, and what the gradient gives.
+    """A slope along a direction, measured and by the gradient.
 
-    `jump` is by how much the slope from here on is larger than the slope up to here. `doubt` is
-    a sentence on why the gradient may be wrong though no slope is known that contradicts it.
+    Attributes:
+        measured: the central difference.
+        error: an estimate of its error, infinite if the slope is not known.
+        by_gradient: the slope that the gradient gives, Σ abs(direction·gradient).
+        jump: the slope after the point minus the slope before it, large at a kink.
+        doubt: a sentence on why the gradient may be wrong even if no slope contradicts it, or "".
     """
 
     measured: float
@@ -51,7 +56,7 @@ class Slope:
 
     @property
     def off(self) -> float:
-        """By which part of its terms, added up by size, the gradient's slope is off."""
+        """The difference of the two slopes, relative to the gradient's."""
         return abs(self.measured - self.by_gradient) / abs(self.by_gradient or 1.0)
 
     @property
@@ -61,7 +66,7 @@ class Slope:
 
     @property
     def contradicts(self) -> bool:
-        """Whether the two differ by far more than the error."""
+        """Whether the two slopes differ by far more than the error."""
         return abs(self.measured - self.by_gradient) > _BEYOND * self.error
 
 
@@ -70,17 +75,17 @@ def measure_slope(
 ) -> Slope:
     """Measure the slope of the sum of all finite results in float64 along a random direction.
 
-    If it contradicts the gradient, or is not known, it is measured once more nearby, where a fault
-    shows as well. If it agrees there, and a kink is seen here, such as a tie of a maximum, the
-    error is infinite.
+    If the slope contradicts the gradient or is not known, it is measured again nearby, where most
+    faults show as well. If only the slope here contradicts it, as at the kink where two maxima tie,
+    the error becomes infinite; `doubt` is set if no kink is seen.
 
     Args:
-        function: what was brought.
-        value: its result in float64 throughout.
-        gradient: in float64 throughout, all finite.
-        is_even: take a direction in which all components whose gradient is not 0 change the sum
-            alike. A large one then hides no other; where their sizes differ too much, the slope
-            is not known.
+        function: the network.
+        value: its result in float64.
+        gradient: its gradients in float64, all finite, one for each of its tensors.
+        is_even: whether all components whose gradient is not 0 change the sum equally, so that a
+            large one does not hide the others. If their sizes differ too much, the slope is not
+            known.
     """
     point = _vector(function.tensors).double()
     direction = _direction(function, 0)
@@ -105,14 +110,16 @@ def measure_slope(
 
 
 def _vector(tensors: Sequence[Tensor]) -> Tensor:
-    # not PyTorch's parameters_to_vector, which takes contiguous tensors alone
+    # PyTorch's parameters_to_vector takes only contiguous tensors.
     return torch.cat([tensor.flatten() for tensor in tensors])
 
 
 def _direction(function: OwnFunction, number: int) -> Tensor:
-    """Return the sizes of a step: 1/2 to 3/2 of each number, or of the median of those of its
-    tensor that are not 0 where that is larger, so that every one counts. `number` selects the
-    random numbers."""
+    """Return a direction with positive components.
+
+    Each is 1/2 to 3/2 times the size of its number, at random. For numbers below the median size of
+    the nonzero numbers of their tensor, it is that median. `number` selects the random numbers.
+    """
     generator = torch.Generator().manual_seed(stream_seed("directions", 0, number))
     sizes = []
     for tensor in function.tensors:
@@ -127,12 +134,14 @@ def _direction(function: OwnFunction, number: int) -> Tensor:
 def _along(
     function: OwnFunction, point: Tensor, direction: Tensor, value: Tensor, gradient: Tensor
 ) -> Slope:
-    """Measure the slope at `point` along a direction, with the signs of the gradient, so that no
-    terms cancel."""
+    """Measure the slope at `point` along a direction, NOTE [slope].
+
+    The components of the direction take the signs of the gradient, so that no terms cancel.
+    """
     direction = direction.copysign(gradient)
     expected = float(direction @ gradient)
-    finite = value.isfinite()  # an infinity stays one, as where a mask sets it
-    # Within an operation there may be terms as large as the numbers at `point`, which cancel.
+    finite = value.isfinite()  # a mask may set some results to infinity
+    # Terms as large as the numbers at `point` may cancel within an operation.
     sizes = float(value[finite].abs().sum() + point.abs().sum())
     rounding = torch.finfo(torch.float64).eps / 2 * sizes
 
@@ -152,21 +161,29 @@ def _along(
     finer = measured(FINER)
     apart = abs(finer.measured - result.measured)
     is_confirmed = apart <= _BEYOND * (finer.error + result.error) < inf
-    # The same noise in the values, as the finer step shows it.
+    # Noise in the values that the finer step shows, as an error of the slope over the longer step.
     noise = finer.error * FINER / STEP
     is_noisy = _BEYOND * noise > abs(result.measured)
     return result if is_confirmed and not is_noisy else replace(result, error=inf)
 
 
 def _difference(f: dict[int, float], rounding: float) -> tuple[float, float, float]:
-    """Return the central difference of a step, its error, and the second difference, from the
-    changes `f` of the function at -2 to 2 steps. The error is infinite where the values hardly
-    change, and no number where they are not finite."""
+    """Return the central difference of fourth order, its error, and the second difference.
+
+    Args:
+        f: the change of the function at -2 to 2 steps.
+        rounding: the error of one value.
+
+    Returns:
+        All three for one step. The error is infinite if the values hardly change, and NaN if they
+        are not finite.
+    """
     if len(set(f.values())) < 3:
         return 0.0, inf, 0.0
     second = (f[1] - f[-1]) / 2
     fourth = (8 * (f[1] - f[-1]) - (f[2] - f[-2])) / 12
     third = [f[k + 3] - 3 * f[k + 2] + 3 * f[k + 1] - f[k] for k in (-2, -1)]
-    noise = hypot(*third) / sqrt(40)
-    # 1.5: what rounding of all four values can add up to
+    # A third difference of values with variance σ² has variance 20·σ² = (1 + 9 + 9 + 1)·σ².
+    noise = hypot(*third) / sqrt(2 * 20)
+    # The sizes of the coefficients of `fourth` add up to 1.5.
     return fourth, abs(fourth - second) + 1.5 * max(2 * noise, rounding), f[1] + f[-1]

@@ -1,5 +1,5 @@
-"""What runs show from above autograd: the parameters in use, what may cut a gradient off, and where
-NaN or an infinity begins.
+"""What a run calls: the parameters in use, calls that may cut a gradient off, and the first call
+that returns NaN or an infinity.
 """
 
 import contextlib
@@ -18,11 +18,12 @@ from torch.overrides import TorchFunctionMode
 from lib.experiment.choices import DTYPES
 
 FLOATS = tuple(getattr(torch, name) for name in DTYPES)
-"""The dtypes of what is differentiated."""
+"""The dtypes of tensors that are differentiated."""
 
-_OWN = f"{Path(__file__).parent}{sep}"
-_SKIPPED = (f"{Path(torch.__file__).parent}{sep}", contextlib.__file__)
+_OWN = f"{Path(__file__).parent}{sep}"  # the files of this package
+_SKIPPED = (f"{Path(torch.__file__).parent}{sep}", contextlib.__file__)  # no lines of the caller's
 _DATA = Tensor.data.__get__  # type: ignore[attr-defined]
+# Calls after which PyTorch no longer sees the values, and those that may cut a gradient off.
 _EXITS = ("item", "tolist", "numpy", "__float__", "__array__", "__dlpack__", "data_ptr")
 _SUSPECTS = (*_EXITS, "detach", "detach_", "register_hook")
 
@@ -35,33 +36,38 @@ WHERE = (
 
 @dataclass
 class Seen:
-    """What the runs of all that is compared show.
+    """What was noted during the runs of all functions that are compared.
 
-    `causes` may keep a gradient from being right; `unseen` is where a dtype cannot be changed or is
-    not known; `names` are those of parameters.
+    Attributes:
+        causes: calls that may make a gradient wrong, as the keys, in the order of the calls.
+        unreached: what a run in another dtype does not reach, as the keys: in-place writes, which
+            keep their dtype, and calls by which values leave PyTorch.
+        names: the names of the parameters.
     """
 
     causes: dict[str, None] = field(default_factory=dict)
-    unseen: dict[str, None] = field(default_factory=dict)
+    unreached: dict[str, None] = field(default_factory=dict)
     names: dict[Tensor, str] = field(default_factory=dict)
 
 
 class Watch(TorchFunctionMode):
-    """Notes what PyTorch's functions are called with.
-
-    `parameters` are those in use. `first` has the first calls that return "NaN" and "infinity", and
-    were not given them.
+    """Notes the calls of PyTorch's functions and their arguments.
 
     Args:
-        seen: to be filled with calls that cut a gradient off, and
-            with those by which values leave PyTorch, each with the caller's line.
-        looks: whether to look for NaN and infinities.
+        seen: the calls that may cut a gradient off, and those by which values leave PyTorch, are
+            added to it, each with the line of the caller.
+        checks_finite: whether to look for NaN and infinities in results.
+
+    Attributes:
+        parameters: the parameters in use, as the keys.
+        first: for "NaN" and "infinity", a sentence on the first call that returns one without
+            being given one.
     """
 
-    def __init__(self, seen: Seen, looks: bool = False) -> None:
+    def __init__(self, seen: Seen, checks_finite: bool = False) -> None:
         super().__init__()
         self.seen = seen
-        self.looks = looks
+        self.checks_finite = checks_finite
         self.parameters: dict[nn.Parameter, None] = {}
         self.first: dict[str, str] = {}
 
@@ -79,29 +85,33 @@ class Watch(TorchFunctionMode):
         call = ".data" if func == _DATA else f"{name.strip('_')}()"
         tensor = args[0] if args and isinstance(args[0], Tensor) else torch.empty(0)
         if name in _EXITS and tensor.dtype in FLOATS:
-            self.seen.unseen[f"{call}{_place()}"] = None
+            self.seen.unreached[f"{call}{_place()}"] = None
         if (name in _SUSPECTS or func == _DATA) and tensor.requires_grad:
             self.seen.causes[f"{call}{_place()}"] = None
         if name == "_set_grad_enabled" and args == (False,):
             self.seen.causes[f"no_grad(){_place()}"] = None
         result = func(*args, **keywords)
-        for what in _lost(result) - set().union(*map(_lost, given)) if self.looks else ():
-            self.first.setdefault(what, f"The first {what} is the result of {call}{_place()}.")
+        if self.checks_finite:
+            for kind in _nonfinite(result).difference(*map(_nonfinite, given)):
+                self.first.setdefault(kind, f"The first {kind} is the result of {call}{_place()}.")
         return result
 
 
-def _lost(value: Any) -> set[str]:
-    """Return which of "NaN" and "infinity" a tensor or a number has."""
+def _nonfinite(value: Any) -> set[str]:
+    """Return which of "NaN" and "infinity" occur in a tensor or a float."""
     if not isinstance(value, Tensor | float):
         return set()
     numbers = torch.as_tensor(value)
-    looks = {"NaN": numbers.isnan(), "infinity": numbers.isinf()}
-    return {what for what, lost in looks.items() if lost.any()}
+    kinds = {"NaN": numbers.isnan(), "infinity": numbers.isinf()}
+    return {kind for kind, places in kinds.items() if places.any()}
 
 
 def _place() -> str:
-    """Return the line that called PyTorch, or nothing if PyTorch itself did."""
-    frame = sys._getframe(2)  # the caller of the watch
+    """Return " at FILE:LINE" for the line that called PyTorch.
+
+    It is empty if the call comes from within a module of PyTorch that this package has called.
+    """
+    frame = sys._getframe(2)  # the caller of `__torch_function__`
     while frame.f_back and frame.f_code.co_filename.startswith(_SKIPPED):
         frame = frame.f_back
     file = frame.f_code.co_filename
@@ -109,7 +119,7 @@ def _place() -> str:
 
 
 def nodes(y: Tensor) -> Iterator[Any]:
-    """All nodes of the graph of y."""
+    """Yield every node of the graph of y once, breadth first."""
     seen: set[Any] = {None}
     ahead = {y.grad_fn}
     while ahead := ahead - seen:
@@ -119,7 +129,8 @@ def nodes(y: Tensor) -> Iterator[Any]:
 
 
 def watch_backward(y: Tensor) -> list[str]:
-    """Return a list that a backward of y fills with sentences: where NaN or an infinity arises."""
+    """Return a list that a backward pass from y fills: its first sentence says which node of the
+    graph first returns NaN or an infinity."""
     masked = any(node.name().startswith("Where") for node in nodes(y))
     places = list[str]()
 
@@ -127,13 +138,11 @@ def watch_backward(y: Tensor) -> list[str]:
         for part in made:
             if part is None or part.isfinite().all():
                 continue
-            same = given[0] is not None and part.shape == given[0].shape
-            zero = same and bool((part.isnan() & (given[0] == 0)).any())
-            place = (
-                f"{name}, where the gradient 0 comes in: 0 times ∞ or NaN is NaN" if zero else name
-            )
-            advice = f" {WHERE}" if zero and masked else ""
-            places.append(f"It begins in the backward pass, in {place}.{advice}")
+            is_like = given[0] is not None and part.shape == given[0].shape
+            of_zero = is_like and bool((part.isnan() & (given[0] == 0)).any())
+            why = ", which is given the gradient 0: 0 times ∞ or NaN is NaN" if of_zero else ""
+            advice = f" {WHERE}" if of_zero and masked else ""
+            places.append(f"The first NaN or infinity is the result of {name}{why}.{advice}")
 
     for node in nodes(y):
         node.register_hook(partial(look, node.name()))

@@ -231,7 +231,7 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
         "complex floats inside": case(
             narrow(lambda x: (x.cfloat() @ W.cfloat()).real), dtype=DOUBLE
         ),
-        "rows that are written into": case((by_rows, lambda x: x * 1), [0.75, 0.25, 0.5]),
+        "rows that are written in place": case((by_rows, lambda x: x * 1), [0.75, 0.25, 0.5]),
         "bfloat16 in a backward": case(
             narrow(lambda x: own(torch.clone, lambda g, x: g.bfloat16().to(g))(x) @ W.double()),
             dtype=DOUBLE,
@@ -316,18 +316,18 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
         "NaN behind a mask": case(
             lambda x: torch.where(x > 1, x.log(), x),
             [0.0, 2.0],
-            says="in LogBackward0, where the gradient 0 comes in: 0 times ∞ or NaN is NaN. `where`",
+            says="of LogBackward0, which is given the gradient 0: 0 times ∞ or NaN is NaN. `where`",
         ),
         "NaN behind a mask, and a safe way": case(
             (safe_sqrt, lambda x: torch.where(x > 0, x.sqrt(), 0)),
             [4.0, -1.0, 9.0],
             says="NaN or infinite: 0 of 3 in the first, 1 in the second",
         ),
-        "sqrt at 0": case(torch.sqrt, [0.0, 1.0], says="in the backward pass, in SqrtBackward0"),
+        "sqrt at 0": case(torch.sqrt, [0.0, 1.0], says="the result of SqrtBackward0"),
         "sqrt at 0 beside an infinity that is meant": case(
             lambda x: torch.cat([(x * 0).sqrt(), x.new_full((1,), -torch.inf)]),
             [1.0],
-            says="in the backward pass, in SqrtBackward0",
+            says="the result of SqrtBackward0",
         ),
         "normalised 0": case(
             lambda x: x / x.norm(),
@@ -397,7 +397,8 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
             says="or a long sum",
         ),
         "a constant that depends on the dtype": case(
-            (lambda x: x + torch.finfo(x.dtype).eps, lambda x: x + 2**-23), says="A constant"
+            (lambda x: x + torch.finfo(x.dtype).eps, lambda x: x + 2**-23),
+            says="A rounded constant",
         ),
         "value wrong in bfloat16 alone": case(
             (torch.exp, lambda x: x.exp() * (1 + 0.1 * (x.dtype == BFLOAT))),
@@ -411,7 +412,7 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
             says="Undecided. Values",
         ),
         "wrong at 0 alone": case(
-            lambda x: x.relu() - (-x).relu(), [0.0, 1.0], says="here, not nearby"
+            lambda x: x.relu() - (-x).relu(), [0.0, 1.0], says="at this x, but not nearby"
         ),
         "bfloat16 in the backward alone, at a kink": case(
             own(torch.abs, lambda g, x: 3 * (g / 3).bfloat16().to(g) * x.sign()),
@@ -433,23 +434,23 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
             (torch.exp, lambda x: x.exp() * (1 + 2e-13)), dtype=DOUBLE, says="or a long sum"
         ),
         "a constant that is rounded": case(
-            (lambda x: x * torch.tensor(1 / 3), lambda x: x / 3), says="A constant that was rounded"
+            (lambda x: x * torch.tensor(1 / 3), lambda x: x / 3), says="A rounded constant"
         ),
         "one tiny component off": case(
             (lambda x: x * torch.tensor([1e6, 1e-9]), lambda x: x * torch.tensor([1e6, 2e-9])),
             [1.0, 1.0],
-            says="1 of a difference remains",
+            says="up to 100.00% of a difference remains",
         ),
         "detach in one dtype": case(in_float32, says="detach() at cases.py:"),
         "a cosine of 1": case(angle, COSINE, says="NaN or infinite"),
         "cancellation within an operation": case(nn.GELU(), [-8.0], says="In its own dtype"),
         "a loop that stops": case(
-            (torch.sum, sum), [1.0] * 400, BFLOAT, says="Rounding is allowed"
+            (torch.sum, sum), [1.0] * 400, BFLOAT, says="Rounding is expected to cause"
         ),
         "float32 where PyTorch does not see it": case(
             narrow(own(in_numpy, lambda g, x: in_numpy(g, W.T))),
             dtype=DOUBLE,
-            says="except in numpy() at cases.py:",
+            says="except for numpy() at cases.py:",
         ),
     }
     """Right, but that cannot be told."""

@@ -1,6 +1,7 @@
-"""One dtype throughout, also where the network asks for another, as in `x.float() @ w`.
+"""A mode that runs every operation in one dtype, or imitates rounding.
 
-A dispatch mode reaches every operation, where `.double()` of the network does not.
+A dispatch mode reaches every operation, also where the network casts, as in `x.float() @ w`.
+`net.double()` does not.
 """
 
 from functools import cache
@@ -13,39 +14,44 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from lib.network.seeds import stream_seed
 
 _COMPUTES = ("attention", "dropout", "rrelu")
-"""Operations that may draw random numbers, but compute with what goes into them."""
+"""Parts of the names of operations that may draw random numbers, but depend on their arguments."""
 
 
-class Throughout(TorchDispatchMode):
-    """Let every operation compute in one dtype, or imitate rounding: vary what goes into it by up
-    to one eps, at random.
+class DtypeMode(TorchDispatchMode):
+    """Run every operation in one dtype, or imitate rounding.
 
-    Each nonzero number also moves by up to eps·tiny, the gap between subnormal floats.
+    Casts, autocast and the backward pass reach this mode too, since it lies below autograd. Only a
+    tensor that is written in place keeps its dtype.
 
-    Casts, autocast and what a backward does all end here, below autograd. Only a
-    tensor that is written into keeps its dtype.
+    To imitate rounding, each floating-point argument x of an operation is changed at random by up
+    to eps·abs(x) and, unless x is 0, by up to eps·tiny more, the distance between subnormal floats.
 
     Args:
-        dtype: of every operation, or None for the network's own.
-        drawn: the dtype in which random numbers are drawn, as the network itself draws them.
-        unseen: to be filled with the dtypes of tensors that are written into.
-        stream: the number of the stream of random numbers, to imitate rounding.
+        dtype: the dtype of every operation, or None for the network's own.
+        drawn: the dtype in which the network draws random numbers. They stay the same numbers.
+        unreached: a dictionary to which in-place writes that keep another dtype are added.
+        stream: the number of the stream of random numbers that imitate rounding, or None.
 
-    After a run `changed` says whether it computes otherwise without the mode.
-
+    Attributes:
+        changed: whether the mode has cast anything, or random numbers were drawn. If not, the same
+            run without the mode has the same results.
     """
 
     def __init__(
-        self, dtype: torch.dtype | None, drawn: torch.dtype, unseen: dict, stream: int | None = None
+        self,
+        dtype: torch.dtype | None,
+        drawn: torch.dtype,
+        unreached: dict,
+        stream: int | None = None,
     ):
         super().__init__()
         self.dtype = dtype
         self.changed = False
         self.drawn = drawn
-        self.unseen = unseen
+        self.unreached = unreached
         self._random = None
         if stream is not None:
-            # the first two streams are those of `slope`
+            # `slope` uses the first two streams.
             self._random = torch.Generator().manual_seed(stream_seed("directions", 0, 2 + stream))
 
     def __torch_dispatch__(
@@ -55,10 +61,10 @@ class Throughout(TorchDispatchMode):
         keywords = kwargs or {}
         draws = torch.Tag.nondeterministic_seeded in func.tags
         if draws and not any(name in str(func) for name in _COMPUTES):
-            # numbers that are drawn in another dtype are others
+            # In another dtype, other numbers would be drawn.
             self.changed = True
-            like = [cast(value, self.dtype and self.drawn) for value in args]
-            result = func(*like, **keywords)
+            drawn = [cast(value, self.dtype and self.drawn) for value in args]
+            result = func(*drawn, **keywords)
             return args[0].copy_(result) if writes else self._cast(result)
 
         def given(place: int | str, value: Any) -> Any:
@@ -67,7 +73,7 @@ class Throughout(TorchDispatchMode):
         args = tuple(given(*pair) for pair in enumerate(args))
         result = func(*args, **{name: given(name, value) for name, value in keywords.items()})
         if writes and cast(result, self.dtype) is not result:
-            self.unseen[f"{str(result.dtype)[6:]} that is written into"] = None
+            self.unreached[f"in-place writes to {str(result.dtype)[6:]}"] = None
         return result if shared else self._cast(result)
 
     def _cast(self, value: Any, generator: torch.Generator | None = None) -> Any:
@@ -83,7 +89,11 @@ class Throughout(TorchDispatchMode):
 
 
 def cast(value: Any, dtype: torch.dtype | None) -> Any:
-    """Return a tensor or dtype of floats in a dtype, complex if it is; others as they are."""
+    """Cast a tensor, or a dtype itself, to a floating-point dtype.
+
+    A complex one becomes complex, with parts in that dtype. Integers, other values, and all values
+    if `dtype` is None, are returned as they are.
+    """
     own = getattr(value, "dtype", value)
     if dtype is None or not _is_float(own):
         return value
@@ -94,7 +104,7 @@ def cast(value: Any, dtype: torch.dtype | None) -> Any:
 
 
 def copy_buffers(module: nn.Module, dtype: torch.dtype | None) -> None:
-    """Give a module copies of its buffers, in a dtype."""
+    """Replace the buffers of a module by copies in a dtype, or in their own if it is None."""
     module._buffers = {
         name: None if part is None else cast(part.clone(), dtype)
         for name, part in module._buffers.items()
@@ -107,8 +117,9 @@ def _is_float(dtype: object) -> bool:
 
 @cache
 def _signature(operation: Any) -> tuple[set[int | str], bool]:
-    """Return the arguments, by place and by name, whose memory the result of an operation shares,
-    and whether it writes into them.
+    """Return the arguments that share memory with the result, and whether it is written in place.
+
+    Each of these arguments is listed twice, by its position and by its name.
     """
     places = [k for k, argument in enumerate(operation._schema.arguments) if argument.alias_info]
     names = [operation._schema.arguments[k].name for k in places]
