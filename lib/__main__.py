@@ -74,7 +74,7 @@ def _decode(options: argparse.Namespace, rank: Rank) -> None:
 
 def _trace(options: argparse.Namespace, rank: Rank) -> None:
     from lib.network import machine
-    from lib.replay.operations import figures
+    from lib.replay.figures import figures
     from lib.replay.replay import replay
 
     experiment = options.experiment

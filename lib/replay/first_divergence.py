@@ -1,8 +1,8 @@
 """The first operation at which two evaluations of one component diverge.
 
-NOTE [first divergence]: on paper, every number in the backward pass is the sum over the outputs of
-its counterparts in the rows. The evaluations diverge at the first operation whose result is not
-exactly that sum.
+NOTE [first divergence]: in exact arithmetic, every number in the backward pass is the sum of its
+counterparts in the rows of the Jacobian. The evaluations diverge at the first operation whose
+result is not exactly that sum.
 """
 
 from collections.abc import Sequence
@@ -20,12 +20,15 @@ from lib.replay.steps import ROUNDING, Step
 class FirstDivergence:
     """The first operation whose backward result is not exactly the sum of the rows' results.
 
-    `operation` says what the operation does in the gradient of `unit`: "product" or "sum" (in a dot
-    product), "order" (of a dot product that is added in different orders), "rounding" (of a dot
-    product to 16 bits), "slope" (the gradient passes through the activation) or "sum of rows".
-    `rows` are its results in each row, and `exact` is their exact sum. `step` is the operation
-    itself, in the backward gradient unless it is a sum of rows; it is None for a slope and where
-    the orders differ, since operations then have no counterparts.
+    Attributes:
+        operation: what it does in the gradient of `unit`: "product" or "sum" (in a dot product),
+            "rounding" (of a dot product to 16 bits), "order" (the orders of a dot product differ),
+            "slope" (the gradient passes through the activation) or "sum of rows".
+        unit: the name of the unit.
+        backward: the result in the backward gradient.
+        rows: the result in each row of the Jacobian.
+        step: the operation itself, in the backward gradient unless it is a sum of rows. It is None
+            for "slope", and for "order", where operations have no counterparts.
     """
 
     operation: str
@@ -36,6 +39,7 @@ class FirstDivergence:
 
     @property
     def exact(self) -> Fraction:
+        """The exact sum of `rows`."""
         return sum(map(Fraction, self.rows), Fraction())
 
 
@@ -45,7 +49,8 @@ def find_first_divergence(
     """Find the first divergence in the gradient of a unit or of the component.
 
     The search goes from the last layer to the first, and ends before the sum of rows. It skips
-    a unit if the gradient of its pre-activation is 0 in every row: then its own affects nothing.
+    a unit whose pre-activation has the gradient 0 in every row, since the unit's own gradient then
+    affects nothing further.
 
     Args:
         net: the network.
@@ -85,7 +90,7 @@ def find_first_divergence(
 
 
 def in_one_order(sums: Sequence[Sequence[Step]]) -> bool:
-    """Whether the steps of all sums do the same."""
+    """Whether all sums do the same operations in the same order."""
     orders = {
         tuple((step.accumulator, step.term, step.label == ROUNDING) for step in steps)
         for steps in sums
@@ -94,9 +99,10 @@ def in_one_order(sums: Sequence[Sequence[Step]]) -> bool:
 
 
 def divergence_in(steps: Sequence[Step]) -> str:
-    """Return what differs between the backward step and the exact sum of the rows' steps, or "".
+    """Return what differs between a backward step and the exact sum of the rows' steps, or "".
 
-    The backward step comes first.
+    Args:
+        steps: the backward step, then that of each row.
     """
     for name, field in (
         ("gradient", "right"),
@@ -110,10 +116,13 @@ def divergence_in(steps: Sequence[Step]) -> str:
 
 
 def first_step_apart(sums: Sequence[Sequence[Step]]) -> int | None:
-    """Return the first step at which the backward sum is not the sum of the rows' steps, or None.
+    """Return the index of the first step at which the sums diverge, or None.
 
-    The backward sum comes first. Where the orders differ it is the first step that does something
-    else, if the results differ.
+    If they are added in different orders and their results differ, this is the first step whose
+    operations are not the same.
+
+    Args:
+        sums: the backward sum, then that of each row.
     """
     together = list(zip(*sums, strict=False))
     if in_one_order(sums):
@@ -128,5 +137,6 @@ def first_step_apart(sums: Sequence[Sequence[Step]]) -> int | None:
 
 
 def _is_sum(value: float, rows: Sequence[float]) -> bool:
-    """Whether the rows' numbers add up to the value. `fsum` rounds once: 0 is exactly 0."""
+    """Whether the rows' numbers add up exactly to the value."""
+    # `fsum` rounds only the exact sum, so it is 0 only if that is.
     return fsum([*rows, -value]) == 0

@@ -1,8 +1,8 @@
-"""The kernels of PyTorch that add, as functions of vectors and a matrix.
+"""PyTorch's kernels that add, as functions of vectors and a matrix.
 
-They are those of linear layers, and of sums of rows. The weights carry what is to be added, so a
-kernel is handed ones and zeros where a network has its samples or gradients. Every tensor is a new
-one, as in a network: where in memory a row lies may change the order.
+They are the kernels of linear layers and of sums of rows. The matrix stands for the weights of a
+layer, the vectors for its samples or gradients. Every tensor is new, as in a network, since the
+order may depend on where in memory a row lies.
 """
 
 from collections.abc import Callable
@@ -16,15 +16,16 @@ from lib.network.jacobians import JACOBIANS, summed_jacobian
 Product = Callable[[Tensor, Tensor], Tensor]
 """A kernel as a function of vectors, shape (rows, terms), and a matrix, shape (terms, columns).
 
-It returns their product as a new tensor of shape (rows, columns). Terms that are values, the last
-ones, have ones in the vectors. A kernel may use its vectors several times, one after the other:
-then its product has a multiple of their rows."""
+It returns their product as a new tensor of shape (rows, columns). The last terms may be values that
+are added as they are, such as a bias: there, the vectors have ones. A kernel may use all vectors
+once for each sample. Then its product has that many times their rows, sample by sample."""
 
 
 def forward(batch: int | None) -> Product:
-    """Return the forward pass of a linear layer; the last term is the bias.
+    """Return the forward pass of a linear layer. The last term is the bias.
 
-    `batch` is the number of samples in the batch, or None for one sample alone.
+    Args:
+        batch: the number of samples in the batch, or None for one sample alone.
     """
 
     def product(vectors: Tensor, matrix: Tensor) -> Tensor:
@@ -36,7 +37,7 @@ def forward(batch: int | None) -> Product:
 
 
 def backward(batch: int | None) -> Product:
-    """Return the pass of `backward()` through a linear layer; `batch` is as in `forward`."""
+    """Return the pass of `backward()` through a linear layer, with `batch` as in `forward`."""
 
     def product(vectors: Tensor, matrix: Tensor) -> Tensor:
         shape = (len(vectors), matrix.shape[1]) if batch else matrix.shape[1:]
@@ -52,7 +53,7 @@ def by_method(method: str, batch: int | None) -> Product:
 
     The method differentiates Linear(matrix, bias 1) → ReLU → Linear(vectors, bias 0) at x = 0.
     Every pre-activation is 1, so the slope of ReLU is 1 and the Jacobian is vectors @ matrix. The
-    product has its rows for each sample.
+    product has the rows of this Jacobian for each sample.
     """
 
     def product(vectors: Tensor, matrix: Tensor) -> Tensor:

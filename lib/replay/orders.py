@@ -1,9 +1,8 @@
-"""The orders in which this machine's kernels add, revealed entry by entry and kept for each shape.
+"""The orders in which this machine's kernels add, revealed entry by entry and cached by shape.
 
-PyTorch does not document the order in which its kernels add, which differs between processors,
-dtypes, shapes and batch sizes, and within one result between columns and rows. So the order is
-revealed, once for each shape, and then checked on numbers made to tell orders apart: an order is
-never guessed.
+PyTorch does not document the order in which its kernels add. It differs between processors, dtypes,
+shapes and batch sizes, and between the columns and rows of one result. So the order is revealed
+once for each shape, then checked on numbers that tell orders apart. An order is never guessed.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -24,19 +23,19 @@ from lib.replay.steps import add_up
 from lib.replay.trees import Tree
 
 _MOST_ROWS = 2**16
-"""The most rows of a product whose order is revealed: the groups that are kept list them."""
+"""The most rows of a product whose orders are revealed, since groups list all their rows."""
 
 _CHECKED = 32
-"""At least so many entries are compared with PyTorch's to check the orders.
+"""The fewest entries that are compared with PyTorch's to check the orders.
 
-An order that often gives other bits would not agree in all of them."""
+A wrong order that often gives other values would not agree in all of them."""
 
-_CHECKED_ROWS = 4  # the last ones of each group, since all its rows are added in the same order
+_CHECKED_ROWS = 4  # of each group, the last ones, since all its rows are added in the same order
 
 
 @dataclass(frozen=True)
 class Group:
-    """Rows and columns of a product whose entries, all of them, are added in the same order."""
+    """Rows and columns of a product whose entries are all added in the same order."""
 
     rows: tuple[int, ...]
     columns: tuple[int, ...]
@@ -45,9 +44,11 @@ class Group:
 
 @dataclass(frozen=True)
 class Orders:
-    """The orders of all entries of a product: the `groups` cover every entry exactly once.
+    """The orders of all entries of a product.
 
-    If nothing is revealed there are none, and `reason` is a sentence that says why.
+    Attributes:
+        groups: they cover every entry exactly once. Without them, no order is known.
+        reason: a sentence that says why no order is known, or "".
     """
 
     groups: tuple[Group, ...] = ()
@@ -64,7 +65,7 @@ class Orders:
         """Return vectors @ matrix, added in these orders.
 
         Args:
-            rows: for each vector, the row of the kernel's product that it stands for.
+            rows: for each vector, the number of its row in the kernel's product.
             vectors: shape (len(rows), terms).
             matrix: shape (terms, columns).
         """
@@ -78,7 +79,7 @@ class Orders:
         return result
 
 
-@lru_cache(maxsize=64)  # groups of many rows take a megabyte or two
+@lru_cache(maxsize=64)  # the groups of many rows take a megabyte or two
 def orders_of(
     kernel: Callable[..., Product],
     arguments: tuple[Hashable, ...],
@@ -92,15 +93,16 @@ def orders_of(
 
     Args:
         kernel: one of `kernels`.
-        arguments: those of the kernel.
+        arguments: the arguments of the kernel.
         vectors: the number of vectors.
-        terms: their length.
+        terms: the length of a vector.
         columns: the number of columns of the matrix.
-        dtype: of vectors, matrix and product.
-        values: how many of the terms, the last ones, are no products.
+        dtype: the dtype of vectors, matrix and product.
+        values: the number of terms, the last ones, that are not products, such as a bias.
 
     Returns:
-        The orders, groups by rows. There are none if they do not give the bits of the kernel.
+        The orders, sorted by rows and columns. There are none if they do not give the kernel's
+        values.
     """
     use_one_thread()
     product = kernel(*arguments)
@@ -126,7 +128,7 @@ def orders_of(
         added = orders.product(checked, probes[np.mod(checked, vectors)], matrix)
         if not torch.equal(added, expected):
             return Orders(
-                reason=f"The order revealed for {terms} terms does not give PyTorch's own bits."
+                reason=f"The order revealed for {terms} terms does not give PyTorch's own values."
             )
     return orders
 
@@ -147,8 +149,8 @@ def _probe(
     """Return vectors and a matrix whose product tells orders apart.
 
     Apart from the values and an odd term, every term has a counterpart of the opposite sign, so the
-    product is small beside its terms, whose sizes span the bits of float32. Otherwise, rounding to
-    16 bits would hide the order in which float32 numbers were added.
+    product is small compared to its terms, whose sizes span the bits of float32. Otherwise, the
+    final rounding to 16 bits would hide the order in which kernels add in float32.
     """
     generator = torch.Generator().manual_seed(stream_seed("probes", 0, number))
 
@@ -172,7 +174,7 @@ def layer_orders(experiment: Experiment, batch: int | None, direction: str, laye
     """Return the orders of a linear layer.
 
     Args:
-        experiment: it has the network.
+        experiment: the experiment, which determines the network.
         batch: the number of samples in the batch, or None for one alone, of shape (inputs,).
         direction: "forward", with the bias as the last term of each sum, or "backward", for the
             gradient of the layer's input.

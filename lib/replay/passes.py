@@ -1,9 +1,9 @@
 """What both ways compute between the layers of a network for one sample, and in which orders.
 
-NOTE [passes]: the gradients of a module's output are those that the modules behind it send back, so
-they are computed by the same method, for the rest of the network at that output. A method whose
-forward pass makes the same calls as that of `backward()` has the same gradients on its way from the
-outputs to x. Whether it has is seen in the end, in the bits of its result.
+NOTE [passes]: to get the gradient of a module's output, the same method differentiates the rest of
+the network, from that output on. If its forward pass makes the same calls as that of `backward()`,
+this is the gradient that it computes on its way through the whole network. Whether this holds is
+checked at the end: the dot products of these gradients must have PyTorch's values.
 """
 
 from collections.abc import Sequence
@@ -28,11 +28,11 @@ class Pass:
     Args:
         gradients: of x and of each module's output, shape (rows, width): one row for `backward()`,
             or one per output.
-        orders: of each linear layer, by its index in the network.
-        rows: which row of the layers' products each row is.
+        orders: the orders of each linear layer, by its index in the network.
+        rows: for each row of the gradients, the number of its row in a kernel's product.
         result: PyTorch's own result for x, shape (inputs,): the sum of the rows.
-        sum_orders: of the sum of rows.
-        sum_row: which row of that sum the result is.
+        sum_orders: the orders of the sum of rows.
+        sum_row: the number of the result's row in the product of the kernel that sums rows.
     """
 
     gradients: list[Tensor]
@@ -45,13 +45,13 @@ class Pass:
     def steps(
         self, layer_index: int, weight: Tensor, unit: int, names: Sequence[Sequence[str]]
     ) -> list[tuple[Step, ...]]:
-        """Return the steps of each row's gradient of a unit that goes into a linear layer.
+        """Return the steps of the gradient of one input of a linear layer, for each row.
 
         Args:
             layer_index: the index of the layer in the network, among all its modules.
-            weight: the layer's, shape (outputs, inputs).
-            unit: the number of the unit, below `inputs`.
-            names: those of the layer's units, for each row.
+            weight: the weight of the layer, shape (outputs, inputs).
+            unit: the number of the input.
+            names: for each row, the names of the outputs of the layer.
         """
         weights = weight[:, unit].tolist()
         deltas = self.gradients[layer_index + 1].tolist()
@@ -69,8 +69,8 @@ def pass_of(method: str | None, net: nn.Sequential, x: Tensor, sample_row: int =
     Args:
         method: the name of the method, or None for `backward()`.
         net: the network.
-        x: a sample, shape (inputs,), or a block of them.
-        sample_row: that of the sample in the block.
+        x: a sample, shape (inputs,), or a block of samples, shape (samples, inputs).
+        sample_row: the row of the sample in the block.
     """
     batch = len(x) if x.dim() > 1 else None
     outputs = net(x).shape[-1]
@@ -109,7 +109,7 @@ def pass_of(method: str | None, net: nn.Sequential, x: Tensor, sample_row: int =
 
 
 def why_not_verified(net: nn.Sequential, way: Pass) -> str:
-    """Say why a pass cannot be replayed, or return "" if in its orders it has PyTorch's bits."""
+    """Say why a pass cannot be replayed, or return "" if its orders give PyTorch's values."""
     if not all(gradient.isfinite().all() for gradient in [*way.gradients, way.result]):
         return "A gradient of this sample is infinite or NaN."
     rows = way.gradients[0]

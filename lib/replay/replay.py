@@ -5,11 +5,10 @@ a dot product Σ w·δ over the layer's units, where δ is the gradient of a uni
 that once, with the δ of all outputs combined; a Jacobian does it once per output, and the rows are
 summed at the end.
 
-NOTE [replay]: PyTorch's own gradients between the layers are those of `passes`. Every dot product
-of every layer and the sum over rows are then computed again, in the orders revealed on this
-machine. If a single bit differs from PyTorch's, or if an order is not known, nothing is replayed.
-The activations have kernels of their own, whose results are taken as they are, also the sums in
-softmax.
+NOTE [replay]: `passes` takes the gradients between the layers from PyTorch. Every dot product of
+every layer and the sum over rows are then computed again, in the orders revealed on this machine.
+If a single value differs from PyTorch's, or if an order is not known, nothing is replayed. The
+results of the activations' own kernels are taken from PyTorch, including the sums in softmax.
 """
 
 from dataclasses import dataclass, replace
@@ -31,17 +30,23 @@ from lib.replay.steps import Step, in_steps
 class Replay:
     """Both evaluations of one component.
 
-    `backward` and `jacobian` are the steps of their last dot products: the Jacobian's are those of
-    each row in turn, as many as `row_lengths` says, then those of the sum of rows. If the replay is
-    not verified, there are no steps, and `reason` says why.
-
-    `backward_diverges_at` and `jacobian_diverges_at` are the first steps at which these sums
-    diverge, or None if they never do. If they diverge within the rows, the Jacobian's step is that
-    of the last row; if they agree up to the sum of rows, no backward step diverges.
-    `first_divergence` may lie in a layer that the backward pass reaches earlier.
-
-    The Jacobian is computed by `jacobian_method`; `method_result` is the result of the
-    experiment's own `method`.
+    Attributes:
+        sample, component: their numbers, counted from 0.
+        dtype: the name of the dtype.
+        method, method_result: the method of the experiment, and its result, summed over the rows.
+        jacobian_method, jacobian_result: the same for the method that is replayed.
+        backward_result: the result of `backward()`.
+        reason: why nothing is replayed, or "" if the replay is verified.
+        dot_order, sum_order: the orders of the dot products in `backward` and `jacobian`, and of
+            the sum of rows, as texts.
+        backward: the steps of the last dot product of `backward()`.
+        jacobian: the steps of the last dot product of each row in turn, then of the sum of rows.
+        row_lengths: the number of steps of each row in `jacobian`.
+        backward_diverges_at, jacobian_diverges_at: the indices of the first steps at which these
+            sums diverge, None if they do not. If they diverge within the rows, the Jacobian's step
+            is in the last row; if only in the sum of rows, the backward one is None.
+        first_divergence: the first divergence in any layer, None if there is none. It may lie in a
+            layer closer to the outputs.
     """
 
     sample: int
@@ -68,34 +73,37 @@ class Replay:
 
     @property
     def discrepancy(self) -> float:
-        """backward − jacobian, in float64."""
+        """`backward_result` − `jacobian_result`, in float64."""
         return self.backward_result - self.jacobian_result
 
 
-def replay(experiment: Experiment, number: int, component: int) -> Replay:
-    """Replay a component by `backward()` and by the method `method_replayed`.
+def replay(experiment: Experiment, sample: int, component: int) -> Replay:
+    """Replay a component by `backward()`, and by the method that `method_replayed` returns.
 
     Args:
-        experiment: it has the network and the samples.
-        number: the number of the sample, counted from 0.
+        experiment: the experiment, which determines the network and the samples.
+        sample: the number of the sample, counted from 0.
         component: the number of the component, counted from 0.
 
+    Returns:
+        The replay. If it is not verified, it has both results and a `reason`, but no steps.
+
     Raises:
-        Refusal: if the experiment has no such sample or component.
+        Refusal: a `ValueError`, if the experiment has no such sample or component.
     """
-    refuse_missing(experiment, number, component)
-    block, place = divmod(number, sampling.block_size(experiment))
+    refuse_missing(experiment, sample, component)
+    block, place = divmod(sample, sampling.block_size(experiment))
     net = network.build(experiment, block)
     x = sampling.block(experiment, block)
     if experiment.evaluation != "batched":
         x = x[place].clone()
         place = 0
     with matmul_flags(experiment):
-        return _replay(experiment, net, x, number, component, place)
+        return _replay(experiment, net, x, sample, component, place)
 
 
 def _replay(
-    experiment: Experiment, net: nn.Sequential, x: Tensor, number: int, component: int, place: int
+    experiment: Experiment, net: nn.Sequential, x: Tensor, sample: int, component: int, place: int
 ) -> Replay:
     method = method_replayed(experiment)
 
@@ -104,7 +112,7 @@ def _replay(
         return gradients[place, component].item()
 
     results = Replay(
-        sample=number,
+        sample=sample,
         component=component,
         dtype=experiment.dtype,
         method=experiment.method,
@@ -115,7 +123,7 @@ def _replay(
     )
     if experiment.device != "cpu":
         return replace(
-            results, reason="Only what the CPU computes is replayed, not what a graphics card does."
+            results, reason="Only operations of the CPU are replayed, not of a graphics card."
         )
     first = pass_of(None, net, x, place)
     second = pass_of(method, net, x, place)
@@ -124,10 +132,10 @@ def _replay(
     return _with_steps(results, experiment, net, first, second)
 
 
-def refuse_missing(experiment: Experiment, number: int, component: int) -> None:
-    """Raise `Refusal` if the experiment has no sample of this number or no such component."""
+def refuse_missing(experiment: Experiment, sample: int, component: int) -> None:
+    """Raise `Refusal`, a `ValueError`, if the experiment has no such sample or component."""
     for name, value, count in (
-        ("sample", number, experiment.samples),
+        ("sample", sample, experiment.samples),
         ("component", component, experiment.inputs),
     ):
         if not 0 <= value < count:
@@ -137,8 +145,8 @@ def refuse_missing(experiment: Experiment, number: int, component: int) -> None:
 def method_replayed(experiment: Experiment) -> str:
     """Return the method whose operations are replayed: the experiment's own, or `functional`.
 
-    Its own can be replayed if it returns rows in reverse mode, after a forward pass with the calls
-    of `backward()`.
+    Its own can be replayed if it returns rows in reverse mode and its forward pass makes the same
+    calls as that of `backward()`, in the evaluations that `Method.bounded` lists.
     """
     row = METHODS[experiment.method]
     has_calls_of_backward = experiment.evaluation in row.bounded
@@ -195,10 +203,10 @@ def _with_steps(
 
 
 def unit_names(experiment: Experiment) -> list[list[str]]:
-    """Return the units' names by layer.
+    """Return the names of the units by layer.
 
-    They are x for inputs, y for outputs, and h for hidden units, with the layer if there are
-    several.
+    They are x0, x1, … for the inputs, h0, h1, … for the hidden units, and y0, y1, … for the
+    outputs. With several hidden layers, the hidden units are h1.0, h1.1, …, h2.0, ….
     """
     layers = len(experiment.hidden)
     hidden = ["h"] if layers == 1 else [f"h{layer}." for layer in range(1, layers + 1)]

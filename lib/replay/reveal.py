@@ -1,24 +1,27 @@
 """The order in which a function adds, revealed by the sums that it returns.
 
-NOTE [reveal]: let all terms be one unit, but term i be M and term j be −M, where M is so large that
-a unit added to it is lost in rounding. A partial sum that contains only one of i and j absorbs all
-units that are added to it. Where the two meet, M − M = 0 remains, and from there on units count. So
-the function returns the number of terms outside the smallest partial sum that contains both i and
-j, which gives the number of terms inside: its size. The partial sums that contain term i have
-different sizes, so the sizes of one i with all j tell which terms each of them contains. The leaves
-that one partial sum has beyond the next smaller one are a subtree. P. Xie, Y. Gao, J. Xue, "FPRev:
-Revealing the Floating-Point Summation Order in Numerical Libraries", arXiv 2411.00442, section 5. A
-tree of n leaves takes between n − 1 and n(n − 1)/2 sums.
+NOTE [reveal]: every term is one unit, except that term i is M and term j is −M, where M is so large
+that a unit added to it is lost in rounding. So a partial sum that contains only one of i and j
+loses all units that are added to it. Where the two meet, M − M = 0 remains, and units that are
+added later count. The function returns the number of these: the terms outside the smallest partial
+sum that contains both i and j. The number of terms inside is the size of this partial sum. All
+partial sums that contain term i have different sizes, so the sizes for one i and every j tell which
+terms each partial sum contains. The terms that it has beyond the next smaller one are the leaves of
+a subtree, which is searched in the same way. P. Xie, Y. Gao, J. Xue, "FPRev: Revealing the
+Floating-Point Summation Order in Numerical Libraries", arXiv 2411.00442, section 5. A tree of n
+leaves takes between n − 1 and n(n − 1)/2 sums.
 
-NOTE [units]: a unit is 2**−24, the smallest float16, and M is 2**100, or 2**15 in float16, its
-largest power of two. That is at least 2**39 units, so 2**14 of them are lost in M even if a kernel
-adds float16 in float32. The result has to hold the number of units exactly. So no more terms than a
-float of the dtype can count are units at a time, the others are 0, and the counts are added up.
+NOTE [units]: a unit is 2**−24, the smallest float16. M is 2**100, or in float16 its largest power
+of two, 2**15. That is at least 2**39 units, so 2**14 units are lost in M even if a kernel adds
+float16 in float32. The dtype of the result must be able to hold the number of units exactly. So
+only as many terms are units as the dtype can count, and the others are 0. This is repeated until
+every term was a unit, and the counts are added up.
 
-NOTE [rounding]: two factors 1 + ε have the product 1 + 2ε + ε², which is rounded to 1 + 2ε. Against
-a term −(1 + 2ε) in another addend of the sum that the product joins, with zeros for all others, a
-rounded product gives 0 and a fused one ε². In 16 bits products are exact in float32, in which
-kernels add. A kernel that rounds partial sums to 16 bits is not replayed.
+NOTE [rounding]: two factors 1 + ε have the product 1 + 2ε + ε², which is rounded to 1 + 2ε. Another
+term is −(1 + 2ε), in the addend to which the product is added, and all others are 0. Then the sum
+is 0 if the product is rounded, and ε² if it is fused. In 16 bits this does not matter: kernels add
+in float32, in which these products are exact. A kernel that rounds partial sums to 16 bits is not
+replayed.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -35,22 +38,21 @@ from lib.replay.trees import Tree
 Adder = Callable[[Tensor, Tensor], Tensor]
 """A function of two vectors, shape (terms,), that returns Σ left·right.
 
-It returns one number, or many in any shape, each of which may be added in an order of its own.
-Values that are added as they are ignore their right factor."""
+It may return this sum many times, in any shape, each added in an order of its own. Values that are
+not products ignore their right factor."""
 
 MOST_WORK = 2**32
-"""The most multiplications for which an order is revealed, a second or two: the page's questions
-are answered in turn with its runs. With this limit there are fewer than 2**14 terms, as NOTE
-[units] needs."""
+"""The most multiplications to reveal an order. They take a second or two, in which the page's runs
+wait. The limit also keeps the number of terms below 2**14, as NOTE [units] requires."""
 
 _CALL = 2**18
-"""The multiplications that take as long as a call of the function by itself."""
+"""The time of a call of the function without its work, in multiplications."""
 
 _UNIT = 2.0**-24
 
 
 class Unrevealed(Exception):
-    """Why the order of a function is not revealed, in one sentence."""
+    """The order of a function is not revealed. The message says why, in one sentence."""
 
 
 def reveal(
@@ -61,11 +63,11 @@ def reveal(
     Args:
         add: the function.
         terms: the number of terms.
-        dtype: of the terms and the results.
-        values: how many of the terms, the last ones, are numbers; all others are products of two.
+        dtype: the dtype of the terms and the results.
+        values: the number of terms, the last ones, that are not products, such as a bias.
 
     Returns:
-        Each tree with a mask of the results that are added in it, in the shape of the results.
+        Each tree, with a mask of the results that are added along it, in the shape of the results.
 
     Raises:
         Unrevealed: if the results do not come from additions in a tree, or if finding out takes
@@ -95,14 +97,14 @@ class _Probe:
         self._most_units = round(2 / finfo.eps)
         self.shape = tuple(add(*torch.zeros(2, terms, dtype=dtype)).shape)
         self._sums_left = MOST_WORK // (_CALL + terms * prod(self.shape))
-        # A sum to find where each term is added, and one whether it is fused.
+        # For each term, at least one sum finds where it is added, and one whether it is fused.
         if self._sums_left < 2 * terms:
             raise self._takes_too_long()
 
     def size(self, i: int, j: int) -> np.ndarray:
-        """Return the size of the smallest partial sum with i and j, of each result.
+        """Return the size of the smallest partial sum with i and j, for each result.
 
-        See NOTE [reveal].
+        See NOTE [reveal] and NOTE [units].
         """
         outside = np.zeros(prod(self.shape))
         for start in range(0, self.terms, self._most_units):
@@ -114,7 +116,10 @@ class _Probe:
         return self.terms - outside
 
     def fuses(self, leaf: int, other: int) -> np.ndarray:
-        """Return whether a product is fused where it meets term `other`: NOTE [rounding]."""
+        """Return whether the product `leaf` is fused when it is added to the sum with `other`.
+
+        See NOTE [rounding].
+        """
         left, right = torch.zeros(2, self.terms, dtype=self.dtype)
         left[leaf] = right[leaf] = 1 + self.eps
         left[other] = -(1 + 2 * self.eps)
@@ -138,9 +143,9 @@ class _Probe:
 
 
 class _Search:
-    """The search for the tree of the first open result.
+    """The search for the tree of the first result whose tree is not known.
 
-    `same` marks the open results that have given the same answers so far.
+    `same` marks the results that have given the same answers so far.
     """
 
     def __init__(self, probe: _Probe, is_open: np.ndarray) -> None:
@@ -149,7 +154,7 @@ class _Search:
         self.same = is_open.copy()
 
     def tree(self, values: int) -> Tree:
-        """Return the tree; the last `values` of the terms are no products."""
+        """Return the tree. The last `values` of the terms are not products."""
         terms = self._probe.terms
         largest = list(range(terms))  # the largest partial sum so far that contains each leaf
         sums = []

@@ -1,7 +1,7 @@
-"""Adding along a tree: the one executor of all orders, for many sums at once or for one, by step.
+"""Sums along a tree: the results of many sums at once, or the steps of one.
 
-NOTE [accumulators]: all accumulators start at zero, and the result is accumulator 0. 16-bit numbers
-are added in float32 and the sum is rounded once at the end.
+NOTE [accumulators]: all accumulators start at zero, and accumulator 0 has the result. 16-bit
+numbers are added in float32, and the sum is rounded once at the end.
 """
 
 from collections import defaultdict, deque
@@ -23,18 +23,18 @@ ROUNDING = "rounded to 16 bits"
 """The label of a step that rounds a float32 sum, as the last one of a 16-bit sum does."""
 
 Term = tuple[str, float | None, float]
-"""Its label, its weight, and the number that the weight multiplies.
+"""A label, a weight, and the number that it multiplies.
 
-Without a weight (None), the number itself is added, such as a row or a bias."""
+If the weight is None, the number itself is added, such as a row or a bias."""
 
 
 def operations(
     tree: Tree, vectors: Tensor, matrix: Tensor
 ) -> Iterator[tuple[Add, np.ndarray, np.ndarray]]:
-    """Yield every operation of vectors @ matrix along a binary tree: NOTE [accumulators].
+    """Yield every operation of vectors @ matrix along a tree: NOTE [accumulators].
 
     Args:
-        tree: the tree.
+        tree: a binary tree.
         vectors: shape (rows, terms).
         matrix: shape (terms, columns).
 
@@ -63,7 +63,7 @@ def operations(
 
 
 def add_up(tree: Tree, vectors: Tensor, matrix: Tensor) -> Tensor:
-    """Return vectors @ matrix, every entry added along the tree, in their dtype."""
+    """Return vectors @ matrix in their dtype, with every entry added along a binary tree."""
     ((_, _, total),) = deque(operations(tree, vectors, matrix), maxlen=1)
     return torch.from_numpy(total).to(vectors.dtype)
 
@@ -72,11 +72,11 @@ def add_up(tree: Tree, vectors: Tensor, matrix: Tensor) -> Tensor:
 class Step:
     """One operation: `after` is `before` plus `left`·`right` (a weight and a δ), rounded.
 
-    A step that adds an accumulator or a row, or rounds the result to 16 bits, has no factors and no
-    product. `exact` is what `after` would be without rounding; `error` and `product_error` are
-    rounded − exact, in ulps of the rounded number. The product in a fused multiply-add is not
-    rounded; `product` is then the nearest float64. `term` is the number of the unit or of the row
-    that is added, None if an accumulator is added or the result is rounded.
+    `exact` is what `after` would be without rounding. `error` and `product_error` are rounded −
+    exact, in ulps of the rounded number. A fused multiply-add does not round the product: `product`
+    is then the nearest float64. A step that adds an accumulator or a row, or rounds the result to
+    16 bits, has no factors and no product. `term` is the number of the unit or of the row that is
+    added, None if an accumulator is added or the result is rounded.
     """
 
     label: str
@@ -93,14 +93,23 @@ class Step:
 
 
 def in_steps(tree: Tree, terms: Sequence[Term], dtype: torch.dtype) -> tuple[Step, ...]:
-    """Return the steps of one sum of numbers of a dtype along a binary tree."""
+    """Return the steps of one sum.
+
+    Args:
+        tree: a binary tree.
+        terms: its terms.
+        dtype: the dtype of the weights, the numbers and the result.
+    """
+    # Kernels multiply a number without a weight by 1.
     factors = [(1.0, number) if weight is None else (number, weight) for _, weight, number in terms]
-    numbers, weights = torch.tensor(factors, dtype=dtype).T
+    vector, column = torch.tensor(factors, dtype=dtype).T
     wide = torch.promote_types(dtype, torch.float32)
     accumulators: dict[int, Fraction] = {}
     steps = []
-    for add, (before,), (after,) in operations(tree, numbers[None], weights[:, None]):
-        label, left, right, product, product_error = ROUNDING, None, None, None, 0.0
+    for add, (before,), (after,) in operations(tree, vector[None], column[:, None]):
+        label = ROUNDING
+        left = right = product = None
+        product_error = 0.0
         exact = Fraction(before.item())
         if add.term is not None:
             label, left, right = terms[add.term]
@@ -141,12 +150,17 @@ def in_steps(tree: Tree, terms: Sequence[Term], dtype: torch.dtype) -> tuple[Ste
 
 @dataclass(frozen=True)
 class TreeSum:
-    """A sum by the nodes of its tree.
+    """A sum with the values of all nodes of its tree.
 
-    `values` are those of the terms, then of the sums, as the kernel holds them: float64, or float32
-    for all narrower dtypes. A fused product is not rounded; its leaf has the nearest float64.
-    `roundings` are rounded − exact of each sum. `exact` is the sum of the exact products, and
-    `result` the root, rounded to the dtype.
+    Attributes:
+        tree: the tree.
+        names: the labels of the terms.
+        values: the terms, then the sums, as the kernel holds them: in float64 if the dtype is
+            float64, else in float32. For a fused product, which is not rounded, the nearest
+            float64.
+        roundings: rounded − exact of each sum.
+        exact: the sum of the exact products.
+        result: the root, rounded to the dtype.
     """
 
     tree: Tree
@@ -158,14 +172,14 @@ class TreeSum:
 
     @classmethod
     def of(cls, tree: Tree, terms: Sequence[Term], dtype: torch.dtype) -> Self:
-        """Add up the terms in a binary tree, as a kernel does for numbers of this dtype.
+        """Add up the terms along a binary tree, as a kernel does in this dtype.
 
         No sum may overflow.
         """
         steps = in_steps(tree, terms, dtype)
         values = [number for _, _, number in terms] + [0.0] * len(tree.sums)
         roundings = [Fraction()] * len(tree.sums)
-        # 16-bit numbers are rounded in one more step.
+        # For 16-bit numbers there is one more step, which rounds the result.
         for add, step in zip(tree.adds(), steps, strict=False):
             if add.term is not None and step.product is not None:
                 values[add.term] = step.product

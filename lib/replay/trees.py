@@ -1,10 +1,9 @@
 """The tree of a sum: which partial sums a kernel adds to which, and which products it fuses.
 
-NOTE [trees]: the leaves are the terms, and every inner node is one addition. Addition
-commutes, so the addends of a node have no order, and a tree is written in one way only: addends by
-their smallest leaf, sums after the
-sums that they add up, depth first. So the same tree has the same text on every machine. A fused
-leaf is a product that is not rounded before it is added.
+NOTE [trees]: the leaves are the terms, and every inner node is one addition. Addition commutes, so
+the order of a node's addends does not matter. A tree is written in only one way, so that equal
+trees have equal texts: addends are sorted by their smallest leaf, and sums are listed depth first,
+each after its addends. A fused leaf is a product that is not rounded before it is added.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -34,11 +33,11 @@ class Tree:
 
     Args:
         terms: the number of terms.
-        sums: the addends of each sum: a number below `terms` is a leaf, and `terms` + k stands for
-            sum k. The last sum is the root; a single term has no sum.
+        sums: the addends of each sum. A number below `terms` is a leaf, and `terms` + k is sum k.
+            The last sum is the root; a single term has no sum.
         fused: the leaves whose products are fused into their sum, or None if that makes no
-            difference, since the terms are no products or their products are exact.
-        values: how many of the terms, the last ones, are numbers, such as a bias, and no products.
+            difference, since the terms are not products or their products are exact.
+        values: the number of terms, the last ones, that are not products, such as a bias.
     """
 
     terms: int
@@ -54,14 +53,17 @@ class Tree:
         fused: Iterable[int] | None = None,
         values: int = 0,
     ) -> Self:
-        """Make a tree of sums in any order in which each follows its addends, the root last."""
+        """Make a tree of sums that are not sorted yet. A sum follows its addends; the root is last.
+
+        The arguments are otherwise those of the class.
+        """
         smallest = list(range(terms))
         for addends in sums:
             smallest.append(min(smallest[addend] for addend in addends))
         ordered = [sorted(addends, key=smallest.__getitem__) for addends in sums]
         waiting = [terms + len(sums) - 1] if sums else []
         nodes = []
-        while waiting:  # from the root, the last addend first; backwards, that is depth first
+        while waiting:  # the root first and the last addend first, to be reversed
             node = waiting.pop()
             nodes.append(node)
             waiting += [addend for addend in ordered[node - terms] if addend >= terms]
@@ -77,7 +79,7 @@ class Tree:
 
     @property
     def label(self) -> str:
-        """The order in words if it is from left to right throughout, or else `str`."""
+        """The order in words if terms are added from left to right, else the text of the tree."""
         chain = [(self.terms + k - 1 if k else 0, k + 1) for k in range(self.terms - 1)]
         if list(self.sums) != chain:
             return str(self)
@@ -96,10 +98,9 @@ class Tree:
         return texts[-1]
 
     def adds(self) -> list[Add]:
-        """Return the operations of a binary tree; the sum ends in accumulator 0.
+        """Return the operations of a binary tree. Accumulator 0 holds the result.
 
-        A sum goes on in the accumulator of one of its addends, so a chain of additions needs only
-        one.
+        A sum uses the accumulator of one of its addends, so a chain of additions needs only one.
         """
         if not self.sums:
             return [Add(0, 0)]

@@ -192,7 +192,7 @@ def test_a_card_is_not_replayed_and_a_place_is_one_of_the_experiment(monkeypatch
     monkeypatch.setattr(network, "build", lambda *arguments: on_the_cpu[0])
     monkeypatch.setattr(sampling, "block", lambda *arguments: on_the_cpu[1])
     done = replay(replace(post, device="cuda"), 0, 0)
-    assert not done.verified and "not what a graphics card does" in done.reason
+    assert not done.verified and "not of a graphics card" in done.reason
     for number, component, sentence in (
         (-1, 0, "sample = -1 is not allowed: it must be a whole number from 0 to 4,999"),
         (0, 5, "component = 5 is not allowed: it must be a whole number from 0 to 4"),

@@ -16,7 +16,7 @@ _FIGURES = (
 def figures(replay: Replay) -> dict[str, object]:
     """Return everything about a replay for JSON.
 
-    Exact numbers are the nearest float64, and fractions as text.
+    An exact number is given as the nearest float64, and as a fraction in a text.
     """
     divergence = replay.first_divergence
     by_method = replay.method_result

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import torch
 
+from lib.replay.figures import figures
 from lib.replay.first_divergence import FirstDivergence
-from lib.replay.operations import figures
 from lib.replay.replay import Replay
 from lib.replay.steps import in_steps
 from lib.replay.trees import Tree
