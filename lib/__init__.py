@@ -13,7 +13,7 @@ The packages, from the ground up; each uses only those named before it:
     pitfall      why are all rows the same?
     derivative   is my derivative right?
     batch        why does the batch change it?
-    own          what visitors bring: a network or function of their own
+    own          compare() for a network or two functions of your own
     takeaway     files, script; the table of studies, the command line's help
     page         the page, the only package that knows Streamlit
     __main__     the command line

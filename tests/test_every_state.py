@@ -404,7 +404,7 @@ OTHER_METHODS: Claims = {
     "Each row of a single call is the sum of all {count:outputs} rows, …{count:outputs} times …": (
         lambda s: s.rows_are_summed
     ),
-    "Finite differences approximate …can cancel.": lambda s: s.approximate,
+    "Finite differences approximate …digits cancel.": lambda s: s.approximate,
     "Ask for one row …": lambda s: s.method == "single-call" and s.outputs > 1,
     "Use autograd.": lambda s: s.method == "finite-difference",
     "`torch.autograd.gradcheck` …": lambda s: s.method == "finite-difference",

@@ -1,4 +1,4 @@
-"""The charts: distances, rounding units.
+"""The charts of the first tab: distances in floats, and errors in rounding units.
 
 They are a module of their own, so that the command line does not load Altair.
 """
@@ -25,11 +25,6 @@ from lib.floats.charts import (
 from lib.floats.quantities import power_of_two
 
 SHARE, COMPONENTS = alt.Tooltip("share:Q", format=".2%"), alt.Tooltip("components:Q", format=",")
-
-
-def titled(**titles: str) -> list[alt.Tooltip]:
-    """Return the tooltips of a mark: text columns with their titles."""
-    return [alt.Tooltip(f"{column}:N", title=title) for column, title in titles.items()]
 
 
 @cache
@@ -82,7 +77,7 @@ def units() -> Chart:
     steps = table("units").mark_line(interpolate="step-after", strokeWidth=2)
     color = alt.Color("series:N", scale=hues, legend=legend)
     dash = alt.StrokeDash("series:N", scale=dashes, legend=legend)
-    tooltip = ["series:N", *titled(size="units"), SHARE]
+    tooltip = ["series:N", alt.Tooltip("size:N", title="units"), SHARE]
     curves = steps.encode(x=x, y=y, color=color, strokeDash=dash, tooltip=tooltip)
     bound = table("bound").mark_rule(color=QUIET, strokeWidth=2, strokeDash=[8, 4]).encode(x=x)
     name = table("bound").mark_text(color=QUIET, align="right", baseline="top", dx=-5)

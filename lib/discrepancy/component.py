@@ -37,11 +37,10 @@ class Component:
         exact: the exact value, to within 2**-80 of its size, None on a kink.
         closer: the verdict on the two values: "backward", "jacobian", "tie" or "undecided"; "" if
             there is none.
-        condition: the condition number, infinite where terms cancel to 0; 0 if there
-            is none.
+        condition: the condition number, infinite where terms cancel to 0; 0 if there is none.
         ulp: the distance of two floats around the exact value or, if that is 0 or not known, at the
-            larger value. The drift and `errors` are in units of it.
-        replay: what is known of the operations, but for these, which `drift` has.
+            larger value. It is the unit of the drift and of `errors`.
+        replay: the replay without its steps. `drift` has those.
         drift: how far the running sums are from the exact ones.
         layers: the units that are drawn, and the flows between them.
         first_divergence: the layer, 0 for the inputs, and the number of the unit in whose gradient

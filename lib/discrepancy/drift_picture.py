@@ -110,7 +110,7 @@ def _note(component: Component) -> str:
         f"An ulp is {_power(component.ulp)}, the spacing of {component.dtype} at the {place} value."
     )
     if not component.finite:
-        nowhere = "A result is infinite or NaN and has no place between floats: nothing to follow."
+        nowhere = "A result is infinite or NaN, so no running sum is drawn."
         return f"{nowhere} {ulp}" if component.exact else nowhere
     if not drawn:
         return f"{drift.reason} Only the ends are drawn, not the way to them. {ulp}"

@@ -84,7 +84,7 @@ def _note(component: Component) -> str:
         texts.append("Dashed units are off: their computed slope is 0.")
     if component.condition and component.exact is not None:
         condition = "∞" if isinf(component.condition) else significant(component.condition)
-        texts.append(f"Condition number: {condition}, by which cancellation magnifies rounding.")
+        texts.append(f"Condition number {condition}: cancellation magnifies rounding this much.")
     return " ".join(texts)
 
 

@@ -19,10 +19,10 @@ WHEN_YOU_ADD = "3*(0.1 + 0.7) != 3*0.1 + 3*0.7"
 def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
     """Return what the sentences speak of: a tally, its `state`, its `verdict`, and texts.
 
-    `different` is a share of the components that are `compared`, those that are finite on both
-    sides. `lean` has the lean and the ends of its interval, over `units`, and is empty without one.
-    `has_zero`: the interval contains 0, which its rounded ends need not show.
-    `multiplies_first`: the Jacobian adds last what `backward()` adds early.
+    `different` is a share of the `compared` components, those that are finite on both sides. `lean`
+    has the lean and both ends of its interval over the `units`, and is empty without an interval.
+    `has_zero`: whether the interval contains 0, which its rounded ends do not always show.
+    `multiplies_first`: whether the Jacobian adds at the end what `backward()` adds at the start.
     """
     method = METHODS[experiment.method]
     state = state_of(tally, experiment)
@@ -36,9 +36,9 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
     is_equal = tally.finite and not state.different
     answers = verdict(state)
     of_rounding = answers.outcome is Outcome.ROUNDING
-    is_product = experiment.hidden and method.gives == "rows" and method.mode != "forward"
-    is_near = state.relative < LARGE and not noise  # else more than the order may matter
-    multiplies_first = is_product and experiment.outputs > 1 and shown and is_near
+    has_rows = experiment.hidden and method.gives == "rows" and method.mode != "forward"
+    is_near = state.relative < LARGE and not noise  # otherwise more than the order may matter
+    multiplies_first = has_rows and experiment.outputs > 1 and shown and is_near
     return SimpleNamespace(
         tally=tally,
         accuracy=judged,
@@ -106,12 +106,12 @@ REASON = (
 
 LEAN = (
     Sentence(
-        "Where one of the two is closer, the share of `backward()` minus the share of the Jacobian "
-        "is {f.lean[0]}. The 95% interval of this difference, over {f.units}, goes from "
-        "{f.lean[1]} to {f.lean[2]}.",
+        "Where one of the two is closer, the share where it is `backward()` minus the share where "
+        "it is the Jacobian is {f.lean[0]}. The 95% interval over {f.units} goes from {f.lean[1]} "
+        "to {f.lean[2]}.",
         lambda f: f.lean,
     ),
-    Sentence("It contains 0: it does not tell them apart.", lambda f: f.lean and f.has_zero),
+    Sentence("It contains 0: neither is clearly closer.", lambda f: f.lean and f.has_zero),
     Sentence("It does not contain 0.", lambda f: f.lean and not f.has_zero),
 )
 REFERENCE = (
@@ -128,7 +128,7 @@ BOUND = (
     ),
     Sentence(
         "The bound counts the roundings of every operation. A difference above it has another "
-        "cause: a bug, or a kernel, PyTorch's code for one operation, that rounds more often. A "
+        "cause: a bug, or a kernel (PyTorch's code for one operation) that rounds more often. A "
         "difference below it does not prove that there is no bug, only that rounding is enough.",
         lambda f: f.accuracy.bound_units.value is not None,
     ),
@@ -152,7 +152,7 @@ ENDS = (
 """Of a `Component`: which of its two values is closer to the exact one."""
 
 IN_BLOCK = (
-    "Both were computed for a whole block of samples in one call. The code of both ways, run "
-    "for this x alone, may give other last bits."
+    "Both were computed for a whole block of samples in one call. The same code, run for this x "
+    "alone, may give other last bits."
 )
 """With batched evaluation."""

@@ -60,8 +60,8 @@ def approximates(experiment: Experiment) -> str:
     if METHODS[experiment.method].gives != "approximation":
         return ""
     return (
-        "Finite differences approximate the gradient: a step can truncate or cross a kink, and "
-        "their difference can cancel."
+        "Finite differences approximate the gradient: long steps truncate or cross kinks, and in "
+        "short steps digits cancel."
     )
 
 

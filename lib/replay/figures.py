@@ -8,8 +8,15 @@ from lib.replay.replay import Replay
 from lib.replay.steps import Step
 
 _FIGURES = (
-    *("sample", "component", "dtype", "verified", "reason"),
-    *("dot_order", "sum_order", "method", "discrepancy"),
+    "sample",
+    "component",
+    "dtype",
+    "verified",
+    "reason",
+    "dot_order",
+    "sum_order",
+    "method",
+    "discrepancy",
 )
 
 

@@ -192,8 +192,7 @@ class _Search:
                 inside += leaves
                 if size != len(inside):
                     raise Unrevealed(
-                        "The order is not revealed: the sums are not those of additions in a tree, "
-                        "two numbers at a time."
+                        "The order is not revealed: it is no tree of sums of two numbers."
                     )
                 partial_sums.append(list(inside))
                 subtrees.append(leaves)

@@ -46,7 +46,7 @@ def test_many_networks_are_counted_as_networks():
     assert figures["lean_of_networks_interval"] == ends and figures["lean_interval"] is None
     assert figures["networks"] == 3
     assert tally.verdict.deciding_networks == sum(map(any, won))
-    assert f"over 3 networks, goes from {minus(f'{ends[0]:+.1%}')} to" in said(
+    assert f"over 3 networks goes from {minus(f'{ends[0]:+.1%}')} to" in said(
         LEAN, facts(tally, experiment)
     )
 

@@ -165,7 +165,7 @@ def test_the_stronger_of_two_lines_of_the_network_is_drawn_wider(state):
             assert widths[-1] == (4 if any(flows) else 0)
         else:
             assert widths[0] > 0 and widths[-1] == (9 if any(flows) else 1)
-    condition = re.search(r"Condition number: (\S+),", network["note"])[1].replace("∞", "inf")
+    condition = re.search(r"Condition number (\S+):", network["note"])[1].replace("∞", "inf")
     assert read(condition) == pytest.approx(component.condition, rel=0.005)
     assert len(json.dumps(drawn, allow_nan=False)) <= 12_000
 
