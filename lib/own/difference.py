@@ -54,6 +54,8 @@ class Difference:
         all_comparable: whether all finite components are comparable.
         differ: whether the values differ, bool, shape (components,). NaN equals NaN.
         still_lost: the number of components that are NaN or infinite in float64 as well.
+        counts: the number of components of each tensor.
+        eps: the eps of each component's own dtype, shape (components,).
         room: the error of one rounding, shape (2, components): eps times the size of the value,
             or the smallest normal number if that is larger, as smaller numbers have fewer digits.
         slopes: the slopes that check the gradients, none for `VALUES`.

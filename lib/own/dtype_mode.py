@@ -63,8 +63,8 @@ class DtypeMode(TorchDispatchMode):
         if draws and not any(name in str(func) for name in _COMPUTES):
             # In another dtype, other numbers would be drawn.
             self.changed = True
-            drawn = [cast(value, self.dtype and self.drawn) for value in args]
-            result = func(*drawn, **keywords)
+            like = [cast(value, self.dtype and self.drawn) for value in args]
+            result = func(*like, **keywords)
             return args[0].copy_(result) if writes else self._cast(result)
 
         def given(place: int | str, value: Any) -> Any:
