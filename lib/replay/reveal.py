@@ -192,7 +192,7 @@ class _Search:
                 inside += leaves
                 if size != len(inside):
                     raise Unrevealed(
-                        "The order is not revealed: it is no tree of sums of two numbers."
+                        "No order is revealed: the function does not add two numbers at a time."
                     )
                 partial_sums.append(list(inside))
                 subtrees.append(leaves)

@@ -37,8 +37,11 @@ def test_bfloat16_counts_more_terms_than_it_has_digits():
 @pytest.mark.parametrize(
     ("add", "reason"),
     [
-        (lambda left, right: torch.tensor(math.fsum((left * right).tolist())), "in a tree"),
-        (lambda left, right: left.max(), "in a tree"),
+        (
+            lambda left, right: torch.tensor(math.fsum((left * right).tolist())),
+            "two numbers at a time",
+        ),
+        (lambda left, right: left.max(), "two numbers at a time"),
         (lambda left, right: (2.0**40 * left).cumsum(0)[-1], "overflowed"),
     ],
     ids=["exact", "largest", "overflow"],
