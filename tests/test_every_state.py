@@ -508,10 +508,11 @@ def of_the_first_tab(experiment: Experiment, tally: Any, vectors: list[Vector]) 
     facts = of_discrepancy.facts(tally, experiment)
     claim = [said(getattr(of_discrepancy, name), facts) for name in ("HEADLINE", "REASON")]
     answers = [facts.verdict.bug, facts.verdict.right, facts.verdict.remedy]
-    assert all(claim + answers), experiment.query
+    assert all(claim) and facts.verdict.bug, experiment.query
+    assert all(answers) or not tally.finite, experiment.query
     assert len(re.findall(r"\S*\w\S*", " ".join(claim))) <= 40, experiment.query
     counts = [progress(len(vectors), experiment.samples, "samples", 0, p, False) for p in (0, 1)]
-    text = " ".join([shown(of_discrepancy, facts), *answers, *counts])
+    text = " ".join(filter(None, [shown(of_discrepancy, facts), *answers, *counts]))
     return Pairs(experiment, vectors, text)
 
 
@@ -602,7 +603,7 @@ def of_a_batch(experiment: Experiment, tally: Any, size: int, state: Pairs) -> P
     facts = of_batch.facts(tally, experiment, size)
     answers = [facts.verdict.remedy, facts.verdict.bug, facts.verdict.right]
     vectors = state.batch[0] if state.of_outputs else state.vectors
-    text = " ".join([shown(of_batch, facts), *answers])
+    text = " ".join(filter(None, [shown(of_batch, facts), *answers]))
     return replace(state, vectors=vectors, text=text, size=size)
 
 

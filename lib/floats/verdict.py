@@ -18,7 +18,10 @@ _PRECISION = "If you need its digits, compute in more precision."
 
 @dataclass(frozen=True)
 class Verdict:
-    """The outcome, and the answers: whether it is a bug, which side is right, what to do."""
+    """The outcome, and the answers: whether it is a bug, which side is right, what to do.
+
+    An answer that has nothing to say is "".
+    """
 
     outcome: Outcome
     bug: str
@@ -38,8 +41,8 @@ def verdict(state: State) -> Verdict:
         unknown = "Cannot be said yet: nothing is measured."
         if state.checks:
             unknown = f"Cannot be said: {state.unknown}."
-        right = _ZERO if state.zero else unknown
-        remedy = state.instead if state.approximates else unknown
+        right = _ZERO if state.zero else ""
+        remedy = state.instead if state.approximates else ""
         return Verdict(outcome, unknown, right, remedy)
     bug, remedy = _bug_and_remedy(outcome, state)
     return Verdict(outcome, bug, _right(outcome, state), remedy)
