@@ -66,8 +66,12 @@ class Comparison:
 
     def _known(self, value: Value, others: Sequence[Printed]) -> Known:
         numbers = value.array if value.shape else value.array[None]
-        doubts = np.reshape(reaches(value.numbers, others), numbers.shape)
         floats = np.vectorize(self._nearest, otypes=[float])(numbers)
+        reach = np.reshape(reaches(value.numbers, others), numbers.shape)
+        # A number is as far from its text as `reach`, and the text from the nearest float.
+        doubts = np.where(
+            reach > 0, reach + np.abs(np.nan_to_num(floats) - np.nan_to_num(numbers)), 0
+        )
         return np.stack([floats, doubts, np.abs(floats)])
 
     @cached_property

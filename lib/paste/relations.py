@@ -16,7 +16,10 @@ is clear if it is two percent from 1, more than a factor that was rounded to 16 
 NOTE [residues]: where terms cancel, what is left are small multiples of a power of two, such as
 9.3132e-10 and 1.8626e-09, and these often have a whole number as their ratio. A relation between
 such numbers shows nothing, nor one of two single small numbers of three digits. Terms are taken to
-be up to 10,000.
+be up to 10,000. If the sum is then multiplied, as in a mean, it is no such multiple, but the ratio
+stays: of six numbers x the mean of x - x.mean() can be twice that of its flip. So no relation is
+looked for between two numbers of which one is below 100,000 eps, nor between arrays of which one
+has no numbers above 256 eps.
 
 NOTE [stopped sums]: a long sum of equal terms stops at a power of two, where further terms are too
 small to change it: of ones in float32 at 16,777,216. The ratio of the true sum to it shows nothing.
@@ -46,7 +49,10 @@ _LEAST_RATIO = 1.02
 
 _RESIDUE_BITS = 8
 _LARGEST_RESIDUE = 256
-"""In eps of the largest term."""
+"""In eps of the largest term, which may be 1 if what is left was multiplied."""
+
+_LARGEST_ALONE = 1e5
+"""In eps: the largest number alone that may be a multiple of what is left of large terms."""
 
 _VAGUE = 5e-4
 
@@ -106,8 +112,11 @@ def _are_residues(first: Known, second: Known, form: Format) -> bool:
     is_small = sizes <= _LARGEST_RESIDUE * float(form.eps) * max(_LARGEST_CANCELLING, sizes.max())
     unit = np.ldexp(1.0, np.frexp(values)[1] - _RESIDUE_BITS)
     is_multiple = np.abs(np.rint(values / unit) * unit - values) <= doubt
-    is_vague = (values[0].size == 1) & (doubt > _VAGUE * sizes)
-    return bool(((is_multiple | is_vague) & is_small | (values[0] == values[1])).all())
+    is_single = values[0].size == 1
+    is_vague = is_single & (doubt > _VAGUE * sizes)
+    is_tiny = sizes.min(0) <= float(form.eps) * (_LARGEST_ALONE if is_single else _LARGEST_RESIDUE)
+    is_residue = (is_multiple | is_vague) & is_small | is_tiny
+    return bool((is_residue | (values[0] == values[1])).all())
 
 
 def _changed(

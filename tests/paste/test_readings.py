@@ -22,6 +22,7 @@ def steps_from(x, steps):
 
 
 @given(FLOATS, st.integers(0, 40), FORMATS)
+@example(822.5975341796875, 38, "{:.4f}")  # half a digit is as much as half a float
 @example(100000.0, 1, "{:.6f}")  # half a digit from the float, and rounded once more
 def test_the_distance_is_within_what_the_digits_allow(x, steps, form):
     y = steps_from(x, steps)
