@@ -85,7 +85,8 @@ class DtypeMode(TorchDispatchMode):
             return wide
         info = torch.finfo(wide.dtype)
         varied = torch.empty(value.shape).uniform_(-info.eps, info.eps, generator=generator)
-        return wide + varied.to(wide) * (wide + info.tiny * wide.sgn())
+        change = varied.to(wide) * (wide + info.tiny * wide.sgn())
+        return torch.where(wide.isfinite(), wide + change, wide)
 
 
 def cast(value: Any, dtype: torch.dtype | None) -> Any:

@@ -60,7 +60,7 @@ OF_TWO: tuple[Row, ...] = (
     ("overflow", lambda c: c.unlike.size and c.overflow >= 0.5),
     ("not_finite", lambda c: c.unlike.size),
     ("same", lambda c: c.texts_are_equal and c.apart[0] == 0),
-    ("underflow", lambda c: c.names_two_formats and not c.largest),
+    ("underflow", lambda c: c.names_two_formats and c.underflows),
     ("narrower", lambda c: c.names_two_formats and c.apart[1] <= c.limit),
     ("rounding", lambda c: c.apart[1] <= c.limit),
     ("", lambda c: c.relation.is_clear and c.relation.name),

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
-from math import ceil, floor, isfinite
+from functools import cached_property, partial
+from math import ceil, floor, isfinite, ulp
 
 import numpy as np
 
 from lib.floats.exact_floats import FORMATS, Format
-from lib.floats.quantities import distance
+from lib.floats.quantities import distance, rounded_up
 from lib.paste.formats import dtype_of, format_of, narrower, sum_error
 from lib.paste.printed import Printed, Reading, reaches, reading
 from lib.paste.relations import Array, Known, Relation, related
@@ -61,18 +61,15 @@ class Comparison:
             self._known(value, other) for value, other in zip(self.values, others, strict=False)
         ]
 
-    def _nearest(self, number: float) -> float:
-        return float(self.format.rounded(Fraction(number))) if isfinite(number) else number
-
     def _known(self, value: Value, others: Sequence[Printed]) -> Known:
+        """Return the floats nearest to a value in its own format, and the doubt about each."""
+        form = format_of([value], self.dtype)
         numbers = value.array if value.shape else value.array[None]
-        floats = np.vectorize(self._nearest, otypes=[float])(numbers)
+        floats = np.vectorize(partial(_nearest, form), otypes=[float])(numbers)
         reach = np.reshape(reaches(value.numbers, others), numbers.shape)
         # A number is as far from its text as `reach`, and the text from the nearest float.
-        doubts = np.where(
-            reach > 0, reach + np.abs(np.nan_to_num(floats) - np.nan_to_num(numbers)), 0
-        )
-        return np.stack([floats, doubts, np.abs(floats)])
+        off = np.abs(np.nan_to_num(floats) - np.nan_to_num(numbers)) + ulp(1) * np.abs(floats)
+        return np.stack([floats, np.where(reach > 0, reach + off, 0), np.abs(floats)])
 
     @cached_property
     def relation(self) -> Relation:
@@ -137,8 +134,13 @@ class Comparison:
     @property
     def doubt(self) -> str:
         """How far apart two sides that print alike may be, in a sentence, or ""."""
+        return f" By the digits, numbers may still be up to {self.most} apart." if self.most else ""
+
+    @property
+    def most(self) -> str:
+        """The most that the largest difference may be, rounded up, or ""."""
         most = self.apart[1]
-        return f" By the digits, numbers may still be up to {most:.2g} apart." if most else ""
+        return f"{rounded_up(most):.3g}" if most else ""
 
     @property
     def texts_are_equal(self) -> bool:
@@ -164,7 +166,7 @@ class Comparison:
     @property
     def size(self) -> float:
         """The largest difference: the printed one, or that of the two texts."""
-        first, second, *third = (reading.value for reading in self.worst)
+        first, second, *third = (float(side[0].flat[self.component]) for side in self.sides)
         return float(np.nan_to_num(abs(third[0] if third else first - second)))
 
     @property
@@ -212,6 +214,12 @@ class Comparison:
         first, second = (format_of([side], self.dtype) for side in sides)
         return first is not second and any(map(dtype_of, sides))
 
+    @property
+    def underflows(self) -> bool:
+        """Whether the nearest float of every number is 0."""
+        numbers = [number for value in (self.first, self.second) for number in value.numbers]
+        return not any(_nearest(self.format, number.value) for number in numbers)
+
     @cached_property
     def narrower(self) -> str:
         """The narrower format that explains the difference, or "" if there is none."""
@@ -249,3 +257,7 @@ class Comparison:
             return False
         equal, varied = sorted(np.ptp(side[0], axis=-2).max() for side in self.sides[:2])
         return bool(equal == 0 and varied > _CLEARLY * self.largest)
+
+
+def _nearest(form: Format, number: float) -> float:
+    return float(form.rounded(Fraction(number))) if isfinite(number) else number

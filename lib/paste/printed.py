@@ -4,7 +4,8 @@ Printed digits fit more than one float, so every statement about the float is an
 are ordinals, their places on the float line of `lib.floats.exact_floats`, and distances are exact.
 
 NOTE [what digits tell]: a number stands for all floats within half a unit of its last digit.
-NumPy and Python drop zeros at the end. So in a list every number is as precise as the longest one.
+NumPy and Python drop zeros at the end. So in a list every number is as precise as the longest one,
+and one that ends in its point, as NumPy's 2. beside 0.5, has as many decimals.
 If a side is a single number that is whole or has one or two digits, such as 0.5, or a list of whole
 numbers, the longest one is that of both sides. A zero with two or more digits after its point, such
 as 0.00, was rounded to them. Whole numbers among whole numbers are whole, and zero in e-notation is
@@ -15,6 +16,7 @@ read back.
 
 import re
 from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
 from math import inf, isfinite, isinf
 from typing import NamedTuple, Self
@@ -59,6 +61,12 @@ class Printed(NamedTuple):
     def exact(self) -> Self:
         """The same number, taken as printed with all its digits."""
         return self._replace(digits=ALL_DIGITS, exponent=_NO_EXPONENT)
+
+    @property
+    def decimal(self) -> Fraction:
+        """What the text says, of a finite number: `value` is the nearest float64."""
+        plain = self.text.replace("−", "-")
+        return Fraction(self.value) if "x" in plain.lower() else Fraction(Decimal(plain))
 
     @property
     def half_a_digit(self) -> float:
@@ -108,9 +116,6 @@ def read_number(text: str) -> float:
     return printed(text.strip()).value
 
 
-_FEWEST_DIGITS = 4
-"""A list of short numbers, such as 2. and 0.5, was printed with at least so many digits."""
-
 _ENOUGH_DIGITS = 3
 _ENOUGH_DECIMALS = 4
 """A single number with so many significant digits, or after its point, is taken as not cut."""
@@ -134,7 +139,7 @@ def reaches(numbers: Sequence[Printed], others: Sequence[Printed] = ()) -> list[
     is_single = len(numbers) == 1
     looks_beyond = is_single or all(number.whole for number in numbers)
     beside = both if looks_beyond else numbers
-    most_digits = max(_FEWEST_DIGITS, *(number.digits for number in beside))
+    most_digits = max(number.digits for number in beside)
     least_place = min(number.exponent for number in beside if isfinite(number.value))
 
     def may_be_cut(number: Printed) -> bool:
@@ -147,7 +152,8 @@ def reaches(numbers: Sequence[Printed], others: Sequence[Printed] = ()) -> list[
         if number.decimals is None:
             return ROOM * number.half_a_digit if number.digits else 0.0
         if may_be_cut(number):
-            place = max(number.exponent + number.digits - most_digits, least_place)
+            place = number.exponent + number.digits - most_digits
+            place = least_place if number.text.endswith(".") else max(place, least_place)
             number = number._replace(exponent=min(place, number.exponent))
         return ROOM * number.half_a_digit
 
@@ -178,7 +184,7 @@ class Reading(NamedTuple):
 def reading(number: Printed, reach: float, form: Format) -> Reading:
     """Return the floats of a format that a finite number may be, which `reaches` so far."""
     largest = form.infinity - 1
-    exact = Fraction(number.value)
+    exact = number.decimal
     nearest = max(-largest, min(form.nearest(exact), largest))
     if reach < form.spacing(nearest) / 4:  # the next float prints otherwise
         return Reading(number, form, nearest, nearest, nearest)

@@ -219,6 +219,9 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
         ),
         "mlp in float16": case(mlp(), dtype=HALF),
         "masked attention": case(masked, STEPS),
+        "a masked softmax": case(
+            lambda x: x.masked_fill(torch.arange(8) == 0, -torch.inf).softmax(0), (8,)
+        ),
         "attention, fused and by hand": case(
             (lambda q: F.scaled_dot_product_attention(q, q.flip(-2), q.sin()), by_hand), STEPS
         ),
