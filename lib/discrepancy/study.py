@@ -30,6 +30,10 @@ FURTHEST = 12
 BARS = range(-FURTHEST, FURTHEST + 1)
 """The bars: 0 for equal values, ±1 for one ulp, ±k above 2**(k−2) up to 2**(k−1) ulps."""
 
+_FAR = 2 ** (FURTHEST - 1)  # this distance and all longer ones are in the last bar
+_BARS_ABOVE = [1 + (distance - 1).bit_length() for distance in range(1, _FAR + 1)]
+_BAR_OF = np.array([*(-bar for bar in reversed(_BARS_ABOVE)), 0, *_BARS_ABOVE], np.int8)
+
 NOT_FINITE = FURTHEST + 1
 """Stands in for the bar of components that are not finite on both sides, which have none."""
 
@@ -132,10 +136,7 @@ def _keys(steps: np.ndarray) -> np.ndarray:
 
 def bar_of(distances: np.ndarray) -> np.ndarray:
     """Return the bar of each signed ulp distance, int8."""
-    far = np.minimum(np.abs(distances), 2**FURTHEST)
-    _, exponents = np.frexp(np.maximum(far - 1, 0))  # 1, 2, 2, 3 for 2, 3, 4, 5
-    bars = np.where(far <= 1, far, np.minimum(exponents + 1, FURTHEST))
-    return (np.sign(distances) * bars).astype(np.int8)
+    return _BAR_OF[np.clip(distances, -_FAR, _FAR) + _FAR]
 
 
 def bars_of(gradients: Pair) -> np.ndarray:

@@ -45,8 +45,10 @@ class Identity(
         return (self.below * z, arb(self.below)) if z < 0 else None
 
     def terms(self, v: Tensor) -> Tensor:
-        above = ~(v <= 0)  # ReLU passes g on where its result is no number, too
-        return above.to(v.dtype).clamp_(min=self.below)
+        # Comparisons are vectorized if their results are in the dtype of v, not bool.
+        not_above = torch.le(v, 0, out=torch.empty_like(v))
+        # ReLU passes g on where its result is no number, too.
+        return (1 - not_above).clamp_(min=self.below)
 
     def size(self, z: Tensor, y: Tensor) -> Tensor:
         return y.abs() * self.of_result

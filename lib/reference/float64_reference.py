@@ -20,7 +20,7 @@ the reference says so. Then ball arithmetic decides (`arb_gradient`), as it alwa
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import frexp
 from typing import NamedTuple
 
@@ -101,6 +101,7 @@ class Float64Network(Layers):
     def __init__(self, net: nn.Sequential, experiment: Experiment) -> None:
         super().__init__(net, experiment)
         self.forward = lru_cache(maxsize=1)(self._forward_pass)
+        self._bounds = cache(self._bounds_below)
 
     def reference(self, samples: Tensor) -> Float64Reference:
         """Return the reference for a block of samples, shape (samples, inputs).
@@ -110,7 +111,7 @@ class Float64Network(Layers):
         if self.layers[-1].activation.coupled:  # softmax, whose outputs add up to 1
             return Float64Reference(np.zeros(samples.shape), np.zeros(samples.shape[1]))
         block = self.forward(samples)
-        margins, _, bound = self._bounds_below(_binade_above(block.x))
+        margins, _, bound = self._bounds(_binade_above(block.x))
         on_kinks = []
         for layer, margin, z in zip(self.layers, margins, block.pre_activations, strict=True):
             if (
@@ -132,7 +133,7 @@ class Float64Network(Layers):
     def outputs(self, samples: Tensor) -> Float64Reference:
         """Return the outputs for a block of samples, shape (samples, inputs), and their bound."""
         block = self.forward(samples)
-        _, bound, _ = self._bounds_below(_binade_above(block.x))
+        _, bound, _ = self._bounds(_binade_above(block.x))
         return Float64Reference(block.y.numpy().T, bound.squeeze(1).numpy())
 
     def _forward_pass(self, samples: Tensor) -> _Block:

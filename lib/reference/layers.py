@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -70,4 +71,6 @@ def over_all_paths(weights: Sequence[Tensor], slopes: Sequence[Tensor]) -> Tenso
 
 def columns(samples: Tensor, dtype: torch.dtype) -> Tensor:
     """Return samples as the columns of a contiguous matrix on the CPU, in the given dtype."""
-    return samples.detach().cpu().T.contiguous().to(dtype)
+    # NumPy transposes such narrow matrices several times as fast as PyTorch.
+    rows = samples.detach().cpu().to(dtype).numpy()
+    return torch.from_numpy(np.ascontiguousarray(rows.T))

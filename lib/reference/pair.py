@@ -80,8 +80,8 @@ class Pair(Samples):
     @cached_property
     def values(self) -> tuple[np.ndarray, np.ndarray]:
         """Both sides as float64, which holds the numbers of every dtype exactly."""
-        first, second = self._columns
-        return first.double().numpy().T, second.double().numpy().T
+        first, second = (columns(side, torch.float64) for side in (self.first, self.second))
+        return first.numpy().T, second.numpy().T
 
     @cached_property
     def discrepancy(self) -> np.ndarray:
@@ -109,12 +109,14 @@ class Pair(Samples):
     @cached_property
     def ulps(self) -> np.ndarray:
         """The ulp distance, uint64; 0 for components that are not `finite`."""
-        return ulp_distance(*self._finite_columns).T
+        if self.first.dtype != torch.float64:
+            return np.abs(self.signed_ulps).view(np.uint64)
+        return np.asfortranarray(ulp_distance(*self._finite_sides))
 
     @cached_property
     def signed_ulps(self) -> np.ndarray:
         """Steps on the float line from the second side to the first, int64, cut at 2**63 − 1."""
-        return steps(*self._finite_columns).T
+        return np.asfortranarray(steps(*self._finite_sides))
 
     @cached_property
     def condition(self) -> np.ndarray:
@@ -134,17 +136,12 @@ class Pair(Samples):
             condition = np.maximum(sums / np.abs(g), 1.0)
         return np.where((sums > 0) & self.finite, condition, 0.0)
 
-    @cached_property
-    def _columns(self) -> tuple[Tensor, Tensor]:
-        return columns(self.first, self.first.dtype), columns(self.second, self.second.dtype)
-
     @property
-    def _finite_columns(self) -> tuple[Tensor, Tensor]:
+    def _finite_sides(self) -> tuple[Tensor, Tensor]:
         if self.all_finite:
-            return self._columns
-        finite = torch.from_numpy(self.finite.T)
-        first, second = self._columns
-        return first.where(finite, 0), second.where(finite, 0)
+            return self.first, self.second
+        finite = torch.from_numpy(self.finite)
+        return self.first.where(finite, 0), self.second.where(finite, 0)
 
     @cached_property
     def _sizes(self) -> np.ndarray:

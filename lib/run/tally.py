@@ -122,9 +122,11 @@ class Extreme(Generic[Where]):
         """
         if values.size == 0:
             return Extreme()
-        place = values.argmax()
-        sample, component = map(int, np.unravel_index(place, values.shape))
-        value = values.flat[place].item()
+        # In Fortran order, the maxima of all samples are far faster than one `argmax`.
+        of_samples = np.asfortranarray(values).max(1)
+        sample = int(of_samples.argmax())
+        component = int(values[sample].argmax())
+        value = of_samples[sample].item()
         return Extreme(value, Place(block, first_index + sample, component)) if value else Extreme()
 
     def __add__(self, other: "Extreme[Where]") -> "Extreme[Where]":
