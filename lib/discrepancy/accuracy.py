@@ -60,7 +60,7 @@ class JudgedTally(Tally):
     @classmethod
     def of(cls, gradients: Pair) -> Self:
         judged = gradients.judged
-        kinds = np.arange(len(VERDICTS))
+        kinds = range(len(VERDICTS))
         counts = [np.count_nonzero(judged.verdicts == verdict) for verdict in kinds]
         at = gradients.block, gradients.index
         not_close = _not_close(gradients)
@@ -75,7 +75,7 @@ class JudgedTally(Tally):
         return cls(
             referenced=int(np.count_nonzero(judged.referenced)),
             certified=judged.certified,
-            verdicts=Histogram.of(kinds, np.array(counts)),
+            verdicts=Histogram.of(np.array(kinds), np.array(counts)),
             max_units=Extreme.of(judged.units, *at),
             over_bound=int(np.count_nonzero(judged.over)),
             bound_units=Constant(judged.bound_units),
@@ -208,7 +208,7 @@ def _not_close(gradients: Pair) -> np.ndarray:
     first, second = gradients.first, gradients.second
     rtol, atol = DTYPES[str(first.dtype).removeprefix("torch.")].tolerances
     if gradients.distance.max(initial=0.0) <= atol:  # rounded to the dtype, both keep their order
-        return np.zeros(gradients.distance.shape, bool)
+        return np.zeros_like(gradients.distance, bool)
     close = torch.isclose(first, second, rtol, atol) & torch.isclose(second, first, rtol, atol)
     return gradients.finite & ~close.numpy()
 

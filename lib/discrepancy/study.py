@@ -32,7 +32,8 @@ BARS = range(-FURTHEST, FURTHEST + 1)
 
 _FAR = 2 ** (FURTHEST - 1)  # this distance and all longer ones are in the last bar
 _BARS_ABOVE = [1 + (distance - 1).bit_length() for distance in range(1, _FAR + 1)]
-_BAR_OF = np.array([*(-bar for bar in reversed(_BARS_ABOVE)), 0, *_BARS_ABOVE], np.int8)
+# The bars of negative distances are read from the end.
+_BAR_OF = np.array([0, *_BARS_ABOVE, *(-bar for bar in reversed(_BARS_ABOVE))], np.int8)
 
 NOT_FINITE = FURTHEST + 1
 """Stands in for the bar of components that are not finite on both sides, which have none."""
@@ -126,9 +127,9 @@ class Discrepancy:
 
 def _keys(steps: np.ndarray) -> np.ndarray:
     """The histogram key of each signed distance, int64; see `EXACT_ULPS`."""
-    far = np.minimum(np.abs(steps), _LONGEST)
-    if far.max(initial=0) <= EXACT_ULPS:
+    if max(steps.max(initial=0), -steps.min(initial=0)) <= EXACT_ULPS:
         return steps
+    far = np.minimum(np.abs(steps), _LONGEST)
     # A shifted distance is at most 2**53, which float64 holds exactly, so its exponent is right.
     below = 1 << (np.frexp((far >> 9).astype(np.float64))[1].astype(np.int64) + 8)
     return np.where(far > EXACT_ULPS, np.sign(steps) * below, steps)
@@ -136,7 +137,7 @@ def _keys(steps: np.ndarray) -> np.ndarray:
 
 def bar_of(distances: np.ndarray) -> np.ndarray:
     """Return the bar of each signed ulp distance, int8."""
-    return _BAR_OF[np.clip(distances, -_FAR, _FAR) + _FAR]
+    return _BAR_OF[np.clip(distances, -_FAR, _FAR)]
 
 
 def bars_of(gradients: Pair) -> np.ndarray:

@@ -39,16 +39,14 @@ class Identity(
     def value_and_slope(self, z: Real) -> tuple[Real, Real] | None:
         if isinstance(z, Tensor):  # a slope of 0 would make results of −0
             value = leaky_relu(z, self.below) if self.below else z.clamp(min=0)
-            return value, self.terms(z)
+            return value, self.terms(value)  # which has the sign of z
         if z > 0 or not self.kink:
             return z, arb(1)
         return (self.below * z, arb(self.below)) if z < 0 else None
 
     def terms(self, v: Tensor) -> Tensor:
-        # Comparisons are vectorized if their results are in the dtype of v, not bool.
-        not_above = torch.le(v, 0, out=torch.empty_like(v))
-        # ReLU passes g on where its result is no number, too.
-        return (1 - not_above).clamp_(min=self.below)
+        above = ~(v <= 0)  # ReLU passes g on where its result is no number, too
+        return above.to(v.dtype).clamp_(min=self.below)
 
     def size(self, z: Tensor, y: Tensor) -> Tensor:
         return y.abs() * self.of_result
@@ -56,6 +54,10 @@ class Identity(
 
 class ReLU(Identity, name="relu", kink=True):
     below = 0.0
+
+    def terms(self, y: Tensor) -> Tensor:
+        """Return 1 where y is not 0. A comparison is vectorized if its result is of y's dtype."""
+        return torch.ne(y, 0, out=torch.empty_like(y))
 
 
 class LeakyReLU(Identity, name="leaky_relu", kink=True, inexact=1.0, roundings=1, of_result=1):

@@ -71,6 +71,6 @@ def over_all_paths(weights: Sequence[Tensor], slopes: Sequence[Tensor]) -> Tenso
 
 def columns(samples: Tensor, dtype: torch.dtype) -> Tensor:
     """Return samples as the columns of a contiguous matrix on the CPU, in the given dtype."""
-    # NumPy transposes such narrow matrices several times as fast as PyTorch.
-    rows = samples.detach().cpu().to(dtype).numpy()
-    return torch.from_numpy(np.ascontiguousarray(rows.T))
+    columns = samples.detach().cpu().T.to(dtype, memory_format=torch.contiguous_format)
+    # Where the dtype stays, NumPy copies such narrow matrices in half the time of PyTorch.
+    return torch.from_numpy(np.ascontiguousarray(columns.numpy()))
