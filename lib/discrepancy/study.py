@@ -59,7 +59,8 @@ class DiscrepancyTally(Tally):
     def of(cls, gradients: Pair) -> "DiscrepancyTally":
         at = gradients.block, gradients.index
         keys = _keys(gradients.signed_ulps)
-        equal = keys == 0
+        first, second = gradients.values
+        equal = first == second
         finite = keys
         if not gradients.all_finite:
             equal &= gradients.finite

@@ -69,8 +69,9 @@ class Pair(Samples):
 
     In the discrepancy study they are the backward gradient and the summed Jacobian. `judged` says
     which side is right; it is None if the samples were not judged. Arrays of NumPy have the same
-    shape in Fortran order: over the few components of each sample, sums and comparisons are then
-    many times as fast, since the inner loop is that over the samples.
+    shape, and but for the distances in ulps they are in Fortran order: over the few components of
+    each sample, sums and comparisons are then many times as fast, since the inner loop is that over
+    the samples.
     """
 
     first: Tensor
@@ -111,12 +112,12 @@ class Pair(Samples):
         """The ulp distance, uint64; 0 for components that are not `finite`."""
         if self.first.dtype != torch.float64:
             return np.abs(self.signed_ulps).view(np.uint64)
-        return np.asfortranarray(ulp_distance(*self._finite_sides))
+        return ulp_distance(*self._finite_sides)
 
     @cached_property
     def signed_ulps(self) -> np.ndarray:
         """Steps on the float line from the second side to the first, int64, cut at 2**63 − 1."""
-        return np.asfortranarray(steps(*self._finite_sides))
+        return steps(*self._finite_sides)
 
     @cached_property
     def condition(self) -> np.ndarray:

@@ -22,8 +22,6 @@ from lib.reference.pair import Pair
 from lib.run.stream import Stream
 from lib.takeaway.glossary import COLUMNS
 
-_LONGEST = np.uint64(2**63 - 1)
-
 MOST_COMPONENTS = 50_000
 """The most components in a file from the page, about 6 MB: all visitors share one small host."""
 
@@ -34,10 +32,9 @@ SCHEMA = pa.schema([(name, pa.type_for_alias(kind)) for name, (kind, _) in COLUM
 
 def component_table(gradients: Pair) -> pa.Table:
     """Return a row for each component that `Discrepancy` measured."""
-    samples, components = gradients.ulps.shape
+    samples, components = gradients.signed_ulps.shape
     index = np.repeat(np.arange(samples), components)
     missing = ~gradients.finite.ravel()
-    ulps = np.minimum(gradients.ulps, _LONGEST).astype(np.int64)
     reference = gradients.judged.exact.ravel()
     condition = gradients.condition.ravel()
     columns = {
@@ -47,7 +44,7 @@ def component_table(gradients: Pair) -> pa.Table:
         "backward": gradients.values[0].ravel(),
         "jacobian": gradients.values[1].ravel(),
         "discrepancy": gradients.discrepancy.ravel(),
-        "ulps": pa.array(np.where(gradients.discrepancy < 0, -ulps, ulps).ravel(), mask=missing),
+        "ulps": pa.array(gradients.signed_ulps.ravel(), mask=missing),
         "block": np.full(index.size, gradients.block),
         "index": gradients.index + index,
         "units": pa.array(gradients.judged.units.ravel(), mask=missing),
