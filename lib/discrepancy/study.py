@@ -59,8 +59,7 @@ class DiscrepancyTally(Tally):
     def of(cls, gradients: Pair) -> "DiscrepancyTally":
         at = gradients.block, gradients.index
         keys = _keys(gradients.signed_ulps)
-        first, second = gradients.values
-        equal = first == second
+        equal = np.equal(*gradients.values)
         finite = keys
         if not gradients.all_finite:
             equal &= gradients.finite

@@ -34,11 +34,9 @@ def ordinals(x: torch.Tensor) -> np.ndarray:
     """
     integer = INTEGERS[x.dtype]
     bits = x.detach().cpu().view(integer).numpy()
+    magnitude = bits & torch.iinfo(integer).max
     sign = bits >> (torch.iinfo(integer).bits - 1)  # 0, or -1 for a negative float
-    ordinal = bits & torch.iinfo(integer).max
-    ordinal ^= sign
-    ordinal -= sign
-    return ordinal
+    return (magnitude ^ sign) - sign
 
 
 def bits_of(value: float, dtype: torch.dtype) -> str:

@@ -187,5 +187,4 @@ class Float64Network(Layers):
 
 def _binade_above(x: Tensor) -> float:
     """Return the power of two above the sizes of all entries."""
-    entries = x.numpy()
-    return 2.0 ** frexp(max(entries.max(initial=0.0), -entries.min(initial=0.0)))[1]
+    return 2.0 ** frexp(np.abs(x.numpy()).max(initial=0.0))[1]

@@ -70,7 +70,6 @@ class Stream(Generic[Measured]):
                 self._sink(measured)
             self.tally += self._study.tally(measured)
             part = part[len(measured) :]
-            del measured
             self.left = (part, *others) if part else tuple(others)
             if perf_counter() >= deadline:
                 break
