@@ -106,11 +106,9 @@ class VerdictTally(JudgedTally):
     def of(cls, gradients: Pair) -> Self:
         judged = gradients.judged
         # Sums of narrow integers are faster, and so is a histogram of small keys.
-        components = judged.verdicts.shape[1]
-        narrow = np.min_scalar_type(components)
-        base = components + 1
+        base = judged.verdicts.shape[1] + 1
         backward, jacobian = (
-            (judged.verdicts == side).sum(1, dtype=narrow).astype(np.int64)
+            (judged.verdicts == side).sum(1, dtype=np.int32)
             for side in (FIRST_CLOSER, SECOND_CLOSER)
         )
         pairs = Histogram.of((backward * base + jacobian)[judged.referenced])

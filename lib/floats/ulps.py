@@ -54,11 +54,11 @@ def ulp_distance(a: torch.Tensor, b: torch.Tensor) -> np.ndarray:
     """
     here = ordinals(a)
     there = ordinals(b)
+    higher = np.maximum(here, there).astype(np.uint64)
+    lower = np.minimum(here, there).astype(np.uint64)
     with np.errstate(over="ignore"):
-        # Arithmetic of n bits wraps modulo 2**n, and the true distance is below 2**n, so without a
-        # sign it is exact.
-        distance = np.asarray(np.maximum(here, there) - np.minimum(here, there))
-    return distance.view(f"u{distance.itemsize}").astype(np.uint64)
+        # Unsigned integers wrap modulo 2**64, and the true distance is below that, so it is exact.
+        return higher - lower
 
 
 def steps(a: torch.Tensor, b: torch.Tensor) -> np.ndarray:

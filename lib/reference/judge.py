@@ -140,9 +140,7 @@ class Judge:
             is_open = np.isnan(exact[:, 0])
         if not gradients.all_finite:
             verdicts = np.where(gradients.finite, verdicts, np.int8(UNJUDGED))
-        is_undecided = verdicts == UNDECIDED
-        if is_undecided.any():
-            is_open = is_open | is_undecided.any(1)
+        is_open = is_open | (verdicts == UNDECIDED).any(1)
         certified = np.flatnonzero(is_open).tolist()
         if certified:
             exact = exact.copy("K")  # not to change the block's reference

@@ -32,14 +32,13 @@ SCHEMA = pa.schema([(name, pa.type_for_alias(kind)) for name, (kind, _) in COLUM
 
 def component_table(gradients: Pair) -> pa.Table:
     """Return a row for each component that `Discrepancy` measured."""
-    samples, components = gradients.signed_ulps.shape
-    index = np.repeat(np.arange(samples), components)
+    index, component = (place.ravel() for place in np.indices(gradients.finite.shape))
     missing = ~gradients.finite.ravel()
     reference = gradients.judged.exact.ravel()
     condition = gradients.condition.ravel()
     columns = {
         "sample": gradients.number + index,
-        "component": np.tile(np.arange(components), samples),
+        "component": component,
         "x": to_float64(gradients.x).ravel(),
         "backward": gradients.values[0].ravel(),
         "jacobian": gradients.values[1].ravel(),
