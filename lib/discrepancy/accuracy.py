@@ -60,26 +60,23 @@ class JudgedTally(Tally):
     @classmethod
     def of(cls, gradients: Pair) -> Self:
         judged = gradients.judged
-        kinds = range(len(VERDICTS))
-        counts = [np.count_nonzero(judged.verdicts == verdict) for verdict in kinds]
+        verdicts = range(len(VERDICTS))
+        counts = [np.count_nonzero(judged.verdicts == verdict) for verdict in verdicts]
         at = gradients.block, gradients.index
         not_close = _not_close(gradients)
         relative = _relative(gradients)
-        largest = Extreme.of(relative, *at)
-        far = not_close
-        if largest.value >= LARGE:
-            far = far | (relative >= LARGE)
+        far = not_close | (relative >= LARGE)
         kept: Extreme[Place] = Extreme()
         if far.any():
             kept = Extreme.of(np.where(far, _kept(gradients), 0.0), *at)
         return cls(
             referenced=int(np.count_nonzero(judged.referenced)),
             certified=judged.certified,
-            verdicts=Histogram.of(np.array(kinds), np.array(counts)),
+            verdicts=Histogram.of(np.array(verdicts), np.array(counts)),
             max_units=Extreme.of(judged.units, *at),
             over_bound=int(np.count_nonzero(judged.over)),
             bound_units=Constant(judged.bound_units),
-            relative=largest,
+            relative=Extreme.of(relative, *at),
             not_close=_samples(not_close),
             kept=kept,
         )

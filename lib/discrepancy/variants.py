@@ -36,6 +36,7 @@ class ComparisonTally(JudgedTally):
 
     @classmethod
     def of(cls, gradients: Pair) -> Self:
+        at = gradients.block, gradients.index
         first, second = gradients.values
         finite = gradients.finite
         same = first == second
@@ -47,8 +48,8 @@ class ComparisonTally(JudgedTally):
             equal=int(np.count_nonzero(finite & same)),
             nonfinite=int(np.count_nonzero(~finite)),
             apart=int(np.count_nonzero(~same & ~both_nan)),
-            max_abs=Extreme.of(gradients.distance, gradients.block, gradients.index),
-            max_ulps=Extreme.of(gradients.ulps, gradients.block, gradients.index),
+            max_abs=Extreme.of(gradients.distance, *at),
+            max_ulps=Extreme.of(gradients.ulps, *at),
         )
 
     @property

@@ -68,7 +68,7 @@ def steps(a: torch.Tensor, b: torch.Tensor) -> np.ndarray:
     """
     if a.dtype != torch.float64:
         return np.subtract(ordinals(a), ordinals(b), dtype=np.int64)
-    distance = np.minimum(ulp_distance(a, b), np.uint64(2**63 - 1)).astype(np.int64)
+    distance = ulp_distance(a, b).clip(max=2**63 - 1).astype(np.int64)
     return np.where((a < b).cpu().numpy(), -distance, distance)
 
 

@@ -80,8 +80,7 @@ class Float64Reference:
         verdicts = np.maximum((further > 0).view(np.int8), np.int8(TIE) * is_tie)
         is_decided = np.abs(further, out=further) > doubt  # not if they are NaN
         is_decided |= is_tie
-        if not is_decided.all():
-            np.maximum(verdicts, np.int8(UNDECIDED) * ~is_decided, out=verdicts)
+        np.maximum(verdicts, np.int8(UNDECIDED) * ~is_decided, out=verdicts)
         return verdicts, (of_first, of_second), reference
 
 
