@@ -1,8 +1,13 @@
 """Experiments that many tests use: combinations of shapes, activations, dtypes and methods."""
 
+import pytest
+import torch
+from torch import Tensor, nn
+
 from lib.experiment.choices import DTYPES
 from lib.experiment.methods import METHODS
 from lib.experiment.query import PRESETS, Experiment
+from lib.network import network, sampling
 
 SHAPES = [
     Experiment(),
@@ -23,7 +28,24 @@ SHAPES = [
 ]
 """Networks of many shapes; the other fields are the defaults."""
 
+
+def network_and_samples(
+    experiment: Experiment, count: int | None = None
+) -> tuple[nn.Sequential, Tensor]:
+    """The network, and the first samples of block 0; all of them by default."""
+    return network.build(experiment), sampling.block(experiment, 0)[:count]
+
+
+def network_of(experiment: Experiment, *parameters: object) -> nn.Sequential:
+    """The network with these weights and biases, one layer after the other."""
+    net = network.build(experiment)
+    for parameter, values in zip(net.parameters(), parameters, strict=True):
+        parameter.copy_(torch.tensor(values, dtype=parameter.dtype))
+    return net
+
+
 EVERY_DTYPE = list(DTYPES)
+every_dtype = pytest.mark.parametrize("dtype", EVERY_DTYPE)
 EVERY_METHOD = list(METHODS)
 REVERSE_MODE = ["functional", "functional-vectorized", "jacrev", "rows", "batched-grad", "copies"]
 """Methods whose Jacobian comes from the same kind of backward pass as the backward gradient."""

@@ -32,6 +32,11 @@ FIRST = (
 """The folders and files that take longest, the longest ones first; all others take seconds."""
 
 
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Name an experiment by its query."""
+    return getattr(val, "query", None) or None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the files that take longest first, so that all cores finish at about the same time."""
 

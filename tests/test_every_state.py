@@ -38,7 +38,6 @@ from lib.experiment.functions import FUNCTIONS
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.sentences import Sentence, said
-from lib.network import network, sampling
 from lib.network.jacobians import backward_and_saved
 from lib.pitfall import sentences as of_pitfall
 from lib.pitfall.study import PitfallTally
@@ -47,6 +46,7 @@ from lib.reference.pair import Pair
 from lib.run.runs import progress
 from lib.run.tally import Histogram
 from tests import oracles
+from tests.cases import network_and_samples
 from tests.sentences import read, share
 
 NOW = 0.0
@@ -541,7 +541,7 @@ def states_of_discrepancy() -> Iterator[Pairs]:
 
 def doctored(experiment: Experiment) -> Iterator[Pairs]:
     """States that no network of this size reaches: results that are infinite, NaN or far off."""
-    net, x = network.build(experiment), sampling.block(experiment, 0)[:SAMPLES]
+    net, x = network_and_samples(experiment, SAMPLES)
     backward, saved = backward_and_saved(net, x)
     judge = Judge(experiment).turned_to(net, x)
     unit = torch.from_numpy(judge.judge(0, Pair(0, 0, 0, x, backward, backward), saved).judged.unit)

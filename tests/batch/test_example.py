@@ -11,7 +11,7 @@ from lib.batch.arrangements import Pick, block
 from lib.batch.example import example
 from lib.experiment.query import Experiment
 from lib.network import network
-from tests.cases import EVERY_DTYPE
+from tests.cases import every_dtype
 from tests.known_orders import known
 from tests.oracles import as_fraction, exact_gradient, exact_outputs
 
@@ -26,7 +26,7 @@ def plain(net: nn.Sequential, x: Tensor) -> tuple[list[Tensor], list[Tensor]]:
     return [value.detach() for value in values], [value.grad for value in values]
 
 
-@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@every_dtype
 def test_an_example_has_the_values_of_plain_calls_and_the_exact_sum_of_the_terms(dtype):
     """Its sum is one of those of plain calls, of operands that do not differ."""
     experiment = Experiment(hidden=(9, 7), activation="gelu", samples=64, dtype=dtype)

@@ -10,7 +10,7 @@ import torch
 from lib.derivative.certified import Certified, certify
 from lib.derivative.formulas import parsed
 from lib.experiment.functions import FUNCTIONS
-from tests.cases import EVERY_DTYPE
+from tests.cases import every_dtype
 from tests.oracles import FORMATS, as_fraction, exact_derivative, rounded, ulps_off
 
 FLAT = ("exp", "tanh", "sigmoid", "softplus", "gelu")  # far out no fraction holds their slopes
@@ -26,7 +26,7 @@ def numbers(dtype: str) -> list[float]:
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@every_dtype
 def test_certified_is_the_derivative_next_to_the_float_line(function, dtype):
     exists = parsed(function).exists
     for x in numbers(dtype):

@@ -12,11 +12,11 @@ from lib.derivative.study import Derivative
 from lib.experiment.functions import FUNCTIONS, LISTED
 from lib.experiment.query import Experiment
 from lib.run.stream import Stream
-from tests.cases import EVERY_DTYPE
+from tests.cases import every_dtype
 from tests.oracles import exact_derivative, place_of, rounded
 
 
-@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@every_dtype
 @pytest.mark.parametrize("function", LISTED)
 def test_marks_are_where_counting_floats_puts_them(function, dtype):
     """Against the exact derivative of mpmath, and the places of the values by their bits."""

@@ -13,10 +13,9 @@ from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.network.sampling import POINTS, points
 from tests import oracles
-from tests.cases import EVERY_DTYPE
+from tests.cases import every_dtype
 
 every_function = pytest.mark.parametrize("function", FUNCTIONS)
-every_dtype = pytest.mark.parametrize("dtype", EVERY_DTYPE)
 
 
 @every_function

@@ -16,7 +16,7 @@ from lib.floats.ulps import to_float64
 from lib.network.sampling import points
 from lib.run.stream import Stream
 from tests import oracles
-from tests.cases import EVERY_DTYPE
+from tests.cases import every_dtype
 from tests.oracles import as_fraction, rounded, ulps_off
 
 POSITIVE = ("sqrt", "log")
@@ -36,7 +36,7 @@ def exact_derivative(function: str, x: float) -> Fraction | None:
         return as_fraction(mpmath.mpf(oracles.DERIVATIVES[function](mpmath.mpf(x))))
 
 
-@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@every_dtype
 @pytest.mark.parametrize("function", LISTED)
 def test_the_figures_are_those_of_counting_one_by_one(function, dtype):
     x_from = "log-uniform" if function in WIDE else "uniform"

@@ -23,7 +23,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("experiment", CASES, ids=lambda e: e.query)
+@pytest.mark.parametrize("experiment", CASES)
 @pytest.mark.parametrize(("sample", "component"), [(7, 1), (39, 0)])
 def test_its_values_are_the_studys_and_the_exact_one_is_that_of_fractions(
     experiment, sample, component

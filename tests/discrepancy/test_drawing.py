@@ -32,7 +32,7 @@ STATES = [
 ]
 
 
-@pytest.fixture(scope="module", params=STATES, ids=lambda experiment: experiment.query)
+@pytest.fixture(scope="module", params=STATES)
 def state(request) -> tuple[Experiment, Component, dict]:
     return request.param, *component_and_drawing(request.param, *first_component(request.param))
 

@@ -10,12 +10,11 @@ import torch
 from lib.discrepancy import drift
 from lib.discrepancy.drift import drift_of
 from lib.experiment.query import Experiment
-from lib.network import network, sampling
 from lib.reference.arb_gradient import ArbNetwork, ExactTerms
 from lib.replay.replay import Replay, replay
 from lib.replay.steps import in_steps
 from lib.replay.trees import Tree
-from tests.cases import EVERY_DTYPE
+from tests.cases import every_dtype, network_and_samples
 from tests.known_orders import replayed
 from tests.oracles import first_deltas
 
@@ -29,16 +28,16 @@ CASES = [
 ULP = Fraction(1, 2**30)
 
 
-@pytest.mark.parametrize("dtype", EVERY_DTYPE)
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.query)
+@every_dtype
+@pytest.mark.parametrize("case", CASES)
 def test_each_step_adds_what_it_inherits_and_rounds_from_0_to_the_error_of_the_result(
     case, dtype, monkeypatch
 ):
     monkeypatch.setattr(drift, "MOST_POINTS", 10**6)
     experiment = replace(case, dtype=dtype)
     shown = replayed(replay(experiment, 1, 0))
-    net = network.build(experiment)
-    x = sampling.block(experiment, 0)[1].tolist()
+    net, samples = network_and_samples(experiment)
+    x = samples[1].tolist()
     drawn = drift_of(shown, ArbNetwork(net, experiment).terms(x, 0), ULP, None)
     weights = list(map(Fraction, net[0].weight[:, 0].tolist()))
     rows = np.array(first_deltas(net, x)) * weights
@@ -79,9 +78,8 @@ def test_a_sum_of_zeros_keeps_its_last_operation():
 def test_of_many_operations_some_are_kept_with_the_ends_and_the_first_divergence():
     experiment = Experiment(hidden=(200,))
     shown = replayed(replay(experiment, 0, 0))
-    terms = ArbNetwork(network.build(experiment), experiment).terms(
-        sampling.block(experiment, 0)[0].tolist(), 0
-    )
+    net, samples = network_and_samples(experiment)
+    terms = ArbNetwork(net, experiment).terms(samples[0].tolist(), 0)
     drawn = drift_of(shown, terms, ULP, (1, 77))
     sides = (drawn.backward, shown.backward), (drawn.jacobian, shown.jacobian)
     assert drift.MOST_POINTS - 4 <= sum(len(some) for some, _ in sides) <= drift.MOST_POINTS

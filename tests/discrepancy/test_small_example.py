@@ -8,7 +8,7 @@ import torch
 
 from lib.discrepancy.sentences import WHEN_YOU_ADD
 from lib.discrepancy.small_example import small_example
-from tests.cases import EVERY_DTYPE
+from tests.cases import every_dtype
 
 
 def test_each_operation_lands_where_numpy_rounds_it():
@@ -39,7 +39,7 @@ def test_each_operation_lands_where_numpy_rounds_it():
     assert places[4] - example["exact"] == pytest.approx(off, abs=1e-12)
 
 
-@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@every_dtype
 def test_the_inequality_is_true_in_every_dtype(dtype):
     """Each number is rounded to the dtype, and so is the result of each operation: PyTorch itself
     is asked."""

@@ -93,7 +93,6 @@ def test_the_first_rows_have_their_distances():
         Experiment(output_activation="softmax", samples=40),
         Experiment(evaluation="batched", samples=10**6),
     ],
-    ids=lambda e: e.query or "post",
 )
 def test_the_first_component_is_the_nearest_that_differs(experiment):
     distances = distances_of(experiment, 64)

@@ -19,7 +19,7 @@ from lib.network.comparison import PLAIN
 from lib.run.stream import Stream
 from lib.run.tally import ByName
 from tests import oracles
-from tests.cases import EVERY_DTYPE, SHAPES
+from tests.cases import EVERY_DTYPE, SHAPES, every_dtype
 from tests.discrepancy.test_study import gradients_of
 from tests.oracles import backward
 from tests.sentences import read
@@ -61,8 +61,8 @@ def test_every_rung_of_the_ladder_is_the_study_of_its_dtype(query):
         assert f"{rung['max_abs']:.3g} in {dtype}" in ladder.claim(tally)
 
 
-@pytest.mark.parametrize("dtype", EVERY_DTYPE)
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda e: e.query or "post")
+@every_dtype
+@pytest.mark.parametrize("shape", SHAPES)
 def test_both_sides_of_every_remedy_are_those_of_plain_loops(shape, dtype):
     experiment = replace(shape, dtype=dtype, samples=2)
     tried = dict(remedies.Remedies(experiment).measure(0, inf))

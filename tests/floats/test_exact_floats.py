@@ -2,20 +2,19 @@
 
 from fractions import Fraction
 
-import pytest
 import torch
 from torch.testing._comparison import default_tolerances
 
 from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import FORMATS, Format, format_of
-from tests.cases import EVERY_DTYPE
+from tests.cases import every_dtype
 
 DIGITS = {"float64": 17, "float32": 9, "bfloat16": 4, "float16": 5}
 """As C has them for `DBL_DECIMAL_DIG` and `FLT_DECIMAL_DIG`, and IEEE 754 for its narrowest
 format."""
 
 
-@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@every_dtype
 def test_a_format_is_that_of_torch(dtype):
     torch_dtype = getattr(torch, dtype)
     finfo = torch.finfo(torch_dtype)
@@ -41,7 +40,7 @@ def edges(form: Format) -> list[int]:
     return [*places, *(-place for place in places[1:])]
 
 
-@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@every_dtype
 def test_a_number_between_two_floats_is_rounded_to_either(dtype):
     form = FORMATS[dtype]
     least = Fraction(2) ** form.smallest_exponent / 3

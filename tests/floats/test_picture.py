@@ -3,14 +3,13 @@
 from decimal import Decimal
 from fractions import Fraction
 
-import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lib.floats.exact_floats import FORMATS
 from lib.floats.picture import MOST_TICKS, exact_text, float_line, value_text
-from tests.cases import EVERY_DTYPE
+from tests.cases import EVERY_DTYPE, every_dtype
 from tests.floats.test_exact_floats import DIGITS
 
 
@@ -39,7 +38,7 @@ def test_ticks_are_floats_around_and_marks_lie_on_theirs(dtype, half, data):
     assert places == {"base": 0, "result": apart}
 
 
-@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@every_dtype
 def test_neighbouring_floats_read_differently_and_back(dtype):
     form = FORMATS[dtype]
     for place in range(1, form.infinity - 1, form.infinity // 1500):

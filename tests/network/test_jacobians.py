@@ -10,8 +10,8 @@ import torch
 from lib.experiment.choices import ACTIVATIONS
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
-from lib.network import jacobians, network, sampling
-from tests.cases import EVERY_DTYPE, EVERY_METHOD, SHAPES
+from lib.network import jacobians
+from tests.cases import EVERY_DTYPE, EVERY_METHOD, SHAPES, every_dtype, network_and_samples
 from tests.oracles import as_shown, exact_jacobian
 
 CASES = [
@@ -20,15 +20,11 @@ CASES = [
 ]
 
 
-def network_and_block(experiment: Experiment) -> tuple[torch.nn.Sequential, torch.Tensor]:
-    return network.build(experiment), sampling.block(experiment, 0)[:2]
-
-
-@pytest.mark.parametrize("experiment", CASES, ids=lambda e: e.query or "post")
+@pytest.mark.parametrize("experiment", CASES)
 def test_every_method_gives_what_it_is_to_give_in_exact_arithmetic(experiment):
     """Per sample and batched. A sum of ten terms below 1 rounds to within a few eps; differences
     lose a third more, and a step may cross a kink."""
-    net, block = network_and_block(experiment)
+    net, block = network_and_samples(experiment, 2)
     jacobian = np.stack([exact_jacobian(net, x) for x in block])
     row = jacobian.sum(1, keepdims=True)
     expected = {"sum": row, "sums": row.repeat(experiment.outputs, 1)}
@@ -45,12 +41,12 @@ def test_every_method_gives_what_it_is_to_give_in_exact_arithmetic(experiment):
             np.testing.assert_allclose(found.double().numpy(), exact, rtol=0, atol=tolerance)
 
 
-@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@every_dtype
 @pytest.mark.parametrize("method", EVERY_METHOD)
 def test_one_sample_is_the_code_that_the_page_shows_bit_for_bit(method, dtype):
     row = METHODS[method]
     for shape in SHAPES:
-        net, block = network_and_block(replace(shape, dtype=dtype))
+        net, block = network_and_samples(replace(shape, dtype=dtype))
         jacobian = jacobians.JACOBIANS[method](net, block[0].clone())
         called = as_shown(row.call, net, block[0])
         assert torch.equal(called.view_as(jacobian), jacobian), shape
@@ -59,7 +55,7 @@ def test_one_sample_is_the_code_that_the_page_shows_bit_for_bit(method, dtype):
 
 @pytest.mark.parametrize(("activation", "saves_result"), [("relu", True), ("gelu", False)])
 def test_the_saved_activations_are_those_that_slopes_are_computed_from(activation, saves_result):
-    net, block = network_and_block(Experiment(activation=activation))
+    net, block = network_and_samples(Experiment(activation=activation))
     hidden = net[0](block)
     if saves_result:
         hidden = net[1](hidden)
@@ -70,7 +66,7 @@ def test_the_saved_activations_are_those_that_slopes_are_computed_from(activatio
 
 @pytest.mark.parametrize("method", EVERY_METHOD)
 def test_one_thread_at_a_time_is_in_forward_mode(method):
-    net, block = network_and_block(Experiment())
+    net, block = network_and_samples(Experiment())
     entered = []
 
     def enter() -> bool:

@@ -45,7 +45,7 @@ def bits(network):
     return [part.detach().view(torch.uint8).numpy().tobytes() for part in network.parameters()]
 
 
-@pytest.mark.parametrize("experiment", [*EXPERIMENTS, WIDE], ids=lambda e: e.query)
+@pytest.mark.parametrize("experiment", [*EXPERIMENTS, WIDE])
 def test_weights_are_pytorchs_own_initialisation_rounded_once(experiment):
     """Whatever the state of the global generator and the default dtype, which stay as they are.
 

@@ -13,7 +13,7 @@ from lib.experiment.choices import DISTRIBUTIONS, DTYPES, X_FROM
 from lib.experiment.query import Experiment
 from lib.floats.ulps import binade, to_float64
 from lib.network.sampling import POINTS, block, block_size, points
-from tests.cases import EVERY_DTYPE, SHAPES
+from tests.cases import SHAPES, every_dtype
 from tests.oracles import spacing
 
 COSTLY = [
@@ -29,7 +29,6 @@ DRAWN = [
     *((block, {"distribution": distribution}) for distribution in DISTRIBUTIONS),
     *((points, {"x_from": x_from}) for x_from in X_FROM),
 ]
-every_shape = pytest.mark.parametrize("experiment", [*SHAPES, *COSTLY], ids=lambda e: e.query)
 
 
 @pytest.mark.parametrize(("draw", "chosen"), DRAWN)
@@ -58,7 +57,7 @@ def test_a_block_is_a_function_of_the_experiment_and_its_number(draw, chosen):
         assert np.all(np.abs(to_float64(rounded) - exact) <= spacing(rounded) / 2)
 
 
-@every_shape
+@pytest.mark.parametrize("experiment", [*SHAPES, *COSTLY])
 def test_a_block_is_the_largest_power_of_two_that_is_cheap_enough(experiment):
     inputs, parameters = experiment.inputs, experiment.parameters
     limits = [
@@ -91,7 +90,7 @@ def test_samples_have_the_shares_that_the_page_says(draw, chosen):
     assert np.abs(off).max() < 2.5 * x.size**-0.5
 
 
-@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@every_dtype
 def test_log_uniform_x_have_every_binade_equally_often_and_both_signs(dtype):
     """Within 6 standard errors of a binomial count.
 

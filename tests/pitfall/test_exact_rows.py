@@ -8,9 +8,8 @@ import pytest
 import torch
 
 from lib.experiment.query import Experiment
-from lib.network import network, sampling
 from lib.pitfall.exact_rows import ExactRows, has_exact_rows
-from tests.cases import SHAPES
+from tests.cases import SHAPES, network_and_samples, network_of
 from tests.oracles import exact_rows
 
 LEAKY = Experiment(
@@ -19,12 +18,11 @@ LEAKY = Experiment(
 
 
 @pytest.mark.parametrize(("dtype", "relative"), [("float64", 1e-30), ("bfloat16", 1e-13)])
-@pytest.mark.parametrize("shape", [LEAKY, *SHAPES[:5]], ids=lambda e: e.query or "post")
+@pytest.mark.parametrize("shape", [LEAKY, *SHAPES[:5]])
 def test_they_are_those_of_the_rounded_weights(shape, dtype, relative):
     """As sums of two float64 for float64, else in float64."""
     experiment = replace(shape, dtype=dtype)
-    net = network.build(experiment)
-    block = sampling.block(experiment, 0)
+    net, block = network_and_samples(experiment)
     found = ExactRows(net, experiment).of(block, 1, np.arange(1, 3))[:, 1]
     with mpmath.workdps(60):
         rows = exact_rows(net, block[2].tolist())
@@ -34,10 +32,9 @@ def test_they_are_those_of_the_rounded_weights(shape, dtype, relative):
 
 
 def test_at_a_kink_there_are_none():
-    experiment = Experiment(dtype="float64", hidden=(), output_activation="relu")
-    net = network.build(experiment)
-    net[0].bias.data.zero_()
-    zero = torch.zeros(1, 5, dtype=torch.float64)
+    experiment = Experiment(1, (), 1, output_activation="relu", dtype="float64")
+    net = network_of(experiment, [[1]], [0])
+    zero = torch.zeros(1, 1, dtype=torch.float64)
     assert np.isnan(ExactRows(net, experiment).of(zero, 0, np.arange(1))).all()
 
 

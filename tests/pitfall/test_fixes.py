@@ -19,9 +19,7 @@ GIVES = {
 }
 
 
-@pytest.mark.parametrize(
-    "shape", [shape for shape in SHAPES if shape.outputs > 1], ids=lambda e: e.query or "post"
-)
+@pytest.mark.parametrize("shape", [shape for shape in SHAPES if shape.outputs > 1])
 def test_an_attempt_gives_the_rows_or_their_sum_as_its_comment_says(shape):
     experiment = replace(shape, dtype="float64")
     x = sampling.block(experiment, 0)[0]

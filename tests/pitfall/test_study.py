@@ -10,7 +10,7 @@ from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.network import network
 from lib.pitfall.study import Matrices, Pitfall, PitfallTally, median
-from tests.cases import EVERY_DTYPE
+from tests.cases import every_dtype
 from tests.oracles import PLAIN
 
 
@@ -23,7 +23,7 @@ def test_the_right_rows_are_by_the_chosen_method_unless_it_gives_none(method):
     assert torch.equal(measured.rows[0], plain(network.build(experiment), measured.x[0]))
 
 
-@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@every_dtype
 def test_the_figures_are_those_of_the_matrices(dtype):
     """That these are those of plain calls is shown by the exported script."""
     experiment = Experiment(dtype=dtype, outputs=3, samples=30)

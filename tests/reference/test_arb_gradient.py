@@ -2,14 +2,13 @@
 
 import mpmath
 import pytest
-import torch
 from flint import arb, fmpq
 
 from lib.experiment.choices import ACTIVATIONS, OUTPUT_ACTIVATIONS
 from lib.experiment.query import Experiment
-from lib.network import network, sampling
 from lib.reference.arb_gradient import ArbNetwork, OnKink
 from lib.reference.balls import FIRST_CLOSER, SECOND_CLOSER, UNDECIDED, precision
+from tests.cases import network_and_samples, network_of
 from tests.oracles import as_fraction, exact_gradient, exact_outputs
 
 
@@ -32,9 +31,9 @@ def surely_within(ball: arb, value: mpmath.mpf, tolerance: str) -> bool:
 )
 def test_gradient_and_outputs_are_those_of_mpmath(hidden, activation, output, dtype):
     experiment = Experiment(2, hidden, 3, activation, output, dtype, distribution="normal")
-    net = network.build(experiment)
+    net, samples = network_and_samples(experiment, 2)
     balls = ArbNetwork(net, experiment)
-    for x in sampling.block(experiment, 0)[:2].tolist():
+    for x in samples.tolist():
         with mpmath.workdps(80):
             outputs = exact_outputs(net, [mpmath.mpf(value) for value in x])
         expected = {balls.gradient: exact_gradient(net, x), balls.outputs: outputs}
@@ -46,9 +45,7 @@ def test_gradient_and_outputs_are_those_of_mpmath(hidden, activation, output, dt
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 def test_at_a_kink_nothing_is_known_and_a_step_beside_it_more_bits_are_taken(activation):
     experiment = Experiment(2, (2,), 1, activation, "identity", "float64")
-    net = network.build(experiment)
-    net[0].weight.copy_(torch.tensor([[1.0, -1.0], [1.0, 1.0]]))
-    net[0].bias.fill_(0.0)
+    net = network_of(experiment, [[1.0, -1.0], [1.0, 1.0]], [0.0, 0.0], [[1.0, 1.0]], [0.0])
     balls = ArbNetwork(net, experiment)
     if activation in ("relu", "leaky_relu"):
         with pytest.raises(OnKink, match="holds a kink"):
@@ -60,9 +57,7 @@ def test_at_a_kink_nothing_is_known_and_a_step_beside_it_more_bits_are_taken(act
 
 def two_sigmoids(*weights: float) -> ArbNetwork:
     experiment = Experiment(1, (), 2, output_activation="sigmoid", dtype="float64")
-    net = network.build(experiment)
-    net[0].weight.copy_(torch.tensor(weights, dtype=torch.float64)[:, None])
-    net[0].bias.fill_(0.0)
+    net = network_of(experiment, [[weight] for weight in weights], [0.0, 0.0])
     return ArbNetwork(net, experiment)
 
 

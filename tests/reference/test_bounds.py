@@ -15,11 +15,11 @@ from lib.experiment.choices import ACTIVATIONS
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.ulps import to_float64
-from lib.network import network, sampling
+from lib.network import network
 from lib.network.jacobians import backward_and_saved, summed_jacobian
 from lib.reference.activations import ACTIVATIONS as CLASSES
 from lib.reference.bounds import GradientYardstick, bound_units, roundings, unit_roundoff
-from tests.cases import EVERY_DTYPE
+from tests.cases import EVERY_DTYPE, network_and_samples
 from tests.reference.test_float64_reference import networks
 
 aten = torch.ops.aten
@@ -68,7 +68,7 @@ class Calls(TorchDispatchMode):
 
 
 def forward_calls(experiment: Experiment, compute) -> list:
-    net, block = network.build(experiment), sampling.block(experiment, 0)
+    net, block = network_and_samples(experiment)
     with Calls() as calls:
         compute(net, block if experiment.evaluation == "batched" else block[0])
     return calls.made
@@ -240,13 +240,13 @@ def test_no_network_exceeds_its_bound(experiment, way, of_weights, of_inputs, bi
     experiment = replace(experiment, **way)
     bound = bound_units(experiment)
     assume(bound is not None)
-    net = network.build(experiment)
+    batched = experiment.evaluation == "batched"
+    net, x = network_and_samples(experiment, 512 if batched else 16)
+    x = x * 2.0**of_inputs
     for layer in net[::2]:
         layer.weight.mul_(2.0**of_weights)
         if bias is not None:
             layer.bias.fill_(bias)
-    batched = experiment.evaluation == "batched"
-    x = sampling.block(experiment, 0)[: 512 if batched else 16] * 2.0**of_inputs
     parts = [
         (*backward_and_saved(net, part), summed_jacobian(experiment.method, net, part))
         for part in ([x] if batched else x)

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from lib.experiment import choices
 from lib.experiment.query import Experiment
 from lib.floats.ulps import round_once
-from lib.network import network, sampling
 from lib.reference.activation import Activation
 from lib.reference.activations import ACTIVATIONS
 from lib.reference.arb_gradient import ArbNetwork
 from lib.reference.balls import FIRST_CLOSER, SECOND_CLOSER, TIE, UNDECIDED, precision
 from lib.reference.float64_reference import Float64Network, Float64Reference
+from tests.cases import network_and_samples, network_of
 
 networks = st.builds(
     Experiment,
@@ -33,9 +33,8 @@ networks = st.builds(
 @settings(max_examples=50)
 @given(networks, st.one_of(st.just(1.0), st.floats(-1e3, 1e3)))
 def test_gradient_and_outputs_are_within_their_bounds(experiment, scale):
-    samples = sampling.block(experiment, 0)[:5].double() * scale
-    samples = round_once(samples, getattr(torch, experiment.dtype))
-    net = network.build(experiment)
+    net, samples = network_and_samples(experiment, 5)
+    samples = round_once(samples.double() * scale, samples.dtype)
     float64, balls = Float64Network(net, experiment), ArbNetwork(net, experiment)
     gradient, outputs = float64.reference(samples), float64.outputs(samples)
     for reference, exact in ((gradient, balls.gradient), (outputs, balls.outputs)):
@@ -62,11 +61,10 @@ def bounds_of(largest: float, *layers: Layer) -> tuple[list, list, list]:
     """
     widths = [len(layers[0][0][0]), *(len(bias) for _, bias, _ in layers)]
     experiment = Experiment(widths[0], tuple(widths[1:-1]), widths[-1])
-    net = network.build(experiment)
+    parameters = [part for weight, bias, _ in layers for part in (weight, bias)]
+    net = network_of(experiment, *parameters)
     activations = []
-    for linear, (weight, bias, numbers) in zip(net[::2], layers, strict=True):
-        linear.weight.copy_(torch.tensor(weight))
-        linear.bias.copy_(torch.tensor(bias))
+    for *_, numbers in layers:
         activation: Activation = ACTIVATIONS["identity"](experiment)
         vars(activation).update(numbers)
         activations.append(activation)
@@ -119,9 +117,7 @@ def test_a_kink_is_as_wide_as_the_error_of_the_sum():
     """3·u·(1 + 1/2) for inputs below 1, which there are multiples of u: four of them are less, and
     five are more; in a block, and each alone."""
     experiment = Experiment(1, (1,), 1)
-    net = network.build(experiment)
-    net[0].weight.fill_(1.0)
-    net[0].bias.fill_(-0.5)
+    net = network_of(experiment, [[1.0]], [-0.5], [[1.0]], [0.0])
     float64 = Float64Network(net, experiment)
     x = torch.tensor([[0.5 + steps * 2.0**-53] for steps in (0, 4, 5)], dtype=torch.float64)
     alone = [float64.reference(sample[None]).values[0] for sample in x]

@@ -9,11 +9,12 @@ import torch
 from torch.autograd.functional import jacobian
 
 from lib.experiment.query import Experiment
-from lib.network import network, sampling
+from lib.network import network
 from lib.network.jacobians import backward_and_saved
 from lib.reference.activations import activations_of
 from lib.reference.bounds import GradientYardstick
 from lib.reference.flows import MOST_UNITS, flows_of
+from tests.cases import network_and_samples
 
 WIDE = Experiment(3, (20,), 15, "sigmoid", dtype="float64")
 CASES = [
@@ -45,9 +46,10 @@ def slope_sizes(net, x):
     return sizes
 
 
-@pytest.mark.parametrize("experiment", CASES, ids=lambda e: e.query or "post")
+@pytest.mark.parametrize("experiment", CASES)
 def test_the_path_sum_and_its_flows_are_sums_over_all_paths(experiment):
-    net, x = network.build(experiment), sampling.block(experiment, 0)[1].clone()
+    net, samples = network_and_samples(experiment)
+    x = samples[1].clone()
     saved = backward_and_saved(net, x)[1]
     component = experiment.inputs - 1
     layers = flows_of(experiment, net, x, saved, component)
@@ -84,7 +86,8 @@ def test_the_path_sum_and_its_flows_are_sums_over_all_paths(experiment):
 
 
 def test_whatever_has_to_be_is_shown():
-    net, x = network.build(WIDE), sampling.block(WIDE, 0)[1].clone()
+    net, samples = network_and_samples(WIDE)
+    x = samples[1].clone()
     saved = backward_and_saved(net, x)[1]
     hidden = set(range(20)) - {*flows_of(WIDE, net, x, saved, 0)[1].units}
     units = flows_of(WIDE, net, x, saved, 0, [(1, number) for number in hidden])[1].units

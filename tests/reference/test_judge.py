@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from lib.experiment.choices import ACTIVATIONS
 from lib.experiment.query import Experiment
-from lib.network import network, sampling
+from lib.network import network
 from lib.network.jacobians import backward_and_saved
 from lib.reference.balls import FIRST_CLOSER, SECOND_CLOSER, TIE, UNDECIDED, UNJUDGED
 from lib.reference.bounds import bound_units
 from lib.reference.judge import Judge, Judged, goes_to_balls
 from lib.reference.pair import Pair
-from tests.cases import EVERY_DTYPE
+from tests.cases import EVERY_DTYPE, network_and_samples, network_of
 from tests.oracles import rational_gradient
 
 INF, NAN = float("inf"), float("nan")
@@ -37,7 +37,7 @@ steps = st.tuples(st.integers(-3, 3), st.sampled_from([2.0**-52, 2.0**-30]))
 def test_verdicts_and_errors_are_those_of_fractions(activation, hidden, dtype, seed, data):
     chosen = {"dtype": dtype, "distribution": "normal", "seed": seed, "evaluation": "batched"}
     experiment = Experiment(3, hidden, 2, activation, activation, **chosen)
-    net, x = network.build(experiment), sampling.block(experiment, 0)[:2]
+    net, x = network_and_samples(experiment, 2)
     exact = [rational_gradient(net, sample) for sample in x.tolist()]
     nearest = np.array(exact, float)
 
@@ -63,17 +63,15 @@ def judging(
     weights: list[list[float]], dtype: str = "float32", activation: str = "identity"
 ) -> Callable[..., Pair]:
     """A judge of a layer without biases at x = 1, of pairs of values, one pair a sample."""
-    w = torch.tensor(weights, dtype=getattr(torch, dtype))
+    inputs, outputs = len(weights[0]), len(weights)
     chosen = {"output_activation": activation, "dtype": dtype, "evaluation": "batched"}
-    experiment = Experiment(w.shape[1], (), len(w), **chosen)
-    net = network.build(experiment)
-    net[0].weight.copy_(w)
-    net[0].bias.fill_(0.0)
-    x = torch.ones(4, w.shape[1], dtype=w.dtype)
+    experiment = Experiment(inputs, (), outputs, **chosen)
+    net = network_of(experiment, weights, [0.0] * outputs)
+    x = torch.ones(4, inputs, dtype=net[0].weight.dtype)
     judge = Judge(experiment).turned_to(net, x)
 
     def judged(*pairs: tuple[float, float]) -> Pair:
-        values = torch.tensor(pairs, dtype=torch.float64).T[:, :, None].expand(-1, -1, w.shape[1])
+        values = torch.tensor(pairs, dtype=torch.float64).T[:, :, None].expand(-1, -1, inputs)
         some = x[: len(pairs)]
         return judge.judge(0, Pair(0, 0, 0, some, *values), net(some))
 
@@ -144,7 +142,7 @@ def test_the_condition_number_is_infinite_where_all_cancels_and_there_is_none_of
 def test_the_condition_number_is_of_the_products_along_all_paths(activation, hidden):
     """On a single path it is 1, whatever terms a slope is made of. The slopes are PyTorch's."""
     experiment = Experiment(1, hidden, 1, activation, "identity", "bfloat16", evaluation="batched")
-    net, x = network.build(experiment), sampling.block(experiment, 0)[:50]
+    net, x = network_and_samples(experiment, 50)
     backward, saved = backward_and_saved(net, x)
     judge = Judge(experiment).turned_to(net, x)
     measured = judge.judge(0, Pair(0, 0, 0, x, backward, backward), saved)
@@ -177,7 +175,7 @@ def test_the_gradient_of_a_softmax_is_0_where_no_balls_judge_it_too():
 def test_a_part_of_a_block_is_judged_as_in_the_whole(dtype):
     """In float64 those that ball arithmetic judges: of these, the sample with number 1024."""
     experiment = Experiment(dtype=dtype, evaluation="batched", samples=9000)
-    net, x = network.build(experiment), sampling.block(experiment, 0)[:16]
+    net, x = network_and_samples(experiment, 16)
     backward, saved = backward_and_saved(net, x)
     factors = 1 + np.random.default_rng(0).choice([0, 1e-3, -1e-3], backward.shape)
     sides = backward.double(), backward.double() * torch.from_numpy(factors)

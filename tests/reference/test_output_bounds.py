@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from lib.experiment.query import Experiment
 from lib.floats.ulps import to_float64
-from lib.network import network, sampling
 from lib.reference.arb_gradient import ArbNetwork
 from lib.reference.output_bounds import OutputYardstick, output_bound_units
-from tests.cases import EVERY_DTYPE
+from tests.cases import EVERY_DTYPE, network_and_samples, network_of
 from tests.reference.test_bounds import losses
 from tests.reference.test_float64_reference import networks
 
@@ -28,7 +27,8 @@ def test_each_evaluation_is_within_half_the_bound_of_the_exact_outputs(experimen
     experiment = replace(experiment, dtype=dtype)
     bound = output_bound_units(experiment)
     assume(bound is not None)
-    net, x = network.build(experiment), sampling.block(experiment, 0)[:24] * 2.0**power
+    net, x = network_and_samples(experiment, 24)
+    x = x * 2.0**power
     yardstick = OutputYardstick(net, experiment)
     balls = ArbNetwork(net, experiment)
     exact = np.array([[float(ball) for ball in balls.outputs(one)] for one in x.tolist()])
@@ -44,10 +44,7 @@ def test_the_path_sum_is_that_of_the_note():
     """Two layers by hand: S behind the first is L·t + A, and behind the second L·(abs(W)·S + t) +
     A."""
     experiment = Experiment(2, (1,), 1, "sigmoid", "leaky_relu")
-    net = network.build(experiment)
-    values = ([[2.0, -3.0]], [0.5], [[-4.0]], [0.25])
-    for parameter, value in zip(net.parameters(), values, strict=True):
-        parameter.copy_(torch.tensor(value))
+    net = network_of(experiment, [[2.0, -3.0]], [0.5], [[-4.0]], [0.25])
     h = 1 / (1 + math.exp(-1.0))
     first = 0.25 * (2.0 + 1.5 + 0.5) + h
     y = abs(-4 * h + 0.25) * 0.01
@@ -60,9 +57,7 @@ def test_the_path_sum_is_that_of_the_note():
 def test_the_largest_sum_of_a_softmax_counts_in_all_its_results_but_not_in_another_sample():
     """L = 2: twice the larger of the two t, and each result."""
     experiment = Experiment(1, (), 2, output_activation="softmax")
-    net = network.build(experiment)
-    net[0].weight.copy_(torch.tensor([[1.0], [-2.0]]))
-    net[0].bias.fill_(0.0)
+    net = network_of(experiment, [[1.0], [-2.0]], [0.0, 0.0])
     path_sums = OutputYardstick(net, experiment).path_sums(torch.tensor([[0.5], [3.0]]))
     for x, of_sample in zip((0.5, 3.0), path_sums, strict=True):
         share = 1 / (1 + math.exp(-3 * x))
@@ -109,8 +104,6 @@ def test_the_bound_is_that_of_the_note_where_it_proves_one(query, k):
 
 def test_where_a_sum_may_overflow_the_bound_says_nothing():
     experiment = Experiment(1, (), 1, output_activation="sigmoid", dtype="float16")
-    net = network.build(experiment)
-    net[0].weight.fill_(60_000.0)
-    yardstick = OutputYardstick(net, experiment)
+    yardstick = OutputYardstick(network_of(experiment, [[60_000.0]], [0.0]), experiment)
     x = torch.tensor([[1.0], [2.0]], dtype=torch.float16)
     assert np.isinf(yardstick.units_of(yardstick.path_sums(x))).tolist() == [[False], [True]]

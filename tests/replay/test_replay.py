@@ -19,7 +19,14 @@ from lib.replay.orders import Orders
 from lib.replay.passes import OTHER_BITS, pass_of, why_not_verified
 from lib.replay.replay import Replay, replay
 from tests import oracles
-from tests.cases import EVERY_DTYPE, REVERSE_MODE, SHAPES
+from tests.cases import (
+    EVERY_DTYPE,
+    REVERSE_MODE,
+    SHAPES,
+    every_dtype,
+    network_and_samples,
+    network_of,
+)
 from tests.known_orders import known, replayed
 
 CASES = [
@@ -43,14 +50,12 @@ def last_component(experiment: Experiment) -> Replay:
 
 
 @pytest.mark.parametrize(
-    ("case", "dtype"),
-    [*product(CASES, EVERY_DTYPE), *product(OF_METHODS, ("float32", "bfloat16"))],
-    ids=lambda value: getattr(value, "query", value),
+    ("case", "dtype"), [*product(CASES, EVERY_DTYPE), *product(OF_METHODS, ("float32", "bfloat16"))]
 )
 def test_the_last_bits_are_those_of_pytorch(case, dtype):
     """Nothing here knows of orders: both replays end in the bits of a plain call of PyTorch."""
     experiment = replace(case, dtype=dtype)
-    net, block = network.build(experiment), sampling.block(experiment, 0)
+    net, block = network_and_samples(experiment)
     at, place = (..., SAMPLE) if case.evaluation == "batched" else (SAMPLE, 0)
     component = case.inputs - 1
     jacobian = jacobians.JACOBIANS[case.method](net, block[at].clone())
@@ -77,14 +82,15 @@ def gradients_in_between(net: torch.nn.Sequential, x: torch.Tensor, place: int) 
     return torch.stack(gradients)
 
 
-@pytest.mark.parametrize("dtype", EVERY_DTYPE)
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.query)
+@every_dtype
+@pytest.mark.parametrize("case", CASES)
 def test_the_steps_are_of_the_weights_and_gradients_and_part_at_the_first_that_is_no_sum(
     case, dtype
 ):
     experiment = replace(case, dtype=dtype)
-    done, net = last_component(experiment), network.build(experiment)
-    x = sampling.block(experiment, 0)[SAMPLE].clone()
+    done = last_component(experiment)
+    net, block = network_and_samples(experiment)
+    x = block[SAMPLE].clone()
     gradients = [gradients_in_between(net, x, place).tolist() for place in range(len(net) - 1)]
     hidden = ["h1.", "h2."] if len(case.hidden) > 1 else ["h"] * len(case.hidden)
     names = [*hidden, "y"]
@@ -130,7 +136,8 @@ def test_the_steps_are_of_the_weights_and_gradients_and_part_at_the_first_that_i
 def test_other_methods_leave_the_replay_to_functional_and_have_their_own_result():
     """`discrepancy/test_component` has the method that is replayed for each of them."""
     experiment = Experiment(method="finite-difference", step=-9)
-    net, x = network.build(experiment), sampling.block(experiment, 0)[3].clone()
+    net, block = network_and_samples(experiment)
+    x = block[3].clone()
     by_method = JACOBIAN(Subject(experiment, net), x)[2].item()
     done = replay(experiment, 3, 2)
     assert (done.jacobian_method, done.method_result) == ("functional", by_method)
@@ -139,11 +146,8 @@ def test_other_methods_leave_the_replay_to_functional_and_have_their_own_result(
 def test_the_sum_of_rows_diverges_at_its_first_rounding(monkeypatch):
     """Rows of 1, t and −t. In `backward()` t and −t meet first, and nothing is rounded."""
     experiment = Experiment(1, (2,), 3, "relu", "identity")
-    net = network.build(experiment)
-    net[0].weight.fill_(1.0)
-    net[2].weight.copy_(torch.tensor([[1.0, 0.0], [0.0, 2.0**-30], [0.0, -(2.0**-30)]]))
-    for parameter in (net[0].bias, net[2].bias):
-        parameter.fill_(0.0)
+    last = [[1.0, 0.0], [0.0, 2.0**-30], [0.0, -(2.0**-30)]]
+    net = network_of(experiment, [[1.0], [1.0]], [0.0] * 2, last, [0.0] * 3)
     monkeypatch.setattr(network, "build", lambda *arguments: net)
     done = replayed(replay(experiment, 0, 0))
     sum_of_rows = done.jacobian[sum(done.row_lengths) :]
@@ -169,8 +173,8 @@ def test_a_replay_that_is_not_verified_says_why_of_the_first_side_that_is_not(mo
 
 def test_a_pass_with_other_bits_or_without_an_order_differs():
     experiment = SHAPES[3]
-    net, x = network.build(experiment), sampling.block(experiment, 0)[0].clone()
-    way = pass_of("functional", net, x)
+    net, block = network_and_samples(experiment)
+    way = pass_of("functional", net, block[0].clone())
     changed = [gradient.clone() for gradient in way.gradients]
     changed[2][1, 3] *= 1.5
     reason = why_not_verified(net, way)
@@ -188,7 +192,7 @@ def test_a_pass_with_other_bits_or_without_an_order_differs():
 
 def test_a_card_is_not_replayed_and_a_place_is_one_of_the_experiment(monkeypatch):
     post = Experiment()
-    on_the_cpu = network.build(post), sampling.block(post, 0)
+    on_the_cpu = network_and_samples(post)
     monkeypatch.setattr(network, "build", lambda *arguments: on_the_cpu[0])
     monkeypatch.setattr(sampling, "block", lambda *arguments: on_the_cpu[1])
     done = replay(replace(post, device="cuda"), 0, 0)

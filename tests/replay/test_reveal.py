@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from lib.replay.reveal import Unrevealed, reveal
 from lib.replay.trees import Tree
-from tests.cases import EVERY_DTYPE
+from tests.cases import every_dtype
 from tests.replay.known_trees import adder, chain, trees
 
 
@@ -19,7 +19,7 @@ def revealed(add, terms: int, dtype: str, values: int = 0) -> Tree:
     return tree
 
 
-@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@every_dtype
 @settings(max_examples=20)
 @given(data=st.data())
 def test_any_tree_is_found_again(dtype, data):

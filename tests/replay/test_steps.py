@@ -3,13 +3,12 @@
 from collections import defaultdict
 from fractions import Fraction
 
-import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lib.replay.steps import ROUNDING, TreeSum, add_up, in_steps
-from tests.cases import EVERY_DTYPE
+from tests.cases import every_dtype
 from tests.oracles import ulp_exponent
 from tests.replay.known_trees import added_up, adder, trees
 
@@ -19,7 +18,7 @@ def in_ulps(value: float, exact: Fraction, dtype: str) -> float:
     return float(off / Fraction(2) ** ulp_exponent(Fraction(value), dtype))
 
 
-@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@every_dtype
 @settings(max_examples=30)
 @given(data=st.data())
 def test_every_entry_every_step_and_every_node_is_that_of_exact_numbers_rounded_once(dtype, data):

@@ -71,7 +71,7 @@ DAMAGES = [
 ]
 
 
-@pytest.mark.parametrize("damage", DAMAGES, ids=str)
+@pytest.mark.parametrize("damage", DAMAGES)
 def test_a_file_that_the_run_cannot_have_written_is_no_checkpoint(damage, tmp_path):
     path = tmp_path / "run.json"
     run(path)

@@ -15,7 +15,7 @@ from lib.network import machine
 from lib.reference.judge import Judged
 from lib.reference.pair import Pair
 from lib.takeaway.components import Export, first_components
-from tests.cases import EVERY_DTYPE
+from tests.cases import every_dtype
 from tests.oracles import place_of
 from tests.server import ROOT
 
@@ -36,7 +36,7 @@ def table_of(text: bytes, **options: object) -> pd.DataFrame:
     return eval(call, {"pd": pd, "file": io.BytesIO(text), "options": options})
 
 
-@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@every_dtype
 def test_it_holds_every_float_bit_for_bit_whatever_the_slices(dtype):
     experiment = Experiment(samples=20, dtype=dtype, outputs=3)
     study = Discrepancy(experiment)
@@ -62,7 +62,7 @@ def test_it_holds_every_float_bit_for_bit_whatever_the_slices(dtype):
     assert table["component"].tolist() == [*range(5)] * 20
 
 
-@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@every_dtype
 def test_zeros_subnormals_infinities_and_nan_come_back(dtype):
     """Each against each, in one sample for each pair."""
     finfo = torch.finfo(getattr(torch, dtype))
