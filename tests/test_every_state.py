@@ -144,10 +144,10 @@ def check(states: Iterator[Any], claims: Claims, unmade: Claims | tuple[str, ...
     assert [claim for claim in claims if claim not in made and claim not in unmade] == []
 
 
-def count_apart(pair: Any) -> int:
+def count_apart(first: torch.Tensor, second: torch.Tensor) -> int:
     """How many components differ: NaN equals NaN here."""
-    both_nan = pair.first.isnan() & pair.second.isnan()
-    return int((~((pair.first == pair.second) | both_nan)).sum())
+    both_nan = first.isnan() & second.isnan()
+    return int((~((first == second) | both_nan)).sum())
 
 
 def are_close(first: torch.Tensor, second: torch.Tensor, **tolerance: float) -> torch.Tensor:
@@ -220,7 +220,7 @@ class Checked:
     def __post_init__(self) -> None:
         dtype = getattr(torch, self.experiment.dtype)
         self.dtype, self.torch_dtype = self.experiment.dtype, dtype
-        self.eps, self.smallest = torch.finfo(dtype).eps, torch.finfo(dtype).smallest_normal
+        self.eps = torch.finfo(dtype).eps
         self.defaults = "rtol={:g} and atol={:g}".format(*default_tolerances(dtype))
 
 
@@ -243,7 +243,7 @@ class Pairs(Checked):
         self.total, self.checks = self.experiment.samples, len(self.vectors)
         self.mode = METHODS[self.method].mode
         self.softmax = self.experiment.output_activation == "softmax"
-        self.apart = [sum(map(count_apart, of)) for of in self.batch]
+        self.apart = [sum(count_apart(v.first, v.second) for v in of) for of in self.batch]
         """How many outputs and how many components of the gradient differ."""
         by_method = self.size and self.experiment.gradient == "method"
         self.other = bool(by_method and (self.approximate or not self.same))
@@ -282,11 +282,6 @@ class Pairs(Checked):
         if self.of_outputs:
             return ", for the outputs that are finite on both sides"
         return ", wherever both sides are finite" * self.infinite
-
-    @property
-    def unit(self) -> str:
-        raised = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-        return f"{1 - np.log2(self.eps):.0f}".translate(raised)
 
     @property
     def zero(self) -> bool:
@@ -607,16 +602,12 @@ def of_a_batch(experiment: Experiment, tally: Any, size: int, state: Pairs) -> P
     return replace(state, vectors=vectors, text=text, size=size)
 
 
-RARE = ("All outputs or all gradients …",)
-
-
 def test_what_is_said_of_batches_is_true_in_every_state():
-    check(states_of_batches(), PAIRS | OTHER_METHODS | BATCHES, [*PAIRS, *OTHER_METHODS, *RARE])
-
-
-def is_same(first: float, second: float) -> bool:
-    """NaN is the same as NaN."""
-    return first == second or first != first and second != second
+    check(
+        states_of_batches(),
+        PAIRS | OTHER_METHODS | BATCHES,
+        [*PAIRS, *OTHER_METHODS, "All outputs or all gradients …"],
+    )
 
 
 @dataclass
@@ -643,13 +634,13 @@ class Derivatives(Checked):
         self.finite = [i for i in self.known if isfinite(nearest[i])]
         self.beyond = self.checks - len(self.finite)
         both = self.computed["autograd"], self.computed[self.formula]
-        self.apart = sum(not is_same(both[0][i], both[1][i]) for i in self.known)
         right = [sum(of[i] == nearest[i] for i in self.known) for of in both]
         self.autograd_right, self.hand_right = right
         self.mistaken = [sum(is_mistaken(of[i], nearest[i]) for i in self.known) for of in both]
         self.autograd_mistaken, self.hand_mistaken = self.mistaken
         sides = [torch.tensor([of[i] for i in self.known], dtype=torch.float64) for of in both]
         self.sides = [side.to(self.torch_dtype) for side in sides]
+        self.apart = count_apart(*self.sides)
         finite = self.sides[0].isfinite() & self.sides[1].isfinite()
         self.failing = int((~are_close(*self.sides) & finite).sum())
         self.known_x = " where the derivative is known" * (self.checks < self.samples)
