@@ -40,6 +40,7 @@ def test_a_size_is_rounded_and_a_bound_is_rounded_up(value, digits):
     ("shown", "text"),
     [
         (say.share_of(0), "0"),
+        (say.size(0.001), "0.0010"),
         (say.distance(1), "1 float"),
         (say.distance(10**6), "1.00 million floats"),
         (say.beside(-200, "it"), "200 ulps below it"),

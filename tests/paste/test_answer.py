@@ -77,6 +77,7 @@ MADE = {
         "-3.973643103449831e-08\n-1.9868215517249155e-08",
         full(*(p * k * 2.0**-24 for p in [W.softmax(0)] for k in (1, 3))),
         "[1e308, -1e308]\n[1e308, 1e308]",
+        "[0.1234, 0.2345, 0.3456]\n[-0.1, -0.2, -0.3]",
     ],
     "factor": [
         f"w:\n{W}\nb:\n{A}\nw:\n{W}\nb:\n{2 * A}",
@@ -156,7 +157,7 @@ def answered(text, dtype="float32", places=None):
     assert "{" not in read.sentence and read.sentence.endswith(".")
     shown = "".join(words for words, *_ in read.pieces)
     assert shown == text.replace("\r\n", "\n").replace("\r", "\n")
-    assert read.cause.title
+    assert read.cause.title and (read.compared or not read.notes)
     line = drawing(read)["line"]
     facts = figures(read)
     json.dumps([facts, line], allow_nan=False)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from lib.paste.answer import answer
 from lib.paste.figures import figures
 from lib.paste.printed import PasteError, read_number
-from lib.paste.values import values_of
+from lib.paste.values import MOST_CHARACTERS, values_of
 
 SHAPES = st.sampled_from([(), (5,), (3, 4), (2, 3, 4), (2, 3, 2, 3), (1,) * 7 + (2,)])
 DTYPES = st.sampled_from(
@@ -75,9 +75,17 @@ def test_values_are_found_in_a_text(text, shapes):
 
 
 @pytest.mark.parametrize(
-    "text", ["1e999 1", "x" * 10**6, "1 " * 2001, "tensor(1., dtype=float8_e5m2)", "[" * 99]
+    "text",
+    [
+        "1e999 1",
+        "x" * (MOST_CHARACTERS + 1),
+        "1 " * 2001,
+        "tensor(1., dtype=float8_e5m2)",
+        "[" * 99,
+    ],
 )
 def test_what_cannot_be_read_is_one_sentence(text):
+    assert not values_of("x" * MOST_CHARACTERS)
     with pytest.raises(PasteError) as caught:
         figures(answer(text, "float32"))
     assert str(caught.value).endswith(".") and "\n" not in str(caught.value)

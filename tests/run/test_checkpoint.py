@@ -3,6 +3,7 @@
 import json
 import os
 from dataclasses import replace
+from itertools import count
 
 import pytest
 
@@ -16,6 +17,7 @@ from lib.run.checkpoint import Checkpoint, Progress
 from lib.run.long_run import LongRun
 from lib.run.ranks import Rank
 from lib.run.stream import Stream
+from lib.run.tally_json import to_json
 
 BEGINNING = Progress((range(30),), DiscrepancyTally())
 
@@ -41,6 +43,17 @@ def test_a_run_stopped_again_and_again_has_the_figures_of_one_that_was_not(tmp_p
     assert run(path, Discrepancy, query) == progress, "a finished run is not run again"
 
 
+def test_a_checkpoint_is_written_after_five_seconds_and_at_the_end(tmp_path, monkeypatch):
+    """A sample takes two seconds, and writing one."""
+    clock, written = count(), []
+    monkeypatch.setattr(long_run, "_SLICE", 0)
+    monkeypatch.setattr(long_run, "perf_counter", lambda: next(clock))
+    monkeypatch.setattr(Checkpoint, "write", lambda checkpoint, given: written.append(given))
+    run(tmp_path / "run.json", query="samples=7")
+    measured = [(progress.tally.samples, progress.seconds) for progress in written]
+    assert measured == [(0, 0), (3, 5), (6, 12), (7, 15)]
+
+
 def refused(path, *arguments):
     """Why the run cannot go on from the file, which it leaves as it was."""
     before = path.read_bytes()
@@ -64,10 +77,11 @@ def test_the_checkpoint_of_another_run_is_refused(tmp_path, monkeypatch):
     assert "torch is" in refused(path)
 
 
+LEFT = [([[0, 31]], -1), ([[20, 10]], 30), ([[5, 5]], 30), ([[0, 10], [5, 15]], 10)]
 DAMAGES = [
     *(b"", b"[]", b'{"identity": 7}', b"{}", b"\xff"),
-    *({"left": left} for left in ([[0, 31]], [[20, 10]], [[5, 5]], [[0, 10], [5, 15]], [[0, 1]])),
-    *({"tally": {"type": "RungTally"}}, {"seconds": "1"}),
+    *({"left": left, "tally": to_json(DiscrepancyTally(tallied))} for left, tallied in LEFT),
+    *({"left": [[0, 1]]}, {"tally": {"type": "RungTally"}}, {"seconds": "1"}),
 ]
 
 
