@@ -15,6 +15,7 @@ WHOLE = st.tuples(st.integers(-5, 5), st.integers(0, 2**53))
 
 
 @given(st.lists(WHOLE, max_size=20))
+@example([(0, 2**53 - 1), (0, 2)])
 @example([(0, 2**53 - 1)] * (2**21 + 3))
 def test_the_sum_of_each_key_is_exact(pairs):
     """Also where the low halves of all add up to more than float64 holds exactly."""
