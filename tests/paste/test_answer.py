@@ -77,6 +77,8 @@ MADE = {
         "-3.973643103449831e-08\n-1.9868215517249155e-08",
         full(*(p * k * 2.0**-24 for p in [W.softmax(0)] for k in (1, 3))),
         "[1e308, -1e308]\n[1e308, 1e308]",
+        # Nearly floats of bfloat16.
+        "[1.0250, 1.0841, 1.1502, 1.2096]\n[1.0235, 1.0860, 1.1485, 1.2110]",
         "[0.2345, 0.5432, 0.7654]\n[-0.2, -0.5, -0.8]",
     ],
     "factor": [
@@ -209,6 +211,7 @@ def test_sums_in_two_orders_are_no_mistake_and_a_factor_or_a_sign_is_no_rounding
 def test_the_largest_and_the_smallest_numbers_have_an_answer(text):
     for dtype in FORMATS:
         assert answered(text, dtype).sentence
+    assert figures(answered("tensor(1e6, dtype=torch.float16)"))["value"] == 65504
 
 
 def test_every_cause_was_made():
