@@ -134,8 +134,14 @@ DERIVATIVES: dict[str, Callable[[mpmath.mpf], mpmath.mpf]] = {
 """Derivatives in mpmath, which shares no code with python-flint."""
 
 
-def exact_derivative(function: str, x: float) -> Fraction:
-    """A derivative to 400 bits."""
+POSITIVE = ("sqrt", "log")
+NOT_AT_0 = ("reciprocal", "ones-over-x", "abs", "relu")
+
+
+def exact_derivative(function: str, x: float) -> Fraction | None:
+    """A derivative to 400 bits, or None where there is none."""
+    if function in POSITIVE and x <= 0 or function in NOT_AT_0 and x == 0:
+        return None
     with mpmath.workprec(400):
         return as_fraction(mpmath.mpf(DERIVATIVES[function](mpmath.mpf(x))))
 

@@ -18,6 +18,12 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
+def python(*arguments: str | Path, **options: object) -> subprocess.CompletedProcess:
+    """Run Python in a process of its own, by default in the folder of the project."""
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, **{"cwd": ROOT} | options, capture_output=True, text=True)
+
+
 @dataclass(frozen=True)
 class Server:
     process: subprocess.Popen

@@ -2,7 +2,6 @@
 
 import json
 import shlex
-import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -12,7 +11,7 @@ from streamlit.config import _config_options_template as KNOWN
 from streamlit.testing.v1 import AppTest
 
 from tests.anew import lib_anew
-from tests.server import ROOT
+from tests.server import ROOT, python
 
 CONTAINERFILE = (ROOT / "Containerfile").read_text()
 INSTRUCTIONS = [
@@ -57,11 +56,9 @@ def test_the_server_goes_by_what_a_public_page_relies_on_and_knows_every_option(
 import json, streamlit.config
 print(json.dumps({{name: streamlit.config.get_option(name) for name in {list(WANTED)}}}))
 """
-    done = subprocess.run(
-        [sys.executable, "-c", lines], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert json.loads(done.stdout) == WANTED
+    done = python("-c", lines)
     assert done.stderr == ""
+    assert json.loads(done.stdout) == WANTED
 
 
 def test_the_container_holds_what_the_page_imports_and_nothing_else():

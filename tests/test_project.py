@@ -2,8 +2,6 @@
 
 import ast
 import re
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -13,7 +11,7 @@ import torch
 
 from lib.derivative.study import Derivative
 from lib.experiment.query import Experiment
-from tests.server import ROOT
+from tests.server import ROOT, python
 
 
 def source(module: str) -> Path:
@@ -99,24 +97,14 @@ def test_every_requirement_is_pinned_exactly():
 
 @pytest.mark.parametrize("command", [["check"], ["format", "--check"]], ids=" ".join)
 def test_the_code_passes_ruff(command):
-    done = subprocess.run(
-        [sys.executable, "-m", "ruff", *command, "--no-cache", "."],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-    )
+    done = python("-m", "ruff", *command, "--no-cache", ".")
     assert done.returncode == 0, done.stdout
 
 
 def test_the_types_fit(pytestconfig):
     """What is known of PyTorch's own modules is kept in pytest's cache, for the next time."""
     known = pytestconfig.cache.mkdir("mypy")
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--cache-dir", known],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-    )
+    done = python("-m", "mypy", "--cache-dir", known)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

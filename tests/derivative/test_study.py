@@ -3,7 +3,6 @@
 from fractions import Fraction
 from math import isfinite, isinf
 
-import mpmath
 import numpy as np
 import pytest
 
@@ -15,25 +14,15 @@ from lib.experiment.query import Experiment
 from lib.floats.ulps import to_float64
 from lib.network.sampling import points
 from lib.run.stream import Stream
-from tests import oracles
 from tests.cases import every_dtype
-from tests.oracles import as_fraction, rounded, ulps_off
+from tests.oracles import NOT_AT_0, POSITIVE, exact_derivative, rounded, ulps_off
 
-POSITIVE = ("sqrt", "log")
-NOT_AT_0 = ("reciprocal", "ones-over-x", "abs", "relu")
 WIDE = (*POSITIVE, *NOT_AT_0, "square")
 """Functions whose derivatives are fractions of a moderate size at every x of a dtype."""
 
 
 def run(query: str) -> DerivativeTally:
     return Stream(Derivative(Experiment.parse(query))).finish()
-
-
-def exact_derivative(function: str, x: float) -> Fraction | None:
-    if function in POSITIVE and x <= 0 or function in NOT_AT_0 and x == 0:
-        return None
-    with mpmath.workprec(400):
-        return as_fraction(mpmath.mpf(oracles.DERIVATIVES[function](mpmath.mpf(x))))
 
 
 @every_dtype

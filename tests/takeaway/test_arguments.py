@@ -1,13 +1,10 @@
 """The commands, and the help that is made of the tables of the query and needs no torch."""
 
-import subprocess
-import sys
-
 import pytest
 
 from lib.experiment.query import FIELDS, Experiment
 from lib.takeaway.arguments import fields, make_parser, parse
-from tests.server import ROOT
+from tests.server import python
 
 HELP = make_parser().format_help()
 
@@ -74,5 +71,5 @@ except SystemExit as end:
     assert not end.code
 assert not {"torch", "numpy", "pandas", "pyarrow"} & {*sys.modules}
 """
-    done = subprocess.run([sys.executable, "-c", lines], cwd=ROOT, capture_output=True, text=True)
+    done = python("-c", lines)
     assert (done.returncode, done.stdout) == (0, fields() + HELP), done.stderr

@@ -3,8 +3,6 @@
 import ast
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -24,6 +22,7 @@ from lib.run.stream import Stream
 from lib.takeaway.script import script
 from lib.takeaway.study_table import CLASSES
 from tests.cases import EVERY_DTYPE, EVERY_METHOD
+from tests.server import python
 
 DRIVER = """
 import contextlib, io, json, sys
@@ -148,9 +147,7 @@ def scripts() -> dict[str, str]:
 @pytest.fixture(scope="module")
 def printed(scripts) -> dict[str, str]:
     """The output of all scripts, by name."""
-    command = [sys.executable, "-I", "-c", DRIVER]
-    given = json.dumps(scripts)
-    done = subprocess.run(command, cwd="/", input=given, capture_output=True, text=True)
+    done = python("-I", "-c", DRIVER, cwd="/", input=json.dumps(scripts))
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -233,6 +230,5 @@ def test_every_script_is_short_and_formatted(tmp_path, scripts):
         (tmp_path / f"script_{number}.py").write_text(text)
     options = ["--isolated", "--no-cache", "--line-length", "100", str(tmp_path)]
     for command in (["check", "--select", "E,F,I,UP,B"], ["format", "--check"]):
-        ruff = [sys.executable, "-m", "ruff", *command, *options]
-        done = subprocess.run(ruff, capture_output=True, text=True)
+        done = python("-m", "ruff", *command, *options)
         assert done.returncode == 0, done.stdout
