@@ -1,5 +1,7 @@
 """Experiments that many tests use: combinations of shapes, activations, dtypes and methods."""
 
+from typing import Any
+
 import pytest
 import torch
 from torch import Tensor, nn
@@ -8,6 +10,7 @@ from lib.experiment.choices import DTYPES
 from lib.experiment.methods import METHODS
 from lib.experiment.query import PRESETS, Experiment
 from lib.network import network, sampling
+from lib.run.stream import Stream
 
 SHAPES = [
     Experiment(),
@@ -34,6 +37,11 @@ def network_and_samples(
 ) -> tuple[nn.Sequential, Tensor]:
     """The network, and the first samples of block 0; all of them by default."""
     return network.build(experiment), sampling.block(experiment, 0)[:count]
+
+
+def finish(study: type, experiment: Experiment) -> Any:
+    """The tally of all samples."""
+    return Stream(study(experiment)).finish()
 
 
 def network_of(experiment: Experiment, *parameters: object) -> nn.Sequential:

@@ -15,8 +15,8 @@ from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
 from lib.floats import charts as parts
 from lib.pitfall import costs
-from lib.run.stream import Stream
 from lib.run.tally import Histogram
+from tests.cases import finish
 
 CHARTS = {"time": costs.time_chart(), "units": charts.units()}
 
@@ -25,7 +25,7 @@ CHARTS = {"time": costs.time_chart(), "units": charts.units()}
 def tables() -> dict[str, pd.DataFrame]:
     """Every table with rows in it, at least one of them at each end of what it gathers."""
     far = Histogram.of(np.array([-1075, -300, -3, 300]))
-    counted = Stream(Discrepancy(Experiment(samples=40, method="finite-difference"))).finish()
+    counted = finish(Discrepancy, Experiment(samples=40, method="finite-difference"))
     return {
         "time": costs.measure(Experiment(samples=40)),
         **rounding_units.tables(RoundingUnitsTally(0, far, far, far, counted.verdict.bound_units)),

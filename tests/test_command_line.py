@@ -16,10 +16,10 @@ import pytest
 from lib import __main__ as command
 from lib.experiment.query import Experiment
 from lib.experiment.studies import STUDIES, TAB_STUDIES
-from lib.run.stream import Stream
 from lib.takeaway import glossary
 from lib.takeaway.script import script
 from lib.takeaway.study_table import CLASSES
+from tests.cases import finish
 from tests.known_orders import known
 from tests.server import ROOT
 
@@ -103,7 +103,7 @@ def test_the_figures_are_those_of_the_library_and_explained(study, figures):
     query = "samples=40&dtype=float64&outputs=3&evaluation=batched"
     printed = figures("run", "--study", study, f"https://example.org/app?tab=x&{query}")
     experiment = Experiment.parse(query)
-    expected = Stream(CLASSES[study](experiment)).finish().figures()
+    expected = finish(CLASSES[study], experiment).figures()
     assert {key: printed[key] for key in expected} == json.loads(json.dumps(expected))
     assert printed["study"] == (STUDIES[study].option_of or study)
     assert printed["complete"] is True and printed["query"] == experiment.query

@@ -13,8 +13,8 @@ import torch
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
-from lib.run.stream import Stream
 from tests.anew import lib_anew
+from tests.cases import finish
 from tests.server import ROOT
 from tests.test_project import PACKAGES
 
@@ -31,7 +31,7 @@ def blocks(language: str, under: str, text: str = README) -> list[str]:
 def test_the_lines_of_python_reproduce_a_figure(capsys):
     (lines,) = blocks("python", "From Python")
     exec(lines, {})  # noqa: S102
-    tally = Stream(Discrepancy(Experiment.parse("dtype=float64&samples=500"))).finish()
+    tally = finish(Discrepancy, Experiment.parse("dtype=float64&samples=500"))
     figures = tally.equal, tally.components, tally.max_abs.value
     assert capsys.readouterr().out.split() == [*map(str, figures)]
 

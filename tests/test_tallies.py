@@ -18,6 +18,7 @@ from lib.run.ranks import Rank
 from lib.run.stream import Stream
 from lib.run.tally import Tally
 from lib.run.tally_json import from_json, to_json
+from tests.cases import finish
 
 QUERIES = {
     Discrepancy: (
@@ -56,7 +57,7 @@ def test_the_tally_is_that_of_any_slices_added_up_in_any_order_and_comes_back_fr
     study, query
 ):
     experiment = Experiment.parse(query)
-    whole = Stream(study(experiment)).finish()
+    whole = finish(study, experiment)
     assert whole.samples == study.total(experiment)
     sliced = study(experiment)
     parts = []

@@ -14,7 +14,7 @@ from lib.batch.arrangements import block
 from lib.batch.study import Batch, BatchedSamples, BatchTally
 from lib.experiment.query import Experiment
 from lib.network import network
-from lib.run.stream import Stream
+from tests.cases import finish
 
 SIZES = [1, 2, 3, 4, 8, 16, 32, 64, 128, 256]
 QUANTITIES = ("output", "gradient")
@@ -40,7 +40,7 @@ def test_what_a_condition_changes_is_what_it_changes_in_a_plain_loop():
     """
     net = network.build(WIDE)
     samples = block(WIDE, 0)
-    for row in Stream(Batch(WIDE)).finish().figures()["sizes"]:
+    for row in finish(Batch, WIDE).figures()["sizes"]:
         size = row["batch"]
         batches = samples[: min(max(96, 2 * size), 256) // size * size].split(size)
         usual = torch.cat([by_backward(net, batch.clone()) for batch in batches])
@@ -68,5 +68,5 @@ def test_what_is_no_number_on_both_sides_does_not_change():
 
 def test_forward_mode_is_measured_where_there_is_one_batch_only():
     small = replace(SMALL, gradient="method", method="jacfwd", samples=2)
-    rows = Stream(Batch(small)).finish().figures()["sizes"]
+    rows = finish(Batch, small).figures()["sizes"]
     assert [row["gradient"]["components"] for row in rows] == [2 * SMALL.inputs] * len(SIZES)

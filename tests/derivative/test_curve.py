@@ -9,22 +9,17 @@ from lib.derivative.axis import axis_of
 from lib.derivative.curve import best_formula, errors_over_x, formula_to_compare, worst_x
 from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.study import Derivative
-from lib.derivative.tally import DerivativeTally
 from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.floats.quantities import UNKNOWN, in_floats
-from lib.run.stream import Stream
-
-
-def finish(experiment: Experiment) -> DerivativeTally:
-    return Stream(Derivative(experiment)).finish()
+from tests.cases import finish
 
 
 @pytest.mark.parametrize("query", ["dtype=float32", "function=tanh&dtype=bfloat16", "function=log"])
 def test_bins_have_the_errors_of_their_x(query):
     experiment = Experiment.parse(f"samples=300&{query}")
-    tally = finish(experiment)
+    tally = finish(Derivative, experiment)
     measured = Derivative(experiment).measure(0, np.inf)
     axis = axis_of(experiment)
     bins = axis.bin_of(measured.x)
@@ -53,7 +48,7 @@ def test_bins_have_the_errors_of_their_x(query):
 
 def test_the_formula_compared_is_the_one_asked_for_or_the_first_that_differs():
     exp = Experiment(function="exp", samples=500, df="exp(x)")
-    tally = finish(exp)
+    tally = finish(Derivative, exp)
     listed = replace(exp, df="")
     assert formula_to_compare(tally, exp, "no such formula") == "exp(x)"
     assert formula_to_compare(tally, exp, "exp(x/2)**2") == "exp(x/2)**2"
@@ -73,12 +68,14 @@ def test_the_formula_compared_is_the_one_asked_for_or_the_first_that_differs():
     ],
 )
 def test_a_better_formula_is_known_where_one_is_needed(query, formula, best):
-    assert best_formula(finish(Experiment.parse(f"samples=2000&{query}")), formula) == best
+    assert (
+        best_formula(finish(Derivative, Experiment.parse(f"samples=2000&{query}")), formula) == best
+    )
 
 
 def test_a_formula_that_is_another_function_is_not_the_one_to_take():
     own = "1/cosh(x)**2*(1+1e-12)"
-    tally = finish(Experiment(function="tanh", x_from="uniform", samples=2000, df=own))
+    tally = finish(Derivative, Experiment(function="tanh", x_from="uniform", samples=2000, df=own))
     assert best_formula(tally, "1-tanh(x)**2") == own
     assert best_formula(tally, "1-tanh(x)**2", own) == ""
     assert best_formula(Derivative.empty, "1-tanh(x)**2") == ""

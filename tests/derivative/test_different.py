@@ -7,7 +7,7 @@ from lib.derivative.counterexample import counterexample
 from lib.derivative.sentences import facts
 from lib.derivative.study import Derivative
 from lib.experiment.query import Experiment
-from lib.run.stream import Stream
+from tests.cases import finish
 from tests.expressions import in_mpmath
 
 RIGHT = """
@@ -43,7 +43,7 @@ def rows(table: str) -> list[list[str]]:
 
 
 def wrong(experiment: Experiment) -> str:
-    tally = Stream(Derivative(experiment)).finish()
+    tally = finish(Derivative, experiment)
     return facts(tally, experiment.df, experiment).wrong
 
 

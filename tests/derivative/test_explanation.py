@@ -11,8 +11,7 @@ from lib.derivative.sentences import about_formulas
 from lib.derivative.study import Derivative
 from lib.experiment.functions import FUNCTIONS, LISTED
 from lib.experiment.query import Experiment
-from lib.run.stream import Stream
-from tests.cases import every_dtype
+from tests.cases import every_dtype, finish
 from tests.oracles import exact_derivative, place_of, rounded
 
 
@@ -85,7 +84,7 @@ def test_a_value_that_is_no_float_is_not_said_to_be_one():
 def test_the_example_proves_a_wrong_formula_or_shows_where_both_differ():
     def example(query: str) -> tuple[float, bool]:
         experiment = Experiment.parse(f"samples=300&{query}")
-        tally = Stream(Derivative(experiment)).finish()
+        tally = finish(Derivative, experiment)
         formula = FUNCTIONS[experiment.differentiated].formulas[0]
         x = example_x(tally, experiment, formula)
         values = explain(experiment.differentiated, x, experiment.dtype).computed
@@ -108,7 +107,7 @@ def test_the_example_proves_a_wrong_formula_or_shows_where_both_differ():
 )
 def test_what_is_in_no_figure_is_told(query, end):
     experiment = Experiment.parse(f"samples=50&{query}")
-    tally = Stream(Derivative(experiment)).finish()
+    tally = finish(Derivative, experiment)
     text = about_formulas(tally, experiment)
     assert end.format(tally=tally) in text
     assert ("The shares leave out" in text) == (tally.existing < 50)

@@ -13,8 +13,7 @@ from lib.experiment.functions import LISTED
 from lib.experiment.query import Experiment
 from lib.floats.ulps import to_float64
 from lib.network.sampling import points
-from lib.run.stream import Stream
-from tests.cases import every_dtype
+from tests.cases import every_dtype, finish
 from tests.oracles import NOT_AT_0, POSITIVE, exact_derivative, rounded, ulps_off
 
 WIDE = (*POSITIVE, *NOT_AT_0, "square")
@@ -22,7 +21,7 @@ WIDE = (*POSITIVE, *NOT_AT_0, "square")
 
 
 def run(query: str) -> DerivativeTally:
-    return Stream(Derivative(Experiment.parse(query))).finish()
+    return finish(Derivative, Experiment.parse(query))
 
 
 @every_dtype

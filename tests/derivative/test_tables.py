@@ -6,12 +6,12 @@ from lib.derivative.explanation import X_OF_RECIPROCAL, explain
 from lib.derivative.study import Derivative
 from lib.derivative.tables import comparison, explained
 from lib.experiment.query import Experiment
-from lib.run.stream import Stream
+from tests.cases import finish
 
 
 def test_the_comparison_has_the_figures_of_the_tally():
     query = "f=exp(x/2)**2&df=exp(x)&x_from=log-uniform&samples=400"
-    tally = Stream(Derivative(Experiment.parse(query))).finish()
+    tally = finish(Derivative, Experiment.parse(query))
     row = comparison(tally, torch.float32).set_index("derivative").loc["autograd"]
     figures = tally.figures()["autograd"]
     assert row.iloc[0] == "100%" != row.iloc[1]

@@ -16,9 +16,8 @@ from lib.discrepancy.rounding_units import RoundingUnits, RoundingUnitsTally, ta
 from lib.discrepancy.rows import first_rows
 from lib.discrepancy.study import FURTHEST, Discrepancy, DiscrepancyTally
 from lib.experiment.query import Experiment
-from lib.run.stream import Stream
 from lib.run.tally import Constant, Histogram
-from tests.cases import EVERY_DTYPE
+from tests.cases import EVERY_DTYPE, finish
 from tests.oracles import place_of
 
 OVERFLOWING = Experiment(
@@ -50,7 +49,7 @@ def bar(distance: int) -> int:
 def test_a_bar_counts_the_components_at_its_distances():
     experiment = Experiment(samples=64)
     counts = Counter(map(bar, distances_of(experiment, 64).values()))
-    rows = histogram(Stream(Discrepancy(experiment)).finish()).to_pandas().set_index("bar")
+    rows = histogram(finish(Discrepancy, experiment)).to_pandas().set_index("bar")
     assert rows["components"].to_dict() == {key: counts[key] for key in range(-12, 13)}
     assert rows["share"].tolist() == pytest.approx(rows["components"] / counts.total())
 

@@ -16,10 +16,9 @@ from lib.discrepancy.variants import ComparisonTally, VariantsTally
 from lib.experiment.query import Experiment
 from lib.network import network
 from lib.network.comparison import PLAIN
-from lib.run.stream import Stream
 from lib.run.tally import ByName
 from tests import oracles
-from tests.cases import EVERY_DTYPE, SHAPES, every_dtype
+from tests.cases import EVERY_DTYPE, SHAPES, every_dtype, finish
 from tests.discrepancy.test_study import gradients_of
 from tests.oracles import backward
 from tests.sentences import read
@@ -27,10 +26,10 @@ from tests.sentences import read
 
 def test_methods_agree_where_their_gradients_have_equal_values():
     """Each is compared with itself, too. What methods give is compared in `network`."""
-    study = agreement.Agreement(Experiment(samples=20, outputs=9, dtype="bfloat16"))
-    measured = dict(study.measure(0, inf))
+    experiment = Experiment(samples=20, outputs=9, dtype="bfloat16")
+    measured = dict(agreement.Agreement(experiment).measure(0, inf))
     given = {name: measured[agreement.pair(name, name)].first for name in agreement.NAMES}
-    tally = Stream(study).finish()
+    tally = finish(agreement.Agreement, experiment)
     figures = tally.figures()
     assert figures["components"] == 100 and sum(map(sum, figures["nonfinite"])) == 0
     assert figures["equal"] == [
@@ -47,13 +46,13 @@ def test_methods_agree_where_their_gradients_have_equal_values():
 @pytest.mark.parametrize("query", ["samples=30&outputs=9&method=jacrev", "evaluation=batched"])
 def test_every_rung_of_the_ladder_is_the_study_of_its_dtype(query):
     experiment = Experiment.parse(query)
-    tally = Stream(ladder.Ladder(experiment)).finish()
+    tally = finish(ladder.Ladder, experiment)
     rungs = tally.figures()["ladder"]
     assert [rung["dtype"] for rung in rungs] == EVERY_DTYPE
     table = ladder.table(tally).set_index("computed in")
     for rung in rungs:
         dtype = rung["dtype"]
-        figures = Stream(Discrepancy(replace(experiment, dtype=dtype))).finish().figures()
+        figures = finish(Discrepancy, replace(experiment, dtype=dtype)).figures()
         assert all(rung[name] == figures[name] for name in ("components", "equal", "max_abs_at"))
         eps = torch.finfo(getattr(torch, dtype)).eps
         shown = table.loc[dtype, ["eps", "largest difference / eps"]].map(read).tolist()
@@ -93,7 +92,7 @@ def test_both_sides_of_every_remedy_are_those_of_plain_loops(shape, dtype):
 
 def test_the_table_of_remedies_has_what_each_leaves():
     experiment = Experiment(samples=60, outputs=8)
-    tally = Stream(remedies.Remedies(experiment)).finish()
+    tally = finish(remedies.Remedies, experiment)
     table = remedies.table(tally)
     # In eight rows of different size `J.sum(0)` rounds otherwise than a sum in order.
     assert [text == "100%" for text in table["equal"]] == [False, True, True, False, True]

@@ -4,8 +4,8 @@ import pytest
 
 from lib.experiment.query import Experiment
 from lib.experiment.studies import STUDIES, TAB_STUDIES
-from lib.run.stream import Stream
 from lib.takeaway.study_table import CLASSES
+from tests.cases import finish
 
 OTHER = Experiment.parse(
     "inputs=3&hidden=4&outputs=3&activation=tanh&output_activation=identity&dtype=float64"
@@ -19,7 +19,7 @@ OTHER = Experiment.parse(
 @pytest.mark.parametrize("name", TAB_STUDIES)
 def test_the_figures_of_a_study_depend_on_nothing_else(name):
     chosen, without = (
-        Stream(CLASSES[name](experiment)).finish().figures()
+        finish(CLASSES[name], experiment).figures()
         for experiment in (OTHER, STUDIES[name].of(OTHER))
     )
     assert chosen == without

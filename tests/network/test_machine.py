@@ -13,7 +13,7 @@ from lib.pitfall.costs import measure
 from lib.pitfall.fixes import attempts
 from lib.pitfall.study import Pitfall
 from lib.replay.replay import replay
-from lib.run.stream import Stream
+from tests.cases import finish
 from tests.server import ROOT
 
 
@@ -77,7 +77,7 @@ def test_one_thread_sets_the_flags_of_a_card_while_it_computes_and_then_sets_the
 @pytest.mark.parametrize(
     "compute",
     [
-        lambda experiment: Stream(Pitfall(experiment)).finish(),
+        lambda experiment: finish(Pitfall, experiment),
         measure,
         attempts,
         lambda experiment: replay(experiment, 0, 0),

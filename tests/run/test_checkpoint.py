@@ -16,8 +16,8 @@ from lib.run import long_run
 from lib.run.checkpoint import Checkpoint, Progress
 from lib.run.long_run import LongRun
 from lib.run.ranks import Rank
-from lib.run.stream import Stream
 from lib.run.tally_json import to_json
+from tests.cases import finish
 
 BEGINNING = Progress((range(30),), DiscrepancyTally())
 
@@ -37,7 +37,7 @@ def test_a_run_stopped_again_and_again_has_the_figures_of_one_that_was_not(tmp_p
         left.append(progress.left)
         seconds.append(progress.seconds)
     assert len(set(left)) == len(left) >= 3 and seconds == sorted(set(seconds))
-    assert progress.tally == Stream(Discrepancy(Experiment.parse(query))).finish()
+    assert progress.tally == finish(Discrepancy, Experiment.parse(query))
     assert os.listdir(tmp_path) == ["run.json"]
     monkeypatch.setattr(Discrepancy, "measure", None)
     assert run(path, Discrepancy, query) == progress, "a finished run is not run again"
@@ -109,6 +109,6 @@ def test_a_checkpoint_that_cannot_be_written_leaves_the_one_before(step, tmp_pat
         with pytest.raises(OSError, match="no space"):
             checkpoint.write(Progress((), DiscrepancyTally(30)))
     assert checkpoint.read(replace(BEGINNING, seconds=1.0)) == BEGINNING
-    checkpoint.write(Progress((), Stream(Pitfall(Experiment(samples=30))).finish()))
+    checkpoint.write(Progress((), finish(Pitfall, Experiment(samples=30))))
     with pytest.raises(RuntimeError, match="not a checkpoint"):
         checkpoint.read(BEGINNING)

@@ -18,10 +18,9 @@ from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.experiment.studies import TAB_STUDIES
 from lib.floats.ulps import round_once
-from lib.run.stream import Stream
 from lib.takeaway.script import script
 from lib.takeaway.study_table import CLASSES
-from tests.cases import EVERY_DTYPE, EVERY_METHOD
+from tests.cases import EVERY_DTYPE, EVERY_METHOD, finish
 from tests.server import python
 
 DRIVER = """
@@ -163,7 +162,7 @@ LINES = {"discrepancy": 12, "pitfall": 7, "batch": 61, "derivative": 2}
 def test_a_script_prints_the_figures_of_the_library(study, query, chunks, printed):
     with like_a_card(chunks):
         experiment = Experiment.parse(query)
-        figures = Stream(CLASSES[study](experiment)).finish().figures()
+        figures = finish(CLASSES[study], experiment).figures()
         if study == "discrepancy":
             figures |= of_first_samples(experiment)
     lines = dict(line.rsplit(" = ", 1) for line in printed[f"{study} {query}"].splitlines())
