@@ -4,7 +4,6 @@ By hand it is known whether a difference can only come from rounding.
 """
 
 import warnings
-from copy import deepcopy
 
 import numpy as np
 import torch
@@ -72,35 +71,19 @@ class Called(nn.Module):
         return self.function(x)
 
 
-def only_in(dtype, error):
-    """Return a network whose gradient is wrong in one dtype."""
-    wrong = own(torch.clone, lambda g, x: g * (1 + error * (g.dtype == dtype)))
-    return nn.Sequential(Called(wrong), mlp())
-
-
 def only_float32(x):
     if x.dtype == DOUBLE:
         raise ValueError("no float64")
     return x.sin()
 
 
-def by_a_module_and_by_hand():
-    """Two ways that use the same parameters, which have other names and are held the other way
-    round in the second."""
-    with torch.random.fork_rng():
-        layers = [nn.Linear(6, 6, bias=False), nn.Linear(6, 6, bias=False)]
-    last, first = sorted(layers, key=lambda layer: id(layer.weight))
-    net = nn.Sequential(first, nn.Tanh(), last)
-    return net, lambda x: F.linear(F.linear(x, first.weight).tanh(), last.weight)
-
-
 def square(error):
     return own(torch.square, lambda g, x: g * 2 * x * (1 + error))
 
 
-def hooked(name, hook, of):
+def hooked(hook):
     net = mlp()
-    getattr(of(net), name)(hook)
+    net[1].register_full_backward_hook(hook)
     return net
 
 
@@ -136,11 +119,6 @@ def no_grad(x):
 
 def by_hand(q):
     return (q @ q.flip(-2).mT / 6**0.5).softmax(-1) @ q.sin()
-
-
-def masked(q):
-    mask = torch.ones(4, 4, dtype=torch.bool).triu(1)
-    return (q @ q.mT).masked_fill(mask, -torch.inf).softmax(-1) @ q
 
 
 def by_rows(x):
@@ -204,7 +182,6 @@ def in_numpy(x, weights=W):
 with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore"):
     torch.manual_seed(9)
     NET = mlp(nn.Tanh())
-    DROPPED = mlp(nn.Tanh(), nn.Dropout())
     LAYER = nn.Linear(6, 3)
 
     def added(x):
@@ -218,7 +195,6 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
             lambda x: (x + 1e8) - 1e8, [0.7576316, 0.27931088, 0.40306926, 0.73468447, 0.029281557]
         ),
         "mlp in float16": case(mlp(), dtype=HALF),
-        "masked attention": case(masked, STEPS),
         "a masked softmax": case(
             lambda x: x.masked_fill(torch.arange(8) == 0, -torch.inf).softmax(0), (8,)
         ),
@@ -231,9 +207,6 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
         "autocast": case(lambda x: torch.autocast("cpu", dtype=BFLOAT)(NET)(x).float()),
         "half inside": case(lambda x: (x.half() @ W.half()).float().tanh()),
         "float inside": case(narrow(lambda x: x.float() @ W), dtype=DOUBLE),
-        "complex floats inside": case(
-            narrow(lambda x: (x.cfloat() @ W.cfloat()).real), dtype=DOUBLE
-        ),
         "rows that are written in place": case((by_rows, lambda x: x * 1), [0.75, 0.25, 0.5]),
         "bfloat16 in a backward": case(
             narrow(lambda x: own(torch.clone, lambda g, x: g.bfloat16().to(g))(x) @ W.double()),
@@ -272,7 +245,6 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
             lambda x: torch.func.vmap(torch.func.jacrev(lambda sample: NET(sample)))(x)
         ),
         "parameters that are used in another order": case((Gated(0), Gated(1)), of="parameters"),
-        "by a module and by hand": case(by_a_module_and_by_hand(), of="parameters"),
         "parameters without a module, in another order": case(
             (lambda x: F.linear(x, LAYER.weight, LAYER.bias), added), of="parameters"
         ),
@@ -287,7 +259,6 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
         "subnormal values in float16": case(
             (lambda x: x * 1e-6 * 1e4, lambda x: x * 1e4 * 1e-6), [0.1, 0.3, 1.0], HALF
         ),
-        "a saturated softmax": case(lambda x: x.softmax(-1), [[100.0, 0, 1], [1, 1, 1]]),
     }
     """Right: a difference can only come from rounding."""
 
@@ -296,26 +267,20 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
         "detach beside a large number": case(
             lambda x: x * x.detach() + 1e8, says="central differences"
         ),
-        "detach in a script": case(scripted("x * x.exp().detach()")) | {"x": drawn(BATCH).T},
         "detach in a script, at a kink": case(
             lambda x: scripted("x * x.exp().detach()")(x.relu()), [0.0, 1.0, 2.0]
         ),
         "backward off by 1e-5": case(lambda x: square(1e-5)(x @ W), says="slope"),
         "detach in a script, beside infinities": case(
             scripted("(x * x.exp().detach()).masked_fill(x > 0, float('inf'))")
-        ),
+        )
+        | {"x": drawn(BATCH).T},
         "backward off by a fifth in bfloat16": case(square(-0.2), dtype=BFLOAT, says="slope"),
         "backward of one way": case((torch.square, square(0.1)), says="Equal. Values"),
         "module hook": case(
-            hooked(
-                "register_full_backward_hook", lambda net, g, out: (g[0] * 1.1,), lambda net: net[1]
-            ),
-            says="BackwardHookFunction.backward",
+            hooked(lambda net, g, out: (g[0] * 1.1,)), says="BackwardHookFunction.backward"
         ),
         "tensor hook": case(on_result(lambda g: g * 1.1), says="register_hook() at cases.py:"),
-        "parameter hook": case(
-            hooked("register_hook", lambda g: g * 1.1, lambda net: net[0].weight), of="parameters"
-        ),
         "NaN behind a mask": case(
             lambda x: torch.where(x > 1, x.log(), x),
             [0.0, 2.0],
@@ -326,7 +291,6 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
             [4.0, -1.0, 9.0],
             says="NaN or infinite: 0 of 3 in the first, 1 in the second",
         ),
-        "sqrt at 0": case(torch.sqrt, [0.0, 1.0], says="the result of SqrtBackward0"),
         "sqrt at 0 beside an infinity that is meant": case(
             lambda x: torch.cat([(x * 0).sqrt(), x.new_full((1,), -torch.inf)]),
             [1.0],
@@ -343,9 +307,6 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
             HALF,
             says="The first infinity is the result of mul()",
         ),
-        "overflow in float32": case(
-            (lambda x: x.exp() / (1 + x.exp()), torch.sigmoid), [100.0, 1.0]
-        ),
         "transposed": case((lambda x: x @ W, lambda x: x @ W.T)),
         "off by 1e-9 in float64": case((torch.exp, lambda x: x.exp() * (1 + 1e-9)), dtype=DOUBLE),
         "one small component off": case(
@@ -353,7 +314,6 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
             [1.0, 1.0],
             says="differ in 1 of 2",
         ),
-        "training and evaluation": case((DROPPED, deepcopy(DROPPED).eval())),
         "complex backward without its conjugate": case(turned(2 + 3j)),
         "overflow in the backward alone": case(lambda x: x**-1 * 1e-20, [1e-25, 1.0]),
     }
@@ -376,10 +336,6 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
             FAULTY[f"{cause} {of}"] = case(after(function), of=of, says=cause)
 
     OPEN = {
-        "wrong in bfloat16 alone": case(
-            only_in(BFLOAT, 0.1), dtype=BFLOAT, says="In its own dtype"
-        ),
-        "wrong in float32 alone": case(only_in(FLOAT, 1e-4), says="In its own dtype"),
         "one component wrong in float32 alone": case(
             own(torch.square, lambda g, x: g * (2 * x + (g.dtype == FLOAT) * FIRST)),
             says="In its own dtype",
@@ -457,11 +413,3 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
         ),
     }
     """Right, but that cannot be told."""
-
-    FLAT = {
-        "straight through": case(own(torch.round, lambda g, x: g)),
-        "fake quantization": case(
-            lambda x: torch.fake_quantize_per_tensor_affine(x, 0.1, 0, -128, 127)
-        ),
-    }
-    """Values of steps, with a gradient that is not 0."""
