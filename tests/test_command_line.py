@@ -124,7 +124,7 @@ def test_a_component_is_traced(figures):
 
 
 @pytest.mark.parametrize(
-    ("kind", "pasted", "dtype", "expected"),
+    "kind, pasted, dtype, expected",
     [
         ("two values", ["-0.1 -0.10000000894"], "float32", {"ulps": [1, 1]}),
         ("two values", ["-0.0086", "-0.0086", "9.3132e-10"], "float32", {"ulps": [1, 1]}),
@@ -144,7 +144,7 @@ def test_pasted_numbers_are_decoded(kind, pasted, dtype, expected, figures):
 
 
 @pytest.mark.parametrize(
-    ("code", "arguments", "words"),
+    "code, arguments, words",
     [
         (1, "csv missing/file.csv samples=3", "missing"),
         (1, "csv /dev/full samples=20", "No space left on device"),

@@ -809,7 +809,7 @@ def test_what_is_said_of_the_pitfall():
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "exact", "closer", "text"),
+    "first, second, exact, closer, text",
     [
         (inf, 1, 1, "", "A value is infinite or NaN, so the two have no distance."),
         (1, 2, None, "", of_discrepancy.KINK),

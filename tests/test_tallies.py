@@ -51,7 +51,7 @@ def total(parts: list[Tally], empty: Tally) -> Tally:
 
 
 @pytest.mark.parametrize(
-    ("study", "query"), [(study, query) for study, queries in QUERIES.items() for query in queries]
+    "study, query", [(study, query) for study, queries in QUERIES.items() for query in queries]
 )
 def test_the_tally_is_that_of_any_slices_added_up_in_any_order_and_comes_back_from_a_file(
     study, query

@@ -19,7 +19,7 @@ WIDE = Experiment(samples=40, hidden=(70,))
 STEP = Fraction(1, 2**24)  # from float to float in float32, from 0.5 to 1
 
 
-@pytest.mark.parametrize(("alone", "batch"), [(0, 1), (90, 3), (2, 2)])
+@pytest.mark.parametrize("alone, batch", [(0, 1), (90, 3), (2, 2)])
 def test_each_result_is_labelled_where_it_lies(alone, batch):
     """The exact value is three quarters of a float above 0.5."""
     ends = (float(Fraction(1, 2) + k * STEP) for k in (alone, batch))

@@ -29,7 +29,7 @@ def changes(experiment: Experiment, size: int) -> list[Pick]:
     return sorted(changed, key=lambda pick: pick.sample)
 
 
-@pytest.mark.parametrize(("experiment", "size"), CASES)
+@pytest.mark.parametrize("experiment, size", CASES)
 def test_the_first_example_changes_and_the_next_is_a_later_one(experiment, size):
     changed = changes(experiment, size)
     first = first_example(experiment, size)

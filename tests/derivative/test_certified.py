@@ -41,7 +41,7 @@ def test_certified_is_the_derivative_next_to_the_float_line(function, dtype):
 
 
 @pytest.mark.parametrize(
-    ("function", "x", "dtype", "value"),
+    "function, x, dtype, value",
     [
         ("reciprocal", 2.0**75, "float32", -0.0),  # half-way to the smallest subnormal
         ("(2**24+1)*x", 1.0, "float32", 2.0**24),

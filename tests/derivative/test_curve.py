@@ -57,7 +57,7 @@ def test_the_formula_compared_is_the_one_asked_for_or_the_first_that_differs():
 
 
 @pytest.mark.parametrize(
-    ("query", "formula", "best"),
+    "query, formula, best",
     [
         ("function=tanh", "1-tanh(x)**2", "1/cosh(x)**2"),
         ("function=tanh&x_from=uniform&dtype=float16", "1-tanh(x)**2", ""),  # it loses as many

@@ -47,13 +47,13 @@ def wrong(experiment: Experiment) -> str:
     return facts(tally, experiment.df, experiment).wrong
 
 
-@pytest.mark.parametrize(("f", "df"), rows(RIGHT))
+@pytest.mark.parametrize("f, df", rows(RIGHT))
 def test_what_is_the_derivative_is_not_disproved(f, df):
     assert not wrong(Experiment(f=f, df=df, samples=50))
 
 
 @pytest.mark.parametrize(
-    ("function", "df"),
+    "function, df",
     [
         ("log", "1/abs(x)"),
         ("gelu", "0.5*erfc(-x*0.7071067811865476)+x*exp(-x**2/2)*0.3989422804014327"),
@@ -63,7 +63,7 @@ def test_a_listed_functions_derivative_is_compared_where_it_exists(function, df)
     assert not wrong(Experiment(function=function, df=df, samples=50))
 
 
-@pytest.mark.parametrize(("f", "df"), rows(WRONG))
+@pytest.mark.parametrize("f, df", rows(WRONG))
 def test_what_is_not_the_derivative_is_disproved_at_an_x(f, df):
     example = counterexample(Experiment(f=f, df=df, samples=50), df)
     with mpmath.workdps(80):
@@ -74,7 +74,7 @@ def test_what_is_not_the_derivative_is_disproved_at_an_x(f, df):
         assert shown == pytest.approx(apart, rel=0.1)
 
 
-@pytest.mark.parametrize(("f", "df", "x_from"), rows(WRONG_FAR_FROM_0))
+@pytest.mark.parametrize("f, df, x_from", rows(WRONG_FAR_FROM_0))
 def test_what_is_the_derivative_near_0_only_is_disproved_where_the_study_looks(f, df, x_from):
     """The last of them in so narrow a range that only the largest error leads there."""
     experiment = Experiment(f=f, df=df, x_from=x_from, samples=2000)

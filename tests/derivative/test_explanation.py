@@ -43,7 +43,7 @@ def test_marks_are_where_counting_floats_puts_them(function, dtype):
 
 
 @pytest.mark.parametrize(
-    ("query", "x", "texts"),
+    "query, x, texts",
     [
         ("f=x&df=1-2**-24", 0.5, ("exact", "off by 1.00 floats")),  # below a power of two
         ("function=tanh&df=1/cosh(x)**2", 12.0, ("off by 100%", "off by 1.50 floats")),
@@ -57,7 +57,7 @@ def test_how_far_off_a_value_is(query, x, texts):
 
 
 @pytest.mark.parametrize(
-    ("function", "x", "formula", "texts", "told"),
+    "function, x, formula, texts, told",
     [
         ("sqrt", 0.0, "sqrt(x)/(2*x)", ["∞", "not a number"], "does not exist."),
         ("reciprocal", 2.0**-64, "-x**-2", ["−∞"], "is beyond the largest float32."),
@@ -99,7 +99,7 @@ def test_the_example_proves_a_wrong_formula_or_shows_where_both_differ():
 
 
 @pytest.mark.parametrize(
-    ("query", "end"),
+    "query, end",
     [
         ("function=log", "The shares leave out {tally.outside} x without a derivative and 0 x"),
         ("f=where(x*x-x**2>0,x,-x)*exp(x)", "and 50 x where it is undecided."),

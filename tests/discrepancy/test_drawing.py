@@ -176,7 +176,7 @@ def test_the_note_says_whether_products_are_rounded(post):
         assert ("FMA" in drawn["drift"]["note"]) == fused
 
 
-@pytest.mark.parametrize(("lost", "text"), [(inf, "∞"), (-inf, "−∞"), (nan, "NaN")])
+@pytest.mark.parametrize("lost, text", [(inf, "∞"), (-inf, "−∞"), (nan, "NaN")])
 def test_a_result_that_is_no_finite_number_is_written_and_not_placed(post, lost, text):
     drawn = drawing_of(replace(post, backward=lost, ulps=None, drift=Drift()))
     json.dumps(drawn, allow_nan=False)

@@ -55,7 +55,7 @@ def test_a_bar_counts_the_components_at_its_distances():
 
 
 @pytest.mark.parametrize(
-    ("distance", "text"),
+    "distance, text",
     [
         (0, "equal"),
         (1, "backward() is 1 float higher"),
@@ -104,7 +104,7 @@ def test_without_a_finite_component_the_first_is_shown():
     assert first_component(OVERFLOWING) == (0, 0)
 
 
-@pytest.mark.parametrize(("evaluation", "most"), [("per-sample", 5), ("batched", 60)])
+@pytest.mark.parametrize("evaluation, most", [("per-sample", 5), ("batched", 60)])
 def test_the_search_is_bounded_and_starts_again_at_the_first_sample(monkeypatch, evaluation, most):
     """But a batched block is searched as a whole."""
     experiment = Experiment(samples=60, evaluation=evaluation)
@@ -147,7 +147,7 @@ def test_errors_and_differences_in_rounding_units_are_counted_by_binade():
 
 
 @pytest.mark.parametrize(
-    ("power", "column", "size", "bound"),
+    "power, column, size, bound",
     [
         (-1075, -10, "0", None),
         (-8, -8, "below 2^-7", None),

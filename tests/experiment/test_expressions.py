@@ -53,7 +53,7 @@ LONG = "(" + "x*x+" * 13 + "x)*(" + "x*x+" * 13 + "x)"
 
 
 @pytest.mark.parametrize(
-    ("text", "fault"),
+    "text, fault",
     [
         *(line.split(" | ") for line in FAULTS.strip().splitlines()),
         ("-" * 31 + "x", "'x' at character 32 lies 31 operations deep, and at most 30 are allowed"),
@@ -112,7 +112,7 @@ def test_an_exponent_is_written_as_it_is_read():
 
 
 @pytest.mark.parametrize(
-    ("text", "reason"),
+    "text, reason",
     [
         ("x*y", "'y' at character 3 is not on the list"),
         ("where(x > 0, ones_like(x), 2)", "autograd needs an x"),

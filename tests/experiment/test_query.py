@@ -152,7 +152,7 @@ def test_a_query_may_be_a_link_which_may_have_other_keys():
 
 
 @pytest.mark.parametrize(
-    ("query", "message"),
+    "query, message",
     [
         (
             "seed=1&%73eed=1",

@@ -18,7 +18,7 @@ def test_a_text_is_read_back_as_the_same_tree(typed):
 
 
 @pytest.mark.parametrize(
-    ("f", "by_hand"),
+    "f, by_hand",
     [
         ("x*tanh(softplus(x))", "tanh(softplus(x))+x*((1-tanh(softplus(x))**2)*sigmoid(x))"),
         ("x**0.5", "0.5*x**-0.5"),

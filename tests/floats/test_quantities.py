@@ -37,7 +37,7 @@ def test_a_size_is_rounded_and_a_bound_is_rounded_up(value, digits):
 
 
 @pytest.mark.parametrize(
-    ("shown", "text"),
+    "shown, text",
     [
         (say.share_of(0), "0"),
         (say.size(0.001), "0.0010"),

@@ -32,7 +32,7 @@ OUTCOMES = [
 ]
 
 
-@pytest.mark.parametrize(("outcome", "changes"), OUTCOMES)
+@pytest.mark.parametrize("outcome, changes", OUTCOMES)
 def test_the_first_outcome_that_holds_is_the_verdict(outcome, changes):
     assert outcome_of(replace(STATE, **changes)) is outcome
 

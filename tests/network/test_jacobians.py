@@ -53,7 +53,7 @@ def test_one_sample_is_the_code_that_the_page_shows_bit_for_bit(method, dtype):
         assert torch.equal(as_shown(row.summed, net, block[0]), jacobian.sum(0)), shape
 
 
-@pytest.mark.parametrize(("activation", "saves_result"), [("relu", True), ("gelu", False)])
+@pytest.mark.parametrize("activation, saves_result", [("relu", True), ("gelu", False)])
 def test_the_saved_activations_are_those_that_slopes_are_computed_from(activation, saves_result):
     net, block = network_and_samples(Experiment(activation=activation))
     hidden = net[0](block)

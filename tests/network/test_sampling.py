@@ -31,7 +31,7 @@ DRAWN = [
 ]
 
 
-@pytest.mark.parametrize(("draw", "chosen"), DRAWN)
+@pytest.mark.parametrize("draw, chosen", DRAWN)
 def test_a_block_is_a_function_of_the_experiment_and_its_number(draw, chosen):
     """Whatever was drawn before, in whatever order and thread; global generators stay as is."""
     experiment = Experiment(**chosen)
@@ -78,7 +78,7 @@ def test_a_block_is_the_largest_power_of_two_that_is_cheap_enough(experiment):
         assert block_size(replace(device, networks="each-block")) == min(size, 128)
 
 
-@pytest.mark.parametrize(("draw", "chosen"), DRAWN[:-1])
+@pytest.mark.parametrize("draw, chosen", DRAWN[:-1])
 def test_samples_have_the_shares_that_the_page_says(draw, chosen):
     """Within 5 standard errors, at most 1/2 over the root of their number, at every place."""
     x = np.sort(to_float64(draw(Experiment(dtype="float64", **chosen), 0)).ravel())

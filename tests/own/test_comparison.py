@@ -158,7 +158,7 @@ STATES = [
 ]
 
 
-@pytest.mark.parametrize(("first", "second", "exact", "slopes", "kind", "words"), STATES)
+@pytest.mark.parametrize("first, second, exact, slopes, kind, words", STATES)
 def test_made_up_numbers_have_their_kind_and_sentence(first, second, exact, slopes, kind, words):
     def both(sides, dtype):
         return [[torch.empty(0), torch.tensor(side, dtype=dtype)] for side in sides]
@@ -197,7 +197,7 @@ ARGUMENTS = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "words"), ARGUMENTS)
+@pytest.mark.parametrize("arguments, words", ARGUMENTS)
 def test_it_is_refused_in_one_sentence(arguments, words):
     with pytest.raises(ValueError) as caught:
         compare(**{"x": ONES, **arguments})

@@ -17,7 +17,7 @@ LEAKY = Experiment(
 )
 
 
-@pytest.mark.parametrize(("dtype", "relative"), [("float64", 1e-30), ("bfloat16", 1e-13)])
+@pytest.mark.parametrize("dtype, relative", [("float64", 1e-30), ("bfloat16", 1e-13)])
 @pytest.mark.parametrize("shape", [LEAKY, *SHAPES[:5]])
 def test_they_are_those_of_the_rounded_weights(shape, dtype, relative):
     """As sums of two float64 for float64, else in float64."""

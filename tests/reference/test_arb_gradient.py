@@ -21,7 +21,7 @@ def surely_within(ball: arb, value: mpmath.mpf, tolerance: str) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("hidden", "activation", "output", "dtype"),
+    "hidden, activation, output, dtype",
     [
         *(((3, 2), activation, "sigmoid", "float32") for activation in ACTIVATIONS),
         *(((), "tanh", output, "float64") for output in OUTPUT_ACTIVATIONS),

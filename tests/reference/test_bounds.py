@@ -193,7 +193,7 @@ def losses(yardstick: type, experiment: Experiment, *weights: list[list[float]])
 
 
 @pytest.mark.parametrize(
-    ("dtype", "lost", "of_slope"),
+    "dtype, lost, of_slope",
     [("float16", 2.0**-24, 3), ("bfloat16", 2.0**-126, 3), ("float32", 2.0**-149, 1024)],
 )
 def test_the_losses_to_underflow_by_hand(dtype, lost, of_slope):

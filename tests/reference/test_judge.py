@@ -84,7 +84,7 @@ CLOSE, CLEAR = (1.0, 1.0 + ULP), (1.0, 1.0 + 4 * ULP)
 
 
 @pytest.mark.parametrize(
-    ("rest", "verdict"), [(2.0**-70, SECOND_CLOSER), (-(2.0**-70), FIRST_CLOSER), (0.0, TIE)]
+    "rest, verdict", [(2.0**-70, SECOND_CLOSER), (-(2.0**-70), FIRST_CLOSER), (0.0, TIE)]
 )
 def test_what_float64_cannot_decide_ball_arithmetic_does(rest, verdict):
     """The outputs' slopes add up to 1 + 2**-24 + rest, of which float64 loses the rest. The
@@ -103,7 +103,7 @@ def test_what_float64_cannot_decide_ball_arithmetic_does(rest, verdict):
 
 
 @pytest.mark.parametrize("value", [INF, NAN])
-@pytest.mark.parametrize(("dtype", "certified"), [("float32", 0), ("float64", 3)])
+@pytest.mark.parametrize("dtype, certified", [("float32", 0), ("float64", 3)])
 def test_a_value_that_is_not_finite_is_not_judged(value, dtype, certified):
     judged = judging([[1.0], [2.0**-24]], dtype)((value, 1.0), (1.0, value), CLEAR).judged
     assert judged.verdicts.ravel().tolist() == [UNJUDGED, UNJUDGED, FIRST_CLOSER]
@@ -194,7 +194,7 @@ def test_a_part_of_a_block_is_judged_as_in_the_whole(dtype):
 
 
 @pytest.mark.parametrize(
-    ("hidden", "evaluation", "first", "every"),
+    "hidden, evaluation, first, every",
     [
         ((10,), "per-sample", 1000, 4),  # 82 parameters
         ((15,), "batched", 1000, 512),  # 122

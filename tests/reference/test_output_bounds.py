@@ -65,7 +65,7 @@ def test_the_largest_sum_of_a_softmax_counts_in_all_its_results_but_not_in_anoth
 
 
 @pytest.mark.parametrize(
-    ("dtype", "lost", "of_result"),
+    "dtype, lost, of_result",
     [
         ("float16", 2.0**-24, 3 * 2.0**-24),
         ("bfloat16", 2.0**-126, 3 * 2.0**-126),
@@ -82,7 +82,7 @@ def test_the_losses_to_underflow_by_hand(dtype, lost, of_result):
 
 
 @pytest.mark.parametrize(
-    ("query", "k"),
+    "query, k",
     [
         ("", 10 + 1 + 1),  # terms, the bias, and one for S
         ("inputs=2&hidden=2&activation=gelu", 12 + 1),

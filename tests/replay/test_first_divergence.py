@@ -59,7 +59,7 @@ TWO_ULPS = (1 + 2 * ULP, 1 + ULP, ULP + ULP**2)
 
 
 @pytest.mark.parametrize(
-    ("layer", "operation", "label", "numbers"),
+    "layer, operation, label, numbers",
     [
         (([[1, 0], [0, ULP / 2]],), "sum", "y1: w·δ", (1.0, 1.0, ULP / 2)),
         (([[1, 0], [ULP, 0]], 1 + ULP), "product", "y0: w·δ", TWO_ULPS),

@@ -36,7 +36,7 @@ def seldom_other(v, matrix):
 
 
 @pytest.mark.parametrize(
-    ("orders", "reason"),
+    "orders, reason",
     [
         (lambda: layer_orders(Experiment(device="cuda"), 4, "forward", 1), "orders of the CPU"),
         (lambda: layer_orders(Experiment(), 100_000, "forward", 1), "100,000 rows .* memory"),

@@ -35,7 +35,7 @@ def test_bfloat16_counts_more_terms_than_it_has_digits():
 
 
 @pytest.mark.parametrize(
-    ("add", "reason"),
+    "add, reason",
     [
         (
             lambda left, right: torch.tensor(math.fsum((left * right).tolist())),
@@ -51,7 +51,7 @@ def test_what_does_not_add_in_a_tree_is_refused(add, reason):
         reveal(add, 9, torch.float32)
 
 
-@pytest.mark.parametrize(("terms", "results", "most"), [(200, 40_000, 520), (10_000, 1, 1)])
+@pytest.mark.parametrize("terms, results, most", [(200, 40_000, 520), (10_000, 1, 1)])
 def test_an_order_that_takes_too_long_to_find_is_refused(terms, results, most):
     """From right to left, every term is compared with every other one; from left to right, with
     only one."""

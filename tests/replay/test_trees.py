@@ -7,7 +7,7 @@ from tests.replay.known_trees import chain
 
 
 @pytest.mark.parametrize(
-    ("tree", "label"),
+    "tree, label",
     [
         (Tree(1, ()), "left to right"),
         (Tree.of(4, chain(4), (0, 2, 3)), "left to right, fused"),

@@ -57,7 +57,7 @@ def test_a_request_keeps_a_run_at_work_for_the_longest_time_asked_for(stepwise):
 
 
 @pytest.mark.parametrize(
-    ("fields", "room"),
+    "fields, room",
     [({"samples": 6}, {"most_runs": 4}), ({"samples": 9, "inputs": 10}, {"most_bytes": 350})],
 )
 def test_beyond_its_bounds_the_store_is_full_and_all_finish_in_the_end(fields, room, pages):

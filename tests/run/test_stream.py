@@ -24,7 +24,7 @@ def test_a_slice_that_fails_leaves_the_stream_where_it_was():
     assert stream.tally.samples == 2 and stream.left == (range(20, 30),)
 
 
-@pytest.mark.parametrize(("seconds", "measured"), [(0, 1), (1, 1), (2.5, 3), (3, 3)])
+@pytest.mark.parametrize("seconds, measured", [(0, 1), (1, 1), (2.5, 3), (3, 3)])
 def test_a_slice_ends_with_the_first_measurement_that_reaches_its_time(
     monkeypatch, seconds, measured
 ):

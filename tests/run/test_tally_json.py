@@ -19,7 +19,7 @@ class Small(Tally):
 
 
 @pytest.mark.parametrize(
-    ("text", "kind"),
+    "text, kind",
     [
         ("true", int),
         ("[1, 2.5]", np.ndarray),

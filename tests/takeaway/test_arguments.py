@@ -10,7 +10,7 @@ HELP = make_parser().format_help()
 
 
 @pytest.mark.parametrize(
-    ("older", "now"),
+    "older, now",
     [
         ("seed=3 --checkpoint=f", "run seed=3 --checkpoint f"),
         ("--ladder seed=3", "run seed=3 --study ladder"),
@@ -37,7 +37,7 @@ def test_the_arguments_of_each_command():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "ranks"),
+    "arguments, ranks",
     [
         *(("--trace", 1), ("trace x 1", 1), ("--decode", 1), ("--csv", 1), ("--dtype float32", 1)),
         *(("csv x --study pitfall", 1), ("csv x --checkpoint y", 1), ("run a b", 1)),

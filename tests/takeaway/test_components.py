@@ -91,7 +91,7 @@ def test_zeros_subnormals_infinities_and_nan_come_back(dtype):
     assert read["reference"].isna().tolist() == [i % 3 == 0 for i in range(100)]
 
 
-@pytest.mark.parametrize(("inputs", "samples"), [(5, 320), (784, 2), (4096, 1)])
+@pytest.mark.parametrize("inputs, samples", [(5, 320), (784, 2), (4096, 1)])
 def test_the_file_of_the_page_is_bounded_and_holds_the_first_samples(inputs, samples, monkeypatch):
     monkeypatch.setattr("lib.takeaway.components.MOST_COMPONENTS", 1600)
     query = f"inputs={inputs}&hidden=&outputs=1&samples=400&evaluation=batched"

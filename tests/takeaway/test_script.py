@@ -156,7 +156,7 @@ LINES = {"discrepancy": 12, "pitfall": 7, "batch": 61, "derivative": 2}
 
 
 @pytest.mark.parametrize(
-    ("study", "query", "chunks"),
+    "study, query, chunks",
     [*((*case, 1) for case in QUERIES), *((*case, 16) for case in IN_CHUNKS)],
 )
 def test_a_script_prints_the_figures_of_the_library(study, query, chunks, printed):
@@ -173,7 +173,7 @@ def test_a_script_prints_the_figures_of_the_library(study, query, chunks, printe
 
 
 @pytest.mark.parametrize(
-    ("query", "setting"),
+    "query, setting",
     [
         ("matmul=tf32", "allow_tf32 = True"),
         ("matmul=full&dtype=float16", "allow_fp16_reduced_precision_reduction = False"),
