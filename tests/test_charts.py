@@ -1,7 +1,6 @@
 """The charts: the tables and columns that they show, their order, axes and colours."""
 
 import re
-from collections.abc import Iterator
 from functools import cache
 from json import loads
 
@@ -22,7 +21,7 @@ CHARTS = {"time": costs.time_chart(), "units": charts.units()}
 
 
 @cache
-def tables() -> dict[str, pd.DataFrame]:
+def tables():
     """Every table with rows in it, at least one of them at each end of what it gathers."""
     far = Histogram.of(np.array([-1075, -300, -3, 300]))
     counted = finish(Discrepancy, Experiment(samples=40, method="finite-difference"))
@@ -46,12 +45,12 @@ HUES = ("color", "fill", "stroke")
 every_chart = pytest.mark.parametrize("name", CHARTS)
 
 
-def layers(name: str) -> list[dict]:
+def layers(name):
     spec = loads(CHARTS[name].text)
     return spec.get("layer", [spec])
 
 
-def encodings(name: str) -> Iterator[tuple[str, dict, pd.Series]]:
+def encodings(name):
     """Every channel that shows a column, with its encoding and the column."""
     for layer in layers(name):
         table = tables()[layer["data"]["name"]]

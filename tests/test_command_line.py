@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import termios
-from collections.abc import Iterator
 
 import pytest
 
@@ -30,7 +29,7 @@ COMMAND = [sys.executable, "-m", "lib"]
 def run(capsys, monkeypatch):
     """The command in this process: a function that returns the exit code and what it printed."""
 
-    def printed(*arguments: str) -> tuple[int, str, str]:
+    def printed(*arguments):
         try:
             code = command.main(arguments)
         except SystemExit as end:
@@ -45,7 +44,7 @@ def run(capsys, monkeypatch):
 def figures(run):
     """The figures that the command prints, in this process."""
 
-    def printed(*arguments: str) -> dict:
+    def printed(*arguments):
         code, out, err = run(*arguments)
         assert (code, err) == (0, "")
         return json.loads(out)
@@ -65,7 +64,7 @@ ALIKE = {
 """Fields that are explained once: the path of a repetition, and the path that is explained."""
 
 
-def fields(value: object, path: str = "") -> Iterator[str]:
+def fields(value, path=""):
     """The paths of all fields in a JSON value, as the glossary writes them."""
     if isinstance(value, list):
         for item in value:
@@ -79,7 +78,7 @@ def fields(value: object, path: str = "") -> Iterator[str]:
             yield from fields(item, f"{name}.")
 
 
-def check_explained(printed: dict, explained: dict[str, str]) -> None:
+def check_explained(printed, explained):
     """A field that is not explained by itself is named in the explanation of the field above it, or
     of the word with which that ends.
 

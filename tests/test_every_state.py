@@ -8,7 +8,7 @@ a claim fails, and so does a claim that no state makes.
 
 import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cached_property
@@ -75,7 +75,7 @@ FIGURES = {
 """What a figure looks like, by its kind; all others are texts."""
 
 
-def agrees(state: Any, text: str | None, kind: str, name: str, more: str) -> bool:
+def agrees(state, text, kind, name, more):
     """Whether a figure in a sentence is that of a state."""
     value = getattr(state, name)
     if kind == "share":
@@ -113,7 +113,7 @@ of the sentence at most.
 """
 
 
-def pattern_of(claim: str) -> re.Pattern[str]:
+def pattern_of(claim):
     pattern, end = "", 0
     for figure in FIGURE.finditer(claim):
         kind, _, more = figure.groups()
@@ -124,7 +124,7 @@ def pattern_of(claim: str) -> re.Pattern[str]:
     return re.compile(pattern.replace("…", r"(?:[^.]|\.\S)*?") + "(?: |$)")
 
 
-def check(states: Iterator[Any], claims: Claims, unmade: Claims | tuple[str, ...] = ()) -> None:
+def check(states, claims, unmade=()):
     patterns = {claim: pattern_of(claim) for claim in claims}
     made = set()
     for state in states:
@@ -143,13 +143,13 @@ def check(states: Iterator[Any], claims: Claims, unmade: Claims | tuple[str, ...
     assert [claim for claim in claims if claim not in made and claim not in unmade] == []
 
 
-def count_apart(first: torch.Tensor, second: torch.Tensor) -> int:
+def count_apart(first, second):
     """How many components differ: NaN equals NaN here."""
     both_nan = first.isnan() & second.isnan()
     return int((~((first == second) | both_nan)).sum())
 
 
-def are_close(first: torch.Tensor, second: torch.Tensor, **tolerance: float) -> torch.Tensor:
+def are_close(first, second, **tolerance):
     """Where `assert_close` passes in both orders of its arguments, by default with its defaults."""
     if not tolerance:
         tolerance = dict(zip(("rtol", "atol"), default_tolerances(first.dtype), strict=True))
@@ -171,40 +171,40 @@ class Vector:
     bound: float | None
 
     @cached_property
-    def finite(self) -> torch.Tensor:
+    def finite(self):
         return self.first.isfinite() & self.second.isfinite()
 
     @cached_property
-    def differences(self) -> np.ndarray:
+    def differences(self):
         apart = (self.first.double() - self.second.double()).abs()
         return apart.where(self.finite, 0).numpy()
 
     @cached_property
-    def relative(self) -> np.ndarray:
+    def relative(self):
         sizes = torch.stack([self.first, self.second]).double().abs()
         return self.differences / (sizes.where(self.finite, 0).max().item() or 1)
 
     @cached_property
-    def close(self) -> torch.Tensor:
+    def close(self):
         return are_close(self.first, self.second)
 
-    def passes(self, **tolerance: float) -> bool:
+    def passes(self, **tolerance):
         close = are_close(self.first, self.second, **tolerance) if tolerance else self.close
         return bool((close | ~self.finite).all())
 
     @cached_property
-    def far(self) -> list[int]:
+    def far(self):
         """The finite components that fail the check, or differ by 1% of the largest."""
         far = ~self.close.numpy() | (self.relative >= 0.01)
         return np.flatnonzero(far & self.finite.numpy()).tolist()
 
-    def left(self, k: int) -> float:
+    def left(self, k):
         """The share of the sizes of its terms that is left in a component."""
         size = abs(self.first[k].item() if np.isnan(self.exact[k]) else self.exact[k])
         return size / self.path_sums[k] if self.path_sums[k] > 0 else 1.0
 
 
-def vectors_of(gradients: Pair) -> list[Vector]:
+def vectors_of(gradients):
     judged = gradients.judged
     arrays = judged.verdicts, judged.exact, judged.absolute_sums, judged.unit
     columns = zip(gradients.first, gradients.second, *arrays, strict=True)
@@ -216,7 +216,7 @@ class Checked:
 
     experiment: Experiment
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         dtype = getattr(torch, self.experiment.dtype)
         self.dtype, self.torch_dtype = self.experiment.dtype, dtype
         self.eps = torch.finfo(dtype).eps
@@ -236,7 +236,7 @@ class Pairs(Checked):
     batch: tuple[list[Vector], list[Vector]] = ([], [])
     size: int = 0
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         super().__post_init__()
         self.method, self.outputs = self.experiment.method, self.experiment.outputs
         self.total, self.checks = self.experiment.samples, len(self.vectors)
@@ -273,38 +273,38 @@ class Pairs(Checked):
         self.by_first, self.by_second, self.ties, self.undecided = shares
         self.judged = sum(shares)
 
-    def passes(self, **tolerance: float) -> bool:
+    def passes(self, **tolerance):
         return all(vector.passes(**tolerance) for vector in self.vectors)
 
     @property
-    def where(self) -> str:
+    def where(self):
         if self.of_outputs:
             return ", for the outputs that are finite on both sides"
         return ", wherever both sides are finite" * self.infinite
 
     @property
-    def zero(self) -> bool:
+    def zero(self):
         """Whether all that differs are gradients that are exactly 0."""
         differ = [vector for vector in self.vectors if vector.differences.any()]
         return self.softmax and all(np.abs(vector.exact).max() < 1e-9 for vector in differ)
 
     @property
-    def of_rounding(self) -> bool:
+    def of_rounding(self):
         by_steps = self.method == "finite-difference" and not self.size
         return self.different and not (self.over or by_steps)
 
     @property
-    def same(self) -> bool:
+    def same(self):
         """Whether both are equal in exact arithmetic; the rows of a softmax add up to 0."""
         return self.softmax or self.method != "single-call" or self.outputs == 1
 
     @property
-    def approximate(self) -> bool:
+    def approximate(self):
         """Whether the Jacobian's rows are only close to those of the gradient."""
         return self.method == "finite-difference" and not self.softmax
 
     @property
-    def rows_are_summed(self) -> bool:
+    def rows_are_summed(self):
         """Whether the Jacobian is the gradient times the number of outputs."""
         vectors = self.batch[1] or self.vectors
         right = [torch.from_numpy(v.exact) if self.size else v.first.double() for v in vectors]
@@ -315,31 +315,31 @@ class Pairs(Checked):
         return all(torch.allclose(b, self.outputs * a, rtol=0.05, atol=1e-3) for a, b in sides)
 
     @property
-    def rounded(self) -> bool:
+    def rounded(self):
         """Whether rounding is all that makes a batch differ."""
         is_finite = all(vector.finite.all() for of in self.batch for vector in of)
         is_far = self.over or self.units > 64 or self.left <= 0.5
         return bool(self.different and is_finite and not (is_far or self.of_outputs))
 
     @property
-    def is_bounded(self) -> bool:
+    def is_bounded(self):
         return None not in [vector.bound for vector in self.vectors]
 
     @property
-    def referenced(self) -> int:
+    def referenced(self):
         return sum(not np.isnan(vector.exact[0]) for vector in self.vectors)
 
     @property
-    def lean(self) -> float:
+    def lean(self):
         return (self.by_first - self.by_second) / (self.by_first + self.by_second)
 
     @property
-    def interval(self) -> list[float]:
+    def interval(self):
         """The ends as they are shown: an end within half a tenth of 0 is 0."""
         return [*map(read, re.search(r"goes from (\S+)% to (\S+)%", self.text).groups())]
 
     @property
-    def shares(self) -> str:
+    def shares(self):
         sizes = [sum(len(vector.first) for vector in of) for of in self.batch]
         outputs, gradients = map(share, self.apart, sizes)
         return f"{outputs} of outputs and {gradients} of gradient components"
@@ -464,7 +464,7 @@ BATCHES: Claims = {
 }
 
 
-def experiments(count: int, seed: int, **fixed: object) -> Iterator[Experiment]:
+def experiments(count, seed, **fixed):
     """Experiments with a network of every shape, dtype, activation and method, small enough to
     be run at once."""
     draw = random.Random(seed)
@@ -485,7 +485,7 @@ def experiments(count: int, seed: int, **fixed: object) -> Iterator[Experiment]:
         yield Experiment(**fields | fixed)
 
 
-def pieces(study: Any, experiment: Experiment) -> Iterator[Any]:
+def pieces(study, experiment):
     """What a study measures, slice by slice, as short as they come."""
     number = 0
     while number < experiment.samples:
@@ -493,12 +493,12 @@ def pieces(study: Any, experiment: Experiment) -> Iterator[Any]:
         number += len(measured)
 
 
-def shown(rows: Any, facts: Any) -> str:
+def shown(rows, facts):
     """What is shown of a study, without its answers."""
     return " ".join(filter(None, (said(getattr(rows, name), facts) for name in ROWS[rows])))
 
 
-def of_the_first_tab(experiment: Experiment, tally: Any, vectors: list[Vector]) -> Pairs:
+def of_the_first_tab(experiment, tally, vectors):
     facts = of_discrepancy.facts(tally, experiment)
     claim = [said(getattr(of_discrepancy, name), facts) for name in ("HEADLINE", "REASON")]
     answers = [facts.verdict.bug, facts.verdict.right, facts.verdict.remedy]
@@ -521,7 +521,7 @@ KNOWN = [
 ]
 
 
-def states_of_discrepancy() -> Iterator[Pairs]:
+def states_of_discrepancy():
     for experiment in [*map(Experiment.parse, KNOWN), *experiments(80, 1)]:
         study, tally, vectors = Discrepancy(experiment), Discrepancy.empty, []
         yield of_the_first_tab(experiment, tally, vectors)
@@ -533,7 +533,7 @@ def states_of_discrepancy() -> Iterator[Pairs]:
         yield from doctored(replace(experiment, method="functional"))
 
 
-def doctored(experiment: Experiment) -> Iterator[Pairs]:
+def doctored(experiment):
     """States that no network of this size reaches: results that are infinite, NaN or far off."""
     net, x = network_and_samples(experiment, SAMPLES)
     backward, saved = backward_and_saved(net, x)
@@ -577,7 +577,7 @@ BATCHED = [
 that do not give the gradient."""
 
 
-def states_of_batches() -> Iterator[Pairs]:
+def states_of_batches():
     for experiment in [*BATCHED, *experiments(3, 2)]:
         # Judged as another, the gradient of the noisy one cancels.
         study = Batch(NOISY if experiment is CANCELLING else experiment)
@@ -593,7 +593,7 @@ def states_of_batches() -> Iterator[Pairs]:
             yield of_a_batch(experiment, tally, size, state)
 
 
-def of_a_batch(experiment: Experiment, tally: Any, size: int, state: Pairs) -> Pairs:
+def of_a_batch(experiment, tally, size, state):
     facts = of_batch.facts(tally, experiment, size)
     answers = [facts.verdict.remedy, facts.verdict.bug, facts.verdict.right]
     vectors = state.batch[0] if state.of_outputs else state.vectors
@@ -620,7 +620,7 @@ class Derivatives(Checked):
     formula: str
     text: str
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         super().__post_init__()
         self.by_hand = on_paper(self.formula)
         self.label = FUNCTIONS[self.experiment.differentiated].label
@@ -655,15 +655,15 @@ class Derivatives(Checked):
         self.largest = max(self.errors, default=(0.0,))[0]
         self.few = self.largest <= 32
 
-    def passes(self, **tolerance: float) -> bool:
+    def passes(self, **tolerance):
         return bool(are_close(*self.sides, **tolerance).all())
 
-    def worst_at(self, x: float) -> bool:
+    def worst_at(self, x):
         x = torch.tensor(x, dtype=torch.float64).to(self.torch_dtype).item()
         return max(error for error, at in self.errors if at == x) >= self.largest * (1 - 1e-6)
 
     @property
-    def disproved(self) -> bool:
+    def disproved(self):
         """Whether the values by hand are those at the x where the two are said to differ."""
         text = re.search("At x = (.+) the derivative is (.+), but .+ gives (.+?)\\. ", self.text)
         x, right, by_hand = (Fraction(number.replace("−", "-")) for number in text.groups())
@@ -671,7 +671,7 @@ class Derivatives(Checked):
         return max(off) < Fraction("1e-9")
 
 
-def is_mistaken(value: float, nearest: float) -> bool:
+def is_mistaken(value, nearest):
     """Whether a value is 0, infinite, NaN or finite by mistake."""
     differs = value != nearest and not (isfinite(value) and isfinite(nearest))
     return differs or value == 0 != nearest
@@ -686,7 +686,7 @@ OWN = {"x**2": lambda x: 2 * x, "x-x*x/x": lambda x: 0 * x, "7e4*x": lambda x: F
 of others."""
 
 
-def exact_derivative(experiment: Experiment, x: float) -> Fraction | None:
+def exact_derivative(experiment, x):
     if not experiment.f:
         return oracles.exact_derivative(experiment.function, x)
     if experiment.f not in OWN or experiment.f == "x-x*x/x" and x == 0:
@@ -739,7 +739,7 @@ DERIVATIVE: Claims = {
 }
 
 
-def states_of_derivatives() -> Iterator[Derivatives]:
+def states_of_derivatives():
     draw = random.Random(5)
     own = [{"f": "x**2", "df": df} for df in ("2*x", *WRONG)]
     own += [{"f": "x-x*x/x"}, {"f": "sqrt(-1-x*x)"}, {"function": "square", "df": "2*exp(log(x))"}]
@@ -777,7 +777,7 @@ def test_what_is_said_of_derivatives_is_true_in_every_state():
     check(states_of_derivatives(), DERIVATIVE)
 
 
-def of_the_pitfall(experiment: Experiment, **fields: Any) -> str:
+def of_the_pitfall(experiment, **fields):
     return shown(of_pitfall, of_pitfall.facts(PitfallTally(**fields), experiment))
 
 

@@ -39,12 +39,12 @@ WANTED = {
 """What a public page relies on, set by us or Streamlit's default."""
 
 
-def arguments(instruction: str) -> list[str]:
+def arguments(instruction):
     """What follows each such instruction of the Containerfile."""
     return [text for name, text in INSTRUCTIONS if name == instruction]
 
 
-def command(text: str) -> list[str]:
+def command(text):
     """The words of a command that is written as a JSON array."""
     return json.loads(text[text.index("[") :])
 

@@ -4,7 +4,6 @@ import ast
 import re
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from pathlib import Path
 
 import pytest
 import torch
@@ -14,13 +13,13 @@ from lib.experiment.query import Experiment
 from tests.server import ROOT, python
 
 
-def source(module: str) -> Path:
+def source(module):
     path = ROOT / module.replace(".", "/")
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 
 @cache
-def imports(module: str) -> set[str]:
+def imports(module):
     found = set()
     for node in ast.walk(ast.parse(source(module).read_text())):
         if isinstance(node, ast.Import):
@@ -30,7 +29,7 @@ def imports(module: str) -> set[str]:
     return found
 
 
-def modules(package: str) -> list[str]:
+def modules(package):
     """The modules of a package, its `__init__` too, by their full names."""
     files = [
         path.relative_to(ROOT).with_suffix("")
@@ -39,7 +38,7 @@ def modules(package: str) -> list[str]:
     return [".".join(file.parts).removesuffix(".__init__") for file in files]
 
 
-def described(package: str) -> list[str]:
+def described(package):
     """The names in the list of a package's docstring, in their order."""
     return re.findall(
         r"^ *(\w+)  +\S", ast.get_docstring(ast.parse(source(package).read_text())), re.MULTILINE
@@ -109,7 +108,7 @@ def test_the_types_fit(pytestconfig):
 
 
 def test_a_study_without_a_network_computes_on_one_thread_whoever_starts_it():
-    def started() -> int:
+    def started():
         torch.set_num_threads(2)
         Derivative(Experiment())
         return torch.get_num_threads()

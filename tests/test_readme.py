@@ -5,7 +5,6 @@ import re
 import shutil
 import signal
 from importlib import import_module
-from pathlib import Path
 
 import pytest
 import torch
@@ -22,7 +21,7 @@ README = (ROOT / "README.md").read_text()
 CONTRIBUTING = (ROOT / ".github/CONTRIBUTING.md").read_text()
 
 
-def blocks(language: str, under: str, text: str = README) -> list[str]:
+def blocks(language, under, text=README):
     """The blocks of code in a section."""
     section = text.partition(f"\n## {under}\n")[2].partition("\n## ")[0]
     return re.findall(rf"^```{language}\n(.*?)```", section, re.DOTALL | re.MULTILINE)
@@ -64,13 +63,13 @@ RECIPES = dict(
 """The recipes of CONTRIBUTING, by the name of what each adds."""
 
 
-def parts_of(recipe: str) -> list[tuple[str, str, str, str]]:
+def parts_of(recipe):
     """Each part of a recipe: a file, "in" or "above", what to look for there, and the lines."""
     parts = re.split(r"^# (lib/\S+), (in|above) (\S+):\n", recipe, flags=re.MULTILINE)
     return list(zip(parts[1::4], parts[2::4], parts[3::4], parts[4::4], strict=True))
 
 
-def add(folder: Path, part: tuple[str, str, str, str]) -> None:
+def add(folder, part):
     """Rows become the first ones in their table; other lines come before its statement."""
     path, where, name, lines = part
     source = (folder / path).read_text()

@@ -42,7 +42,7 @@ QUERIES = {
 }
 
 
-def total(parts: list[Tally], empty: Tally) -> Tally:
+def total(parts, empty):
     """The sum of the parts, of both halves first: one after the other is how a run adds them."""
     if len(parts) < 2:
         return parts[0] if parts else empty

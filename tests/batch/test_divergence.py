@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from torch import nn
 
 from lib.batch.arrangements import Pick
-from lib.batch.divergence import Values, divergence
+from lib.batch.divergence import divergence
 
 NET = nn.Sequential(
     nn.Linear(3, 4), nn.SiLU(), nn.Linear(4, 4), nn.Tanh(), nn.Linear(4, 2), nn.Softmax(-1)
@@ -20,7 +20,7 @@ Number = tuple[str, int, int]
 """What is computed: ("forward", k, unit) is `forward[k][unit]`, and ("backward", k, unit) too."""
 
 
-def operands(direction: str, k: int, unit: int) -> list[Number]:
+def operands(direction, k, unit):
     """Return what such a number of `NET` is computed from, apart from weights."""
     before = k - 1 if direction == "forward" else k + 1
     if not 0 <= before < len(WIDTHS):
@@ -35,7 +35,7 @@ def operands(direction: str, k: int, unit: int) -> list[Number]:
     return numbers
 
 
-def planted(differ: dict[Number, float]) -> tuple[Values, Values]:
+def planted(differ):
     """Return two passes that differ in these numbers, by so much; where it is 0, both are NaN."""
     sides = [
         {name: [[1.0] * width for width in WIDTHS] for name in ("forward", "backward")}

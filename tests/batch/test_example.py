@@ -5,7 +5,6 @@ from fractions import Fraction
 import mpmath
 import pytest
 import torch
-from torch import Tensor, nn
 
 from lib.batch.arrangements import Pick, block
 from lib.batch.example import example
@@ -16,7 +15,7 @@ from tests.known_orders import known
 from tests.oracles import as_fraction, exact_gradient, exact_outputs
 
 
-def plain(net: nn.Sequential, x: Tensor) -> tuple[list[Tensor], list[Tensor]]:
+def plain(net, x):
     """Return the values of a loop over the modules, and what `backward` leaves at each."""
     values = [x.clone().requires_grad_()]
     for module in net:
@@ -56,7 +55,7 @@ def test_an_example_has_the_values_of_plain_calls_and_the_exact_sum_of_the_terms
             assert tuple(order.result for order in shown.orders) == values
 
 
-def dot(weights: Tensor, values: Tensor) -> Fraction:
+def dot(weights, values):
     pairs = zip(weights.tolist(), values.tolist(), strict=True)
     return sum((Fraction(w) * Fraction(v) for w, v in pairs), Fraction())
 

@@ -17,7 +17,7 @@ CASES = [
 ]
 
 
-def changes(experiment: Experiment, size: int) -> list[Pick]:
+def changes(experiment, size):
     """Every component of the samples that a batch changes, by sample, the outputs first."""
     measured = Batch(experiment).measure(0, inf)
     changed = [

@@ -8,7 +8,6 @@ from dataclasses import replace
 from math import inf, nan
 
 import torch
-from torch import Tensor, nn
 
 from lib.batch.arrangements import block
 from lib.batch.study import Batch, BatchedSamples, BatchTally
@@ -26,7 +25,7 @@ SMALL = Experiment(
 WIDE = Experiment(inputs=64, hidden=(256,), outputs=16, samples=256, networks="each-block")
 
 
-def by_backward(net: nn.Module, x: Tensor) -> Tensor:
+def by_backward(net, x):
     x = x.detach().requires_grad_()
     y = net(x)
     y.backward(torch.ones_like(y))

@@ -19,7 +19,7 @@ from tests.sentences import read
 NUMBERS = st.sampled_from([0.0, 0.1, -0.3, 0.5, 1.25, -7.0, 1e-3])
 
 
-def below(of: list[list[int]], leaves: list[str]) -> list[frozenset[str]]:
+def below(of, leaves):
     """Return the names of the terms below each node. `of` has its addends, none for a leaf."""
     names: list[frozenset[str]] = []
     waiting = iter(leaves)
@@ -29,7 +29,7 @@ def below(of: list[list[int]], leaves: list[str]) -> list[frozenset[str]]:
     return names
 
 
-def add_up(picture: dict, order: TreeSum, exact: Fraction, dtype: str) -> bool:
+def add_up(picture, order, exact, dtype):
     """Whether the roundings of the steps, which have three digits, lead from exact to result."""
     texts = [re.search("rounded by (.*) ulps$|exact$", step["text"]) for step in picture["steps"]]
     ulps = [read(text[1].lstrip("+")) if text[1] else 0.0 for text in texts]
@@ -39,7 +39,7 @@ def add_up(picture: dict, order: TreeSum, exact: Fraction, dtype: str) -> bool:
 
 
 @st.composite
-def orders(draw: st.DrawFn) -> tuple[str, tuple[TreeSum, TreeSum], Fraction]:
+def orders(draw):
     """Return a dtype, two orders of the same terms, and the exact sum."""
     dtype = draw(st.sampled_from(["float32", "bfloat16"]))
     first = draw(trees(dtype))

@@ -7,7 +7,7 @@ import mpmath
 import pytest
 import torch
 
-from lib.derivative.certified import Certified, certify
+from lib.derivative.certified import certify
 from lib.derivative.formulas import parsed
 from lib.experiment.functions import FUNCTIONS
 from tests.cases import every_dtype
@@ -16,7 +16,7 @@ from tests.oracles import FORMATS, as_fraction, exact_derivative, rounded, ulps_
 FLAT = ("exp", "tanh", "sigmoid", "softplus", "gelu")  # far out no fraction holds their slopes
 
 
-def numbers(dtype: str) -> list[float]:
+def numbers(dtype):
     """Numbers where something saturates, and powers of two up to both ends."""
     bits, lowest, overflow = FORMATS[dtype]
     powers = [2.0**exponent for exponent in range(lowest, overflow, (overflow - lowest) // 9)]
@@ -55,7 +55,7 @@ def test_a_tie_goes_to_even(function, x, dtype, value):
 
 
 def test_digits_are_the_decimal_ones_however_large_or_small_the_number_is():
-    def certified(function: str, x: float) -> Certified:
+    def certified(function, x):
         return certify(function, x, torch.float64)
 
     for x in (0.3, 300.0):

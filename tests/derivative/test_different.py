@@ -38,11 +38,11 @@ x                     where(x>0.07,where(x<0.075,0,1),1)  normal
 """
 
 
-def rows(table: str) -> list[list[str]]:
+def rows(table):
     return [line.split() for line in table.strip().splitlines()]
 
 
-def wrong(experiment: Experiment) -> str:
+def wrong(experiment):
     tally = finish(Derivative, experiment)
     return facts(tally, experiment.df, experiment).wrong
 

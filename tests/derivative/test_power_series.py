@@ -16,7 +16,7 @@ from lib.reference.balls import precision
 from tests.expressions import ANYWHERE, WITH_EDGES, in_mpmath, in_torch, texts
 
 
-def compare(typed: str, x: float, is_certain: bool) -> None:
+def compare(typed, x, is_certain):
     """Compare a slope with differences. If it `is_certain`, it exists where there are values."""
     step = mpmath.mpf(10) ** -60
     with mpmath.workdps(200), precision(600):

@@ -18,7 +18,7 @@ from tests.oracles import exact_derivative
 every_function = pytest.mark.parametrize("function", FUNCTIONS)
 
 
-def finite_numbers(dtype: str) -> torch.Tensor:
+def finite_numbers(dtype):
     """Every 97th number of a 16-bit dtype; of float32, random ones from everywhere."""
     if dtype == "float32":
         experiments = [Experiment(x_from=x_from) for x_from in X_FROM]

@@ -17,7 +17,7 @@ def test_the_x_that_come_back_are_those_of_exact_arithmetic_rounded_twice():
     for row, dtype in zip(table.to_dict("records"), EVERY_DTYPE, strict=True):
         x = points(Experiment(dtype=dtype, x_from="log-uniform"), 0)[:200].double().tolist()
 
-        def float_(value: Fraction, dtype=dtype) -> float:
+        def float_(value, dtype=dtype):
             return rounded(value, dtype)
 
         there = [float_(1 / Fraction(value)) for value in x]

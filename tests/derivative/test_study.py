@@ -8,7 +8,6 @@ import pytest
 
 from lib.derivative.formulas import AUTOGRAD, derivatives_at
 from lib.derivative.study import Derivative
-from lib.derivative.tally import DerivativeTally
 from lib.experiment.functions import LISTED
 from lib.experiment.query import Experiment
 from lib.floats.ulps import to_float64
@@ -20,7 +19,7 @@ WIDE = (*POSITIVE, *NOT_AT_0, "square")
 """Functions whose derivatives are fractions of a moderate size at every x of a dtype."""
 
 
-def run(query: str) -> DerivativeTally:
+def run(query):
     return finish(Derivative, Experiment.parse(query))
 
 

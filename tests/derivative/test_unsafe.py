@@ -12,7 +12,7 @@ WITHOUT = {"sqrt": {0}, "norm": {0, 1}, "normalize": {0, 1}, "log": {0}}
 tangent."""
 
 
-def in_float64(x: list[float], code: str) -> list[float]:
+def in_float64(x, code):
     leaf = torch.tensor(x if len(x) > 1 else x[0], dtype=torch.float64, requires_grad=True)
     names = {"torch": torch, "x": leaf}
     exec(code, names)

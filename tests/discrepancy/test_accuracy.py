@@ -25,7 +25,7 @@ from lib.run.stream import Stream
 from lib.run.tally import Histogram
 
 
-def by_definition(won: list[tuple[int, int]]) -> object:
+def by_definition(won):
     """Σd/Σn of units in which the sides won so many, and sqrt(Σ(d − lean·n)²)/Σn."""
     total = sum(b + j for b, j in won)
     lean = sum(b - j for b, j in won) / total

@@ -14,7 +14,6 @@ import pytest
 import torch
 
 from lib.discrepancy.bits import result_text
-from lib.discrepancy.component import Component
 from lib.discrepancy.drawing import component_and_drawing, drawing_of
 from lib.discrepancy.drift import MOST_POINTS, Drift
 from lib.discrepancy.picks import first_component
@@ -33,22 +32,22 @@ STATES = [
 
 
 @pytest.fixture(scope="module", params=STATES)
-def state(request) -> tuple[Experiment, Component, dict]:
+def state(request):
     return request.param, *component_and_drawing(request.param, *first_component(request.param))
 
 
 @pytest.fixture(scope="module")
-def post() -> Component:
+def post():
     return component_and_drawing(Experiment(), 0, 1)[0]
 
 
-def stored(value: float, dtype: str) -> str:
+def stored(value, dtype):
     """The bits by `struct`; a bfloat16 is the upper half of a float32."""
     letter = {"float64": "d", "float16": "e"}.get(dtype, "f")
     return "".join(f"{byte:08b}" for byte in struct.pack(f">{letter}", value))[: DTYPES[dtype].bits]
 
 
-def rounded(text: str, dtype: str) -> float:
+def rounded(text, dtype):
     """The float of the dtype that a text is."""
     return torch.tensor(read(text), dtype=torch.float64).to(getattr(torch, dtype)).item()
 
@@ -71,7 +70,7 @@ def test_results_and_ticks_are_on_the_float_line_and_the_sums_end_there(state):
     experiment, component, drawn = state
     drift = drawn["drift"]
 
-    def place(value: float) -> object:
+    def place(value):
         apart = Fraction(value) - component.exact
         return pytest.approx(float(apart / component.ulp), rel=1e-6)
 

@@ -30,7 +30,7 @@ def test_intervals_over_samples_hold_the_truth_in_95_of_100_cases(
     of the winner, and of whether there is one."""
     generator = np.random.default_rng(samples)
 
-    def correlated(shared: float) -> np.ndarray:
+    def correlated(shared):
         common = generator.standard_normal((REPEATS, samples, 1))
         own = generator.standard_normal((REPEATS, samples, 5))
         return shared**0.5 * common + (1 - shared) ** 0.5 * own

@@ -21,17 +21,17 @@ any32 = st.sampled_from([0.0, -0.0, 1.0, 2.0, math.inf, -math.inf, math.nan]) | 
 PAIRS = st.lists(st.tuples(any32, any32), min_size=1, max_size=10).map(lambda pairs: pairs * 2)
 
 
-def gradients_of(pairs: list[tuple[float, float]], dtype: torch.dtype = torch.float32) -> Pair:
+def gradients_of(pairs, dtype=torch.float32):
     """Samples of block 2 with two components each."""
     sides = [torch.tensor(side, dtype=dtype).view(-1, 2) for side in zip(*pairs, strict=True)]
     return Pair(2, 0, 0, torch.zeros_like(sides[0]), *sides)
 
 
-def steps(backward: float, jacobian: float) -> int:
+def steps(backward, jacobian):
     return place_of(backward, "float32") - place_of(jacobian, "float32")
 
 
-def key_of(distance: int) -> int:
+def key_of(distance):
     """The key of the histogram: a long distance is under the power of two below it."""
     if abs(distance) <= EXACT_ULPS:
         return distance

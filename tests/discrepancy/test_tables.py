@@ -25,7 +25,7 @@ OVERFLOWING = Experiment(
 )
 
 
-def distances_of(experiment: Experiment, count: int) -> dict[tuple[int, int], int]:
+def distances_of(experiment, count):
     """The signed distance of every component of the first samples, in order."""
     measured = Discrepancy(replace(experiment, samples=min(count, experiment.samples)))
     first, second = (
@@ -38,7 +38,7 @@ def distances_of(experiment: Experiment, count: int) -> dict[tuple[int, int], in
     }
 
 
-def bar(distance: int) -> int:
+def bar(distance):
     """The bar of a distance: the number of the smallest power of two that is at least as large."""
     number = 0
     while number < FURTHEST and abs(distance) > 2 ** (number - 1) * (number > 0):

@@ -38,7 +38,7 @@ def test_the_rules_as_a_textbook_has_them(f, by_hand):
 STEP = mpmath.mpf(10) ** -40
 
 
-def difference(typed: str, x: mpmath.mpf) -> mpmath.mpf:
+def difference(typed, x):
     return (in_mpmath(typed, x + STEP) - in_mpmath(typed, x - STEP)) / (2 * STEP)
 
 

@@ -12,7 +12,7 @@ THEME = tomllib.loads((ROOT / ".streamlit/config.toml").read_text("utf-8"))["the
 PAGES = (THEME["light"], THEME["dark"])
 
 
-def contrast(*colours: str) -> float:
+def contrast(*colours):
     """The ratio of WCAG 2.2 of two colours, from their luminance (IEC 61966-2-1)."""
     luminances = []
     for colour in colours:

@@ -6,7 +6,7 @@ import torch
 from torch.testing._comparison import default_tolerances
 
 from lib.experiment.choices import DTYPES
-from lib.floats.exact_floats import FORMATS, Format, format_of
+from lib.floats.exact_floats import FORMATS, format_of
 from tests.cases import every_dtype
 
 DIGITS = {"float64": 17, "float32": 9, "bfloat16": 4, "float16": 5}
@@ -29,7 +29,7 @@ def test_a_format_is_that_of_torch(dtype):
     assert form.nearest(halfway) == form.infinity == form.nearest(below) + 1
 
 
-def edges(form: Format) -> list[int]:
+def edges(form):
     """Places where something changes, on both sides: zero, subnormals, powers of two, the
     largest."""
     normal = 1 << (form.precision - 1)

@@ -10,7 +10,7 @@ from lib.floats import quantities as say
 from tests.sentences import read
 
 
-def number(text: str) -> float:
+def number(text):
     """The number that a text says."""
     return read(text[:-1]) / 100 if text.endswith("%") else read(text)
 

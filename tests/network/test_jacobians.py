@@ -69,7 +69,7 @@ def test_one_thread_at_a_time_is_in_forward_mode(method):
     net, block = network_and_samples(Experiment())
     entered = []
 
-    def enter() -> bool:
+    def enter():
         may_enter = jacobians.FORWARD_MODE.acquire(blocking=False)
         if may_enter:
             jacobians.FORWARD_MODE.release()

@@ -40,7 +40,7 @@ def test_the_description_is_of_the_settings_in_force():
     assert "" not in described.values() and described["cpu"] != "unknown"
 
 
-def flags() -> tuple[bool, ...]:
+def flags():
     matmul = torch.backends.cuda.matmul
     return (
         matmul.allow_tf32,
@@ -57,7 +57,7 @@ def test_one_thread_sets_the_flags_of_a_card_while_it_computes_and_then_sets_the
     before = flags()
     card = Experiment(device="cuda", matmul=name)
 
-    def in_full() -> tuple[bool, ...]:
+    def in_full():
         with machine.matmul_flags(replace(card, matmul="full")):
             return flags()
 
@@ -90,7 +90,7 @@ def test_whatever_computes_on_the_network_does_it_under_the_flags(monkeypatch, c
     seen = set()
     linear = torch.nn.Linear.forward
 
-    def forward(layer: torch.nn.Linear, x: torch.Tensor) -> torch.Tensor:
+    def forward(layer, x):
         if x.dtype != torch.float64:
             seen.add(flags())
         return linear(layer, x)

@@ -144,7 +144,7 @@ WRITTEN = {
 CASES = [(name, *row) for name, rows in WRITTEN.items() for row in rows.items()]
 
 
-def written(write) -> str:
+def written(write):
     """Return what a library prints of an error, with the name of the error."""
     with pytest.raises(Exception) as caught, warnings.catch_warnings(action="ignore"):
         write()

@@ -16,7 +16,7 @@ from tests.oracles import PLAIN
 from tests.sentences import read
 
 
-def run(code: str, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+def run(code, x, y):
     """What a drawing's code returns; the graph is kept for the code of the other way."""
 
     def keeping(*arguments, **options):

@@ -16,7 +16,7 @@ from lib.run.tally import Extreme, Histogram
 ERROR = st.floats(2.0**-1000, 1e3) | st.just(0.0) | st.floats(1e-12, 0.1)
 
 
-def tally_of(right: list[float], single: list[float]) -> PitfallTally:
+def tally_of(right, single):
     both = (Histogram.of(keys(np.array(errors))) for errors in (right, single))
     return PitfallTally(0, 0, 0, 0, 0, Histogram(), Extreme(0.5), Extreme(), *both)
 

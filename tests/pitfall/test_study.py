@@ -46,7 +46,7 @@ def test_the_figures_are_those_of_the_matrices(dtype):
     assert figures["single_vs_rows_median"] == pytest.approx(np.median(of_rows), rel=0.06)
 
 
-def matrices(single: list[list[float]], backward: list[float], exact: object) -> Matrices:
+def matrices(single, backward, exact):
     """One sample with the right rows [1, 2] and [3, 4]."""
     rows = torch.tensor([[[1.0, 2.0], [3.0, 4.0]]])
     sides = (rows, torch.tensor([single]), rows.sum(1), torch.tensor([backward]))

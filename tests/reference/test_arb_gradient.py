@@ -12,7 +12,7 @@ from tests.cases import network_and_samples, network_of
 from tests.oracles import as_fraction, exact_gradient, exact_outputs
 
 
-def surely_within(ball: arb, value: mpmath.mpf, tolerance: str) -> bool:
+def surely_within(ball, value, tolerance):
     """Whether the middle of the ball is within the tolerance of the value, and so is all of it."""
     with precision(2000):
         exact = as_fraction(value)
@@ -55,7 +55,7 @@ def test_at_a_kink_nothing_is_known_and_a_step_beside_it_more_bits_are_taken(act
         assert len(balls.gradient([0.5, 0.5])) == 2
 
 
-def two_sigmoids(*weights: float) -> ArbNetwork:
+def two_sigmoids(*weights):
     experiment = Experiment(1, (), 2, output_activation="sigmoid", dtype="float64")
     net = network_of(experiment, [[weight] for weight in weights], [0.0, 0.0])
     return ArbNetwork(net, experiment)

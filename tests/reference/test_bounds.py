@@ -55,7 +55,7 @@ def test_a_bound_is_claimed_only_where_it_is_proved(query):
 class Calls(TorchDispatchMode):
     """The ATen calls of linear layers and activations, with what they are given."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__()
         self.made = []
 
@@ -67,7 +67,7 @@ class Calls(TorchDispatchMode):
         return function(*args, **(kwargs or {}))
 
 
-def forward_calls(experiment: Experiment, compute) -> list:
+def forward_calls(experiment, compute):
     net, block = network_and_samples(experiment)
     with Calls() as calls:
         compute(net, block if experiment.evaluation == "batched" else block[0])
@@ -91,7 +91,7 @@ def test_the_forward_pass_makes_the_calls_of_backward_where_it_is_said_to(method
         assert (made == expected) == (evaluation in METHODS[method].bounded)
 
 
-def silu_by_operations(g: torch.Tensor, z: torch.Tensor) -> torch.Tensor:
+def silu_by_operations(g, z):
     """SiLU as it is differentiated where gradients are recorded."""
     sigmoid = torch.sigmoid(z)
     return g * sigmoid * (1 + z * (1 - sigmoid))
@@ -127,7 +127,7 @@ WORST_OF_GELU = torch.tensor([0.043225884437561035] * 3)
 """Where its float32 vector kernel is off by 10.06·u·T."""
 
 
-def saved_values(name: str, dtype: torch.dtype) -> torch.Tensor:
+def saved_values(name, dtype):
     """Numbers of every size and both signs, and more of them between −40 and 40, a multiple of
     three."""
     dense = torch.linspace(-40, 40, 40_001, dtype=torch.float64)
@@ -138,7 +138,7 @@ def saved_values(name: str, dtype: torch.dtype) -> torch.Tensor:
     return values[: len(values) // 3 * 3]
 
 
-def allowed(c: int, terms: np.ndarray, dtype: torch.dtype, losses: int) -> np.ndarray:
+def allowed(c, terms, dtype, losses):
     """γ(c)·T, and η for each product that may underflow."""
     finfo = torch.finfo(dtype)
     u = finfo.eps / 2
@@ -183,7 +183,7 @@ def test_relu_passes_on_what_comes_to_a_saved_value_that_is_no_number():
 # A rounding unit where nothing but the losses to underflow is left.
 
 
-def losses(yardstick: type, experiment: Experiment, *weights: list[list[float]]) -> list[float]:
+def losses(yardstick, experiment, *weights):
     """One rounding unit of each component where S is 0, for a network with these weights."""
     net = network.build(experiment)
     for linear, values in zip(net[::2], weights, strict=True):

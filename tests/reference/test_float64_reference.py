@@ -54,7 +54,7 @@ U, F = 1 / 8, 1 / 16
 Layer = tuple[list[list[float]], list[float], dict[str, float]]
 
 
-def bounds_of(largest: float, *layers: Layer) -> tuple[list, list, list]:
+def bounds_of(largest, *layers):
     """The bounds of the pre-activations of each layer, of the outputs, and of the gradient.
 
     A layer has weights, biases, and in what its activation is not the identity.

@@ -1,7 +1,6 @@
 """The judge on networks whose exact gradient is rational, and values laid where each rule must
 decide."""
 
-from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
@@ -16,7 +15,7 @@ from lib.network import network
 from lib.network.jacobians import backward_and_saved
 from lib.reference.balls import FIRST_CLOSER, SECOND_CLOSER, TIE, UNDECIDED, UNJUDGED
 from lib.reference.bounds import bound_units
-from lib.reference.judge import Judge, Judged, goes_to_balls
+from lib.reference.judge import Judge, goes_to_balls
 from lib.reference.pair import Pair
 from tests.cases import EVERY_DTYPE, network_and_samples, network_of
 from tests.oracles import rational_gradient
@@ -41,7 +40,7 @@ def test_verdicts_and_errors_are_those_of_fractions(activation, hidden, dtype, s
     exact = [rational_gradient(net, sample) for sample in x.tolist()]
     nearest = np.array(exact, float)
 
-    def side() -> np.ndarray:
+    def side():
         relative = [step * size for step, size in data.draw(st.tuples(*[steps] * 6))]
         return nearest * (1 + np.reshape(relative, (2, 3))) + data.draw(steps)[0] * 2.0**-60
 
@@ -59,9 +58,7 @@ def test_verdicts_and_errors_are_those_of_fractions(activation, hidden, dtype, s
         assert judged.exact[i, j] == pytest.approx(nearest[i, j], rel=0, abs=room)
 
 
-def judging(
-    weights: list[list[float]], dtype: str = "float32", activation: str = "identity"
-) -> Callable[..., Pair]:
+def judging(weights, dtype="float32", activation="identity"):
     """A judge of a layer without biases at x = 1, of pairs of values, one pair a sample."""
     inputs, outputs = len(weights[0]), len(weights)
     chosen = {"output_activation": activation, "dtype": dtype, "evaluation": "batched"}
@@ -70,7 +67,7 @@ def judging(
     x = torch.ones(4, inputs, dtype=net[0].weight.dtype)
     judge = Judge(experiment).turned_to(net, x)
 
-    def judged(*pairs: tuple[float, float]) -> Pair:
+    def judged(*pairs):
         values = torch.tensor(pairs, dtype=torch.float64).T[:, :, None].expand(-1, -1, inputs)
         some = x[: len(pairs)]
         return judge.judge(0, Pair(0, 0, 0, some, *values), net(some))
@@ -181,7 +178,7 @@ def test_a_part_of_a_block_is_judged_as_in_the_whole(dtype):
     sides = backward.double(), backward.double() * torch.from_numpy(factors)
     judge = Judge(experiment).turned_to(net, x)
 
-    def judged(some: slice) -> Judged:
+    def judged(some):
         values = [side[some] for side in sides]
         pair = Pair(0, some.start, 1017 + some.start, x[some], *values)
         return judge.judge(some.start, pair, saved[some]).judged

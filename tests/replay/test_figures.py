@@ -13,7 +13,7 @@ from lib.replay.steps import in_steps
 from lib.replay.trees import Tree
 
 
-def done() -> Replay:
+def done():
     """A sum of four products, of which one is fused, and a number."""
     tree = Tree.of(5, [[0, 1], [2, 3], [5, 6], [7, 4]], (1,), values=1)
     numbers = torch.linspace(-1.1, 1.3, 10).view(5, 2).tolist()

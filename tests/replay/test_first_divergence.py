@@ -21,7 +21,7 @@ ONE = Step("h0: w·δ", 0, 1.0, 1.0, 1.0, 0.0, 0.0, 1.0, Fraction(0), 0.0, None)
 
 
 def test_sums_in_different_orders_part_where_they_first_do_something_else():
-    def apart(*orders: list[tuple[int, float]]) -> int | None:
+    def apart(*orders):
         return first_step_apart(
             [[replace(ONE, after=after, term=term) for term, after in order] for order in orders]
         )
@@ -34,9 +34,7 @@ def test_sums_in_different_orders_part_where_they_first_do_something_else():
     assert first_step_apart([[ONE, rounding], [ONE, replace(ONE, after=3.0)]]) == 1
 
 
-def divergence_of(
-    deltas: list[list[float]], weight: float = 1.0, dtype: str = "float32", *trees: Tree
-) -> FirstDivergence | None:
+def divergence_of(deltas, weight=1.0, dtype="float32", *trees):
     """A layer whose weights are all alike, and the two trees, or from left to right.
 
     The outputs have these gradients in the rows, and their sum in `backward()`.

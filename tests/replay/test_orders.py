@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from lib.experiment.query import Experiment
-from lib.replay.orders import Orders, layer_orders, orders_of
+from lib.replay.orders import layer_orders, orders_of
 from lib.replay.steps import add_up
 from lib.replay.trees import Tree
 from tests.replay.known_trees import chain
@@ -19,7 +19,7 @@ FUSED = Tree.of(9, chain(9), [3])
 REVERSED = Tree.of(9, [[8 - a if a < 9 else a for a in addends] for addends in chain(9)], ())
 
 
-def of_products(product, vectors: int = 2, columns: int = 3) -> Orders:
+def of_products(product, vectors=2, columns=3):
     return orders_of(lambda: product, (), vectors, 9, columns, torch.float32)
 
 

@@ -1,6 +1,5 @@
 """A replay ends in PyTorch's own bits, and parts where plain PyTorch's gradients part."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -17,7 +16,7 @@ from lib.network.comparison import JACOBIAN, Subject
 from lib.replay.first_divergence import FirstDivergence
 from lib.replay.orders import Orders
 from lib.replay.passes import OTHER_BITS, pass_of, why_not_verified
-from lib.replay.replay import Replay, replay
+from lib.replay.replay import replay
 from tests import oracles
 from tests.cases import (
     EVERY_DTYPE,
@@ -45,7 +44,7 @@ SAMPLE = 57
 
 
 @cache
-def last_component(experiment: Experiment) -> Replay:
+def last_component(experiment):
     return replayed(replay(experiment, SAMPLE, experiment.inputs - 1))
 
 
@@ -70,11 +69,11 @@ def test_the_last_bits_are_those_of_pytorch(case, dtype):
     assert done.discrepancy == backward - summed
 
 
-def is_sum(value: float | None, rows: Sequence[float]) -> bool:
+def is_sum(value, rows):
     return value is None or Fraction(value) == sum(map(Fraction, rows))
 
 
-def gradients_in_between(net: torch.nn.Sequential, x: torch.Tensor, place: int) -> torch.Tensor:
+def gradients_in_between(net, x, place):
     """The gradients of a module's output: of the sum of all outputs, and then of each."""
     inner = net[: place + 1](x).detach().requires_grad_()
     y = net[place + 1 :](inner)
@@ -106,7 +105,7 @@ def test_the_steps_are_of_the_weights_and_gradients_and_part_at_the_first_that_i
             for k, pair in enumerate(zip(weights, deltas, strict=True))
         }
 
-    def agree(steps: Sequence) -> bool:
+    def agree(steps):
         fields = ([getattr(step, name) for step in steps] for name in ("right", "product", "after"))
         return all(is_sum(value, rows) for value, *rows in fields)
 

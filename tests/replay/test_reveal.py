@@ -13,7 +13,7 @@ from tests.cases import every_dtype
 from tests.replay.known_trees import adder, chain, trees
 
 
-def revealed(add, terms: int, dtype: str, values: int = 0) -> Tree:
+def revealed(add, terms, dtype, values=0):
     ((mask, tree),) = reveal(add, terms, getattr(torch, dtype), values)
     assert mask.all()
     return tree

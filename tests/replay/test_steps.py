@@ -13,7 +13,7 @@ from tests.oracles import ulp_exponent
 from tests.replay.known_trees import added_up, adder, trees
 
 
-def in_ulps(value: float, exact: Fraction, dtype: str) -> float:
+def in_ulps(value, exact, dtype):
     off = Fraction(value) - exact
     return float(off / Fraction(2) ** ulp_exponent(Fraction(value), dtype))
 

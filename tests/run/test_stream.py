@@ -6,13 +6,13 @@ import pytest
 
 from lib.experiment.query import Experiment
 from lib.run.stream import Stream
-from tests.stepwise import Counting, Numbers
+from tests.stepwise import Counting
 
 
 class Failing(Counting):
     """It can tally only its first ten samples."""
 
-    def tally(self, measured: range) -> Numbers:
+    def tally(self, measured):
         assert measured.start < 10
         return super().tally(measured)
 

@@ -20,7 +20,7 @@ from tests.oracles import place_of
 from tests.server import ROOT
 
 
-def written(experiment: Experiment, *pieces: Pair) -> bytes:
+def written(experiment, *pieces):
     """The file of what was measured."""
     file = io.BytesIO()
     with Export(experiment, file) as export:
@@ -29,7 +29,7 @@ def written(experiment: Experiment, *pieces: Pair) -> bytes:
     return file.getvalue()
 
 
-def table_of(text: bytes, **options: object) -> pd.DataFrame:
+def table_of(text, **options):
     """The table as the README reads it."""
     (recipe,) = re.findall(r"`(pd\.read_\w+\(.*?)\)`", (ROOT / "README.md").read_text())
     call = recipe.replace('"components.csv"', "file") + ", **options)"

@@ -3,7 +3,6 @@
 import ast
 import json
 import re
-from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import cycle
@@ -94,14 +93,14 @@ IN_CHUNKS = [
 
 
 @contextmanager
-def like_a_card(chunks: int) -> Iterator[None]:
+def like_a_card(chunks):
     """The CPU takes more at once here, as a graphics card does."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(choices.DEVICES, "cpu", replace(choices.DEVICES["cpu"], chunks=chunks))
         yield
 
 
-def of_first_samples(experiment: Experiment) -> dict[str, object]:
+def of_first_samples(experiment):
     """What a script prints of the first samples, from the table of the page."""
     figures: dict[str, object] = {}
     for sample, rows in first_rows(experiment).groupby("sample"):
@@ -116,7 +115,7 @@ def of_first_samples(experiment: Experiment) -> dict[str, object]:
     return figures
 
 
-def expected(line: str, figures: dict) -> object:
+def expected(line, figures):
     """The figure of a line, whose name is that of a figure, with a formula or a batch size."""
     if line in figures:
         return figures[line]
@@ -133,7 +132,7 @@ def expected(line: str, figures: dict) -> object:
 
 
 @pytest.fixture(scope="module")
-def scripts() -> dict[str, str]:
+def scripts():
     """All scripts, by name."""
     texts = {}
     for chunks, cases in ((1, QUERIES), (16, IN_CHUNKS)):
@@ -144,7 +143,7 @@ def scripts() -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def printed(scripts) -> dict[str, str]:
+def printed(scripts):
     """The output of all scripts, by name."""
     done = python("-I", "-c", DRIVER, cwd="/", input=json.dumps(scripts))
     assert done.returncode == 0, done.stderr
