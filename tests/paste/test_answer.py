@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lib.floats.exact_floats import FORMATS
@@ -189,7 +189,6 @@ PRINTERS = {
 }
 
 
-@settings(deadline=None)
 @given(st.sampled_from([*PRINTERS]), st.sampled_from([*PRINTERS]), st.integers(0, 999))
 def test_sums_in_two_orders_are_no_mistake_and_a_factor_or_a_sign_is_no_rounding(one, other, seed):
     generator = torch.Generator().manual_seed(seed)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lib.paste.answer import answer
@@ -30,7 +30,6 @@ def only(text):
     return value
 
 
-@settings(deadline=None)  # PyTorch is slow the first time
 @given(SHAPES, DTYPES, SCALES, st.sampled_from(sorted(PRINTERS)), st.integers(0, 99))
 def test_what_is_printed_is_read_with_its_shape(shape, dtype, scale, printer, seed):
     generator = torch.Generator().manual_seed(seed)
