@@ -56,6 +56,12 @@ def test_a_request_keeps_a_run_at_work_for_the_longest_time_asked_for(stepwise):
     assert run.tally.samples == 11 and not run.finished
 
 
+@pytest.mark.parametrize("at_work, seconds", [(0, 0.1), (3, 0.1), (6, 0.05), (99, 0.01)])
+def test_the_more_runs_are_at_work_the_shorter_is_a_slice(monkeypatch, at_work, seconds):
+    monkeypatch.setattr(Runs, "count_at_work", at_work)
+    assert Runs().slice_seconds() == pytest.approx(seconds)
+
+
 @pytest.mark.parametrize(
     "fields, room",
     [({"samples": 6}, {"most_runs": 4}), ({"samples": 9, "inputs": 10}, {"most_bytes": 350})],
