@@ -27,9 +27,9 @@ def backward(net: nn.Module, x: Tensor) -> Tensor:
     return x.grad
 
 
-def as_shown(code: str, net: nn.Module, x: Tensor, step: int | None = None) -> Tensor:
+def as_shown(code: str, net: nn.Module, x: Tensor) -> Tensor:
     """What a method's code on the page gives at one point; the page has it for a reader to copy."""
-    relative = torch.finfo(x.dtype).eps ** (1 / 3) if step is None else 2.0**step
+    relative = torch.finfo(x.dtype).eps ** (1 / 3)
     x = _leaf(x)
     y = net(x)
     return eval(
