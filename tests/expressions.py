@@ -17,7 +17,7 @@ ANYWHERE = (
 WITH_EDGES = ANYWHERE + "acos asin atanh log log1p logit reciprocal rsqrt sqrt tan".split()
 
 
-def texts(functions: list[str], leaves: int = 7) -> st.SearchStrategy[str]:
+def texts(functions: list[str]) -> st.SearchStrategy[str]:
     """Texts that `read` takes, with x in them."""
     return (
         st.recursive(
@@ -30,7 +30,7 @@ def texts(functions: list[str], leaves: int = 7) -> st.SearchStrategy[str]:
                 st.builds("maximum({}, {})".format, parts, parts),
                 st.builds("where({} > 0.3, {}, {})".format, parts, parts, parts),
             ),
-            max_leaves=leaves,
+            max_leaves=7,
         )
         .filter(lambda text: "x" in text.replace("exp", "").replace("maximum", ""))
         .filter(is_read)
