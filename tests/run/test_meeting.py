@@ -53,11 +53,11 @@ def joined(messages):
     return Words("+".join(message.text for message in messages))
 
 
-def meet(wires, rank, answer=joined):
+def meet(wires, rank):
     """What a rank of three is given, or why the run ends there."""
     wires.rank = rank
     try:
-        return Meeting(Rank(rank, 3)).exchange(Words(f"é{rank}"), answer, Words)
+        return Meeting(Rank(rank, 3)).exchange(Words(f"é{rank}"), joined, Words)
     except Ended as ended:
         return str(ended)
 
