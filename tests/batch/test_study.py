@@ -5,18 +5,16 @@ the file of all components.
 """
 
 from dataclasses import replace
-from math import inf, nan
 
 import torch
 
 from lib.batch.arrangements import block
-from lib.batch.study import Batch, BatchedSamples, BatchTally
+from lib.batch.study import Batch
 from lib.experiment.query import Experiment
 from lib.network import network
 from tests.cases import finish
 
 SIZES = [1, 2, 3, 4, 8, 16, 32, 64, 128, 256]
-QUANTITIES = ("output", "gradient")
 # With a network for each block, a block has 256 samples and not 8,192: it is the whole piece.
 SMALL = Experiment(
     inputs=3, hidden=(5,), outputs=2, activation="gelu", samples=70, networks="each-block"
@@ -49,20 +47,9 @@ def test_what_a_condition_changes_is_what_it_changes_in_a_plain_loop():
             changed["place"] = torch.cat(rolled)
         for name, values in changed.items():
             same = (usual == values).split([WIDE.outputs, WIDE.inputs], 1)
-            for quantity, part in zip(QUANTITIES, same, strict=True):
+            for quantity, part in zip(("output", "gradient"), same, strict=True):
                 counts = {"components": part.numel(), "nonfinite": 0, "equal": int(part.sum())}
                 assert row["conditions"][name][quantity] == counts
-
-
-def test_what_is_no_number_on_both_sides_does_not_change():
-    alone = torch.tensor([[nan, nan, inf, inf, 1.0, 0.0]] * 2)
-    batch = torch.tensor([[nan, 1.0, inf, -inf, 1.5, -0.0]] * 2)
-    given = {(2, ""): batch, (2, "place"): alone.flip(1)}
-    tally = BatchTally.of(BatchedSamples(0, 0, 2, torch.zeros(2, 3), 2, alone, given))
-    pairs = [tally.pair(quantity, 2) for quantity in QUANTITIES]
-    assert [(p.apart, p.components, p.nonfinite) for p in pairs] == [(2, 4, 4), (4, 8, 4)]
-    assert [tally.pair(quantity, 2, "place").apart for quantity in QUANTITIES] == [2, 6]
-    assert tally.figures()["sizes"][-1]["output"]["components"] == 0
 
 
 def test_forward_mode_is_measured_where_there_is_one_batch_only():
