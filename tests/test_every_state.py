@@ -416,7 +416,7 @@ FIRST_TAB: Claims = {
     "no component is finite on both sides.": lambda s: s.checks and not s.finite,
     "none of the {if:infinite:finite }components differs.": lambda s: s.finite and not s.different,
     "{share:different:finite} of {if:infinite:finite }components differ, by at most "
-    "{above:relative} of their sample's largest.": lambda s: s.same,
+    "{above:relative} of their sample's largest {if:infinite:finite }component.": lambda s: s.same,
     "{share:different:finite} of {if:infinite:finite }components differ.": lambda s: not s.same,
     "They are not the same …": lambda s: not s.same,
     "A difference is expected.": lambda s: s.approximate and s.different,

@@ -42,12 +42,14 @@ def histogram() -> Chart:
     hues = alt.condition("datum.bar == 0", alt.value(EQUAL), alt.value(DIFFER))
     edges = alt.condition("datum.picked", alt.value(INK), alt.value(None))
     tooltip = [alt.Tooltip("floats:N"), COMPONENTS, SHARE]
-    bars = table("bars").mark_bar().encode(x=x, y=y, color=hues, stroke=edges, tooltip=tooltip)
+    said = alt.Description("floats:N")  # for screen readers: the number of a bar is no distance
+    bars = table("bars").mark_bar()
+    bars = bars.encode(x=x, y=y, color=hues, stroke=edges, tooltip=tooltip, description=said)
     # Columns of full height are clicked more easily than low bars.
     columns = (
         table("bars")
         .mark_rect(opacity=0, cursor="pointer")
-        .encode(x=x, tooltip=tooltip, key="bar:O")
+        .encode(x=x, tooltip=tooltip, key="bar:O", description=said)
     )
     picked = alt.selection_point(name="pick", fields=["bar"], toggle=False)
     return chart(alt.layer(bars, columns.add_params(picked)), "bars", height=290)

@@ -72,7 +72,8 @@ HEADLINE = (
     ),
     Sentence("none of the {f.compared}s differs.", lambda f: f.is_equal),
     Sentence(
-        "{f.different} of {f.compared}s differ, by at most {f.relative} of their sample's largest.",
+        "{f.different} of {f.compared}s differ, by at most {f.relative} of their sample's "
+        "largest {f.compared}.",
         lambda f: f.state.different and not f.state.another,
     ),
     Sentence(

@@ -111,8 +111,8 @@ def _step(
         "at": at,
         "value": _text(value),
         "moved": minus(f"{moved:+.2f} of a float"),
-        "told": f"{text} is {exact_text(exact, DTYPE)} exactly. The nearest float is "
-        f"{_text(value)}.",
+        "told": f"With the stored numbers, {text} is {exact_text(exact, DTYPE)}. The nearest float "
+        f"is {_text(value)}.",
     }
 
 

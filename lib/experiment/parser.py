@@ -69,7 +69,9 @@ def parse(text: str, letters: Mapping[str, Tree] = X, of_visitor: bool = False) 
         # it counts from 1, and is 0 where the text ends too early
         offset = getattr(error, "offset", None) or len(stripped) + 1
         place = len(text) - len(stripped) + offset
-        raise ValueError(f"Python reads no expression there, from character {place} on") from None
+        raise ValueError(
+            f"Python reads no expression there, from character {place} on; 2x is written 2*x"
+        ) from None
     return _Reader(stripped, letters, len(text) - len(stripped), of_visitor).tree(expression)
 
 

@@ -64,7 +64,7 @@ def chart(drawing: alt.Chart | alt.LayerChart, *tables: str, height: int) -> Cha
     ours = {
         "params": [*_SHADES, *spec.get("params", [])],
         "config": _TEXTS,
-        "padding": {"bottom": 0},  # Streamlit's is 20 pixels
+        "padding": {"bottom": 4},  # Streamlit's is 20 pixels
     }
     return Chart(dumps({**spec, **ours}), tables, height)
 

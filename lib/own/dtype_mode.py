@@ -67,11 +67,16 @@ class DtypeMode(TorchDispatchMode):
             result = func(*like, **keywords)
             return args[0].copy_(result) if writes else self._cast(result)
 
-        def given(place: int | str, value: Any) -> Any:
-            return value if place in shared else self._cast(value, self._random)
+        def run(generator: torch.Generator | None) -> Any:
+            def given(place: int | str, value: Any) -> Any:
+                return value if place in shared else self._cast(value, generator)
 
-        args = tuple(given(*pair) for pair in enumerate(args))
-        result = func(*args, **{name: given(name, value) for name, value in keywords.items()})
+            values = [given(*pair) for pair in enumerate(args)]
+            return func(*values, **{name: given(name, value) for name, value in keywords.items()})
+
+        result = run(self._random)
+        if self._random and isinstance(result, torch.Tensor) and not _is_float(result.dtype):
+            result = run(None)  # a comparison, such as mask == 1, of numbers as they are
         if writes and cast(result, self.dtype) is not result:
             self.unreached[f"in-place writes to {str(result.dtype)[6:]}"] = None
         return result if shared else self._cast(result)

@@ -62,7 +62,7 @@ def choose_size() -> int:
         # beside the slider: a label above it arrives late, and would shift the page
         st.markdown("Samples in a batch", width="content")
         size = st.select_slider(
-            "Batch size",
+            "Samples in a batch",
             SIZES,
             DEFAULT_SIZE,
             key="batch",

@@ -48,10 +48,13 @@ LABELS = {
 
 PLACEHOLDERS = {
     LAYERS: "Inputs, hidden layers, outputs: for example 5 10 2",
-    "f": "Your f, as x*tanh(x)",
-    "df": "Your f′, as -1/x**2",
+    "f": "Yours, as x*tanh(x)",
+    "df": "Yours, as -1/x**2",
 }
 """The controls in which one types a text, each with what it shows while it is empty."""
+
+SIGNS = {"f": "f(x) =", "df": "f′(x) ="}
+"""What stands before the texts that are typed below the sentence."""
 
 CLEARS: dict[str, tuple[str, str | None]] = {"function": ("f", ""), "df": ("formula", None)}
 """For each control on the left: the control that it clears when it changes, and the empty value.
@@ -117,8 +120,10 @@ def show(
         # After the browser's Back, the session's state has the previous value until the control is
         # drawn. The word was drawn before that, so it is drawn again.
         st.rerun()
-    with st.container(horizontal=True):
-        for name in texts:
+    columns = st.columns(len(texts)) if texts else []
+    for name, column in zip(texts, columns, strict=True):
+        with column.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(SIGNS[name], width="content")
             values[name] = _draw_control(name)
     try:
         experiment = STUDIES[study_name].of(Experiment.from_pairs(values.items()))
@@ -147,8 +152,11 @@ def shown_value(name: str) -> str:
     sizes = re.findall("[0-9]+", value_of(LAYERS))
     if name == LAYERS:
         return " → ".join(sizes) or "layers"
-    if name == "activation" and len(sizes) == 2:
-        return "one layer"  # without hidden layers, the activation is not used
+    if name == "activation":
+        output = value_of("output_activation")
+        # Without hidden layers, the activation is not used.
+        hidden = "one layer" if len(sizes) == 2 else value
+        return hidden if output == "identity" else f"{hidden}, then {output}"
     if name == "function":
         label = FUNCTIONS[value].label if value in FUNCTIONS else value
         return value_of("f") or label

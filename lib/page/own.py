@@ -23,7 +23,7 @@ print(compare(net, x))
 print(compare(ways=(f, g), x=x))"""
 
 IN_A_CLONE = (
-    "Run it in a clone of this app's repository. `net` is your network and x its input: "
+    "A clone of this app's repository has `lib`. `net` is your network and x its input: "
     "`backward()` is compared with the summed Jacobian, and both with float64. "
     "With `ways`, two functions that should be the same are compared."
 )
@@ -36,7 +36,7 @@ def show() -> None:
     st.header("Is it rounding, or a bug?", anchor=False)
     code, numbers = st.columns(2, vertical_alignment="bottom")
     with code:
-        st.markdown("**Have the code?** Measure it:", help=IN_A_CLONE)
+        st.markdown("**Have the code?** Measure it in a clone:", help=IN_A_CLONE)
         st.code(MEASURE, language=None, height=101)
     with numbers:
         with st.container(
@@ -91,9 +91,7 @@ def show_box() -> str:
         "placeholder": f"Such as {EXAMPLES[FIRST]}",
     }
     # `st.text_area` answers only when the visitor leaves it.
-    renderer("paste_box")(
-        key="paste box", data=data, default={"text": text}, height=100, on_text_change=take
-    )
+    renderer("paste_box")(key="paste box", data=data, height=100, on_text_change=take)
     return text.strip("\n")
 
 
@@ -181,7 +179,7 @@ def show_next(cause: Cause) -> None:
         st.markdown("**What to do**")
         st.code(cause.do, language=None, wrap_lines=True)
     if cause.link:
-        st.button(cause.link.words, on_click=jump, args=(cause.link,))
+        st.button(f"{cause.link.words} →", on_click=jump, args=(cause.link,))
 
 
 def jump(target: Link) -> None:

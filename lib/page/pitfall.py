@@ -28,6 +28,9 @@ def show() -> None:
     experiment = controls.show("pitfall", SENTENCE, MORE)
     if experiment is None:
         return
+    method = controls.value_of("method")
+    if method != experiment.method:
+        st.caption(f"`{method}` does not return the rows: these are by `{experiment.method}`.")
     left, right = st.columns([9, 11], gap="large")
     with left:
         show_measured(experiment)

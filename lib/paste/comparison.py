@@ -9,7 +9,7 @@ from math import ceil, floor, isfinite, ulp
 import numpy as np
 
 from lib.floats.exact_floats import FORMATS, Format
-from lib.floats.quantities import distance, rounded_up
+from lib.floats.quantities import distance, rounded_up, share_of
 from lib.paste.formats import dtype_of, format_of, narrower, sum_error
 from lib.paste.printed import Printed, Reading, reaches, reading
 from lib.paste.relations import Array, Known, Relation, related
@@ -201,6 +201,11 @@ class Comparison:
     def share(self) -> float:
         """The largest difference as a share of the largest number."""
         return self.size / self.largest if self.largest else 0.0
+
+    @property
+    def most_share(self) -> str:
+        """The most that the largest difference may be, as a share of the largest number."""
+        return share_of(self.apart[1] / self.largest if self.largest else 0.0)
 
     @property
     def limit(self) -> float:

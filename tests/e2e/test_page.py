@@ -182,6 +182,10 @@ def test_numbers_are_typed_picked_and_kept_and_lead_on(visit):
     ask = page.get_by_role("heading", name="Which two do you mean?")
     expect(marks).to_have_text(["0.5", "0.50000006", "0.375"])
     expect(ask).to_be_visible()
+    page.get_by_role("radio", name="NaN").click()
+    expect(ask).not_to_be_visible()
+    box.fill("I got 0.5 and 0.50000006 or 0.375")  # the same text again is answered, too
+    expect(ask).to_be_visible()
     marks.nth(0).click()
     marks.nth(2).click()
     expect(page.get_by_role("heading", name="Open")).to_be_visible()

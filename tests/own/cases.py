@@ -4,6 +4,7 @@ By hand it is known whether a difference can only come from rounding.
 """
 
 import warnings
+from functools import partial
 
 import numpy as np
 import torch
@@ -28,6 +29,11 @@ def drawn(shape, seed=3):
 
 
 W = drawn((6, 6)).float()
+
+
+def under_ones(scale, x):
+    """The mask is 1, as no rounding would change it."""
+    return torch.where(torch.ones_like(x).detach() == 1, scale * x.sin(), 0)
 
 
 def mlp(*between):
@@ -276,6 +282,9 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
         )
         | {"x": drawn(BATCH).T},
         "backward off by a fifth in bfloat16": case(square(-0.2), dtype=BFLOAT, says="slope"),
+        "scaled under a mask of ones": case(
+            tuple(partial(under_ones, scale) for scale in (1.0, 1.00005)), says="remains"
+        ),
         "backward of one way": case((torch.square, square(0.1)), says="Equal. Values"),
         "module hook": case(
             hooked(lambda net, g, out: (g[0] * 1.1,)), says="BackwardHookFunction.backward"
