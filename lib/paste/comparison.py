@@ -213,22 +213,17 @@ class Comparison:
         return sum_error(self.format) * self.largest
 
     @property
-    def names_two_formats(self) -> bool:
-        """Whether a side names its dtype, and the other is of another format."""
+    def is_rounded(self) -> bool:
+        """Whether a side names a narrower format, and rounding to it explains the difference."""
         sides = (self.first, self.second)
         first, second = (format_of([side], self.dtype) for side in sides)
-        return first is not second and any(map(dtype_of, sides))
-
-    @property
-    def underflows(self) -> bool:
-        """Whether the nearest float of every number is 0."""
-        numbers = [number for value in (self.first, self.second) for number in value.numbers]
-        return not any(_nearest(self.format, number.value) for number in numbers)
+        are_two = first is not second and any(map(dtype_of, sides))
+        return are_two and (self.apart[1] <= self.limit or self.ulps[1] <= 1)
 
     @cached_property
     def narrower(self) -> str:
         """The narrower format that explains the difference, or "" if there is none."""
-        if self.names_two_formats and self.apart[1] <= self.limit:
+        if self.is_rounded:
             return self.format.name
         sides = (self.first.numbers, self.second.numbers)
         share = self.apart[1] / self.largest if self.largest else 0.0
