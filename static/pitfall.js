@@ -34,6 +34,7 @@ export const draw = ({parentElement, data: {drawings, furthest}, setTriggerValue
     const label = `x[${i}], a whole number from −${furthest} to ${furthest}`;
     Object.assign(input, {min: -furthest, max: furthest, required: true, ariaLabel: label, title: label});
     input.oninput = () => inputs.every(input => input.checkValidity()) && setTriggerValue('pick', inputs.map(x => +x.value));
+    input.onchange = () => { if (!input.checkValidity()) input.value = drawings[0].x[i]; }; // back to what is drawn
     if (input !== root.getRootNode().activeElement) input.value = drawings[0].x[i];
   });
   keepDrawn(root, arrange);

@@ -223,6 +223,10 @@ def test_wrong_and_right_are_one_click_apart_and_an_output_lights_its_path(visit
     page.locator(".output").first.focus()
     press(page, "ArrowDown")
     expect(page.get_by_text("y[1] adds [0, 2] to every row")).to_be_visible()
+    x = page.get_by_role("spinbutton").first
+    x.fill("12")
+    press(page, "Tab")
+    expect(x).to_have_value("1")  # 12 is not allowed
     page.get_by_role("button", name="Right: one call per row").click()
     expect(page.locator(".asked")).to_contain_text("for i in range(4)")
     expect(page.locator(".entry.is-second")).to_have_count(8)
