@@ -7,7 +7,7 @@ import pandas as pd
 
 from lib.batch.arrangements import QUANTITIES, SIZES
 from lib.batch.study import BatchTally
-from lib.floats.charts import DIFFER, INK, Chart, axis, chart, table
+from lib.floats.charts import DIFFER, INK, Chart, axis, chart, pick, table
 
 
 def changed_by_size(tally: BatchTally, picked: int) -> pd.DataFrame:
@@ -57,7 +57,6 @@ def sizes_chart() -> Chart:
         shape=alt.Shape("quantity:N", scale=shapes, legend=legend),
         fill=alt.Fill("quantity:N", scale=fills, legend=legend),
     )
-    picked = alt.selection_point(name="pick", fields=["size"], toggle=False)
     tooltip = [
         alt.Tooltip("size:O", title="samples in a batch"),
         alt.Tooltip("text:N", title="change"),
@@ -67,4 +66,4 @@ def sizes_chart() -> Chart:
     columns = table("sizes").mark_rect(fill=INK, cursor="pointer")
     columns = columns.transform_filter(f"datum.quantity == '{names[0]}'")
     columns = columns.encode(x=x, fillOpacity=shade, tooltip=tooltip, key="size:O")
-    return chart(alt.layer(points, columns.add_params(picked)), "sizes", height=250)
+    return chart(alt.layer(points, columns.add_params(pick("size"))), "sizes", height=250)

@@ -11,7 +11,7 @@ from lib.derivative.tally import DerivativeTally
 from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
-from lib.floats.charts import FIRST, INK, SECOND, Chart, axis, chart, power, table
+from lib.floats.charts import FIRST, INK, SECOND, Chart, axis, chart, pick, power, table
 from lib.floats.quantities import UNKNOWN, in_floats
 
 FINE = 4.0
@@ -127,7 +127,6 @@ def errors_chart(x_axis: Axis) -> Chart:
         alt.Tooltip("error:N", title="mean error"),
         alt.Tooltip("worst:N", title="largest error"),
     ]
-    picked = alt.selection_point(name="pick", fields=["bin"], toggle=False)
     lines = table("errors").mark_line(strokeWidth=2).encode(x=x, y=y, color=hues, strokeDash=dashes)
     points = table("errors").mark_point(filled=True, size=70, cursor="pointer")
     points = points.encode(x=x, y=y, color=hues, shape=shapes, tooltip=tooltip)
@@ -136,7 +135,7 @@ def errors_chart(x_axis: Axis) -> Chart:
     here = table("here").mark_rule(color=INK, strokeDash=[2, 3], strokeWidth=1.5).encode(x=x)
     name = table("here").mark_text(color=INK, baseline="bottom", dy=-2)
     name = name.encode(x=x, y=alt.value(0), text="x:N")
-    layers = room, here, lines, points.add_params(picked), name
+    layers = room, here, lines, points.add_params(pick("bin")), name
     return chart(alt.layer(*layers), "errors", "here", height=250)
 
 

@@ -19,6 +19,7 @@ from lib.floats.charts import (
     Chart,
     axis,
     chart,
+    pick,
     power,
     table,
 )
@@ -51,8 +52,7 @@ def histogram() -> Chart:
         .mark_rect(opacity=0, cursor="pointer")
         .encode(x=x, tooltip=tooltip, key="bar:O", description=said)
     )
-    picked = alt.selection_point(name="pick", fields=["bar"], toggle=False)
-    return chart(alt.layer(bars, columns.add_params(picked)), "bars", height=290)
+    return chart(alt.layer(bars, columns.add_params(pick("bar"))), "bars", height=290)
 
 
 @cache

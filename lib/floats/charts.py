@@ -73,6 +73,14 @@ def table(name: str) -> alt.Chart:
     return alt.Chart(alt.NamedData(name))
 
 
+def pick(field: str) -> alt.Parameter:
+    """Return the selection of a mark that is pressed, by a field of its table.
+
+    It ends when the pointer leaves the mark, so that the same mark can be pressed again.
+    """
+    return alt.selection_point(name="pick", fields=[field], toggle=False, clear="mouseout")
+
+
 def axis(**options: object) -> alt.Axis:
     return alt.Axis(minExtent=44, **options)
 
