@@ -3,15 +3,14 @@
 Printed digits fit more than one float, so every statement about the float is an interval. Floats
 are ordinals, their places on the float line of `lib.floats.exact_floats`, and distances are exact.
 
-NOTE [what digits tell]: a number stands for all floats within half a unit of its last digit.
-NumPy and Python drop zeros at the end. So in a list every number is as precise as the longest one,
-and one that ends in its point, as NumPy's 2. beside 0.5, has as many decimals.
-If a side is a single number that is whole or has one or two digits, such as 0.5, or a list of whole
-numbers, the longest one is that of both sides. A zero with two or more digits after its point, such
-as 0.00, was rounded to them. Whole numbers among whole numbers are whole, and zero in e-notation is
-zero. Beside a number of 17 digits, which tell every float, the others are not cut either. Every
-text also stands for the float nearest to it, which may have been printed in the fewest digits that
-read back.
+NOTE [what digits tell]: a number stands for all floats within half a unit of its last digit. NumPy
+and Python drop zeros at the end. So in a list every number is as precise as the longest one, and
+one that ends in its point, as NumPy's 2. beside 0.5, has as many decimals. If a side is a single
+number that is whole or has one or two digits, such as 0.5, or a list of whole numbers, the longest
+one is that of both sides. A zero with two or more digits after its point, such as 0.00, was rounded
+to them. Whole numbers among whole numbers are whole, and zero in e-notation is zero. Beside a
+number of 17 digits, which tell every float, the others are not cut either. Every text also stands
+for the float nearest to it, which may have been printed in the fewest digits that read back.
 """
 
 import re

@@ -6,8 +6,8 @@ the printed digits: the doubt about each number is propagated by the same functi
 are allowed.
 
 NOTE [chance]: a whole number is looked for in the ratio of the largest pair only where this ratio
-is known to 0.05, or to 0.01 if there is only one pair: a wider interval would often hold a whole
-number by chance. All other pairs must agree with it.
+is known to 5%, and all other pairs must agree with it. If there is only one pair, the ratio must be
+known to 0.01: a wider interval would often hold a whole number by chance.
 
 NOTE [common factor]: another factor than a whole number is seen where at least three different
 numbers are multiplied by one and the same, to the digits printed. It is known to a thousandth. It
@@ -164,7 +164,7 @@ def _factor(first: Known, second: Known, roundings: float) -> float:
     share = float((values[:, 1] / values[:, 2] + roundings).sum())
     whole = round(factor) if np.isfinite(factor) else 0
     reach = share * abs(factor)
-    is_known = reach <= (_UNLIKELY_ALONE if first[0].size == 1 else _UNLIKELY)
+    is_known = reach <= _UNLIKELY_ALONE if first[0].size == 1 else share <= _UNLIKELY
     sizes = np.unique(first[2])
     has_stopped = len(sizes) <= 2 and np.isin(np.frexp(sizes)[0], (0, 0.5)).all()
     if abs(whole) > 1 and abs(factor - whole) <= reach and is_known:
