@@ -77,7 +77,7 @@ class JudgedTally(Tally):
             over_bound=int(np.count_nonzero(judged.over)),
             bound_units=Constant(judged.bound_units),
             relative=Extreme.of(relative, *at),
-            not_close=_samples(not_close),
+            not_close=int(np.count_nonzero(not_close.any(1))),
             kept=kept,
         )
 
@@ -162,7 +162,7 @@ class VerdictTally(JudgedTally):
     def figures(self) -> dict[str, object]:
         """The figures for JSON."""
         return {
-            "max_units": self.max_units.value,
+            **self.max_units.figures("max_units"),
             "bound_units": self.bound_units.value,
             "over_bound": self.over_bound,
             "closer": self.closer,
@@ -191,11 +191,6 @@ def _relative(gradients: Pair) -> np.ndarray:
         sizes = np.abs(values if gradients.all_finite else np.where(gradients.finite, values, 0.0))
         np.maximum(largest, sizes.max(1), out=largest)
     return gradients.distance / np.where(largest > 0, largest, 1.0)[:, None]
-
-
-def _samples(components: np.ndarray) -> int:
-    """In how many samples any component is true."""
-    return int(np.count_nonzero(components.any(1)))
 
 
 def _not_close(gradients: Pair) -> np.ndarray:

@@ -100,7 +100,6 @@ class DiscrepancyTally(Tally):
             "samples_equal": self.samples_equal,
             **self.max_abs.figures("max_abs"),
             **self.max_ulps.figures("max_ulps"),
-            "max_units_at": self.verdict.max_units.at,
             **self.verdict.figures(),
             "ulps": np.stack([self.ulps.keys, self.ulps.counts], 1).tolist(),
         }
@@ -119,7 +118,7 @@ class Discrepancy:
 
     @staticmethod
     def total(experiment: Experiment) -> int:
-        return ComparisonStudy.total(experiment)
+        return experiment.samples
 
     def measure(self, number: int, deadline: float) -> Pair:
         return self._both.measure(number, deadline).under(PLAIN)
