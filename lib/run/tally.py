@@ -48,8 +48,6 @@ class Histogram:
         return cls(keys.astype(np.int64), counts[kept].astype(np.int64))
 
     def __add__(self, other: "Histogram") -> "Histogram":
-        if np.array_equal(self.keys, other.keys):  # as for most blocks
-            return Histogram(self.keys, self.counts + other.counts)
         keys = np.concatenate([self.keys, other.keys])
         return Histogram.of(keys, np.concatenate([self.counts, other.counts]))
 
@@ -102,14 +100,9 @@ class Extreme(Generic[Where]):
     value: float = 0
     place: Where | None = None
 
-    @property
-    def at(self) -> dict[str, Any] | None:
-        """The place as plain values."""
-        return asdict(self.place) if self.place else None
-
     def figures(self, name: str) -> dict[str, Any]:
         """Return the value under this name, and its place under `name_at`, for JSON."""
-        return {name: self.value, f"{name}_at": self.at}
+        return {name: self.value, f"{name}_at": asdict(self.place) if self.place else None}
 
     @staticmethod
     def of(values: np.ndarray, block: int, first_index: int) -> "Extreme[Place]":
