@@ -104,6 +104,8 @@ def component_of(experiment: Experiment, sample: int, component: int) -> Compone
     values = [side[0, component].item() for side in gradients.values]
     verdict = gradients.judged.verdicts[0, component]
     steps = int(gradients.ulps[0, component])  # `gradients.signed_ulps` is cut at 2**63 − 1
+    if values[0] < values[1]:
+        steps = -steps
 
     replayed = replay(experiment, sample, component)
     names = unit_names(experiment)
@@ -120,7 +122,7 @@ def component_of(experiment: Experiment, sample: int, component: int) -> Compone
         dtype=experiment.dtype,
         backward=values[0],
         jacobian=values[1],
-        ulps=_signed(steps, values) if gradients.finite[0, component] else None,
+        ulps=steps if gradients.finite[0, component] else None,
         exact=exact,
         closer="" if verdict == UNJUDGED else VERDICTS[verdict],
         condition=float(gradients.condition[0, component]),
@@ -140,10 +142,6 @@ def component_of(experiment: Experiment, sample: int, component: int) -> Compone
         first_divergence=divergence,
         names=names,
     )
-
-
-def _signed(steps: int, values: Sequence[float]) -> int:
-    return steps if values[0] > values[1] else -steps
 
 
 def _exact_terms(

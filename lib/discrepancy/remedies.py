@@ -65,9 +65,14 @@ class Remedies(Variants):
 
 
 def claim(tally: VariantsTally) -> str:
-    """Count the remedies that leave no difference, as a sentence."""
-    equal = tally.equal_of(name for name in REMEDIES if name != PLAIN)
-    return tally.why_no_claim or f"Remedies that leave no difference: {equal}."
+    """Count the remedies that leave no difference, as a sentence.
+
+    NaN beside a number is one. Remedies without a finite component are not counted.
+    """
+    known = [tally[name] for name in REMEDIES if name != PLAIN and tally[name].finite]
+    equal = sum(not remedy.apart for remedy in known)
+    no_difference = f"Remedies that leave no difference: {equal} of {len(known)}."
+    return tally.why_no_claim or no_difference
 
 
 def table(tally: VariantsTally) -> pd.DataFrame:

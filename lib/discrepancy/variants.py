@@ -4,7 +4,7 @@ The variants are measured on the same samples in turns, so that all of them have
 samples at any time.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -125,14 +125,6 @@ class VariantsTally(Tally):
         if not any(tally.finite for tally in self.known.values()):
             return "No component is finite on both sides."
         return ""
-
-    def equal_of(self, names: Iterable[str]) -> str:
-        """Count the comparisons of these names that found no difference: "2 of 3".
-
-        NaN beside a number is one. Comparisons without a finite component are not counted.
-        """
-        known = [self[name] for name in names if self[name].finite]
-        return f"{sum(not tally.apart for tally in known)} of {len(known)}"
 
     def table(self, rows: Mapping[str, Mapping[str, str]]) -> pd.DataFrame:
         """Return a table to read, with a row for each name in `rows`.

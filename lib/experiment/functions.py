@@ -189,14 +189,6 @@ def rules(f: str) -> str:
     return text(derivative(read(f)))
 
 
-@lru_cache(maxsize=256)
-def _own(name: str) -> Function:
-    """The row of a function with a visitor's texts; ValueError if one cannot be read."""
-    function, _, df = name.partition(_AND)
-    row = LISTED.get(function) or _of_text(function)
-    return replace(row, formulas=tuple(dict.fromkeys(filter(None, (df, *row.formulas)))))
-
-
 def _of_text(f: str) -> Function:
     by_rules = rules(f)
     long = len(by_rules) > _SHORT
@@ -211,10 +203,15 @@ def _of_text(f: str) -> Function:
 
 
 class _Functions(dict[str, Function]):
-    """The listed functions by name; any other name is made of a visitor's texts."""
+    """The listed functions by name; any other name is made of a visitor's texts.
+
+    These raise ValueError if one of them cannot be read.
+    """
 
     def __missing__(self, name: str) -> Function:
-        return _own(name)
+        function, _, df = name.partition(_AND)
+        row = LISTED.get(function) or _of_text(function)
+        return replace(row, formulas=tuple(dict.fromkeys(filter(None, (df, *row.formulas)))))
 
 
 FUNCTIONS = _Functions(LISTED)
