@@ -3,7 +3,6 @@
 Besides its size these are a row's place, its neighbours, and where the batch lies in memory.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import torch
@@ -121,24 +120,9 @@ slice: a batch is X[i:i+n] instead of X[i:i+n].clone().
 """
 
 
-def _exchanged(rows: Tensor) -> Tensor:
-    odd = torch.arange(rows.shape[1]) % 2 == 1
-    return torch.where(odd, rows.roll(1, 0), rows)
-
-
-REARRANGED: dict[str, Callable[[Tensor], Tensor]] = {
-    "place": lambda rows: rows.roll(1, 1),
-    "neighbours": _exchanged,
-}
-"""For each condition that moves rows: a function of their numbers, shape (batches, size).
-
-It returns the numbers of the rows that take their places, of the same shape.
-"""
-
-
 def conditions_of(size: int) -> list[str]:
     """Return the conditions that exist for batches of this size. A single row cannot move."""
-    return [name for name in CONDITIONS if size > 1 or name not in REARRANGED]
+    return [*CONDITIONS] if size > 1 else ["slice"]
 
 
 def under(condition: str, way: Way, size: int, subject: Subject, x: Tensor) -> Tensor:
@@ -157,5 +141,9 @@ def under(condition: str, way: Way, size: int, subject: Subject, x: Tensor) -> T
     if condition == "slice":  # a slice of a larger tensor may begin anywhere in memory
         return torch.cat([way(subject, batch) for batch in x.split(size)])
     rows = torch.arange(len(x)).view(-1, size)
-    places = REARRANGED[condition](rows).flatten()
+    if condition == "place":
+        places = rows.roll(1, 1).flatten()
+    else:
+        is_second = torch.arange(size) % 2 == 1
+        places = torch.where(is_second, rows.roll(1, 0), rows).flatten()
     return in_batches(way, size)(subject, x[places])[places.argsort()]

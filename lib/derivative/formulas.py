@@ -95,7 +95,6 @@ def _where(condition: Tensor | bool, this: Number, that: Number) -> Number:
 
 
 IN_TORCH: Arithmetic[Number] = Arithmetic(
-    "PyTorch",
     number=float,  # no tensor, so that x keeps its dtype
     operations={
         **{name: getattr(operator, name) for name in SIGNS.values()},
@@ -144,7 +143,7 @@ def parsed(name: str) -> Parsed:
     """Return a listed function with its texts parsed, or a visitor's own by its text.
 
     Raises:
-        ValueError: a text is no expression, or has an unknown operation; with the name.
+        ValueError: a text is no expression; with the name.
     """
     row = FUNCTIONS[name]
     try:

@@ -39,7 +39,7 @@ def derivative(tree: Tree, number: Callable[[int | float], arb] = arb) -> Callab
     at an exact x, or NaN where there is none. It raises `UnknownSide` if the precision does not
     tell whether there is one.
     """
-    function = _arithmetic(number).function(tree, shared=True)
+    function = Arithmetic[Series](number, _OPERATIONS).function(tree, shared=True)
 
     def derivative_at(x: arb) -> arb:
         cap = ctx.cap
@@ -57,7 +57,7 @@ def derivative(tree: Tree, number: Callable[[int | float], arb] = arb) -> Callab
 
 def value(tree: Tree, number: Callable[[int | float], arb] = arb) -> Callable[[arb], arb]:
     """Return the value of an expression as a function of x, likewise."""
-    return _arithmetic(number).function(tree, shared=True)
+    return Arithmetic[Series](number, _OPERATIONS).function(tree, shared=True)
 
 
 def _first(u: Series) -> arb:
@@ -167,16 +167,11 @@ def _where(condition: tuple[Series, bool], this: Series, that: Series) -> Series
     difference, strict = condition
     if _first(difference).is_nan():
         return _NOWHERE
-    if _meet(this, that):
+    apart = this - that + arb_series([0])
+    if apart[0] == apart[1] == 0:  # known to have one value and one slope at x: NOTE [ties]
         return this
     least = 1 if strict else 0  # the least sign with which the condition holds
     return this if _sign(difference) >= least else that
-
-
-def _meet(this: Series, that: Series) -> bool:
-    """Return whether two functions are known to have one value and one slope at x: NOTE [ties]."""
-    apart = this - that + arb_series([0])
-    return apart[0] == apart[1] == 0
 
 
 def _sigmoid(u: Series) -> Series:
@@ -238,7 +233,3 @@ _OPERATIONS: dict[str, Callable] = {
     "truediv": _divide,
     "where": _where,
 }
-
-
-def _arithmetic(number: Callable[[int | float], arb]) -> Arithmetic[Any]:
-    return Arithmetic("Arb's power series", number=number, operations=_OPERATIONS)

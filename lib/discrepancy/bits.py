@@ -11,8 +11,6 @@ from lib.floats.picture import value_text
 from lib.floats.quantities import minus
 from lib.floats.ulps import bits_of
 
-LEAD = "One component, both ways"
-
 
 class Field(TypedDict):
     """A part of a float: its name, a short name, and its number of bits."""
@@ -42,7 +40,11 @@ class Bits(TypedDict):
 
 
 def bits_of_both(
-    names: Sequence[str], values: Sequence[float], dtype: str, apart: str, lead: str = LEAD
+    names: Sequence[str],
+    values: Sequence[float],
+    dtype: str,
+    apart: str,
+    lead: str = "One component, both ways",
 ) -> Bits:
     """Return the data of the drawing.
 

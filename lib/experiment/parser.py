@@ -36,7 +36,6 @@ X: Mapping[str, Tree] = {"x": Variable()}
 _NAMES = {spelling: name for name, call in CALLS.items() for spelling in (name, call.torch)}
 _KNOWN = re.compile(r"[A-Za-z0-9_+\-*/(),.<>=! ]*")
 _IN_FLOATS: Arithmetic[float] = Arithmetic(
-    "floats",
     number=lambda constant: constant,
     operations={sign: getattr(operator, sign) for sign in SIGNS.values()}
     | {name: call.value for name, call in CALLS.items()}
@@ -99,9 +98,9 @@ def read(text: str) -> Tree:
     return tree
 
 
-def definitions(text: str, letters: Mapping[str, Tree] = X) -> dict[str, Tree]:
-    """Return the letters, and those that a text such as `t = tanh(x), y = 1-t` defines in turn."""
-    defined = dict(letters)
+def definitions(text: str) -> dict[str, Tree]:
+    """Return x, and the letters that a text such as `t = tanh(x), y = 1-t` defines in turn."""
+    defined = dict(X)
     for definition in filter(None, text.split(", ")):
         letter, meaning = definition.split(" = ")
         defined[letter] = parse(meaning, defined)

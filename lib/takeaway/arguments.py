@@ -150,15 +150,16 @@ def _keys() -> str:
             head += f"; {field.allowed}"
         parts.append(_wrapped(head, hanging=2))
         if field.table:
-            parts.append(_table({key: row.about for key, row in field.table.items()}))
+            rows = {key: row.about for key, row in field.table.items()}
+            parts.append(indent(_table(rows), "  "))
     return "\n".join(parts)
 
 
-def _table(rows: Mapping[str, str], margin: str = "  ") -> str:
+def _table(rows: Mapping[str, str]) -> str:
     """Lay out names and their meanings side by side."""
     column = max(map(len, rows)) + 2
     lines = (_wrapped(f"{name:{column}}{about}", hanging=column) for name, about in rows.items())
-    return indent("\n".join(lines), margin)
+    return "\n".join(lines)
 
 
 def _wrapped(text: str, hanging: int) -> str:
@@ -175,7 +176,7 @@ def _epilog() -> str:
     return "\n".join(
         [
             "COMMAND --help explains its arguments; run may be left out.\n",
-            _section("studies (script takes some)", _table(studies, margin="")),
+            _section("studies (script takes some)", _table(studies)),
             _section("keys of the query, all with a default", _keys()),
             _wrapped(
                 f"The cost of a network is limited: {limits}. In a link to the page, "
@@ -183,7 +184,7 @@ def _epilog() -> str:
                 hanging=0,
             ),
             "",
-            _section("exit codes", _table(_EXIT_CODES, margin="")),
+            _section("exit codes", _table(_EXIT_CODES)),
             'example: python -m lib run "dtype=float64&samples=500"',
         ]
     )
@@ -200,5 +201,5 @@ def fields() -> str:
     sections |= {f"decode, {paste}": rows for paste, rows in glossary.DECODE.items()}
     columns = {name: f"{about} ({kind})" for name, (kind, about) in glossary.COLUMNS.items()}
     sections["columns of the file"] = columns
-    listed = "\n".join(_section(title, _table(rows, margin="")) for title, rows in sections.items())
+    listed = "\n".join(_section(title, _table(rows)) for title, rows in sections.items())
     return f"{listed}\n{_NULL}"

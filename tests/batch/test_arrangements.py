@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from lib.batch.arrangements import REARRANGED, SIZES, Pick, block, block_size, is_compared, under
+from lib.batch.arrangements import CONDITIONS, SIZES, Pick, block, block_size, is_compared, under
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.network.comparison import Subject, Way
@@ -25,7 +25,9 @@ TELL = Way("what a row sees", tell)
 def test_rows_change_their_place_or_their_neighbours(size):
     """And nothing else: a batch has its rows, but for every other one if neighbours change."""
     rows = torch.arange(4.0 * size)
-    told = {name: under(name, TELL, size, SUBJECT, rows[:, None]) for name in REARRANGED}
+    told = {
+        name: under(name, TELL, size, SUBJECT, rows[:, None]) for name in ("place", "neighbours")
+    }
     assert all(torch.equal(result[:, 0], rows) for result in told.values())
     places = {name: result[:, 1] for name, result in told.items()}
     beside = {name: result[:, 2:] // size for name, result in told.items()}
@@ -62,6 +64,6 @@ def test_only_components_of_samples_of_whole_batches_are_compared():
 def test_only_a_slice_begins_within_a_larger_tensor():
     begin = Way("where a batch begins", lambda subject, x: x[:, :1] * 0 + x.storage_offset())
     x = torch.arange(12.0)[:, None]
-    for name in (*REARRANGED, "slice"):
+    for name in CONDITIONS:
         expected = x // 4 * 4 * (name == "slice")
         assert torch.equal(under(name, begin, 4, SUBJECT, x), expected)

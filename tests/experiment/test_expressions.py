@@ -19,7 +19,7 @@ def test_equal_subtrees_are_evaluated_once_where_that_is_asked_for():
     calls = []
     operations = {"add": add, "mul": mul, "truediv": truediv}
     operations["neg"] = lambda x: calls.append(x) or -x
-    counting = Arithmetic("floats", float, operations)
+    counting = Arithmetic(float, operations)
     tree = parse("(1+-(x*x))*-(x*x)/(2+(1+-(x*x)))", X)
     for shared, count in ((False, 3), (True, 1)):
         calls.clear()
@@ -28,7 +28,7 @@ def test_equal_subtrees_are_evaluated_once_where_that_is_asked_for():
 
 
 def test_a_letter_stands_for_what_defines_it():
-    letters = definitions("t = tanh(x), y = t*t", X)
+    letters = definitions("t = tanh(x), y = t*t")
     assert parse("y+x", letters) == parse("torch.tanh(x)*tanh(x)+x", X)
 
 
