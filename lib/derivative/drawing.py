@@ -12,9 +12,9 @@ from lib.discrepancy.bits import Bits, bits_of_both
 from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
-from lib.floats.exact_floats import FORMATS, shortest
+from lib.floats.exact_floats import shortest
 from lib.floats.picture import FloatLine, float_line, value_text
-from lib.floats.quantities import distance, minus
+from lib.floats.quantities import minus
 
 NEAR = 12.0
 """A value that is more floats off than this is written at an end of the line."""
@@ -137,10 +137,5 @@ def _text(value: float, dtype: str) -> str:
 def _bits(explanation: Explanation, formula: str) -> Bits:
     """Return both values as bits."""
     values = [explanation.computed[name] for name in (AUTOGRAD, formula)]
-    apart = "no distance"
-    if all(map(isfinite, values)):
-        first, second = (FORMATS[explanation.dtype].nearest(Fraction(value)) for value in values)
-        apart = f"{distance(abs(first - second))} apart"
-    return bits_of_both(
-        (AUTOGRAD, on_paper(formula)), values, explanation.dtype, apart, "Both as bits"
-    )
+    names = AUTOGRAD, on_paper(formula)
+    return bits_of_both(names, values, explanation.dtype, "Both as bits")

@@ -1,14 +1,16 @@
 """Two results of one number as bits: what `static/bits.js` draws."""
 
 from collections.abc import Sequence
+from fractions import Fraction
 from math import isfinite, isnan
 from typing import TypedDict
 
 import torch
 
 from lib.experiment.choices import DTYPES
+from lib.floats.exact_floats import FORMATS
 from lib.floats.picture import value_text
-from lib.floats.quantities import minus
+from lib.floats.quantities import distance, minus
 from lib.floats.ulps import bits_of
 
 
@@ -43,7 +45,6 @@ def bits_of_both(
     names: Sequence[str],
     values: Sequence[float],
     dtype: str,
-    apart: str,
     lead: str = "One component, both ways",
 ) -> Bits:
     """Return the data of the drawing.
@@ -52,10 +53,13 @@ def bits_of_both(
         names: the names of both sides.
         values: their results.
         dtype: the name of the dtype of the results.
-        apart: how far apart they are, in words.
         lead: the beginning of the heading.
     """
     row = DTYPES[dtype]
+    apart = "no distance"
+    if all(map(isfinite, values)):
+        first, second = (FORMATS[dtype].nearest(Fraction(value)) for value in values)
+        apart = f"{distance(abs(first - second))} apart"
     texts = [result_text(value, dtype) for value in values]
     bits = ["" if isnan(value) else bits_of(value, getattr(torch, dtype)) for value in values]
     if all(bits):

@@ -12,7 +12,6 @@ from math import isfinite
 from lib.discrepancy.drift import Drift, drift_of
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import FORMATS
-from lib.floats.quantities import distance
 from lib.network.comparison import BY_METHOD, PLAIN, SAVED
 from lib.reference.arb_gradient import ArbNetwork, ExactTerms, OnKink
 from lib.reference.balls import UNJUDGED, VERDICTS
@@ -73,11 +72,6 @@ class Component:
     @property
     def finite(self) -> bool:
         return self.ulps is not None
-
-    @property
-    def apart(self) -> str:
-        """How many floats apart the two values are, in words."""
-        return "no distance" if self.ulps is None else f"{distance(abs(self.ulps))} apart"
 
     @property
     def errors(self) -> tuple[float | None, float | None]:

@@ -33,7 +33,7 @@ def component_and_drawing(
 def drawing_of(component: Component) -> ComponentDrawing:
     """Return the drawing of a component."""
     return {
-        "results": bits_of_both(NAMES, component.values, component.dtype, component.apart),
+        "results": bits_of_both(NAMES, component.values, component.dtype),
         "drift": drift_picture(component),
         "network": paths(component),
     }

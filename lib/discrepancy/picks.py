@@ -28,7 +28,7 @@ def first_component(experiment: Experiment) -> tuple[int, int]:
     distance, else the first that is finite on both sides, else the first of all.
     """
     nearest = np.inf, 0, 0
-    for gradients in _measured(Discrepancy(experiment, judged=False), 0, _FIRST_SAMPLES):
+    for gradients in measured(Discrepancy(experiment, judged=False), 0, _FIRST_SAMPLES):
         distances = gradients.ulps.astype(np.float64)
         distances[distances == 0] = 2.0**64  # equal values are the last choice
         distances[~gradients.finite] = np.inf
@@ -55,7 +55,7 @@ def next_component(experiment: Experiment, sample: int, component: int) -> tuple
     most = min(_MOST_SEARCHED[experiment.evaluation], max(_MOST_COST // experiment.cost, 1))
     bar = None
     for start in (sample, 0):
-        for gradients in _measured(study, start, most):
+        for gradients in measured(study, start, most):
             bars = bars_of(gradients)
             if bar is None:
                 bar = bars[0, component]
@@ -72,7 +72,7 @@ def sample_and_component(experiment: Experiment, place: Place) -> tuple[int, int
     return place.block * block_size(experiment) + place.index, place.component
 
 
-def _measured(study: Discrepancy, start: int, most: int) -> Iterator[Pair]:
+def measured(study: Discrepancy, start: int, most: int) -> Iterator[Pair]:
     """Yield gradients until `most` samples are passed: one by one per sample, else by blocks.
 
     A batched measurement returns the rest of its block, which may hold more.

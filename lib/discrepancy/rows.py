@@ -3,6 +3,7 @@
 import pandas as pd
 import torch
 
+from lib.discrepancy.picks import measured
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import shortest
@@ -18,15 +19,11 @@ def first_rows(experiment: Experiment) -> pd.DataFrame:
         `sample` and `component`, their numbers; `backward()` and `Jacobian`, their values in the
         fewest digits that tell all floats apart; `equal`; `difference`; `floats apart`.
     """
-    study = Discrepancy(experiment, judged=False)
     dtype = getattr(torch, experiment.dtype)
     rows: list[dict[str, object]] = []
-    sample = 0
-    while sample < min(FIRST_SAMPLES, experiment.samples):
-        gradients = study.measure(sample, 0.0)
-        for place in range(min(len(gradients), FIRST_SAMPLES - sample)):
+    for gradients in measured(Discrepancy(experiment, judged=False), 0, FIRST_SAMPLES):
+        for place in range(min(len(gradients), FIRST_SAMPLES - gradients.number)):
             rows += _rows_of(gradients, place, dtype)
-        sample += len(gradients)
     return pd.DataFrame(rows)
 
 

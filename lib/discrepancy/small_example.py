@@ -65,7 +65,7 @@ def small_example() -> SmallExample:
     names = "3*(0.1 + 0.7)", "3*0.1 + 3*0.7"
     values = [float(_FLOATS.rounded(result)) for result in (first, second)]
     apart = f"{counted(abs(origin - _FLOATS.nearest(second)), 'float')} apart"
-    results = bits_of_both(names, values, DTYPE, apart)
+    results = bits_of_both(names, values, DTYPE)
     return {
         "begin": "A computer stores only the numbers on the ticks, the floats. "
         "float32 has no 0.1: it stores the nearest float, 0.100000001490116.",

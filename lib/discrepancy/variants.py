@@ -4,8 +4,9 @@ The variants are measured on the same samples in turns, so that all of them have
 samples at any time.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Self
 
 import numpy as np
@@ -89,10 +90,6 @@ class Measured:
     def __len__(self) -> int:
         return len(self.by_variant[0])
 
-    def __iter__(self) -> Iterator[tuple[str, Pair]]:
-        """Yield every comparison with its name."""
-        return (named for compared in self.by_variant for named in compared)
-
 
 @dataclass(frozen=True)
 class VariantsTally(Tally):
@@ -103,10 +100,9 @@ class VariantsTally(Tally):
 
     @classmethod
     def of(cls, measured: Measured) -> Self:
-        return cls(
-            ByName({name: ComparisonTally.of(gradients) for name, gradients in measured}),
-            len(measured),
-        )
+        compared = chain.from_iterable(measured.by_variant)
+        tallies = {name: ComparisonTally.of(gradients) for name, gradients in compared}
+        return cls(ByName(tallies), len(measured))
 
     @property
     def known(self) -> dict[str, ComparisonTally]:

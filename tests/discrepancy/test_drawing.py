@@ -19,6 +19,7 @@ from lib.discrepancy.drift import MOST_POINTS, Drift
 from lib.discrepancy.picks import first_component
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
+from lib.floats.quantities import distance
 from tests.cases import EVERY_DTYPE, SHAPES
 from tests.sentences import read
 
@@ -61,7 +62,8 @@ def test_the_bits_and_the_digits_are_those_of_the_values(state):
     assert sign + exponent + fraction == results["width"] == len(bits[0])
     assert 2 ** (exponent - 1) - 1 == DTYPES[experiment.dtype].largest_exponent
     differ = sum(map(ne, *bits))
-    assert f"{component.apart}, {differ} of {len(bits[0])} bits different" in results["heading"]
+    apart = f"{distance(abs(component.ulps))} apart, {differ} of {len(bits[0])} bits different"
+    assert apart in results["heading"]
     texts = [side["text"] for side in results["sides"]]
     assert [rounded(text, experiment.dtype) for text in texts] == list(component.values)
 
@@ -181,6 +183,7 @@ def test_a_result_that_is_no_finite_number_is_written_and_not_placed(post, lost,
     json.dumps(drawn, allow_nan=False)
     assert [end["kind"] for end in drawn["drift"]["ends"]] == ["second", "exact"]
     assert drawn["results"]["sides"][0]["text"] == text
+    assert "no distance" in drawn["results"]["heading"]
 
 
 def test_thousands_of_floats_are_not_a_tick_each(post):

@@ -27,7 +27,7 @@ from tests.sentences import read
 def test_methods_agree_where_their_gradients_have_equal_values():
     """Each is compared with itself, too. What methods give is compared in `network`."""
     experiment = Experiment(samples=20, outputs=9, dtype="bfloat16")
-    measured = dict(agreement.Agreement(experiment).measure(0, inf))
+    measured = dict(agreement.Agreement(experiment).measure(0, inf).by_variant[0])
     given = {name: measured[agreement.pair(name, name)].first for name in agreement.NAMES}
     tally = finish(agreement.Agreement, experiment)
     figures = tally.figures()
@@ -64,7 +64,7 @@ def test_every_rung_of_the_ladder_is_the_study_of_its_dtype(query):
 @pytest.mark.parametrize("shape", SHAPES)
 def test_both_sides_of_every_remedy_are_those_of_plain_loops(shape, dtype):
     experiment = replace(shape, dtype=dtype, samples=2)
-    tried = dict(remedies.Remedies(experiment).measure(0, inf))
+    tried = dict(remedies.Remedies(experiment).measure(0, inf).by_variant[0])
     net = network.build(experiment)
     wide = copy.deepcopy(net).double()
     for i, point in enumerate(tried[PLAIN].x):
