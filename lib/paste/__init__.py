@@ -9,6 +9,7 @@ formats     the format of printed numbers, and a narrower one of which all are f
 relations   a factor, signs, a transposition, conjugates, a sum over rows, another shape
 one_value   what one value shows by itself: an array, a number, a difference
 comparison  two values held against each other: the figures by which they are judged
+one_side    what one of two sides shows: zeros, or equal rows
 pairing     which values are judged, if only one reading is possible
 messages    messages that PyTorch, NumPy and pytest write: messages.toml
 causes      the first cause that fits; what is said of it: causes.toml

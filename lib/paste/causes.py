@@ -10,6 +10,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from lib.paste import one_side
 from lib.paste.comparison import Comparison
 from lib.paste.one_value import OneValue
 
@@ -66,8 +67,8 @@ OF_TWO: tuple[Row, ...] = (
     ("left_out", lambda c: c.has_gap),
     ("narrower", lambda c: not c.relation.name and c.narrower),
     ("digits", lambda c: c.apart[0] <= c.limit or not c.largest),
-    ("zero", lambda c: c.is_zero_on_one_side),
-    ("rows", lambda c: c.has_equal_rows),
+    ("zero", one_side.is_zero),
+    ("rows", one_side.has_equal_rows),
     ("open", lambda c: True),
 )
 """The causes of two values, in this order: shapes differ, not finite, equal, explained by rounding

@@ -8,19 +8,12 @@ from math import ceil, floor, isfinite, ulp
 
 import numpy as np
 
-from lib.floats.exact_floats import FORMATS, Format
+from lib.floats.exact_floats import Format
 from lib.floats.quantities import distance, rounded_up, share_of
 from lib.paste.formats import dtype_of, format_of, narrower, sum_error
 from lib.paste.printed import Printed, Reading, reaches, reading
 from lib.paste.relations import Array, Known, Relation, related
 from lib.paste.values import Value
-
-_LARGEST_UNSEEN = 2e5
-"""Terms of a sum are not seen. They are taken to be no larger than this before zeros or equal rows
-are called a mistake."""
-
-_CLEARLY = 0.1
-"""Rows differ clearly by such a share of the largest number."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +59,8 @@ class Comparison:
         form = format_of([value], self.dtype)
         numbers = value.array if value.shape else value.array[None]
         floats = np.vectorize(partial(_nearest, form), otypes=[float])(numbers)
-        reach = np.reshape(reaches(value.numbers, others), numbers.shape)
+        reach = np.reshape(reaches(value.numbers, others, value.is_bare), numbers.shape)
+        reach[reach < float(form.eps) * np.abs(floats) / 8] = 0  # the next float prints otherwise
         # A number is as far from its text as `reach`, and the text from the nearest float.
         off = np.abs(np.nan_to_num(floats) - np.nan_to_num(numbers)) + ulp(1) * np.abs(floats)
         return np.stack([floats, np.where(reach > 0, reach + off, 0), np.abs(floats)])
@@ -77,20 +71,20 @@ class Comparison:
         return related(self.sides[0], self.sides[1], self.format, self.first.is_complex)
 
     @cached_property
-    def _numbers(self) -> Array:
+    def numbers(self) -> Array:
         """The numbers side by side, of two values of one shape."""
         return np.stack([side[0].ravel() for side in self.sides[:2]])
 
     @property
-    def _finite(self) -> Array:
-        return np.isfinite(self._numbers[0]) & np.isfinite(self._numbers[1])
+    def finite(self) -> Array:
+        return np.isfinite(self.numbers[0]) & np.isfinite(self.numbers[1])
 
     @cached_property
     def unlike(self) -> Array:
         """The pairs with a NaN or an infinity on a side that are not the same on both."""
-        first, second = self._numbers
-        are_same = (first == second) | np.isnan(self._numbers).all(0)
-        return self._numbers[:, ~self._finite & ~are_same]
+        first, second = self.numbers
+        are_same = (first == second) | np.isnan(self.numbers).all(0)
+        return self.numbers[:, ~self.finite & ~are_same]
 
     @property
     def overflow(self) -> float:
@@ -103,13 +97,13 @@ class Comparison:
     @cached_property
     def largest(self) -> float:
         """The largest absolute value of both sides, without NaN and infinities."""
-        return float(np.abs(self._numbers[:, self._finite]).max(initial=0))
+        return float(np.abs(self.numbers[:, self.finite]).max(initial=0))
 
     @cached_property
     def differences(self) -> Array:
         """The least and the greatest possible difference of each component, 0 if not finite."""
         with np.errstate(over="ignore", invalid="ignore"):
-            apart = np.where(self._finite, np.abs(np.subtract(*self._numbers)), 0)
+            apart = np.where(self.finite, np.abs(np.subtract(*self.numbers)), 0)
         first, second, *third = (side[1].ravel() for side in self.sides)
         least = np.maximum(apart - first - second, 0)
         most = apart + first + second
@@ -150,7 +144,7 @@ class Comparison:
     @cached_property
     def component(self) -> int:
         """The component that is farthest apart, by the least that its difference may be."""
-        ranks = [*zip(self._finite, *self.differences, strict=True)]
+        ranks = [*zip(self.finite, *self.differences, strict=True)]
         return ranks.index(max(ranks))
 
     @cached_property
@@ -160,7 +154,7 @@ class Comparison:
         return [
             reading(value.numbers[place], side[1].flat[place], self.format)
             for value, side in zip(self.values, self.sides, strict=True)
-            if self._finite[place]
+            if self.finite[place]
         ]
 
     @property
@@ -218,7 +212,8 @@ class Comparison:
         sides = (self.first, self.second)
         first, second = (format_of([side], self.dtype) for side in sides)
         are_two = first is not second and any(map(dtype_of, sides))
-        return are_two and (self.apart[1] <= self.limit or self.ulps[1] <= 1)
+        explains = self.apart[1] <= self.limit or self.ulps[1] <= 1
+        return are_two and self.size > 0 and explains
 
     @cached_property
     def narrower(self) -> str:
@@ -228,35 +223,6 @@ class Comparison:
         sides = (self.first.numbers, self.second.numbers)
         share = self.apart[1] / self.largest if self.largest else 0.0
         return narrower(sides, self.format, share)
-
-    @property
-    def _may_be_left(self) -> bool:
-        """Whether terms that cancel may leave all these numbers.
-
-        The terms are not seen. They are taken to be up to 200,000, and in float32 even where more
-        digits are printed.
-        """
-        form = min(self.format, FORMATS["float32"], key=lambda form: form.precision)
-        return self.largest <= sum_error(form) * _LARGEST_UNSEEN
-
-    @property
-    def is_zero_on_one_side(self) -> bool:
-        """Whether every number of one side is 0, where the other has larger ones than a sum leaves.
-
-        A single 0 shows nothing: terms that cancel leave one in one order of addition, and not in
-        another.
-        """
-        are_zero = [not side.any() for side in self._numbers]
-        return bool(self.first.shape) and not self._may_be_left and are_zero.count(True) == 1
-
-    @property
-    def has_equal_rows(self) -> bool:
-        """Whether all rows of one side are equal, and those of the other clearly are not."""
-        is_matrix = len(self.first.shape) > 1 and not self.first.is_complex
-        if not is_matrix or not self._finite.all() or self._may_be_left:
-            return False
-        equal, varied = sorted(np.ptp(side[0], axis=-2).max() for side in self.sides[:2])
-        return bool(equal == 0 and varied > _CLEARLY * self.largest)
 
 
 def _nearest(form: Format, number: float) -> float:

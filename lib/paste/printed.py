@@ -9,8 +9,9 @@ one that ends in its point, as NumPy's 2. beside 0.5, has as many decimals. If a
 number that is whole or has one or two digits, such as 0.5, or a list of whole numbers, the longest
 one is that of both sides. A zero with two or more digits after its point, such as 0.00, was rounded
 to them. Whole numbers among whole numbers are whole, and zero in e-notation is zero. Beside a
-number of 17 digits, which tell every float, the others are not cut either. Every text also stands
-for the float nearest to it, which may have been printed in the fewest digits that read back.
+number of 17 digits, which tell every float, those with fewer decimals are not cut either. Every
+text also stands for the float nearest to it, which may have been printed in the fewest digits that
+read back.
 """
 
 import re
@@ -115,6 +116,9 @@ def read_number(text: str) -> float:
     return printed(text.strip()).value
 
 
+_NUMPY_DECIMALS = 8
+"""So many decimals NumPy prints of an array."""
+
 _ENOUGH_DIGITS = 3
 _ENOUGH_DECIMALS = 4
 """A single number with so many significant digits, or after its point, is taken as not cut."""
@@ -124,22 +128,26 @@ ROOM = 1 + 2e-7
 the float64 of 0.12 is more than half a digit away."""
 
 
-def reaches(numbers: Sequence[Printed], others: Sequence[Printed] = ()) -> list[float]:
+def reaches(
+    numbers: Sequence[Printed], others: Sequence[Printed] = (), is_bare: bool = True
+) -> list[float]:
     """Return how far each of some numbers may be from its text: NOTE [what digits tell].
 
     Args:
         numbers: numbers that stand together.
         others: those of the other side.
+        is_bare: whether `numbers` is a number without brackets or a name.
     """
     both = [*numbers, *others]
     is_full = any(number.digits >= ALL_DIGITS for number in numbers)
-    if is_full or all(number.whole for number in both):
+    if all(number.whole for number in both):
         return [0.0] * len(numbers)
     is_single = len(numbers) == 1
     looks_beyond = is_single or all(number.whole for number in numbers)
     beside = both if looks_beyond else numbers
     most_digits = max(number.digits for number in beside)
     least_place = min(number.exponent for number in beside if isfinite(number.value))
+    most_decimals = max(number.decimals or 0 for number in numbers)
 
     def may_be_cut(number: Printed) -> bool:
         if not number.digits:
@@ -148,11 +156,15 @@ def reaches(numbers: Sequence[Printed], others: Sequence[Printed] = ()) -> list[
         return not is_single or is_short and number.decimals < _ENOUGH_DECIMALS
 
     def reach(number: Printed) -> float:
+        if is_full and (number.digits >= ALL_DIGITS or number.decimals != most_decimals):
+            return 0.0
         if number.decimals is None:
             return ROOM * number.half_a_digit if number.digits else 0.0
         if may_be_cut(number):
             place = number.exponent + number.digits - most_digits
             place = least_place if number.text.endswith(".") else max(place, least_place)
+            if is_single and not is_bare:
+                place = max(place, -_NUMPY_DECIMALS)
             number = number._replace(exponent=min(place, number.exponent))
         return ROOM * number.half_a_digit
 

@@ -90,6 +90,12 @@ class Value(NamedTuple):
         return self._replace(numbers=tuple(number.exact for number in self.numbers))
 
     @property
+    def is_bare(self) -> bool:
+        """Whether it is a number without brackets or a name."""
+        start, end = self.span
+        return end - start == len(self.numbers[0].text)
+
+    @property
     def is_size(self) -> bool:
         """Whether it is the `torch.Size` of an array."""
         return self.name == "Size"

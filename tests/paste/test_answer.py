@@ -46,6 +46,7 @@ MADE = {
         f"F @ x\n{SUM.tolist()}\nf(A, b)\n{OTHER_WAY.tolist()} (by hand)",
         f"a: {SUM}\nb: {OTHER_WAY}\ndiff: {SUM - OTHER_WAY}",
         full(torch.tensor([1.0, 2**-30]), torch.tensor([1.0, 2**-29])),
+        "[-0.5234375, -0.1943359375]\ntensor([-0.5234375, -0.19433594], dtype=torch.bfloat16)",
     ],
     "same": [full(W, W), f"{W}\n{W.double()}"],
     "narrower": [

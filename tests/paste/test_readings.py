@@ -43,6 +43,26 @@ def test_a_printed_difference_tells_what_four_decimals_do_not(x, steps):
     assert pair["ulps"][1] - pair["ulps"][0] <= 16
 
 
+@pytest.mark.parametrize("wrap", [lambda x: x, lambda x: x[None]], ids=["number", "list"])
+def test_numpy_cuts_at_eight_decimals(wrap):
+    x, y = np.float32(0.0010000032), np.float32(0.0010000099)
+    steps = int(y.view(np.int32)) - int(x.view(np.int32))
+    low, high = compared(f"{wrap(np.array(x))!r}\n{y!r}")["ulps"]
+    assert low <= steps <= high < 3 * steps
+
+
+def test_seventeen_decimals_are_not_seventeen_digits():
+    x = torch.tensor([0.0105403912423988055, 0.134797955785249779], dtype=torch.float64)
+    y = torch.stack([torch.nextafter(x[0], x[1]), x[1]])
+    fixed, precise = (
+        f"[{', '.join(map(form.format, x.tolist()))}]" for form in ("{:.17f}", "{!r}")
+    )
+    stepped = f"[{', '.join(map('{:.17f}'.format, y.tolist()))}]"
+    for text, steps in ((f"{fixed}\n{precise}", 0), (f"{fixed}\n{stepped}", 1)):
+        pair = compared(text)
+        assert pair["ulps"][0] <= steps <= pair["ulps"][1]
+
+
 def test_a_tensor_without_decimals_is_whole():
     pair = compared(f"{torch.tensor([1.0, 2.0])}\n{torch.tensor([1.0, 2.0001])}")
     assert pair["numbers"][0]["floats"] == 1 < pair["numbers"][1]["floats"]

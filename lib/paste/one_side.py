@@ -1,0 +1,43 @@
+"""Mistakes that one of two sides shows: all its numbers are 0, or all its rows are equal."""
+
+import numpy as np
+
+from lib.floats.exact_floats import FORMATS
+from lib.paste.comparison import Comparison
+from lib.paste.formats import sum_error
+
+_LARGEST_UNSEEN = 2e5
+"""Terms of a sum are not seen. They are taken to be no larger than this before zeros or equal rows
+are called a mistake."""
+
+_CLEARLY = 0.1
+"""Rows differ clearly by such a share of the largest number."""
+
+
+def is_zero(pair: Comparison) -> bool:
+    """Return whether every number of one side is 0, where the other has larger ones than a sum
+    leaves.
+
+    A single 0 shows nothing: terms that cancel leave one in one order of addition, and not in
+    another.
+    """
+    are_zero = [not side.any() for side in pair.numbers]
+    return bool(pair.first.shape) and not _may_be_left(pair) and are_zero.count(True) == 1
+
+
+def has_equal_rows(pair: Comparison) -> bool:
+    """Return whether all rows of one side are equal, and those of the other clearly are not."""
+    is_matrix = len(pair.first.shape) > 1 and not pair.first.is_complex
+    if not is_matrix or not pair.finite.all() or _may_be_left(pair):
+        return False
+    equal, varied = sorted(np.ptp(side[0], axis=-2).max() for side in pair.sides[:2])
+    return bool(equal == 0 and varied > _CLEARLY * pair.largest)
+
+
+def _may_be_left(pair: Comparison) -> bool:
+    """Return whether terms that cancel may leave all these numbers.
+
+    The terms are taken to be up to 200,000, and in float32 even where more digits are printed.
+    """
+    form = min(pair.format, FORMATS["float32"], key=lambda form: form.precision)
+    return pair.largest <= sum_error(form) * _LARGEST_UNSEEN
