@@ -438,11 +438,9 @@ FIRST_TAB: Claims = {
     "Where one of the two is closer, …is {tenth:lean}. The 95% interval …over {count:referenced} …"
     "goes from {any:text} to {any:text}.": lambda s: True,
     "It contains 0: …": lambda s: s.interval[0] <= 0 <= s.interval[1],
-    "It does not contain 0.": lambda s: not s.interval[0] < 0 < s.interval[1],
     "Samples with a reference: {count:referenced}. Ball arithmetic …judged {any:text} of …": (
         lambda s: s.dtype != "float64" or f"judged {s.referenced} of them" in s.text
     ),
-    "A rounding unit is u times …the next {is:dtype}.": lambda s: s.judged,
     "The bound counts …": lambda s: s.is_bounded,
     "A difference above it …": lambda s: s.is_bounded,
     "A difference below it …": lambda s: s.is_bounded,

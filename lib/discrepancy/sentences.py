@@ -113,7 +113,6 @@ LEAN = (
         lambda f: f.lean,
     ),
     Sentence("It contains 0: neither is clearly closer.", lambda f: f.lean and f.has_zero),
-    Sentence("It does not contain 0.", lambda f: f.lean and not f.has_zero),
 )
 REFERENCE = (
     Sentence(
@@ -122,11 +121,6 @@ REFERENCE = (
     ),
 )
 BOUND = (
-    Sentence(
-        "A rounding unit is u times the sum of the absolute values of all terms, plus what "
-        "underflow may lose; u is half the distance from 1 to the next {f.state.dtype}.",
-        lambda f: any(f.state.closer),
-    ),
     Sentence(
         "The bound counts the roundings of every operation. A difference above it has another "
         "cause: a bug, or a kernel (PyTorch's code for one operation) that rounds more often. A "

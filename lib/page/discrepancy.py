@@ -23,7 +23,7 @@ from lib.page.charts import draw_chart
 from lib.page.drawings import draw
 from lib.page.follow import ask, follow, show_progress, tick
 from lib.page.link import number_or_remove
-from lib.page.shared import show_presets, show_section, show_share, show_verdict
+from lib.page.shared import ROUNDING_UNIT, show_presets, show_section, show_share, show_verdict
 
 # Plain text and the keys of controls.
 SENTENCE = ("`backward()` against", "method", "for a", *controls.NETWORK)
@@ -159,6 +159,7 @@ def show_exact(experiment: Experiment) -> None:
         "The exact gradient is that of the stored weights, inputs and constants, without rounding."
     )
     show_progress(run)
+    st.markdown("The errors, in rounding units:", help=ROUNDING_UNIT)
     alt = "Histogram of errors and discrepancy in rounding units."
     draw_chart("units", charts.units(), rounding_units.tables(run.tally), alt)
     st.markdown(said(sentences.BOUND, facts))

@@ -23,9 +23,8 @@ print(compare(net, x))
 print(compare(ways=(f, g), x=x))"""
 
 IN_A_CLONE = (
-    "A clone of this app's repository has `lib`. `net` is your network and x its input: "
-    "`backward()` is compared with the summed Jacobian, and both with float64. "
-    "With `ways`, two functions that should be the same are compared."
+    "A clone of this app's repository has `lib`. `net` is your network and x its input. "
+    "`ways` are two functions that should be the same."
 )
 
 MOST_IN_A_LINK = 1_000

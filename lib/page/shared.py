@@ -9,7 +9,6 @@ import streamlit as st
 from lib.experiment.query import PRESETS, Experiment
 from lib.experiment.studies import TAB_STUDIES
 from lib.floats.verdict import Verdict
-from lib.network import machine
 from lib.page.drawings import browser_module
 from lib.takeaway.components import MOST_COMPONENTS, first_components
 from lib.takeaway.script import script
@@ -81,8 +80,6 @@ def show_share(study_name: str, experiment: Experiment) -> None:
                 on_click="ignore",
                 icon=":material/table:",
             )
-        versions = machine.describe(experiment)
-        st.caption(" · ".join(f"{name} {value}" for name, value in versions.items()))
 
 
 def show_section(title: str, key: str, show: Callable[[], object]) -> None:

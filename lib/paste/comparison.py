@@ -199,7 +199,11 @@ class Comparison:
     @property
     def most_share(self) -> str:
         """The most that the largest difference may be, as a share of the largest number."""
-        return share_of(self.apart[1] / self.largest if self.largest else 0.0)
+        return share_of(self._most_share)
+
+    @property
+    def _most_share(self) -> float:
+        return self.apart[1] / self.largest if self.largest else 0.0
 
     @property
     def limit(self) -> float:
@@ -221,8 +225,7 @@ class Comparison:
         if self.is_rounded:
             return self.format.name
         sides = (self.first.numbers, self.second.numbers)
-        share = self.apart[1] / self.largest if self.largest else 0.0
-        return narrower(sides, self.format, share)
+        return narrower(sides, self.format, self._most_share)
 
 
 def _nearest(form: Format, number: float) -> float:

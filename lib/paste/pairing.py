@@ -3,9 +3,8 @@
 NOTE [one reading]: one value is described, unless it is a limit or a count. Two values of one shape
 are compared, and three of which one is the difference of the others. Several pairs are compared if
 each label has two values. Two numbers are two results if the text has no others and gives them one
-label or none, or if they agree to three digits, or if both have seven digits and one is a multiple
-of the other or its negative, which is unlikely by chance: others may be two quantities, or a
-setting. Otherwise nothing is compared, and the visitor is asked.
+label or none, or if they agree to three digits, which is unlikely by chance: others may be two
+quantities, or a setting. Otherwise nothing is compared, and the visitor is asked.
 """
 
 from collections.abc import Sequence
@@ -17,7 +16,6 @@ from lib.paste.one_value import OneValue
 from lib.paste.values import Value
 
 _AGREE = 1e-3
-_MANY_DIGITS = 7
 
 _SMALL = 0.1
 """A third value without a label is the difference of two only if it is far smaller than they are:
@@ -86,11 +84,6 @@ def _has_difference(pair: Comparison) -> bool:
 
 
 def _are_two_results(pair: Comparison) -> bool:
-    """Whether two values are arrays, or numbers that agree to three digits, or numbers of many
-    digits that differ by a whole factor or a sign."""
+    """Whether two values are arrays, or numbers that agree to three digits."""
     is_array = pair.first.shape or pair.first.is_complex or pair.first.name
-    is_long = all(
-        number.digits >= _MANY_DIGITS for value in pair.values for number in value.numbers
-    )
-    is_related = is_long and pair.relation.name
-    return bool(is_array or is_related or pair.worst and pair.size <= _AGREE * pair.largest)
+    return bool(is_array or pair.worst and pair.size <= _AGREE * pair.largest)

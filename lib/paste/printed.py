@@ -147,7 +147,6 @@ def reaches(
     beside = both if looks_beyond else numbers
     most_digits = max(number.digits for number in beside)
     least_place = min(number.exponent for number in beside if isfinite(number.value))
-    most_decimals = max(number.decimals or 0 for number in numbers)
 
     def may_be_cut(number: Printed) -> bool:
         if not number.digits:
@@ -156,7 +155,7 @@ def reaches(
         return not is_single or is_short and number.decimals < _ENOUGH_DECIMALS
 
     def reach(number: Printed) -> float:
-        if is_full and (number.digits >= ALL_DIGITS or number.decimals != most_decimals):
+        if is_full and (number.digits >= ALL_DIGITS or number.exponent > least_place):
             return 0.0
         if number.decimals is None:
             return ROOM * number.half_a_digit if number.digits else 0.0
