@@ -108,7 +108,7 @@ def component_of(experiment: Experiment, sample: int, component: int) -> Compone
     exact = terms.component if terms else None
     ulp = _ulp(experiment.dtype, exact, values)
     reason = _not_followed(replayed, terms)
-    saved = compared.given[SAVED][0]
+    saved = compared.results[SAVED][0]
     return Component(
         sample=sample,
         x=tuple(gradients.x[0].tolist()),

@@ -1,6 +1,6 @@
-"""What an activation has in numbers, and elementary functions in both arithmetics.
+"""The base class of the activations, and elementary functions in two arithmetics.
 
-They are those of numbers in float64, and of one real number as a ball.
+Each function takes a tensor of float64 numbers, or one real number as a ball.
 """
 
 from collections.abc import Callable
@@ -14,34 +14,36 @@ from torch import Tensor
 from lib.experiment.query import Experiment
 
 Real = TypeVar("Real", Tensor, arb)
-"""Numbers in float64, or one real number as a ball."""
+"""A tensor of float64 numbers, or one real number as a ball."""
 
-GIVEN: dict[str, type["Activation"]] = {}
+CLASSES: dict[str, type["Activation"]] = {}
 """Every activation class defined so far, by name."""
 
 
 class Activation:
-    """An activation in an experiment. A subclass that lacks what has no default raises TypeError.
+    """An activation in an experiment.
 
-    Letters are those of NOTE [the bound]: c roundings, T ≥ abs(slope).
+    c, T, u and v are those of NOTE [the bound] in `bounds`, and A is that of NOTE [the bound of the
+    outputs] in `output_bounds`. Attributes without a default are required: defining a subclass that
+    lacks one raises TypeError.
 
     Attributes:
-        value_and_slope: returns both at z, in the arithmetic of z; None if z is a ball that holds
-            a kink.
-        terms: returns T from what PyTorch saved, either the result y or the input v, with the
-            neurons as the first dimension.
-        steepest: bounds the size of the slope, rounded up.
-        curvature: bounds the size of the slope's derivative, rounded up.
+        value_and_slope: returns value and slope at z, in the arithmetic of z, or None if z is a
+            ball that contains a kink.
+        terms: returns T ≥ abs(slope) from what PyTorch saved, either the result y or the input v,
+            with the neurons as the first dimension.
+        steepest: an upper bound on abs(slope).
+        curvature: an upper bound on the size of the slope's derivative.
         roundings: c in float32 and float64.
         kink: whether the slope jumps.
-        largest: bounds the value.
-        inexact: the error allowed in value and slope, as a multiple of `_FUNCTION`·(1 + abs(z)) in
-            `float64_reference`: 0 where both are exact.
+        largest: an upper bound on abs(value).
+        inexact: a number, 0 where value and slope are exact in float64. `float64_reference` allows
+            them an error of `inexact`·`_FUNCTION`·(1 + abs(z)).
         coupled: whether each output depends on all of z.
-        by_operations: whether c also holds in 16 bits when PyTorch differentiates by separate
-            operations instead of by the kernel.
-        of_result: c of NOTE [the bound of the outputs], None if there is no proof.
-        size: returns A of that note at z, with the exact result y.
+        by_operations: whether c also holds in 16 bits if PyTorch differentiates by separate
+            operations, as the methods do that have `by_operations` in `methods.METHODS`.
+        of_result: the roundings c of the result, None if there is no proof.
+        size: returns A at z, where y is the exact result.
     """
 
     value_and_slope: Callable[[Real], tuple[Real, Real]]
@@ -61,7 +63,7 @@ class Activation:
             setattr(cls, key, number)
         if lacking := [needed for needed in Activation.__annotations__ if not hasattr(cls, needed)]:
             raise TypeError(f"The activation {name} lacks {', '.join(lacking)}.")
-        GIVEN[name] = cls
+        CLASSES[name] = cls
 
     def __init__(self, experiment: Experiment) -> None:
         self.experiment = experiment
@@ -73,7 +75,7 @@ class Activation:
 def leaky_slope(dtype: str) -> float:
     """Return the slope of leaky ReLU below 0: 0.01 rounded as the kernel rounds it.
 
-    It computes in float32 for narrower dtypes (`opmath_type` in PyTorch's ActivationKernel).
+    For 16-bit dtypes the kernel computes in float32 (`opmath_type` in PyTorch's ActivationKernel).
     """
     return 0.01 if dtype == "float64" else torch.tensor(0.01, dtype=torch.float32).item()
 
@@ -107,6 +109,6 @@ def density(z: Real) -> Real:
 
 
 def at_least_tiny(terms: Tensor) -> Tensor:
-    """Clamp T from below, so that what exp loses to underflow is far below u·T."""
+    """Return T, clamped from below so that what exp loses to underflow is far below u·T."""
     finfo = torch.finfo(terms.dtype)
     return terms.clamp(min=finfo.smallest_normal / finfo.eps**2)

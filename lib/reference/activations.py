@@ -17,7 +17,7 @@ from torch.nn.functional import leaky_relu
 from lib.experiment.choices import OUTPUT_ACTIVATIONS, complete
 from lib.experiment.query import Experiment
 from lib.reference.activation import (
-    GIVEN,
+    CLASSES,
     Activation,
     Real,
     at_least_tiny,
@@ -32,21 +32,20 @@ from lib.reference.activation import (
 class Identity(
     Activation, name="identity", steepest=1.0, curvature=0.0, inexact=0.0, roundings=0, of_result=0
 ):
-    """x above 0 and `below`·x below: its slopes are exact factors, and so are those of ReLU."""
+    """z if z > 0, else `below`·z. Slopes of 0 and 1, also ReLU's, multiply exactly: no rounding."""
 
     below = 1.0
 
     def value_and_slope(self, z: Real) -> tuple[Real, Real] | None:
-        if isinstance(z, Tensor):  # a slope of 0 would make results of −0
+        if isinstance(z, Tensor):  # with a slope of 0, leaky_relu returns −0
             value = leaky_relu(z, self.below) if self.below else z.clamp(min=0)
-            return value, self.terms(value)  # which has the sign of z
+            return value, self.terms(value)  # terms need the sign of z, which is that of value
         if z > 0 or not self.kink:
             return z, arb(1)
         return (self.below * z, arb(self.below)) if z < 0 else None
 
     def terms(self, v: Tensor) -> Tensor:
-        above = ~(v <= 0)  # ReLU passes g on where its result is no number, too
-        return above.to(v.dtype).clamp_(min=self.below)
+        return (v > 0).to(v.dtype).clamp_(min=self.below)
 
     def size(self, z: Tensor, y: Tensor) -> Tensor:
         return y.abs() * self.of_result
@@ -56,7 +55,10 @@ class ReLU(Identity, name="relu", kink=True):
     below = 0.0
 
     def terms(self, y: Tensor) -> Tensor:
-        """Return 1 where y is not 0. A comparison is vectorized if its result is of y's dtype."""
+        """Return 1 where y is not 0, so also where y is NaN: there the kernel passes g on.
+
+        A comparison whose result has the dtype of y is vectorized.
+        """
         return torch.ne(y, 0, out=torch.empty_like(y))
 
 
@@ -71,7 +73,7 @@ class LeakyReLU(Identity, name="leaky_relu", kink=True, inexact=1.0, roundings=1
 class ELU(Activation, name="elu", steepest=1.0, curvature=1.0, roundings=3, of_result=4):
     """g·exp(v): T = s; 2 for exp, 1 for the product.
 
-    The result takes 2 for exp and 1 for − 1, or expm1: 3, and 1 more to spare.
+    The result takes 2 for exp and 1 for subtracting 1, or 2 for expm1: 3 at most, and 1 to spare.
     """
 
     def value_and_slope(self, z: Real) -> tuple[Real, Real]:
@@ -87,17 +89,17 @@ class ELU(Activation, name="elu", steepest=1.0, curvature=1.0, roundings=3, of_r
 
 
 class GELU(Activation, name="gelu", steepest=1.13, curvature=0.8, roundings=12, of_result=12):
-    """g·(½·(1 + erf(v/√2)) + v·φ(v)): the first term is tiny far below 0, its error is about u.
+    """g·(½·(1 + erf(v/√2)) + v·φ(v)): far below 0 the first term is tiny, but its error is about u.
 
-    So T takes that term as it is added up: T = ½·(1 + abs(erf(v/√2))) + abs(v)·φ(v), never below ½.
+    So T has the sizes of all terms: T = ½·(1 + abs(erf(v/√2))) + abs(v)·φ(v), never below ½.
     Rounding v/√2 costs 2u·abs(v)·φ; erf in float64 and its sum with 1 cost abs(erf)·u +
     ½·(1 + erf)·u; the density times v has 7 roundings and also the rounding of v² in its exponent,
     which costs abs(v)³·φ·u/2 < ¼·u. With the last sum and the last product, the total is below
     11·u·T. The float32 vector kernel has its own erf, a polynomial by Abramowitz and Stegun
     (7.1.26) with an error of 1.5e-7 ≈ 2.5u in addition to its roundings. A test of every float32
     between 2⁻¹⁶ and 16 in size (with AVX-512) found the slope off by at most 10.06·u·T before the
-    last product, so c = 12. The slope is at most 1.1290. In the result, ½·(1 + erf) is off by the
-    same, and multiplied by v.
+    last product, so c = 12. The slope is at most 1.1290. In the result, ½·(1 + erf) has the same
+    error, multiplied by v.
     """
 
     def value_and_slope(self, z: Real) -> tuple[Real, Real]:
@@ -123,10 +125,11 @@ class SiLU(
 ):
     """g·σ·(1 + v·(1 − σ)): σ is off by at most 4u·σ: 2 for exp, 1 for the sum, 1 for the quotient.
 
-    So is 1 − σ before its own rounding, and it is multiplied by v. In total, the error is at most
-    u·σ·(7 + 4·abs(v)·σ + 9·abs(v)·(1 − σ)) ≤ 9·u·T with T = σ·(1 + abs(v)). By separate operations,
-    σ underflows before it is multiplied by v. The slope is at most 1.0999. The result takes 2 for
-    exp, the sum, the quotient and the product: 5, and 1 more to spare.
+    1 − σ has the same error and its own rounding, and is multiplied by v. In total, the error is at
+    most u·σ·(7 + 4·abs(v)·σ + 9·abs(v)·(1 − σ)) ≤ 9·u·T with T = σ·(1 + abs(v)). If PyTorch
+    differentiates by separate operations, σ underflows before it is multiplied by v. The slope is
+    at most 1.0999. The result takes 2 for exp, and 1 each for the sum, the quotient and the
+    product: 5, and 1 to spare.
     """
 
     def value_and_slope(self, z: Real) -> tuple[Real, Real]:
@@ -146,8 +149,8 @@ class Softplus(Activation, name="softplus", steepest=1.0, curvature=0.25, roundi
 
     In real numbers, softplus is log(1 + eˣ) everywhere. Beyond 20, PyTorch uses x instead, whose
     slope 1 is wrong by less than 2.1e-9. This error is PyTorch's own, and all methods share it. The
-    result takes 2 for exp, whose slope in log1p is at most y, and 2 for log1p: 4, and 2 more to
-    spare.
+    result takes 2 for exp, since log1p makes the error of e at most a relative error of y, and 2
+    for log1p: 4, and 2 to spare.
     """
 
     def value_and_slope(self, z: Real) -> tuple[Real, Real]:
@@ -195,9 +198,9 @@ class Sigmoid(
 ):
     """g·(1 − y)·y: T = s, since 1 − y has a single relative error; 3 operations.
 
-    The result takes 2 for exp, the sum and the quotient, and in float16 it is rounded twice more.
-    In float64, 4u·y in the result and another 2u·s in the slope are within the 4u·(1 + abs(z)) that
-    `inexact` allows.
+    The result takes 2 for exp, and 1 each for the sum and the quotient; in float16 it is rounded
+    twice more. In float64, 4u·y in the result and another 2u·s in the slope are within the
+    4u·(1 + abs(z)) that `inexact` allows.
     """
 
     def value_and_slope(self, z: Real) -> tuple[Real, Real]:
@@ -214,16 +217,16 @@ class Softmax(
     """y·(g − Σ g·y): T = y·(abs(g) + Σ abs(g)·y), n + 2 roundings for n outputs.
 
     Over all rows, T is y·(1 + Σ y) ≤ 2. The outputs add up to 1, so the gradient of their sum is
-    exactly 0, whatever the input. The references need no more than that of the slopes, so the
-    curvature does not matter. An error of all z of at most d changes an output by at most d/2,
-    since its slopes y·(1 − y) and −y·y_k have sizes that add up to 2·y·(1 − y). Up to 64 terms and
-    the exponents round the results in float64, which `inexact` covers.
+    exactly 0, whatever the input. The references use this 0 and no slopes, so the curvature does
+    not matter. An error of at most d in every z changes an output by at most d/2, since the sizes
+    of its slopes y·(1 − y) and −y·y_k add up to 2·y·(1 − y). In float64 the exponents and the sum
+    of up to 64 terms are rounded, which `inexact` covers.
     """
 
     def value_and_slope(self, z: Tensor) -> tuple[Tensor, Tensor]:  # type: ignore[override]
         """Return the results twice: an output has no slope of its own.
 
-        z is no ball: these are coupled in `arb_gradient`.
+        z is never a ball: `arb_gradient` has a softmax of balls.
         """
         y = torch.softmax(z, 0)
         return y, y
@@ -236,7 +239,7 @@ class Softmax(
         return y * (1 + y.sum(0))
 
 
-ACTIVATIONS = complete("activation", OUTPUT_ACTIVATIONS, dict(GIVEN))
+ACTIVATIONS = complete("activation", OUTPUT_ACTIVATIONS, dict(CLASSES))
 """Every activation that can be chosen, by name."""
 
 

@@ -6,7 +6,8 @@ with exactly these weights (Arb: see `balls`). The slope of leaky ReLU below 0 i
 PyTorch multiplies by, rounded as the weights are; softplus is the function of real numbers: see
 `activations`.
 
-If a ball around a pre-activation of ReLU or leaky ReLU holds the kink, the gradient is not known.
+If a ball around a pre-activation of ReLU or leaky ReLU contains 0, the kink, the gradient is not
+known.
 More bits tell on which side of the kink the pre-activation lies, unless it is exactly 0, where no
 derivative exists.
 """
@@ -49,7 +50,7 @@ class ExactTerms:
 
 
 class OnKink(ArithmeticError):
-    """A ball around a pre-activation holds a kink: the gradient is not known."""
+    """A ball around a pre-activation contains a kink: the gradient is not known."""
 
 
 class ArbNetwork:
@@ -67,11 +68,11 @@ class ArbNetwork:
 
         Args:
             x: the sample, `inputs` floats.
-            accuracy_bits: the bits to which each component is known.
+            accuracy_bits: the number of bits that each component must have right.
 
         Returns:
-            `inputs` balls, exact or within 2**-accuracy_bits of their size. The ball of
-            a component that is 0 may not be exact; it is then as narrow as `MOST_BITS` makes it.
+            `inputs` balls, each exact or with a relative radius of at most 2**-accuracy_bits. The
+            ball of a component that is 0 may be neither: its radius is what `MOST_BITS` gives.
 
         Raises:
             OnKink: at a kink.
@@ -128,8 +129,9 @@ class ArbNetwork:
     def terms(self, x: Sequence[float], component: int) -> ExactTerms:
         """Return the terms w·δ of a component at x, over all outputs and units of the first layer.
 
-        They add up to the exact component, to within 2**-80 of its size, or as near as `MOST_BITS`
-        can show if that is 0.
+        w is a weight from the component to a unit, and δ the derivative of an output with respect
+        to the pre-activation of the unit. The terms add up to the exact component, to within 2**-80
+        of its size. If that is 0, they are as exact as `MOST_BITS` makes them.
 
         Raises:
             OnKink: at a kink.
@@ -156,7 +158,7 @@ class ArbNetwork:
         """Return the rows of the Jacobian at the current precision of balls.
 
         Raises:
-            OnKink: if a ball holds a kink.
+            OnKink: if a ball contains a kink.
         """
         return (arb_mat(self._enclose_deltas(x)) * self._weights[0]).tolist()
 
@@ -166,7 +168,10 @@ class ArbNetwork:
         return (arb_mat(self._enclose_deltas(x, summed=True)) * self._weights[0]).entries()
 
     def _enclose_deltas(self, x: Sequence[float], summed: bool = False) -> list[list[arb]]:
-        """Return the δ of the first layer: in each row, or of the sum of the rows."""
+        """Return the δ of the first layer: a row for each output, or one row for their sum.
+
+        δ is the derivative of the output with respect to the pre-activation of a unit.
+        """
         *before, (_, last) = self._enclose_layers(x)
         outputs = range(len(last))
         if self._activations[-1].coupled:  # it has softmax's outputs in place of slopes
@@ -183,7 +188,7 @@ class ArbNetwork:
         return rows
 
     def _enclose_layers(self, x: Sequence[float]) -> list[tuple[list[arb], list[arb]]]:
-        """Return the results and the slopes of each layer. Raise OnKink if a ball holds a kink.
+        """Return the results and slopes of each layer. Raise OnKink if a ball contains a kink.
 
         A coupled activation has no slope for each output: its results take their place.
         """
@@ -199,7 +204,7 @@ class ArbNetwork:
                 break
             both = [activation.value_and_slope(z) for z in before]
             if None in both:
-                raise OnKink("A ball around a pre-activation holds a kink.")
+                raise OnKink("A ball around a pre-activation contains a kink.")
             values, slopes = map(list, zip(*both, strict=True))
             h = arb_mat(len(values), 1, values)
             layers.append((values, slopes))
@@ -216,9 +221,9 @@ def _softmax(z: list[arb]) -> list[arb]:
 def _at_rising_precision(
     enclose: Callable[[], Enclosed], is_known: Callable[[Enclosed], bool], bits: int = FEWEST_BITS
 ) -> Enclosed:
-    """Return what `enclose` returns at the first precision at which that is known, or the last.
+    """Call `enclose` with ever more bits until its result is known, and return that result.
 
-    Raise OnKink where it does so at every precision.
+    `MOST_BITS` are the most: there the result is returned as it is, and OnKink is not caught.
     """
     try:
         with precision(bits):

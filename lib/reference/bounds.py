@@ -41,10 +41,10 @@ for 16-bit dtypes, and 16-bit kernels round in float32 before they round to 16 b
 
 *Underflow.* A product that underflows loses at most the smallest subnormal number η; in bfloat16 it
 may lose the smallest normal number, since the dot product instructions of processors flush bfloat16
-subnormals to zero. `_underflows` adds up these losses, multiplied along the paths that they
-continue on. So the yardstick of a component, one rounding unit, is u·S + η·underflows, and the
-discrepancy is at most 2·γ(m)/u = 2m/(1 − m·u) rounding units. That also covers the roundings after
-an underflow, since (1 + u)ᵐ ≤ 1/(1 − m·u). If m·u ≥ 1, there is no bound.
+subnormals to zero. `_underflows` adds up these losses, each multiplied along the rest of its paths.
+So the yardstick of a component, one rounding unit, is u·S + η·underflows, and the discrepancy is at
+most 2·γ(m)/u = 2m/(1 − m·u) rounding units. That also covers the roundings after an underflow,
+since (1 + u)ᵐ ≤ 1/(1 − m·u). If m·u ≥ 1, there is no bound.
 
 *Methods.* The saved values are the same if the forward pass makes the same ATen calls with the same
 bits, and a test compares these calls. `bounded` in `methods.METHODS` says in which evaluations a
@@ -77,9 +77,10 @@ from lib.reference.layers import Layers, over_all_paths
 ROUNDINGS_IN_16_BITS = 3
 
 LARGEST_FACTOR = 1024
-"""By how much a loss to underflow in a slope may still be multiplied.
+"""A bound on the factor that multiplies a loss to underflow in a slope.
 
-It is multiplied by z at most, and exp(−abs(z)) is 0 long before abs(z) reaches 1024."""
+The factor is at most abs(z), and exp(−abs(z)) is 0 long before abs(z) reaches 1024.
+"""
 
 
 def roundings(activation: Activation) -> int:
@@ -97,7 +98,7 @@ def most_roundings(experiment: Experiment) -> int:
 
 
 def proved(experiment: Experiment) -> bool:
-    """Return whether NOTE [the bound] proves one for the two gradients of the experiment."""
+    """Return whether NOTE [the bound] proves a bound for the two gradients of the experiment."""
     method = METHODS[experiment.method]
     if experiment.device != "cpu" or experiment.evaluation not in method.bounded:
         return False
@@ -132,8 +133,8 @@ def unit_roundoff(experiment: Experiment) -> float:
 class Yardstick(Layers):
     """The size of one rounding unit for every component of a block of samples.
 
-    It is u·S and what underflow may lose. A subclass has `path_sums`, which returns S, float64 of
-    shape (samples, components), and `_losses`, what underflow loses in each component.
+    It is u·S plus what underflow may lose. A subclass defines `path_sums`, which returns S, float64
+    of shape (samples, components), and `_losses`, what underflow may lose in each component.
     """
 
     path_sums: Callable[[Tensor], np.ndarray]
@@ -146,11 +147,10 @@ class Yardstick(Layers):
         self._is_narrow = row.narrow
         self._lost = self._finfo.smallest_normal * (1 if row.flushed else self._finfo.eps)
 
-    def units_of(self, path_sums: np.ndarray) -> np.ndarray:
-        """Return one rounding unit from S, float64 of the same shape: never 0.
+    def unit_of(self, path_sums: np.ndarray) -> np.ndarray:
+        """Return the size of one rounding unit, float64 of the shape of S: never 0.
 
-        It is infinite, and so says nothing, where S is infinite or not a number, since something
-        overflowed.
+        It is infinite, and so says nothing, where S is infinite or NaN after an overflow.
         """
         unit = path_sums * (self._finfo.eps / 2)
         unit += self._losses
@@ -158,7 +158,7 @@ class Yardstick(Layers):
 
 
 class GradientYardstick(Yardstick):
-    """Of the gradients, from saved activations of shape (samples, neurons): NOTE [the bound]."""
+    """The yardstick of gradients: NOTE [the bound]."""
 
     def __init__(self, net: nn.Sequential, experiment: Experiment) -> None:
         # float32 is far more precise than the yardstick needs to be, except for float64.
@@ -167,12 +167,13 @@ class GradientYardstick(Yardstick):
         self._losses = (self._underflows(experiment.outputs).double() * self._lost).numpy()
 
     def path_sums(self, saved: Tensor) -> np.ndarray:
+        """Return S from the saved activations, shape (samples, neurons)."""
         return over_all_paths(self.sizes, self.terms(saved)).double().numpy().T
 
     def _underflows(self, outputs: int) -> Tensor:
-        """Return the losses, in units of η, that reach each component, shape (inputs,).
+        """Return the losses to underflow that reach each component, in η, shape (inputs,).
 
-        They are the larger ones of reverse and forward mode.
+        They are the larger of the losses in reverse mode and in forward mode.
         """
         # 16-bit kernels multiply in float32, where their products do not underflow, and lose η only
         # when they round.

@@ -19,12 +19,12 @@ class ComparedSamples(Samples):
 
     Args:
         comparisons: each by the name under which it is tallied.
-        given: the result of each way, shape (samples, components).
-        judged: each comparison by its name, if it was judged.
+        results: the result of each way, shape (samples, components).
+        judged: both sides of each comparison by its name, if they were judged.
     """
 
     comparisons: Mapping[str, Comparison]
-    given: dict[Way, Tensor]
+    results: dict[Way, Tensor]
     judged: dict[str, Pair] = field(default_factory=dict)
 
     def under(self, name: str) -> Pair:
@@ -32,7 +32,7 @@ class ComparedSamples(Samples):
         if name in self.judged:
             return self.judged[name]
         comparison = self.comparisons[name]
-        sides = self.given[comparison.first], self.given[comparison.second]
+        sides = self.results[comparison.first], self.results[comparison.second]
         return Pair(self.block, self.index, self.number, self.x, *sides)
 
     def __iter__(self) -> Iterator[tuple[str, Pair]]:
@@ -41,10 +41,10 @@ class ComparedSamples(Samples):
 
 
 class ComparisonStudy(SampledStudy[ComparedSamples]):
-    """Computes both sides of all comparisons of an experiment. For one thread at a time.
+    """Computes both sides of several comparisons on the same samples. For one thread at a time.
 
     Args:
-        experiment: the experiment.
+        experiment: what the samples are from.
         comparisons: each by the name under which it is tallied.
         judged: whether to judge which side is right.
     """
@@ -62,10 +62,10 @@ class ComparisonStudy(SampledStudy[ComparedSamples]):
         self._subject = Subject(experiment, self.net)
 
     def measured(
-        self, block: int, index: int, number: int, x: Tensor, *given: Tensor
+        self, block: int, index: int, number: int, x: Tensor, *results: Tensor
     ) -> ComparedSamples:
-        """Judge the samples, too, if that is asked for."""
-        by_way = dict(zip(self._ways, given, strict=True))
+        """Return the samples with the results of all ways; judged, if the study judges."""
+        by_way = dict(zip(self._ways, results, strict=True))
         compared = ComparedSamples(block, index, number, x, self._comparisons, by_way)
         if self._judge:
             judge = self._judge.turned_to(self.net, self.samples)
@@ -74,9 +74,10 @@ class ComparisonStudy(SampledStudy[ComparedSamples]):
         return compared
 
     def differentiate(self, x: Tensor) -> tuple[Tensor, ...]:
+        """Return the result of each way at x."""
         if self._subject.net is not self.net:
             self._subject = Subject(self.experiment, self.net)
-        given: dict[Way, Tensor] = {}
+        known: dict[Way, Tensor] = {}
         if self._judge:  # one pass computes both
-            given[BACKWARD], given[SAVED] = backward_and_saved(self.net, x)
-        return tuple(given[way] if way in given else way(self._subject, x) for way in self._ways)
+            known[BACKWARD], known[SAVED] = backward_and_saved(self.net, x)
+        return tuple(known[way] if way in known else way(self._subject, x) for way in self._ways)

@@ -1,6 +1,6 @@
 """The float64 reference for float32 and narrower dtypes: gradient, outputs, and their errors.
 
-It is of the network with the same rounded weights and inputs.
+The network has the same weights and inputs, as they were rounded to the narrower dtype.
 
 NOTE [a bound for the whole block]: the error of float64 is bounded a priori, neuron by neuron, for
 all samples of a block at once. The binade of the block's largest input implies bounds on every
@@ -75,18 +75,17 @@ class Float64Reference:
         doubt *= 4 * _U
         doubt += 2 * self.bound.max(initial=0.0)
         is_tie = first == second
-        # The verdicts are in such an order that the largest that holds is right; masks would take
-        # NumPy far longer.
+        # Of the verdicts that hold, the one with the largest index is right, so their maximum is
+        # taken: masks would take NumPy far longer.
         verdicts = np.maximum((further > 0).view(np.int8), np.int8(TIE) * is_tie)
-        is_decided = np.abs(further, out=further) > doubt  # not if they are NaN
+        is_decided = np.abs(further, out=further) > doubt  # False at kinks, where they are NaN
         is_decided |= is_tie
         np.maximum(verdicts, np.int8(UNDECIDED) * ~is_decided, out=verdicts)
         return verdicts, (of_first, of_second), reference
 
 
 class _Block(NamedTuple):
-    """The forward pass of a block of samples, which are columns: the inputs, each layer's
-    pre-activations and slopes, and the outputs."""
+    """The forward pass of a block of samples: each tensor has the shape (neurons, samples)."""
 
     x: Tensor
     pre_activations: list[Tensor]
@@ -99,11 +98,12 @@ class Float64Network(Layers):
 
     def __init__(self, net: nn.Sequential, experiment: Experiment) -> None:
         super().__init__(net, experiment)
+        # Keeps the pass of the last tensor of samples; tensors are compared by identity.
         self.forward = lru_cache(maxsize=1)(self._forward_pass)
-        self._bounds = cache(self._bounds_below)
+        self._bounds = cache(self._error_bounds)
 
-    def reference(self, samples: Tensor) -> Float64Reference:
-        """Return the reference for a block of samples, shape (samples, inputs).
+    def gradient(self, samples: Tensor) -> Float64Reference:
+        """Return the gradients at a block of samples, shape (samples, inputs), and their bound.
 
         See NOTE [a bound for the whole block].
         """
@@ -113,9 +113,8 @@ class Float64Network(Layers):
         margins, _, bound = self._bounds(_binade_above(block.x))
         on_kinks = []
         for layer, margin, z in zip(self.layers, margins, block.pre_activations, strict=True):
-            if (
-                layer.activation.kink and (z.abs().amin(1, keepdim=True) <= margin).any()
-            ):  # which is rare
+            # Rarely true. To compare only the smallest of each row takes a third of the time.
+            if layer.activation.kink and (z.abs().amin(1, keepdim=True) <= margin).any():
                 on_kinks.append((z.abs() <= margin).any(0))
         gradient = over_all_paths([layer.weight for layer in self.layers], block.slopes)
         for on_kink in on_kinks:
@@ -123,14 +122,15 @@ class Float64Network(Layers):
         return Float64Reference(gradient.numpy().T, bound.squeeze(1).numpy())
 
     def absolute_sums(self, samples: Tensor) -> np.ndarray:
-        """Return, for each component of the gradients of a block, the sum of the sizes of its
-        terms: over all paths, the products of abs(weight) and abs(slope). Shape as `samples`.
+        """Return the sum of the sizes of the terms of each component, shape of `samples`.
+
+        The terms of a component are the products of weights and slopes over all paths.
         """
         slopes = self.forward(samples).slopes
         return over_all_paths(self.sizes, [slope.abs() for slope in slopes]).numpy().T
 
     def outputs(self, samples: Tensor) -> Float64Reference:
-        """Return the outputs for a block of samples, shape (samples, inputs), and their bound."""
+        """Return the outputs at a block of samples, shape (samples, inputs), and their bound."""
         block = self.forward(samples)
         _, bound, _ = self._bounds(_binade_above(block.x))
         return Float64Reference(block.y.numpy().T, bound.squeeze(1).numpy())
@@ -145,7 +145,7 @@ class Float64Network(Layers):
             slopes.append(slope)
         return _Block(x, pre_activations, slopes, h)
 
-    def _bounds_below(
+    def _error_bounds(
         self, largest_input: float, unit: float = _U, function: float = _FUNCTION
     ) -> tuple[list[Tensor], Tensor, Tensor]:
         """Bound the errors of each layer's pre-activations, of the outputs and of the gradient.
@@ -185,5 +185,5 @@ class Float64Network(Layers):
 
 
 def _binade_above(x: Tensor) -> float:
-    """Return the power of two above the sizes of all entries."""
+    """Return a power of two that is larger than the sizes of all entries."""
     return 2.0 ** frexp(np.abs(x.numpy()).max(initial=0.0))[1]

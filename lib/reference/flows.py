@@ -48,13 +48,13 @@ def flows_of(
     component: int,
     shown: Collection[tuple[int, int]] = (),
 ) -> list[DrawnLayer]:
-    """Return the flows of a component of a sample.
+    """Return the inputs and all layers, in order, with the flows of a component of a sample.
 
-    The units with the largest flows are shown, the component itself, and those that are asked for.
-    All flows are 0 if no path reaches an output.
+    The units with the largest flows are shown, and always the component itself and those in
+    `shown`. All flows are 0 if no path reaches an output.
 
     Args:
-        experiment: it has the shape of the network.
+        experiment: the experiment of the network.
         net: the network.
         x: the sample, shape (inputs,).
         saved: the activations that its forward pass saved, shape (neurons,).
@@ -89,7 +89,7 @@ def flows_of(
 def _flows_through_edges(
     weight_sizes: Sequence[Tensor], slope_sizes: Sequence[Tensor], component: int
 ) -> list[Tensor]:
-    """Return the share that flows through each edge, shape (neurons, neurons before)."""
+    """Return the share that flows through each edge, for each layer: (neurons, neurons before)."""
     sizes = [size.requires_grad_() for size in weight_sizes]
     paths = torch.eye(sizes[0].shape[1], dtype=torch.float64)[:, [component]]
     for size, slope in zip(sizes, slope_sizes, strict=True):

@@ -4,9 +4,9 @@ NOTE [who decides]: for float32 and narrower dtypes the float64 reference judges
 ball arithmetic settles the undecided ones. For float64 only ball arithmetic can judge, and it
 judges some of the samples: the first ones, and then one at regular intervals. The choice depends
 only on the shape of the network, the evaluation and the number of the sample, never on the clock,
-so that a tally does not depend on how the work was sliced. As many are judged as take about as long
-as everything else. In batched evaluation, the judged samples of a small network are always the same
-rows of a block, apart from the first ones.
+so that a tally does not depend on how the work was sliced. The intervals are such that judging
+takes about as long as everything else. In batched evaluation, the judged samples of a small network
+are always the same rows of a block, apart from the first ones.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,7 +29,7 @@ from lib.reference.pair import Judged, Pair
 _FIRST_IN_FLOAT64 = 1000
 _EVERY_IN_FLOAT64 = {"per-sample": 4, "batched": 512}
 _PARAMETERS = 128
-"""Ball arithmetic takes some 30 µs for a network of so many parameters; larger ones are judged less
+"""Up to this many parameters, ball arithmetic takes some 30 µs; larger networks are judged less
 often."""
 
 
@@ -39,8 +39,8 @@ def goes_to_balls(experiment: Experiment, numbers: np.ndarray, size: int = 0) ->
     Args:
         experiment: what they are samples of.
         numbers: the numbers of the samples.
-        size: of a task: the larger, the fewer of them are judged. The default is the size of the
-            network.
+        size: how much longer ball arithmetic takes for a sample than for one of a small network;
+            the larger, the fewer samples it judges. By default it is taken from the parameters.
     """
     size = size or -(-experiment.parameters // _PARAMETERS)
     every = _EVERY_IN_FLOAT64[experiment.evaluation] * size
@@ -51,7 +51,8 @@ def goes_to_balls(experiment: Experiment, numbers: np.ndarray, size: int = 0) ->
 class Quantity:
     """What is judged: its yardstick, its two references, and the function for the bound.
 
-    `absolute_sums` returns those of a block; without it, they are the path sums of the yardstick.
+    `absolute_sums` returns the absolute sums of a block. If it is None, the path sums of the
+    yardstick are the absolute sums.
     """
 
     yardstick: Callable[[nn.Sequential, Experiment], Yardstick]
@@ -63,7 +64,7 @@ class Quantity:
 
 GRADIENT = Quantity(
     GradientYardstick,
-    Float64Network.reference,
+    Float64Network.gradient,
     ArbNetwork.gradient,
     bound_units,
     Float64Network.absolute_sums,
@@ -77,8 +78,8 @@ OUTPUTS = Quantity(OutputYardstick, Float64Network.outputs, ArbNetwork.outputs, 
 class Judge:
     """Judges samples of an experiment, after it was `turned_to` a network and a block.
 
-    It is for one thread at a time. Wherever it speaks of gradients, another quantity may take their
-    place, with as many components as it has.
+    It is for one thread at a time. The docstrings speak of gradients; with another `quantity`, read
+    its components instead.
     """
 
     def __init__(self, experiment: Experiment, quantity: Quantity = GRADIENT) -> None:
@@ -121,15 +122,14 @@ class Judge:
 
         Args:
             index: the index of the first sample in the block.
-            gradients: the gradients.
-            saved: what the yardstick is taken from: the saved activations of the samples
-                (`jacobians.backward_and_saved`), shape (samples, neurons), or for the outputs the
-                samples themselves.
+            gradients: both gradients, not judged yet.
+            saved: what the path sums are computed from: for gradients the saved activations
+                (`jacobians.backward_and_saved`), shape (samples, neurons), for outputs the samples.
         """
         path_sums = self._path_sums(index, saved)
-        unit = self._yardstick.units_of(path_sums)
+        unit = self._yardstick.unit_of(path_sums)
         rows = slice(index, index + len(saved))
-        of_block = self._absolute_sums
+        absolute_sums = self._absolute_sums
         with np.errstate(invalid="ignore"):  # values that are not finite, which get no verdict
             units = gradients.distance / unit
             verdicts, errors, exact = self._by_float64(index, gradients)
@@ -154,7 +154,7 @@ class Judge:
             verdicts,
             *errors,
             exact,
-            (lambda: of_block()[rows]) if of_block else (lambda: path_sums),
+            lambda: absolute_sums()[rows] if absolute_sums else path_sums,
             unit,
             units,
             referenced,

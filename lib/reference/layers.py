@@ -43,7 +43,8 @@ class Layers:
     def terms(self, saved: Tensor) -> list[Tensor]:
         """Return T of each layer, shape (neurons, samples), from saved activations.
 
-        `saved` has the shape (samples, neurons), with those of all layers.
+        `saved` has the shape (samples, neurons): the neurons of all layers, one layer after the
+        other.
         """
         parts = columns(saved, self._dtype).split([len(size) for size in self.sizes])
         return [
@@ -55,7 +56,7 @@ def over_all_paths(weights: Sequence[Tensor], slopes: Sequence[Tensor]) -> Tenso
     """Return the sums over all paths from each input of the products of weights and slopes.
 
     Args:
-        weights: of each layer.
+        weights: of each layer, shape (neurons, neurons before).
         slopes: of each layer, shape (neurons, samples).
 
     Returns:
@@ -72,5 +73,5 @@ def over_all_paths(weights: Sequence[Tensor], slopes: Sequence[Tensor]) -> Tenso
 def columns(samples: Tensor, dtype: torch.dtype) -> Tensor:
     """Return samples as the columns of a contiguous matrix on the CPU, in the given dtype."""
     matrix = samples.detach().T.to("cpu", dtype, memory_format=torch.contiguous_format)
-    # A matrix of the dtype is not copied yet, and NumPy takes half the time of PyTorch.
+    # `to` does not copy a matrix that has the dtype. NumPy copies in half the time of PyTorch.
     return torch.from_numpy(np.ascontiguousarray(matrix.numpy()))

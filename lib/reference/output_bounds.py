@@ -14,19 +14,19 @@ overflow (GELU's vector kernel does so before its result would, and what is not 
 judged); `activations` states c (`of_result`) and A (`size`). σ has a slope of at most L, and so has
 A. If k ≥ c, the result is off by at most L·abs(ẑ − z) + q·A(ẑ) ≤ (1 + q)·L·abs(ẑ − z) + q·A(z).
 
-*Layers.* Let S = 0 for the inputs, which are exact, and L·(abs(W)·S + t) + A behind each layer. If
-e ≤ q·r·S before a layer, for some r ≥ 1, then both steps together give e ≤ q·(1 + q)²·r·S behind
-it. So after l layers each evaluation is within q·(1 + q)²ˡ·S of the exact outputs, and two of them
-are within twice that of each other. One more rounding in k covers that S itself is computed, in
-float64 from values whose errors float64 bounds.
+*Layers.* Let S = 0 at the inputs, which are exact, and let each layer turn S into
+L·(abs(W)·S + t) + A. If e ≤ q·r·S before a layer, for some r ≥ 1, then both steps together give
+e ≤ q·(1 + q)²·r·S after it. So after l layers each evaluation is within q·(1 + q)²ˡ·S of the exact
+outputs, and two of them are within twice that of each other. One more rounding in k covers that S
+itself is computed, in float64 from values whose errors float64 bounds.
 
-*Underflow.* A product that underflows loses at most the smallest subnormal number η, and so does
-each rounding where subnormals are flushed, in bfloat16 the smallest normal number. exp of what is
-far from zero overflows or underflows, which costs a result of activations at most 1024 times the
-smallest normal number; 16-bit kernels compute it in float32, and lose η when they round, at most
-three times. These losses take part in S like t and A. So the yardstick of an output, one rounding
-unit, is u·S and the losses, and the distance of two evaluations is at most 2·(q/u)·(1 + q)²ˡ
-rounding units. If k·u ≥ 1, there is no bound.
+*Underflow.* A product that underflows loses at most the smallest subnormal number η. In bfloat16,
+where subnormals are flushed to zero, it loses at most the smallest normal number, and so does each
+rounding. exp of a number far from zero overflows or underflows, which costs the result of an
+activation at most 1024 times the smallest normal number; 16-bit kernels compute it in float32, and
+lose η when they round, at most three times. These losses are carried along like t and A. So the
+yardstick of an output, one rounding unit, is u·S plus the losses, and the distance of two
+evaluations is at most 2·(q/u)·(1 + q)²ˡ rounding units. If k·u ≥ 1, there is no bound.
 
 Nothing is proved for softmax, whose exponentials have errors that grow with their arguments; for
 softplus in float64, where PyTorch's branch beyond 20 is wrong by far more than u; for graphics
@@ -50,7 +50,7 @@ from lib.reference.layers import columns
 def output_bound_units(experiment: Experiment) -> float | None:
     """Return the a-priori bound on the distance of two evaluations of an output, or None.
 
-    It is in rounding units, and None where NOTE [the bound of the outputs] proves none.
+    It is in rounding units. It is None if NOTE [the bound of the outputs] proves no bound.
     """
     of_results = [activation.of_result for activation in activations_of(experiment)]
     softplus = "softplus" in experiment.activations and experiment.dtype == "float64"
@@ -65,14 +65,17 @@ def output_bound_units(experiment: Experiment) -> float | None:
 
 
 class OutputYardstick(Yardstick):
-    """Of the outputs, from samples of shape (samples, inputs): NOTE [the bound of the outputs]."""
+    """The yardstick of outputs: NOTE [the bound of the outputs]."""
 
     def __init__(self, net: nn.Sequential, experiment: Experiment) -> None:
         super().__init__(net, experiment, torch.float64)
         self._losses = self._underflows().numpy()
 
     def path_sums(self, x: Tensor) -> np.ndarray:
-        """Return S. In a coupled activation, the largest abs(W)·S + t counts in every result."""
+        """Return S from samples, shape (samples, inputs).
+
+        In a coupled activation, the largest abs(W)·S + t counts for every result.
+        """
         h = columns(x, self._dtype)
         sums = torch.zeros_like(h)
         for layer in self.layers:

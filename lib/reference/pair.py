@@ -1,4 +1,4 @@
-"""Two results side by side: how far apart they are, and what is known of them."""
+"""Two results side by side: how far apart they are, and how they were judged."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,11 +26,11 @@ class Judged:
             not known.
         second_errors: the same of the second side.
         exact: float64, the reference itself, NaN where it is not known.
-        sums: returns the absolute sums, which are not always needed.
+        sums: computes `absolute_sums`, which are not always needed.
         unit: float64, one rounding unit.
         units: float64, the discrepancy in rounding units, 0 where a value is infinite or NaN.
-        referenced: bool, shape (samples,), whether the sample has a reference, which none has on a
-            kink.
+        referenced: bool, shape (samples,), whether the sample has a reference. On a kink it has
+            none.
         certified: how many of the referenced samples ball arithmetic judged.
         bound_units: the bound on `units`, None if none is proved.
         experiment: what they are samples of.
@@ -50,10 +50,10 @@ class Judged:
 
     @cached_property
     def absolute_sums(self) -> np.ndarray:
-        """The sum of the sizes of the terms that each exact component is the sum of, float64.
+        """The sum of the sizes of the terms of each exact component, float64.
 
-        For a gradient these are the products along all paths. For outputs, and for a softmax, whose
-        gradient is 0, they are those of the path sum S of the bound.
+        The terms of a gradient are the products along all paths. For outputs, and for a softmax,
+        whose gradient is 0, the sum is the path sum S of the bound.
         """
         return self.sums()
 
@@ -68,10 +68,9 @@ class Pair(Samples):
     """Both sides of one comparison on consecutive samples: two tensors, (samples, components).
 
     In the discrepancy study they are the backward gradient and the summed Jacobian. `judged` says
-    which side is right; it is None if the samples were not judged. Arrays of NumPy have the same
-    shape, and but for the distances in ulps they are in Fortran order: over the few components of
-    each sample, sums and comparisons are then many times as fast, since the inner loop is that over
-    the samples.
+    which side is right; it is None if the samples were not judged. NumPy arrays have the same
+    shape. All but the distances in ulps are in Fortran order: the inner loop of a reduction over
+    components then runs over the many samples, which is many times as fast.
     """
 
     first: Tensor
@@ -99,7 +98,8 @@ class Pair(Samples):
 
     @cached_property
     def all_finite(self) -> bool:
-        # max is NaN if any is; two finite float64 may differ by inf: then look at each.
+        # The largest size is NaN if any is. Two finite float64 may differ by infinity: if it is not
+        # finite, each component is looked at.
         return bool(np.isfinite(self._sizes.max(initial=0.0)) or self.finite.all())
 
     @cached_property
@@ -116,18 +116,22 @@ class Pair(Samples):
 
     @cached_property
     def signed_ulps(self) -> np.ndarray:
-        """Steps on the float line from the second side to the first, int64, cut at 2**63 − 1."""
+        """Steps on the float line from the second side to the first, int64, at most 2**63 − 1.
+
+        They are 0 for components that are not `finite`.
+        """
         return steps(*self._finite_sides)
 
     @cached_property
     def condition(self) -> np.ndarray:
-        """The condition numbers of the sums, float64, of samples that were judged.
+        """The condition number of each component, float64. The samples must have been judged.
 
-        They are `absolute_sums`/abs(g), and at least 1. g is the exact component, else the first
-        side's, which is off by what rounding leaves.
+        It is `absolute_sums`/abs(g), and at least 1. g is the exact component, or if that is not
+        known, the component of the first side, which has rounding errors. It is infinite where g
+        is 0.
 
-        The condition number is infinite where g is 0. A 0 means that there is none: a value is
-        infinite or NaN, the sum is unknown, or it is 0 because no path reaches an output.
+        0 means that there is no condition number: a value is infinite or NaN, the sum is unknown,
+        or no path reaches an output, so that the sum is 0.
         """
         g = np.where(np.isnan(self.judged.exact), self.values[0], self.judged.exact)
         if self.judged.experiment.output_activation == "softmax":  # then g is 0, known or not

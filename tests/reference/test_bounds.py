@@ -189,7 +189,7 @@ def losses(yardstick, experiment, *weights):
     for linear, values in zip(net[::2], weights, strict=True):
         linear.weight.copy_(torch.tensor(values))
     components = experiment.inputs if yardstick is GradientYardstick else experiment.outputs
-    return yardstick(net, experiment).units_of(np.zeros((1, components)))[0].tolist()
+    return yardstick(net, experiment).unit_of(np.zeros((1, components)))[0].tolist()
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ def test_the_losses_of_forward_mode_count_where_they_are_more(outputs):
 def test_a_forward_pass_that_overflowed_has_no_yardstick():
     experiment = Experiment(1, (), 1, output_activation="gelu")
     yardstick = GradientYardstick(network.build(experiment), experiment)
-    assert yardstick.units_of(yardstick.path_sums(torch.tensor([[math.inf]]))).item() == math.inf
+    assert yardstick.unit_of(yardstick.path_sums(torch.tensor([[math.inf]]))).item() == math.inf
 
 
 ZEROS = (-0.7517915246935645, -1.2784645427610738, 0.0, 20.0)
@@ -257,5 +257,5 @@ def test_no_network_exceeds_its_bound(experiment, way, of_weights, of_inputs, bi
     with np.errstate(invalid="ignore", over="ignore"):
         distance = np.abs(to_float64(gradient) - to_float64(jacobian))
     yardstick = GradientYardstick(net, experiment)
-    units = distance / yardstick.units_of(yardstick.path_sums(saved))
+    units = distance / yardstick.unit_of(yardstick.path_sums(saved))
     assert (units <= bound)[np.isfinite(distance)].all()

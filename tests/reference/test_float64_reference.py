@@ -36,7 +36,7 @@ def test_gradient_and_outputs_are_within_their_bounds(experiment, scale):
     net, samples = network_and_samples(experiment, 5)
     samples = round_once(samples.double() * scale, samples.dtype)
     float64, balls = Float64Network(net, experiment), ArbNetwork(net, experiment)
-    gradient, outputs = float64.reference(samples), float64.outputs(samples)
+    gradient, outputs = float64.gradient(samples), float64.outputs(samples)
     for reference, exact in ((gradient, balls.gradient), (outputs, balls.outputs)):
         for x, values in zip(samples.tolist(), reference.values.tolist(), strict=True):
             if not np.isnan(values).any():
@@ -71,7 +71,7 @@ def bounds_of(largest, *layers):
     float64 = Float64Network(net, experiment)
     parts = zip(float64.layers, activations, strict=True)
     float64.layers = [layer._replace(activation=activation) for layer, activation in parts]
-    margins, outputs, gradient = float64._bounds_below(largest, U, F)
+    margins, outputs, gradient = float64._error_bounds(largest, U, F)
     return [margin[:, 0].tolist() for margin in margins], outputs[:, 0].tolist(), gradient[:, 0]
 
 
@@ -120,8 +120,8 @@ def test_a_kink_is_as_wide_as_the_error_of_the_sum():
     net = network_of(experiment, [[1.0]], [-0.5], [[1.0]], [0.0])
     float64 = Float64Network(net, experiment)
     x = torch.tensor([[0.5 + steps * 2.0**-53] for steps in (0, 4, 5)], dtype=torch.float64)
-    alone = [float64.reference(sample[None]).values[0] for sample in x]
-    for exact in (float64.reference(x).values, np.array(alone)):
+    alone = [float64.gradient(sample[None]).values[0] for sample in x]
+    for exact in (float64.gradient(x).values, np.array(alone)):
         assert np.isnan(exact).tolist() == [[True], [True], [False]]
 
 

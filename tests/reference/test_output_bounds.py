@@ -32,7 +32,7 @@ def test_each_evaluation_is_within_half_the_bound_of_the_exact_outputs(experimen
     yardstick = OutputYardstick(net, experiment)
     balls = ArbNetwork(net, experiment)
     exact = np.array([[float(ball) for ball in balls.outputs(one)] for one in x.tolist()])
-    room = bound / 2 * yardstick.units_of(yardstick.path_sums(x)) + 1e-16 * np.abs(exact)
+    room = bound / 2 * yardstick.unit_of(yardstick.path_sums(x)) + 1e-16 * np.abs(exact)
     alone = torch.stack([net(one.clone()) for one in x])
     for values in (alone, net(x), *(torch.cat([*map(net, x.split(n))]) for n in (2, 16))):
         values = to_float64(values)
@@ -51,7 +51,7 @@ def test_the_path_sum_is_that_of_the_note():
     yardstick = OutputYardstick(net, experiment)
     path_sum = yardstick.path_sums(torch.tensor([[1.0, 0.5]]))
     assert path_sum.item() == pytest.approx(4 * first + 4 * h + 0.25 + y, rel=1e-7)
-    assert yardstick.units_of(path_sum).item() == pytest.approx(2.0**-24 * path_sum.item())
+    assert yardstick.unit_of(path_sum).item() == pytest.approx(2.0**-24 * path_sum.item())
 
 
 def test_the_largest_sum_of_a_softmax_counts_in_all_its_results_but_not_in_another_sample():
@@ -106,4 +106,4 @@ def test_where_a_sum_may_overflow_the_bound_says_nothing():
     experiment = Experiment(1, (), 1, output_activation="sigmoid", dtype="float16")
     yardstick = OutputYardstick(network_of(experiment, [[60_000.0]], [0.0]), experiment)
     x = torch.tensor([[1.0], [2.0]], dtype=torch.float16)
-    assert np.isinf(yardstick.units_of(yardstick.path_sums(x))).tolist() == [[False], [True]]
+    assert np.isinf(yardstick.unit_of(yardstick.path_sums(x))).tolist() == [[False], [True]]
