@@ -5,13 +5,14 @@ NOTE [what is judged]: a verdict needs two values, and which two must be certain
 1. The visitor pressed two values: these are compared.
 2. The same message occurs more than once, as in the output of several checks: it is explained,
    and no value is compared.
-3. A message of a library names two values, not two counts: these are compared.
-4. A message decides by itself or names a value that is not read, or the text has other words than
-   labels: no value is compared.
-5. There is one value, neither a limit nor a count: it is described.
-6. The text can be read in one way only: the values of this reading are compared.
+3. A message of a library names two values that are not both counts: these are compared.
+4. A message decides by itself, or names values that step 3 does not compare, or the text has other
+   words than labels: no value is compared.
+5. There is one value, and it is no limit, nor a count unless its label calls it a difference: it is
+   described.
+6. It is certain which values belong together: these are compared.
 
-Where nothing is compared, explained or described, the visitor is asked.
+If nothing is compared, explained or described, the visitor is asked.
 """
 
 from collections.abc import Sequence
@@ -30,18 +31,18 @@ from lib.paste.values import CODE, Value, values_of, without
 _SIDES = ("first", "second", "difference")
 
 Places = tuple[int, int]
-"""The places of two values, counted in the order of the text."""
+"""The places of two values among the values of the text, counted from 0."""
 
 Piece = tuple[str, int | None, str]
-"""Words of the text, their place among the values, or None, and their role."""
+"""A part of the text. If it is a value, its place among the values, else None. Its role."""
 
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What is said of a paste.
+    """The answer to a paste.
 
-    `values` are all values of the text. `messages` are those of libraries. `comparisons` are the
-    pairs that were compared. If there is none, `described` is the only value, which is described.
+    `values` are all values of the text, and `messages` are those of libraries. `comparisons` are
+    the pairs that were compared. `described` is the only value of the text, if it is described.
     """
 
     text: str
@@ -52,12 +53,15 @@ class Answer:
 
     @cached_property
     def comparison(self) -> Comparison | None:
-        """The comparison with the most harmful verdict; of several, the one farthest apart."""
+        """The comparison with the most harmful verdict; of several, that with the largest share."""
         return max(self.comparisons, key=_harm, default=None)
 
     @cached_property
     def cause(self) -> Cause:
-        """What fits the comparison, the messages, or the one value; or the question."""
+        """The cause that fits the comparison, else the messages, else the value described.
+
+        If there is none of them, it is a question to the visitor.
+        """
         if self.comparison:
             return cause_of(self.comparison)
         if self.messages:
@@ -73,7 +77,7 @@ class Answer:
 
     @property
     def sentence(self) -> str:
-        """What fits, in words: of each message, and of the comparison or the one value."""
+        """The answer in words: of each message, and of the comparison or the value described."""
         sentences = [*dict.fromkeys(message.sentence for message in self.messages)]
         shown = self.comparison or self.described
         if shown:
@@ -82,7 +86,7 @@ class Answer:
 
     @property
     def notes(self) -> list[str]:
-        """What the verdict does not speak of, in sentences."""
+        """Sentences on what was not compared, and on several pairs."""
         notes: list[str] = []
         if self.comparison and len(self.comparisons) > 1:
             label = self.comparison.first.label
@@ -100,7 +104,7 @@ class Answer:
 
     @cached_property
     def _roles(self) -> dict[tuple[int, int], str]:
-        """What was compared, by its place in the text: first, second or difference."""
+        """The role of each value that was compared, by its span: first, second or difference."""
         return {
             value.span: role
             for comparison in self.comparisons
@@ -109,16 +113,17 @@ class Answer:
 
     @property
     def pieces(self) -> list[Piece]:
-        """The text in pieces: each with its place among the values, or None, and its role.
+        """The text in pieces.
 
-        The role is first, second, difference, read or "".
+        The role of a value is first, second or difference. If it was not compared, its role is ""
+        beside values that were, and else read. All other pieces have the role "".
         """
         end = 0
         pieces: list[Piece] = []
-        alone = "" if self.comparisons else "read"
+        default = "" if self.comparisons else "read"
         for place, value in enumerate(self.values):
             start, stop = value.span
-            role = self._roles.get(value.span, alone)
+            role = self._roles.get(value.span, default)
             pieces += [(self.text[end:start], None, ""), (self.text[start:stop], place, role)]
             end = stop
         return [piece for piece in [*pieces, (self.text[end:], None, "")] if piece[0]]
@@ -129,8 +134,8 @@ def answer(text: str, dtype: str, places: Places | None = None) -> Answer:
 
     Args:
         text: what was pasted.
-        dtype: the name of the dtype of numbers that tell none.
-        places: the two values that the visitor pressed, counted from 0, or None.
+        dtype: the name of the dtype of values that name none.
+        places: the places of two values that the visitor pressed, or None.
 
     Raises:
         PasteError: one sentence, if the text cannot be read or has no such two values.
@@ -149,7 +154,7 @@ def answer(text: str, dtype: str, places: Places | None = None) -> Answer:
     explained = Answer(text, values, messages)
     if len({message.name for message in messages}) < len(messages):  # 2
         return explained
-    sides = [value for message in messages for value in values if message.has(value)]
+    sides = [value for message in messages for value in values if message.names(value)]
     if len(sides) == 2 and not all(value.counts for value in sides):  # 3
         # pytest prints a bare number with all its digits
         sides = [value if value.name else value.exact for value in sides]
@@ -164,11 +169,11 @@ def answer(text: str, dtype: str, places: Places | None = None) -> Answer:
 
 
 def answer_of(texts: Sequence[str], dtype: str) -> Answer:
-    """Answer two values, or three of which one is the difference, that are given one by one.
+    """Answer values that are given one by one: two, or three of which one is the difference.
 
     Args:
         texts: two or three texts of one value each.
-        dtype: the name of the dtype of numbers that tell none.
+        dtype: the name of the dtype of values that name none.
 
     Raises:
         PasteError: one sentence, if a text cannot be read or has no value.
@@ -180,6 +185,6 @@ def answer_of(texts: Sequence[str], dtype: str) -> Answer:
 
 
 def _harm(pair: Comparison) -> tuple[int, float]:
-    """Return how harmful the verdict is, and the largest difference as a share."""
+    """Return how harmful the verdict is, and the largest difference relative to the numbers."""
     severity = [*Verdict].index(cause_of(pair).verdict)
     return severity, 0.0 if pair.shapes_differ or not pair.worst else pair.share

@@ -71,10 +71,14 @@ OF_TWO: tuple[Row, ...] = (
     ("rows", one_side.has_equal_rows),
     ("open", lambda c: True),
 )
-"""The causes of two values, in this order: shapes differ, not finite, equal, explained by rounding
-where a side names a narrower format or where none does, by a relation, numbers left out, explained
-by a narrower format that the digits show, too few digits, a side of zeros or of equal rows, open.
-A row without a name takes the name of the relation."""
+"""The causes of a difference between two values; the first that fits is the one.
+
+In order: the shapes differ; a number is not finite; the same numbers are printed; rounding explains
+the difference, to a narrower format that a side names or in the common one; one side is clearly
+related to the other; numbers are left out; the digits show a narrower format; the digits are too
+few; one side is zero or has equal rows; none of these. A row without a name takes the name of the
+relation.
+"""
 
 OF_ONE: tuple[Row, ...] = (
     ("size", lambda m: m.value.is_size),
@@ -86,11 +90,11 @@ OF_ONE: tuple[Row, ...] = (
     ("equal_rows", lambda m: m.equal_rows),
     ("value", lambda m: True),
 )
-"""What one value shows."""
+"""What one value shows; the first that fits is the one."""
 
 
 def cause(name: str, row: Mapping[str, str] | None = None) -> Cause:
-    """Return the cause of this name, with the texts of `causes.toml` or of another row."""
+    """Return the cause of this name, with the texts of its row in `causes.toml`, or of `row`."""
     texts = row or _TABLE[name]
     verdict = Verdict[texts["verdict"]] if "verdict" in texts else None
     title = texts.get("title", verdict.value if verdict else "A known message")
@@ -99,7 +103,7 @@ def cause(name: str, row: Mapping[str, str] | None = None) -> Cause:
 
 
 def cause_of(value: Comparison | OneValue) -> Cause:
-    """Return the first cause that fits two values, or one."""
+    """Return the first cause that fits a comparison or one value."""
     table = OF_TWO if isinstance(value, Comparison) else OF_ONE
     fitting = ((name, fits(value)) for name, fits in table)
     name, relation = next(row for row in fitting if row[1])

@@ -1,4 +1,4 @@
-"""Two values held against each other: the figures by which they are judged."""
+"""Two values compared: the figures by which they are judged."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,13 +18,14 @@ from lib.paste.values import Value
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two values, perhaps their printed difference, and the dtype of numbers that name none."""
+    """Two values and the dtype of those that name none; `third` is their printed difference."""
 
     dtype: str
     first: Value
     second: Value
     third: Value | None = None
     nearly = "up to rounding and the digits printed"
+    """Words of the sentences in `causes.toml`."""
 
     @property
     def values(self) -> Sequence[Value]:
@@ -48,31 +49,32 @@ class Comparison:
 
     @cached_property
     def sides(self) -> Sequence[Known]:
-        """Both sides, and their difference, as floats, with the doubt about each and its size."""
+        """Both sides, and the printed difference, if any: see `Known`."""
         others = [self.second.numbers, self.first.numbers, ()]
         return [
             self._known(value, other) for value, other in zip(self.values, others, strict=False)
         ]
 
     def _known(self, value: Value, others: Sequence[Printed]) -> Known:
-        """Return the floats nearest to a value in its own format, and the doubt about each."""
+        """Return a value in its own format. `others` are the numbers of the other side."""
         form = format_of([value], self.dtype)
         numbers = value.array if value.shape else value.array[None]
         floats = np.vectorize(partial(_nearest, form), otypes=[float])(numbers)
         reach = np.reshape(reaches(value.numbers, others, value.is_bare), numbers.shape)
-        reach[reach < float(form.eps) * np.abs(floats) / 8] = 0  # the next float prints otherwise
-        # A number is as far from its text as `reach`, and the text from the nearest float.
+        # So small a reach does not get to the next float.
+        reach[reach < float(form.eps) * np.abs(floats) / 8] = 0
+        # The doubt: from the number to its text, and from the text to the nearest float.
         off = np.abs(np.nan_to_num(floats) - np.nan_to_num(numbers)) + ulp(1) * np.abs(floats)
         return np.stack([floats, np.where(reach > 0, reach + off, 0), np.abs(floats)])
 
     @cached_property
     def relation(self) -> Relation:
-        """How the two sides are related, beyond what rounding leaves."""
+        """How the two sides are related, up to rounding and the digits printed."""
         return related(self.sides[0], self.sides[1], self.format, self.first.is_complex)
 
     @cached_property
     def numbers(self) -> Array:
-        """The numbers side by side, of two values of one shape."""
+        """The numbers of both sides, shape (2, components). The values must have one shape."""
         return np.stack([side[0].ravel() for side in self.sides[:2]])
 
     @property
@@ -81,15 +83,17 @@ class Comparison:
 
     @cached_property
     def unlike(self) -> Array:
-        """The pairs with a NaN or an infinity on a side that are not the same on both."""
+        """The pairs with a NaN or an infinity that are not the same on both sides, (2, pairs)."""
         first, second = self.numbers
         are_same = (first == second) | np.isnan(self.numbers).all(0)
         return self.numbers[:, ~self.finite & ~are_same]
 
     @property
     def overflow(self) -> float:
-        """The least number opposite an infinity of its sign, as a share of the largest float; 0 if
-        there are other unlike pairs."""
+        """The smallest number opposite an infinity of its sign, as a share of the largest float.
+
+        It is 0 if any unlike pair has a NaN, or two signs.
+        """
         sizes = np.abs(self.unlike).min(0) / float(self.format.largest)
         has_sign = np.sign(self.unlike).sum(0) != 0
         return float(np.nan_to_num(sizes * has_sign).min())
@@ -101,7 +105,10 @@ class Comparison:
 
     @cached_property
     def differences(self) -> Array:
-        """The least and the greatest possible difference of each component, 0 if not finite."""
+        """The least and the greatest possible difference of each component, (2, components).
+
+        Both are 0 where a number is not finite.
+        """
         with np.errstate(over="ignore", invalid="ignore"):
             apart = np.where(self.finite, np.abs(np.subtract(*self.numbers)), 0)
         first, second, *third = (side[1].ravel() for side in self.sides)
@@ -128,7 +135,7 @@ class Comparison:
     @property
     def doubt(self) -> str:
         """How far apart two sides that print alike may be, in a sentence, or ""."""
-        return f" By the digits, numbers may still be up to {self.most} apart." if self.most else ""
+        return f" Beyond these digits they may differ by up to {self.most}." if self.most else ""
 
     @property
     def most(self) -> str:
@@ -143,7 +150,7 @@ class Comparison:
 
     @cached_property
     def component(self) -> int:
-        """The component that is farthest apart, by the least that its difference may be."""
+        """The component with the largest difference, by the least that it can be."""
         ranks = [*zip(self.finite, *self.differences, strict=True)]
         return ranks.index(max(ranks))
 
@@ -165,7 +172,7 @@ class Comparison:
 
     @property
     def ulps(self) -> tuple[int, int]:
-        """The least and the most that these numbers may be apart on the float line."""
+        """The least and the greatest distance of the numbers of `worst`, in floats."""
         first, second, *third = self.worst
         low = max(first.low - second.high, second.low - first.high, 0)
         high = max(first.high - second.low, second.high - first.low)
@@ -174,20 +181,21 @@ class Comparison:
         ends = sorted([first.low, first.high, second.low, second.high])
         near, *_, far = sorted(map(abs, ends))
         least, most = map(Fraction, self.differences[:, self.component])
+        # Floats are closest together at the end nearer to 0, or at 0 itself if it lies between.
         spacing = self.format.spacing(near if ends[0] * ends[-1] > 0 else 0)
         fewest = max(low, ceil(least / self.format.spacing(far)))
         return min(fewest, high), min(floor(most / spacing), high)
 
     @property
     def where(self) -> str:
-        """Where the component is that is farthest apart, if there are several."""
+        """The place of `component` in a sentence, such as " at [0, 2]"; "" for a single number."""
         shape = self.first.shape
         index = np.unravel_index(self.component, self.sides[0][0].shape)[: len(shape)]
         return f" at {[*map(int, index)]}" if shape else ""
 
     @property
     def floats(self) -> str:
-        """How far apart the two are in that component, in floats: a number, or an interval."""
+        """The distance of the numbers of `worst` in words, a number or an interval of floats."""
         least, most = map(distance, self.ulps)
         return most if least == most else f"{least.split(' float')[0]} to {most}"
 
@@ -198,7 +206,7 @@ class Comparison:
 
     @property
     def most_share(self) -> str:
-        """The most that the largest difference may be, as a share of the largest number."""
+        """The most that the largest difference may be, relative to the largest number, as text."""
         return share_of(self._most_share)
 
     @property
@@ -207,7 +215,7 @@ class Comparison:
 
     @property
     def limit(self) -> float:
-        """How much a sum of such numbers may be off."""
+        """How far apart rounding may leave two sums of such numbers: see `sum_error`."""
         return sum_error(self.format) * self.largest
 
     @property
@@ -215,13 +223,13 @@ class Comparison:
         """Whether a side names a narrower format, and rounding to it explains the difference."""
         sides = (self.first, self.second)
         first, second = (format_of([side], self.dtype) for side in sides)
-        are_two = first is not second and any(map(dtype_of, sides))
+        names = first is not second and any(map(dtype_of, sides))
         explains = self.apart[1] <= self.limit or self.ulps[1] <= 1
-        return are_two and self.size > 0 and explains
+        return names and self.size > 0 and explains
 
     @cached_property
     def narrower(self) -> str:
-        """The narrower format that explains the difference, or "" if there is none."""
+        """The name of the narrower format that explains the difference, or "" if there is none."""
         if self.is_rounded:
             return self.format.name
         sides = (self.first.numbers, self.second.numbers)

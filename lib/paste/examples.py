@@ -27,4 +27,4 @@ EXAMPLES = {
 """The texts, by the symptom."""
 
 FIRST = "two numbers differ"
-"""The example that an empty box stands for."""
+"""The example that is answered while the box is empty."""

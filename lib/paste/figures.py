@@ -12,8 +12,7 @@ Figures = dict[str, Any]
 def figures(answer: Answer) -> Figures:
     """Return the answer as plain data for JSON.
 
-    Of several components the figures are those of the one that is farthest apart. NaN and
-    infinities have none.
+    The figures are those of the component that is farthest apart. NaN and infinities have none.
     """
     comparison = answer.comparison
     described = answer.described

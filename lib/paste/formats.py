@@ -1,11 +1,13 @@
-"""The format of printed numbers: the dtype that is named, that the digits show, or a default; and a
-narrower one of which all numbers are floats.
+"""The format of printed numbers, and a narrower format that holds all of them.
 
-NOTE [chance in a format]: a random number with these digits is a float of a narrower format with a
-probability of its last unit over the spacing of that format. A number tells nothing if it is whole,
-or if it has few significant bits, as 0.25 has: such numbers are floats of every format. What is
-left where terms cancel has few bits, too, so a format does not explain a difference far smaller
-than its spacing.
+The format is that of the dtype that is named, else of a default dtype, or float64 if the default
+cannot hold the numbers.
+
+NOTE [chance in a format]: the probability that a random number with these digits is a float of a
+narrower format is a unit of its last digit over the spacing of that format. A number tells nothing
+if it is whole, or if it has few significant bits, as 0.25 has: such numbers are floats of every
+format. What is left where terms cancel also has few bits. So a narrower format does not explain
+a difference that is far smaller than its spacing.
 """
 
 import re
@@ -21,15 +23,16 @@ from lib.paste.values import Value
 _NAMED = {name: name for name in FORMATS} | {"complex64": "float32", "complex128": "float64"}
 
 _LONG = 12
-"""Only 64-bit floats, which Python's are, are printed with so many digits."""
+"""Only 64-bit floats, such as Python's, are printed with this many digits."""
 
 _UNLIKELY = 1e-6
 _FEW_BITS = 12
 _SPARE_BITS = 2
-"""A number tells nothing if it has few bits, or at most the precision of the format less these."""
+"""A number tells nothing if it has at most `_FEW_BITS` significant bits and at least `_SPARE_BITS`
+fewer than the narrower format."""
 
 _LEAST = 2**-8
-"""In eps of the format: the least difference that it explains, as a share of the largest number."""
+"""The least difference that a format explains, relative to the largest number, in its eps."""
 
 
 def format_of(values: Sequence[Value], dtype: str) -> Format:
@@ -37,15 +40,15 @@ def format_of(values: Sequence[Value], dtype: str) -> Format:
 
     Args:
         values: the values that are compared.
-        dtype: the name of the dtype of numbers that tell none.
+        dtype: the name of the dtype of values that name none.
 
     Returns:
-        The narrowest dtype that a value names, or else `dtype` if it holds all numbers, long ones
-        to their digits, or else float64.
+        The format of the narrowest dtype that a value names. If none does, that of `dtype` if it
+        holds all numbers, long ones to all their digits, or else float64.
     """
     names = [dtype_of(value) for value in values]
     if any(names):
-        # PyTorch does not name its default dtype
+        # PyTorch prints no dtype if it is the default one.
         names += [dtype for value in values if value.name == "tensor" and not value.dtype]
         return min((FORMATS[name] for name in names if name), key=lambda form: form.precision)
     numbers = [number for value in values for number in value.numbers if isfinite(number.value)]
@@ -54,7 +57,7 @@ def format_of(values: Sequence[Value], dtype: str) -> Format:
 
 
 def dtype_of(value: Value) -> str:
-    """Return the dtype that a value names, or that NumPy means by naming none, or "".
+    """Return the name of the dtype that a value names, or "". A NumPy array without one is float64.
 
     Raises `PasteError` for a dtype of floats that cannot be chosen.
     """
@@ -66,8 +69,11 @@ def dtype_of(value: Value) -> str:
 
 
 def _holds(form: Format, number: Printed) -> bool:
-    """Whether a number is in the range of a format and, if it is long or the format has 16 bits,
-    whether the nearest float is that number to its digits."""
+    """Whether a format can have printed a number.
+
+    The number must be in its range and, if it is long or the format has 16 bits, agree with the
+    nearest float in all its digits.
+    """
     exact = Fraction(abs(number.value))
     ordinal = form.nearest(exact)
     if exact and not 0 < ordinal < form.infinity:
@@ -76,16 +82,17 @@ def _holds(form: Format, number: Printed) -> bool:
     if not is_long and not DTYPES[form.name].narrow:
         return True
     reach = Fraction(number.half_a_digit)
-    if reach:  # its digits were rounded to float64
+    if reach:  # `value` is the text rounded to float64
         reach += Fraction(ulp(number.value))
     return abs(form.value(ordinal) - exact) <= reach
 
 
 def sum_error(form: Format) -> float:
-    """Return how much a sum of some thousand terms may be off, as a share of its largest term.
+    """Return how far apart rounding may leave two sums, as a share of the largest number.
 
-    Its rounding errors are of random signs, and grow with the square root of the number of terms, u
-    for each. Sums in 16 bits are accumulated in float32, so they round once.
+    The errors of n additions have random signs and add up to some √n·u, so 32·eps = 64·u are enough
+    for two sums of 2,000 terms. 16-bit sums are accumulated in float32 and rounded once, to within
+    eps/2 each: 2·eps are twice their distance.
     """
     roundings = 2 if DTYPES[form.name].narrow else 32
     return roundings * float(form.eps)
@@ -96,7 +103,7 @@ def narrower(sides: Sequence[Sequence[Printed]], form: Format, share: float) -> 
 
     Args:
         sides: the numbers of each side.
-        form: their format.
+        form: the format in which they are compared.
         share: the most that the largest difference may be, as a share of the largest number.
     """
     for narrow in sorted(FORMATS.values(), key=lambda form: form.precision):

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from lib.paste.values import Value
 
 _MARK = "\ufffc"
-"""Stands for a value in a text of nothing but words."""
+"""Stands for a value in the text, of which only the words are left."""
 
 _BEFORE = " \t,;|{}\"':=[]-*•"
 _AFTER = " \t,;|{}\"':=["
@@ -27,7 +27,7 @@ _ROLES = {
     ),
     "difference": re.compile(r"(?i)(?<![a-z])(?<!finite.)(?<!central.)(?:diff|err|delta)"),
 }
-"""What a label says of its value, and the words that say it, if they begin a word."""
+"""What a label says of its value, and the beginnings of words that say so."""
 
 
 def role_of(label: str) -> str:
@@ -65,7 +65,7 @@ def labelled(text: str, values: Sequence[Value]) -> list[Value] | None:
 
 
 def _cleaned(words: str) -> str:
-    """Return a label without the marks around it; "versus" is none."""
+    """Return a label without the marks around it, or "" for "versus"."""
     return " ".join(_VERSUS.sub("", words).split()).lstrip(_BEFORE).rstrip(_AFTER)
 
 

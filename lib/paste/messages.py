@@ -1,6 +1,6 @@
-"""Messages that PyTorch, NumPy and pytest write: the table `messages.toml`, found in a text.
+"""Find the messages that PyTorch, NumPy and pytest write, listed in `messages.toml`, in a text.
 
-A message is known only as a whole line: not within a sentence, in code, or behind a "no".
+A message is known only as a whole line: not within a sentence, in code, or after a "no".
 """
 
 import re
@@ -20,7 +20,7 @@ _DETAILS = re.compile(
     r"| at index \([\d, ]*\)| \(up to \S+ allowed\)|^E(?=\s)",
     re.MULTILINE,
 )
-"""Figures beside a message that are no values to compare, and pytest's E."""
+"""Figures beside a message that are not values to compare, and pytest's E."""
 
 _SIDES = ("first", "second")
 """Groups of a pattern: the two values that the message compares."""
@@ -32,16 +32,17 @@ _PATTERNS = {name: re.compile(row["line"]) for name, row in ROWS.items()}
 
 
 class Message(NamedTuple):
-    """What a library wrote: the name of its row in the table, and what it means.
+    """A message of a library: the name of its row in the table, and a sentence that explains it.
 
-    `sides` are the places of the two values that its line names, or none.
+    `sides` are the spans of the two values that its line names, or empty.
     """
 
     name: str
     sentence: str
     sides: list[tuple[int, int]]
 
-    def has(self, value: Value) -> bool:
+    def names(self, value: Value) -> bool:
+        """Return whether the value is one of the two that the message names."""
         return any(start <= value.span[0] < end for start, end in self.sides)
 
 

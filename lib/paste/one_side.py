@@ -7,19 +7,17 @@ from lib.paste.comparison import Comparison
 from lib.paste.formats import sum_error
 
 _LARGEST_UNSEEN = 2e5
-"""Terms of a sum are not seen. They are taken to be no larger than this before zeros or equal rows
-are called a mistake."""
+"""How large the terms of a sum may be, since they are not seen. Zeros or equal rows are called
+a mistake only if such terms cannot leave the numbers of the other side when they cancel."""
 
 _CLEARLY = 0.1
-"""Rows differ clearly by such a share of the largest number."""
+"""Rows clearly differ if they differ by more than this share of the largest number."""
 
 
 def is_zero(pair: Comparison) -> bool:
-    """Return whether every number of one side is 0, where the other has larger ones than a sum
-    leaves.
+    """Return whether one side is 0, and the other is larger than what terms that cancel leave.
 
-    A single 0 shows nothing: terms that cancel leave one in one order of addition, and not in
-    another.
+    A single 0 shows nothing: terms may cancel to 0 in one order of addition, and not in another.
     """
     are_zero = [not side.any() for side in pair.numbers]
     return bool(pair.first.shape) and not _may_be_left(pair) and are_zero.count(True) == 1
@@ -35,9 +33,9 @@ def has_equal_rows(pair: Comparison) -> bool:
 
 
 def _may_be_left(pair: Comparison) -> bool:
-    """Return whether terms that cancel may leave all these numbers.
+    """Return whether terms up to `_LARGEST_UNSEEN` that cancel may leave all these numbers.
 
-    The terms are taken to be up to 200,000, and in float32 even where more digits are printed.
+    The terms are taken to be in float32 even if the numbers are float64.
     """
     form = min(pair.format, FORMATS["float32"], key=lambda form: form.precision)
     return pair.largest <= sum_error(form) * _LARGEST_UNSEEN

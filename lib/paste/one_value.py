@@ -1,8 +1,7 @@
-"""What one value shows by itself: equal rows, zeros, and the sizes of numbers at which it is one
-float, if it is a difference.
+"""What one value shows by itself: equal rows, zeros, or how many floats it is as a difference.
 
-NOTE [one float]: a difference has no verdict: 1e-3 is one float of float32 at numbers of about
-10,000, and sums and the layers before make rounding larger.
+NOTE [one float]: a difference alone has no verdict. 1e-3 is one float of float32 between numbers of
+about 10,000, and over sums and layers rounding errors grow.
 """
 
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from lib.paste.values import Value
 
 @dataclass(frozen=True, eq=False)
 class OneValue:
-    """One value, and the dtype of numbers that name none."""
+    """One value, and the dtype of values that name none."""
 
     value: Value
     dtype: str
@@ -37,19 +36,19 @@ class OneValue:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of the value, or, of a `torch.Size`, the shape that it states."""
+        """The shape of the value; for a `torch.Size`, the shape that it states."""
         if not self.value.is_size:
             return self.value.shape
         return tuple(int(number.value) for number in self.value.numbers)
 
     @property
     def largest(self) -> Printed:
-        """The largest of the numbers."""
+        """The number with the largest absolute value."""
         return max(self.value.numbers, key=lambda number: abs(number.value))
 
     @property
     def as_difference(self) -> str:
-        """Where the largest number is one float, as a difference, in words, or ""."""
+        """How many floats the largest number is, as a difference, in a sentence, or ""."""
         exponent = one_float(self.largest, self.format)
         if exponent is None or self.value.shape and not self.is_difference:
             return ""
@@ -75,10 +74,11 @@ class OneValue:
 
 
 def one_float(difference: Printed, form: Format) -> int | None:
-    """Return e such that from 2**e to 2**(e + 1) a printed difference is one float to almost two.
+    """Return e such that between numbers from 2**e to 2**(e + 1) a difference is 1 to 2 floats.
 
-    Neighbouring floats there are 2**k apart, the largest power of two that the difference reaches,
-    to its digits and to a thousandth. None if the format has no such numbers.
+    There the spacing of floats is the largest power of two that the difference reaches, to its
+    digits and to a thousandth: 9.3132e-10 is one float where they are 2**-30 apart. None if the
+    format has no such numbers.
     """
     apart = abs(difference.value)
     if not isfinite(apart) or apart == 0:
@@ -90,7 +90,7 @@ def one_float(difference: Printed, form: Format) -> int | None:
 
 
 def binade(exponent: int) -> str:
-    """Write both ends of a binade, exactly where they are short."""
+    """Write the range of numbers from 2**exponent to 2**(exponent + 1), exactly if it is short."""
     low, high = (_power_of_two(end) for end in (exponent, exponent + 1))
     return f"numbers from {low} to {high}"
 

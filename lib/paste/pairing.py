@@ -1,10 +1,12 @@
-"""Which values are judged: those of the only possible reading of a text of values and labels.
+"""Which values of a text belong together: they are compared only if that is certain.
 
-NOTE [one reading]: one value is described, unless it is a limit or a count. Two values of one shape
-are compared, and three of which one is the difference of the others. Several pairs are compared if
-each label has two values. Two numbers are two results if the text has no others and gives them one
-label or none, or if they agree to three digits, which is unlikely by chance: others may be two
-quantities, or a setting. Otherwise nothing is compared, and the visitor is asked.
+NOTE [one reading]: one value is described, unless it is a limit, or a count whose label does not
+call it a difference. Two arrays are compared, and so are three values of which one is the
+difference of the other two. Several pairs are compared if each label has two values. Two single
+numbers are compared if they are all the values of the text and have the same label or none, or if
+they agree to three digits, which is unlikely by chance: two numbers that differ more may be two
+quantities, or a setting and a result. Counts are not compared with counts. In all other cases
+nothing is compared, and the visitor is asked.
 """
 
 from collections.abc import Sequence
@@ -18,12 +20,12 @@ from lib.paste.values import Value
 _AGREE = 1e-3
 
 _SMALL = 0.1
-"""A third value without a label is the difference of two only if it is far smaller than they are:
-0.1, 0.2 and 0.1 may be three runs."""
+"""A third value without a label is the difference of the other two only if it is at most this share
+of the larger one: 0.1, 0.2 and 0.1 may be three runs."""
 
 
 def alone(values: Sequence[Value], dtype: str) -> OneValue | None:
-    """Return the value of a text to describe, or None: NOTE [one reading]."""
+    """Return the only value of a text, if it is to be described, or None: NOTE [one reading]."""
     value, *others = values
     role = role_of(value.label)
     is_count = value.counts and not value.shape
@@ -33,11 +35,11 @@ def alone(values: Sequence[Value], dtype: str) -> OneValue | None:
 
 
 def compared(values: Sequence[Value], dtype: str) -> list[Comparison]:
-    """Compare the values of a text in the only possible reading, or none: NOTE [one reading].
+    """Return the comparisons of a text, none if they are not certain: NOTE [one reading].
 
     Args:
         values: all values of the text in order, with their labels.
-        dtype: the name of the dtype of numbers that tell none.
+        dtype: the name of the dtype of values that name none.
     """
     groups = [values] if len(values) <= 3 else _by_label(values)
     pairs = [_comparison(group, dtype) for group in groups]
@@ -48,7 +50,8 @@ def compared(values: Sequence[Value], dtype: str) -> list[Comparison]:
 def _by_label(values: Sequence[Value]) -> list[list[Value]]:
     """Return the values in pairs of one label, or nothing if they are not such pairs.
 
-    a, b, a, b of one shape may be two ways in two steps: what is compared with what is not certain.
+    Four values of one shape with the labels a, b, a, b are no pairs: a and b may be two ways to
+    compute, each printed in two steps.
     """
     groups: dict[str, list[Value]] = {}
     for value in values:

@@ -1,8 +1,8 @@
-"""The picture of an answer, as data for the drawing: a stretch of the float line with two numbers,
-or the sizes of numbers at which a difference is one float, in each dtype.
+"""The picture of an answer, as data for the drawing.
 
-Every place is a fraction of the picture's width. On the float line each float takes the same room,
-whatever its value, so that a distance in the picture is a number of floats.
+It shows two numbers on the float line, or for a difference the numbers at which it is one float, in
+each dtype. Every place is a fraction of the picture's width. On the float line each float takes the
+same room, whatever its value, so that a distance in the picture is a number of floats.
 """
 
 from typing import Any, TypedDict
@@ -25,10 +25,10 @@ class Line(TypedDict):
 
 
 class OwnDrawing(TypedDict):
-    """What `static/own.js` is told.
+    """What `static/own.js` draws.
 
-    `pieces` are the words of the text, each with its role, and its place among the values that can
-    be pressed, or None. `line` is None where nothing is on the float line.
+    `pieces` are the parts of the text, of which the values can be pressed. `line` is None if there
+    is nothing to draw on a line.
     """
 
     pieces: list[Piece]
@@ -39,7 +39,7 @@ MOST_TICKS = 40
 """The largest distance, in floats, that is drawn float by float."""
 
 _AROUND = 3
-"""So many floats are drawn on both sides of the two."""
+"""How many more floats are drawn at either end."""
 
 
 def drawing(answer: Answer) -> OwnDrawing:
@@ -57,7 +57,7 @@ def drawing(answer: Answer) -> OwnDrawing:
 def _of_two(pair: Comparison) -> Line:
     """Draw all floats that each of two printed numbers may be.
 
-    If a printed difference tells how far apart they are, one possible pair stands for all.
+    If a printed difference tells exactly how far apart they are, one possible pair is drawn.
     """
     form = pair.format
     fewest, most = pair.ulps

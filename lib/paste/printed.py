@@ -3,15 +3,20 @@
 Printed digits fit more than one float, so every statement about the float is an interval. Floats
 are ordinals, their places on the float line of `lib.floats.exact_floats`, and distances are exact.
 
-NOTE [what digits tell]: a number stands for all floats within half a unit of its last digit. NumPy
-and Python drop zeros at the end. So in a list every number is as precise as the longest one, and
-one that ends in its point, as NumPy's 2. beside 0.5, has as many decimals. If a side is a single
-number that is whole or has one or two digits, such as 0.5, or a list of whole numbers, the longest
-one is that of both sides. A zero with two or more digits after its point, such as 0.00, was rounded
-to them. Whole numbers among whole numbers are whole, and zero in e-notation is zero. Beside a
-number of 17 digits, which tell every float, those with fewer decimals are not cut either. Every
-text also stands for the float nearest to it, which may have been printed in the fewest digits that
-read back.
+NOTE [what digits tell]: a number stands for all floats within half a unit of its last digit. How
+many digits it has is not always seen:
+
+- NumPy and Python drop zeros at the end. So in a list, every number has as many significant digits
+  as the longest one, but no more decimals than the list. One that ends in its point, as NumPy's 2.
+  beside 0.5, has as many decimals as the list.
+- A side may be too short to tell: a single number that is whole or has one or two digits, such as
+  0.5, or a list of whole numbers. Then the longest number is sought on both sides.
+- A zero with two or more decimals, such as 0.00, was rounded to them. Zero in e-notation is 0.
+- If all numbers are whole, they are exact.
+- Beside a number of 17 digits, which identify every float, numbers with fewer decimals are exact.
+
+Every text also stands for the float nearest to it, which may have been printed in the fewest digits
+that read back.
 """
 
 import re
@@ -34,14 +39,14 @@ _PARTS = re.compile(r"[-+]?([0-9]*)\.?([0-9]*)(?:e([-+]?[0-9]+))?")
 
 
 ALL_DIGITS = FORMATS["float64"].digits
-"""So many digits tell every float."""
+"""This many significant digits identify every float."""
 
 _NO_EXPONENT = -400
-"""Of the last digit of a number that has them all, so small that half a unit of it is 0.0."""
+"""The `exponent` of an exact number: so small that half a unit of the last digit is 0.0."""
 
 
 class PasteError(Refusal):
-    """Why a paste cannot be read, in one sentence that says what can."""
+    """Says in one sentence why a paste cannot be read."""
 
 
 class Printed(NamedTuple):
@@ -59,12 +64,12 @@ class Printed(NamedTuple):
 
     @property
     def exact(self) -> Self:
-        """The same number, taken as printed with all its digits."""
+        """The same number, as if it was printed with all digits."""
         return self._replace(digits=ALL_DIGITS, exponent=_NO_EXPONENT)
 
     @property
     def decimal(self) -> Fraction:
-        """What the text says, of a finite number: `value` is the nearest float64."""
+        """The number in the text, which must be finite, exactly: `value` is the nearest float64."""
         plain = self.text.replace("−", "-")
         return Fraction(self.value) if "x" in plain.lower() else Fraction(Decimal(plain))
 
@@ -117,26 +122,26 @@ def read_number(text: str) -> float:
 
 
 _NUMPY_DECIMALS = 8
-"""So many decimals NumPy prints of an array."""
+"""NumPy prints at most this many decimals of the numbers of an array."""
 
 _ENOUGH_DIGITS = 3
 _ENOUGH_DECIMALS = 4
-"""A single number with so many significant digits, or after its point, is taken as not cut."""
+"""A single number with this many significant digits, or decimals, is taken as not cut."""
 
 ROOM = 1 + 2e-7
-"""Makes up for the rounding of a text of up to eight digits to float64: 0.125 prints as 0.12, and
-the float64 of 0.12 is more than half a digit away."""
+"""A factor that covers the rounding of a text of up to eight digits to float64: 0.125 prints as
+0.12, and the float64 nearest to 0.12 is more than half a unit of the last digit away."""
 
 
 def reaches(
     numbers: Sequence[Printed], others: Sequence[Printed] = (), is_bare: bool = True
 ) -> list[float]:
-    """Return how far each of some numbers may be from its text: NOTE [what digits tell].
+    """Return how far each number may be from its text: NOTE [what digits tell].
 
     Args:
-        numbers: numbers that stand together.
-        others: those of the other side.
-        is_bare: whether `numbers` is a number without brackets or a name.
+        numbers: the numbers of one side.
+        others: the numbers of the other side.
+        is_bare: whether `numbers` is a single number without brackets or a name.
     """
     both = [*numbers, *others]
     is_full = any(number.digits >= ALL_DIGITS for number in numbers)
@@ -171,8 +176,7 @@ def reaches(
 
 
 class Reading(NamedTuple):
-    """A printed number as floats of a format: the ordinals of the lowest, of the nearest and of the
-    highest that it may be."""
+    """A printed number as the lowest, nearest and highest float of a format, by their ordinals."""
 
     printed: Printed
     form: Format
@@ -187,16 +191,22 @@ class Reading(NamedTuple):
 
     @property
     def floats(self) -> int:
-        """How many floats it may be."""
+        """The number of floats that it may be."""
         return self.high - self.low + 1
 
 
 def reading(number: Printed, reach: float, form: Format) -> Reading:
-    """Return the floats of a format that a finite number may be, which `reaches` so far."""
+    """Return the floats of a format that a printed number may be.
+
+    Args:
+        number: a finite number.
+        reach: how far it may be from its text: see `reaches`.
+        form: the format.
+    """
     largest = form.infinity - 1
     exact = number.decimal
     nearest = max(-largest, min(form.nearest(exact), largest))
-    if reach < form.spacing(nearest) / 4:  # the next float prints otherwise
+    if reach < form.spacing(nearest) / 4:  # so small a reach does not get to the next float
         return Reading(number, form, nearest, nearest, nearest)
     low = max(form.ceil(exact - Fraction(reach)), -largest)
     high = min(form.floor(exact + Fraction(reach)), largest)

@@ -5,26 +5,26 @@ Each relation predicts the second array from the first. It holds where the predi
 the printed digits: the doubt about each number is propagated by the same function, and roundings
 are allowed.
 
-NOTE [chance]: a whole number is looked for in the ratio of the largest pair only where this ratio
-is known to 5%, and all other pairs must agree with it. If there is only one pair, the ratio must be
-known to 0.01: a wider interval would often hold a whole number by chance.
+NOTE [chance]: the ratio of the largest pair counts as a whole number only if it is known to 5%, and
+all other pairs must agree with it. If there is only one pair, the ratio must be known to within
+0.01: a wider interval would often contain a whole number by chance.
 
-NOTE [common factor]: another factor than a whole number is seen where at least three different
-numbers are multiplied by one and the same, to the digits printed. It is known to a thousandth. It
-is clear if it is two percent from 1, more than a factor that was rounded to 16 bits can be.
+NOTE [common factor]: a factor that is not a whole number counts only if at least three different
+numbers are multiplied by it, to the digits printed, and if it is known to a thousandth. It is clear
+if it is more than 1.02: numbers rounded to 16 bits are not off by so much.
 
 NOTE [residues]: where terms cancel, what is left are small multiples of a power of two, such as
-9.3132e-10 and 1.8626e-09, and these often have a whole number as their ratio. A relation between
-such numbers shows nothing, nor one of two single small numbers of three digits. Terms are taken to
-be up to 10,000. If the sum is then multiplied, as in a mean, it is no such multiple, but the ratio
-stays: of six numbers x the mean of x - x.mean() can be twice that of its flip. So no relation is
-looked for between two numbers of which one is below 100,000 eps, nor between arrays of which one
-has no numbers above 256 eps.
+9.3132e-10 and 1.8626e-09, and the ratio of two of these is often a whole number. So a relation
+between such numbers shows nothing, nor does one between two single small numbers of three digits.
+Terms are taken to be up to 10,000. If the sum is then multiplied, as in a mean, it is no such
+multiple, but the ratio stays: of six numbers x the mean of x - x.mean() can be twice that of its
+flip. So no relation is sought between two single numbers of which one is below 100,000 eps, nor
+between arrays of which one has no numbers above 256 eps.
 
 NOTE [stopped sums]: a long sum of equal terms stops at a power of two, where further terms are too
-small to change it: of ones in float32 at 16,777,216. The ratio of the true sum to it shows nothing.
-The terms are not seen, nor in which format they were added, so no whole factor is looked for where
-the smaller numbers are one or two powers of two: 2.0 and 6.0 are left open.
+small to change it: a sum of ones in float32 at 16,777,216. The ratio of the true sum to the stopped
+one shows nothing. Neither the terms are seen nor the format in which they were added, so no whole
+factor is sought if the smaller numbers are one or two powers of two: 2.0 and 6.0 are left open.
 """
 
 from collections.abc import Iterator
@@ -49,19 +49,19 @@ _LEAST_RATIO = 1.02
 
 _RESIDUE_BITS = 8
 _LARGEST_RESIDUE = 256
-"""In eps of the largest term, which may be 1 if what is left was multiplied."""
+"""In eps: how large a residue may be, relative to the largest term, or to 1 after a product."""
 
 _LARGEST_ALONE = 1e5
-"""In eps: the largest number alone that may be a multiple of what is left of large terms."""
+"""In eps: how large a single number may be that is a multiple of a residue of large terms."""
 
 _VAGUE = 5e-4
 
 _LARGEST_CANCELLING = 1e4
-"""What terms that cancel may be without being seen."""
+"""How large terms that cancel may be, since they are not seen."""
 
 
 class Relation(NamedTuple):
-    """How one array is related to another: a name, and the factor or 0."""
+    """How one array is related to another: a name, "" if not at all, and the factor, or 0."""
 
     name: str = ""
     factor: float = 0
@@ -74,12 +74,12 @@ class Relation(NamedTuple):
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")
 def related(first: Known, second: Known, form: Format, is_complex: bool) -> Relation:
-    """Return the first relation that holds, in one direction or the other, or one without a name.
+    """Return the first relation that holds, from either side to the other, or one without a name.
 
     Args:
         first: the numbers of one side, of any shape, with their doubt and scale.
         second: the same of the other side, perhaps of another shape.
-        form: their format.
+        form: the format in which they are compared.
         is_complex: whether the last dimension has real and imaginary parts.
     """
     roundings = sum_error(form)
@@ -88,11 +88,11 @@ def related(first: Known, second: Known, form: Format, is_complex: bool) -> Rela
         return Relation()
     if alike and (_are_residues(first, second, form) or _agree(first, second, roundings)):
         return Relation()
-    for given, other in ((first, second), (second, first)):
-        factor = _factor(given, other, roundings) if alike else 0.0
-        for name, changed in _changed(given, other, is_complex, factor):
-            values, doubt, scale = changed
-            if _agree(np.stack([values, np.abs(doubt), np.abs(scale)]), other, roundings):
+    for start, goal in ((first, second), (second, first)):
+        factor = _factor(start, goal, roundings) if alike else 0.0
+        for name, candidate in _candidates(start, goal, is_complex, factor):
+            values, doubt, scale = candidate
+            if _agree(np.stack([values, np.abs(doubt), np.abs(scale)]), goal, roundings):
                 return Relation(name, factor)
     return Relation()
 
@@ -119,10 +119,10 @@ def _are_residues(first: Known, second: Known, form: Format) -> bool:
     return bool((is_residue | (values[0] == values[1])).all())
 
 
-def _changed(
+def _candidates(
     first: Known, second: Known, is_complex: bool, factor: float
 ) -> Iterator[tuple[str, Known]]:
-    """Yield candidates for the second array, made of the first, that would not fit by chance."""
+    """Yield what each relation makes of the first array, if that cannot fit by chance."""
     varied = len(np.unique(first[2][first[2] > 0])) > 1
     if first.shape == second.shape:
         if is_complex:
@@ -145,7 +145,7 @@ def _changed(
 
 
 def _agree(first: Known, second: Known, roundings: float) -> bool:
-    """Whether two arrays agree. Numbers no larger than roundings of the largest tell nothing."""
+    """Whether two arrays agree. Numbers no larger than roundings of the largest do not count."""
     apart = np.abs(first[0] - second[0])
     scale = np.maximum(first[2], second[2])
     allowed = first[1] + second[1] + roundings * scale
@@ -154,14 +154,14 @@ def _agree(first: Known, second: Known, roundings: float) -> bool:
 
 
 def _factor(first: Known, second: Known, roundings: float) -> float:
-    """Return the factor of the largest number, or 0.
+    """Return the factor from the first to the second array, by the largest number, or 0.
 
     NOTE [chance], NOTE [common factor], NOTE [stopped sums].
     """
     largest = first[2].argmax()
-    (value, *_), (product, *_) = values = np.stack([first, second]).reshape(2, 3, -1)[..., largest]
-    factor = product / value
-    share = float((values[:, 1] / values[:, 2] + roundings).sum())
+    values, doubt, scale = np.stack([first, second], 1).reshape(3, 2, -1)[..., largest]
+    factor = values[1] / values[0]
+    share = float((doubt / scale + roundings).sum())
     whole = round(factor) if np.isfinite(factor) else 0
     reach = share * abs(factor)
     is_known = reach <= _UNLIKELY_ALONE if first[0].size == 1 else share <= _UNLIKELY

@@ -8,11 +8,14 @@ NOTE [grammar]: a value is what PyTorch, NumPy, JAX and Python print.
     name     = "tensor" | "array" | "Array" | "float32" | "torch.Size" | …
     options  = ", dtype=torch.float64" | ", grad_fn=<AddBackward0>" | …
 
-A bracket with a single number is that number. A bracket right after a word is an index, and no
-value. A number that belongs to words is none either: a whole number beside a word, as in "step 3:"
-or "100 samples", a percentage, the nan of "no nan". 0,41 and 1,234.5 are none outside of brackets:
-the comma may be a decimal point, or group digits. The text is never run, and the time is linear in
-its length.
+A bracket with a single number is that number. These are no values:
+
+- a bracket right after a word: it is an index;
+- a number that belongs to words: a whole number beside a word, as in "step 3:" or "100 samples",
+  a percentage, the nan of "no nan";
+- outside of brackets, 0,41 and 1,234.5: the comma may be a decimal point, or group digits.
+
+The text is never run, and the time is linear in its length.
 """
 
 import re
@@ -25,7 +28,7 @@ from lib.paste.printed import NUMBER, UNSIGNED, PasteError, Printed, printed
 MOST_CHARACTERS = 50_000
 MOST_NUMBERS = 2_000
 MOST_NESTED = 9
-"""Brackets within each other: the dimensions of a tensor."""
+"""The most brackets within each other, and so the most dimensions of a tensor."""
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
@@ -42,6 +45,7 @@ _NO_VALUE = _compiled(
 )
 """Numbers in which a comma may be a decimal point, indices, and shapes."""
 _PASSED = _compiled(rf"\s++|{_WORD}|.")
+"""What is passed over where no value begins: blanks, a word, or a single character."""
 _COMPLEX = rf"(\()?(?:({NUMBER})(?=[ ]{{0,8}}[-+]))?[ ]{{0,8}}([-+]?{UNSIGNED})j(?(1)\))(?!\w)"
 _SCALAR = _compiled(rf"(?<![\w.])(?:{_COMPLEX}|({NUMBER})(?!\w|\.\w))")
 _MARK = re.compile(r"[\s,;]*+(\[|\]|\.\.\.|…|)")
@@ -55,7 +59,7 @@ _OF_WORDS = {
     "nan": _compiled(r"[a-z](?<!nan)(?<!inf)[ \t]\0"),
     "other": _compiled(r"\0[ ]?%"),
 }
-"""What stands right before and after a number that belongs to words, by what the number is."""
+r"""What stands around a number that belongs to words, by the kind of number; \0 is the number."""
 
 _ZERO = printed("0")
 
@@ -63,10 +67,10 @@ _ZERO = printed("0")
 class Value(NamedTuple):
     """Numbers of one shape in a text.
 
-    `span` is the place in the text, and `name` is what stands before the bracket, such as "tensor",
-    or "". `shape` is () for a single number. `dtype` is the dtype named in the value, or "". A
-    complex number is two numbers. `gap` tells that numbers are left out. `label` is what names the
-    value, in its line or right above.
+    `span` is the start and the end in the text. `name` is what stands before the parenthesis, such
+    as "tensor", or "". `shape` is () for a single number. `dtype` is the dtype named in the value,
+    or "". A complex number is two numbers, its parts. `gap` says whether numbers are left out.
+    `label` is the text that names the value, in its line or right above.
     """
 
     numbers: tuple[Printed, ...]
@@ -80,13 +84,13 @@ class Value(NamedTuple):
 
     @property
     def array(self) -> np.ndarray[Any, Any]:
-        """The numbers in their shape, in which a complex number is a dimension of two."""
+        """The numbers as an array; complex ones have a last dimension of two, their parts."""
         parts = [2] if self.is_complex else []
         return np.reshape([number.value for number in self.numbers], [*self.shape, *parts])
 
     @property
     def exact(self) -> Self:
-        """The same value, taken as printed with all its digits."""
+        """The same value, as if it was printed with all digits."""
         return self._replace(numbers=tuple(number.exact for number in self.numbers))
 
     @property
@@ -108,15 +112,16 @@ class Value(NamedTuple):
 
 
 def without(pattern: re.Pattern[str], text: str) -> str:
-    """Return a text with blanks in place of what matches."""
+    """Return the text with blanks in place of every match of the pattern."""
     return pattern.sub(lambda match: re.sub(".", " ", match[0]), text)
 
 
 def values_of(text: str) -> list[Value]:
-    """Return the values of a text in order; beside a complex one, all are complex.
+    """Return the values of a text in order. If one is complex, all are.
 
-    Raises `PasteError` if the text is too long, has too many numbers, one beyond float64, or
-    brackets nested too deep.
+    Raises:
+        PasteError: if the text is too long, has too many numbers, brackets within each other or
+            a number beyond the range of float64.
     """
     if len(text) > MOST_CHARACTERS:
         limit = f"at most {MOST_CHARACTERS:,} are allowed"
@@ -138,7 +143,10 @@ def values_of(text: str) -> list[Value]:
 
 
 def _finished(value: Value, is_complex: bool) -> Value:
-    """Return a value with imaginary parts of 0 if it lacks them. A single number has no shape."""
+    """Return a value without a shape if it is a single number.
+
+    If `is_complex`, a real value gets imaginary parts of 0.
+    """
     shape = value.shape if len(value.numbers) > 1 + value.is_complex else ()
     numbers = value.numbers
     if is_complex and not value.is_complex:
@@ -171,7 +179,7 @@ def _value(text: str, start: int) -> Value | None:
     if name[-1].isdigit():  # np.float32(0.1)
         return value.exact._replace(dtype=name.lower())
     if name.lower() == "tensor" and all(number.decimals == 0 for number in value.numbers):
-        value = value.exact  # PyTorch writes 1. for whole numbers only, and 1.0000 for others
+        value = value.exact  # PyTorch writes 1. only if all numbers are whole, and else 1.0000
     return value._replace(dtype=dtype[1].lower() if dtype else "")
 
 
@@ -204,7 +212,8 @@ def _bracket(text: str, start: int) -> Value | None:
             count = counts.pop()
             if shape.setdefault(len(counts), count) != count:
                 return None
-            counts[-1:] = [parts + 1 for parts in counts[-1:]]
+            if counts:  # it is a part of the bracket around it
+                counts[-1] += 1
         elif mark[1]:
             gap = True
         elif scalar := _scalar(text, place):
