@@ -352,12 +352,12 @@ TESTED: Claims = {
     "Cannot be said yet: …": lambda s: not s.checks,
 }
 SOME_PAIRS: Claims = {
-    "No sign of one: terms cancel. Where …number of their {is:name}, nothing …": lambda s: (
-        s.left == 0
+    "No sign of one: terms cancel. Where …of their {is:name}, cancellation leaves nothing …": (
+        lambda s: s.left == 0
     ),
     "Cannot be said: no useful bound …": lambda s: s.units > 64 and s.bound == inf,
     "In float64 rounding …": (lambda s: s.units > 64 and s.bound == inf and s.dtype != "float64"),
-    "None of them …": lambda s: not s.judged,
+    "None has …": lambda s: not s.judged,
     "Undecided: {share:undecided:judged}.": lambda s: s.undecided,
 }
 """What few or no states are in."""
@@ -367,20 +367,19 @@ PAIRS: Claims = {
     **SOME_PAIRS,
     "Cannot be said: no component is …": lambda s: s.checks and not s.finite,
     "No sign of one{is:where}: the values are equal in {count:finite} …": lambda s: not s.different,
-    "No sign of one: terms cancel. Where …of their {is:name}, at most {above:left} …": lambda s: (
-        s.left <= 0.5
-    ),
+    "No sign of one: terms cancel. Where …of their {is:name}, cancellation leaves at most "
+    "{above:left} …": lambda s: s.left <= 0.5,
     "No sign of one: rounding. In {count:checks} …at most {above:relative} of …of their "
     "{is:name}.": lambda s: s.of_rounding and (s.left > 0.5 or s.units * s.eps / 2 >= 0.01),
     "No sign of one.": lambda s: s.zero and s.different,
     "The exact gradient is 0, …add up to 1.": lambda s: s.softmax,
-    "All that is shown …leaves, {above:largest} …": lambda s: s.zero and s.different,
+    "All that is shown …at most {above:largest}.": lambda s: s.zero and s.different,
     "They differ by {above:units} rounding units at most.": lambda s: s.bound == inf,
     "They differ by {above:units} rounding units at most, of the {near:bound} …": (
         lambda s: s.units <= s.bound
     ),
     "Look into it: in {count:over} …up to {near:units} …": lambda s: s.over,
-    "A bug, or code …": lambda s: s.over,
+    "It is a bug, or code …": lambda s: s.over,
     "Exactly 0 is right.": lambda s: s.zero,
     "Both gave the same values in {count:judged} …": (
         lambda s: not s.different and s.judged == s.finite
@@ -388,7 +387,7 @@ PAIRS: Claims = {
     "Of {count:judged} …, {is:first} is closer in {share:by_first:judged}, {is:second} in "
     "{share:by_second:judged}.": lambda s: True,
     "The others tie.": lambda s: s.ties,
-    "If you need its digits, compute in more …": (
+    "If you need these digits, compute …": (
         lambda s: s.different and s.left and not (s.zero and s.softmax)
     ),
     "Look for the cause …": lambda s: s.over or s.units > 64,
@@ -733,7 +732,7 @@ DERIVATIVE: Claims = {
     "The largest error of the finite values at {count:checks} random x is {near:largest} ulps, "
     "at x = {at:worst_at}.": lambda s: s.different,
     "Every finite value at {count:checks} …is the nearest {is:dtype}.": lambda s: not s.different,
-    "Another formula or more precision may give more digits.": lambda s: not s.few,
+    "Another formula or higher precision may give more digits.": lambda s: not s.few,
 }
 
 

@@ -1,7 +1,7 @@
 """What the charts have in common: specifications with named tables, colours, axes.
 
-A chart's function is cached, and not called before the chart is drawn: Altair takes a second to
-check all of them, longer than the first screen takes to be computed.
+A function that builds a chart is cached, and called only when the chart is drawn: Altair takes
+a second to check all charts, longer than the first screen takes to be computed.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ COLOURS = {
     "quiet": ("#545a64", "#b0b7c0"),  # labels and guide lines
     "ink": ("#16181d", "#eef0f4"),  # the text of the page; what is exact, dotted, ◇
 }
-"""The shade on the light and on the dark page, by meaning: one meaning each everywhere.
+"""The shades of each colour on the light and on the dark page. A colour has one meaning everywhere.
 
 Dashes, shapes or labels always say the same as the colours. The second side is far darker than all
 others on the light page and far lighter on the dark one, so that luminance alone tells it from the
@@ -26,7 +26,7 @@ first side and from what is equal.
 """
 
 FIRST, SECOND, DIFFER, EQUAL, QUIET, INK = map(alt.ExprRef, COLOURS)
-"""The colours, as parameters of the chart: Vega takes the shade for the page's background."""
+"""The colours as parameters of a chart: Vega picks the shade for the background of the page."""
 
 _SHADES = [
     {"name": name, "expr": f"luminance(background) > 0.5 ? '{light}' : '{dark}'"}
@@ -38,14 +38,14 @@ _TEXTS = {
     "text": {"fontSize": 12},
     "point": {"opacity": 1},
 }
-"""What the page's own theme would draw too faint, too small, or away from its tick."""
+"""Overrides of the page's theme, which draws these too faint, too small or away from their tick."""
 
 _THEME = Lock()
 
 
 @dataclass(frozen=True)
 class Chart:
-    """A specification for `st.vega_lite_chart` as JSON, its tables, its height in pixels.
+    """A specification for `st.vega_lite_chart` as JSON, its tables' names, its height in pixels.
 
     The first table holds the plotted data, which the page also shows as a table; the others are for
     axes and lines.
@@ -57,6 +57,7 @@ class Chart:
 
 
 def chart(drawing: alt.Chart | alt.LayerChart, *tables: str, height: int) -> Chart:
+    """Return the chart with the drawing's specification, the names of its tables and its height."""
     # The page adds its own theme. Altair's theme is one setting per process, and two sessions may
     # draw concurrently.
     with _THEME, alt.theme.enable("none"):
@@ -70,23 +71,25 @@ def chart(drawing: alt.Chart | alt.LayerChart, *tables: str, height: int) -> Cha
 
 
 def table(name: str) -> alt.Chart:
+    """Return an empty drawing of the table with this name, which the page fills with data."""
     return alt.Chart(alt.NamedData(name))
 
 
 def pick(field: str) -> alt.Parameter:
-    """Return the selection of a mark that is pressed, by a field of its table.
+    """Return a selection of the mark that is pressed, by the value of a field of the table.
 
-    It ends when the pointer leaves the mark, so that the same mark can be pressed again.
+    It is cleared when the pointer leaves the mark, so that the same mark can be pressed again.
     """
     return alt.selection_point(name="pick", fields=[field], toggle=False, clear="mouseout")
 
 
 def axis(**options: object) -> alt.Axis:
+    """Return an axis that keeps at least 44 pixels free for its labels."""
     return alt.Axis(minExtent=44, **options)
 
 
 def power(base: int, value: str = "datum.value") -> str:
-    """Return the expression of an axis label: a power of the base, in superscript digits.
+    """Return a Vega expression for a label: the base with `value` as a superscript exponent.
 
     The label is empty if the exponent is not whole, which can happen if an axis has only one tick.
     """

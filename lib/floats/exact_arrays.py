@@ -1,5 +1,4 @@
-"""Arithmetic of whole arrays without rounding, or with one: exact sums of whole numbers, and the
-FMA."""
+"""Arithmetic on arrays: exact sums of integers, and a multiply-add that rounds once (FMA)."""
 
 import numpy as np
 
@@ -7,10 +6,11 @@ _LOW_BITS = 27
 
 
 def sum_by_key(keys: np.ndarray, whole: np.ndarray) -> dict[int, int]:
-    """Return the exact sum of the whole numbers of each key.
+    """Return the exact sum of the numbers of each key.
 
-    The keys are integers, the numbers float64 from 0 to 2**53, both of shape (n,), with n at most
-    2**25.
+    Args:
+        keys: integers, shape (n,), n at most 2**25.
+        whole: whole numbers from 0 to 2**53, float64, shape (n,).
     """
     if keys.size == 0:
         return {}
@@ -20,7 +20,7 @@ def sum_by_key(keys: np.ndarray, whole: np.ndarray) -> dict[int, int]:
     if whole.max() * whole.size <= 2.0**53:  # then float64 adds the numbers exactly
         total = np.bincount(places, whole).tolist()
         return {lowest + place: int(total[place]) for place in seen}
-    # Else halves of at most 27 bits, so that float64 adds the halves of one key exactly.
+    # Else each number is cut into halves of at most 27 bits, whose sums are exact in float64.
     high = np.floor(whole * 2.0**-_LOW_BITS)
     low = np.bincount(places, whole - high * 2.0**_LOW_BITS).tolist()
     high = np.bincount(places, high).tolist()
@@ -28,9 +28,9 @@ def sum_by_key(keys: np.ndarray, whole: np.ndarray) -> dict[int, int]:
 
 
 def multiply_add(a: np.ndarray, b: np.ndarray, c: np.ndarray, fused: bool) -> np.ndarray:
-    """Return a·b + c in float32 or float64, rounded twice, or once if fused.
+    """Return a·b + c, rounded twice, or once if fused. All are float32 or all are float64.
 
-    NumPy has no FMA. If nothing overflows or underflows, error-free transformations round once:
+    NumPy has no FMA. If nothing overflows or underflows, error-free transformations emulate it:
     S. Boldo and G. Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using
     rounding to odd", IEEE Transactions on Computers 57, 2008.
     """
@@ -46,7 +46,7 @@ def multiply_add(a: np.ndarray, b: np.ndarray, c: np.ndarray, fused: bool) -> np
 
 
 def _sum_to_odd(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """a + b in float64, rounded to odd: between two floats, to the one whose last bit is 1."""
+    """Return a + b in float64, rounded to odd: if inexact, to the neighbour whose last bit is 1."""
     total, error = _two_sum(a, b)
     bits = total.view(np.int64)
     outward = np.where((error > 0) == (total > 0), 1, -1)
@@ -54,7 +54,7 @@ def _sum_to_odd(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def _two_sum(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """a + b rounded, and the rounding error, which is itself a float.
+    """Return a + b rounded, and the rounding error, which is itself a float.
 
     D. E. Knuth, "The Art of Computer Programming", volume 2, 3rd edition, 1998, section 4.2.2,
     theorem B.
@@ -65,7 +65,7 @@ def _two_sum(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _two_product(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """a · b rounded to float64, and the rounding error, which is itself a float.
+    """Return a·b rounded to float64, and the rounding error, which is itself a float.
 
     T. J. Dekker, "A floating-point technique for extending the available precision", Numerische
     Mathematik 18, 1971.
@@ -76,7 +76,7 @@ def _two_product(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _halves(a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Two float64 of at most 26 significant bits each that add up to a (Dekker, after Veltkamp)."""
+    """Return two float64 of at most 26 significant bits that add up to a (Dekker, Veltkamp)."""
     scaled = (2.0**27 + 1) * a
     high = scaled - (scaled - a)
     return high, a - high

@@ -1,4 +1,4 @@
-"""Formats and the float line of single numbers: like `ulps`, but without rounding.
+"""Formats, and the float line of single numbers in exact arithmetic; `ulps` has that of tensors.
 
 A float's *ordinal* is its place on the line: 0 for both zeros, 1 for the smallest positive float.
 Here the line continues beyond the largest float as if the exponent had no upper bound. Nothing here
@@ -28,7 +28,7 @@ class Format:
 
     @property
     def digits(self) -> int:
-        """The number of decimal digits that tell every float from its neighbours.
+        """How many significant decimal digits are enough to tell every float from its neighbours.
 
         D. W. Matula, "In-and-out conversions", Communications of the ACM 11, 1968.
         """
@@ -49,7 +49,7 @@ class Format:
         return (2 * self.largest_exponent + 1) << (self.precision - 1)
 
     def quantum(self, bits: int) -> int:
-        """Return the exponent of one ulp for numbers from 2**(bits − 1) to 2**bits."""
+        """Return e such that one ulp is 2**e for numbers from 2**(bits − 1) to 2**bits."""
         return max(bits - self.precision, self.smallest_exponent)
 
     def value(self, ordinal: int) -> Fraction:
@@ -69,17 +69,20 @@ class Format:
         return self._floor(x)[0]
 
     def _floor(self, x: Fraction) -> tuple[int, int]:
-        """Return the float at or below x ≥ 0, and the sign of x − the middle above it."""
+        """Return the ordinal of the float at or below x ≥ 0, and which half of the gap x lies in.
+
+        The latter is the sign of x minus the midpoint of that float and the next.
+        """
         units, rest = divmod(x.numerator << -self.smallest_exponent, x.denominator)
         binades = max(units.bit_length() - self.precision, 0)
         below = (binades << (self.precision - 1)) + (units >> binades)
-        # The middle is 2**binades half units above that float.
+        # The midpoint is 2**binades half units above the float.
         half_units = 2 * (units & ((1 << binades) - 1)) - (1 << binades)
         excess = half_units * x.denominator + 2 * rest
         return below, (excess > 0) - (excess < 0)
 
     def place(self, x: Fraction) -> Fraction:
-        """Return where x lies on the line: an ordinal, or a fraction between two of them."""
+        """Return the place of x on the line: an ordinal, or a fraction between two ordinals."""
         below = self.floor(x)
         low = self.value(below)
         return below + (x - low) / (self.value(below + 1) - low)
@@ -120,8 +123,9 @@ def format_of(dtype: object) -> Format:
 def shortest(value: float, dtype: object) -> str:
     """Write a number of the `torch.dtype` in the fewest decimal digits that read back to it."""
     floats = format_of(dtype)
-    for digits in range(1, 17 if isfinite(value) and value else 0):
-        candidate = f"{value:.{digits}g}"
-        if floats.rounded(Fraction(candidate)) == value:
-            return repr(float(candidate))
+    if isfinite(value) and value:
+        for digits in range(1, 17):
+            candidate = f"{value:.{digits}g}"
+            if floats.rounded(Fraction(candidate)) == value:
+                return repr(float(candidate))
     return repr(value)

@@ -18,6 +18,7 @@ MOST_TICKS = 41
 """More ticks than these would run together; then one tick stands for several floats."""
 
 _BEYOND = 2
+"""How many ticks the line goes past the outermost results."""
 
 
 class Tick(TypedDict):
@@ -28,7 +29,7 @@ class Tick(TypedDict):
 
 
 class FloatLine(TypedDict):
-    """What `static/float_line.js` draws: ticks, and the exact value with its place."""
+    """What `static/float_line.js` draws: ticks, and the place and the text of the exact value."""
 
     ticks: list[Tick]
     exact: float
@@ -41,11 +42,9 @@ def float_line(
     """Return the picture of an exact value, and the place of each result in it, by name.
 
     Args:
-        exact: the exact value. One beyond the largest float is drawn on that.
+        exact: the exact value. If it is beyond the largest float, it is drawn at that float.
         dtype: the name of the dtype.
         results: finite floats of the dtype, by name.
-
-    The ticks reach two steps past the outermost result.
     """
     floats = FORMATS[dtype]
     within = max(-floats.largest, min(exact, floats.largest))
@@ -54,7 +53,7 @@ def float_line(
     first = min([0, *places.values()])
     last = max([1, *places.values()])
     every = tick_distance(last - first + 2 * _BEYOND, MOST_TICKS)
-    start = -(-(first - _BEYOND * every) // every) * every
+    start = -(-(first - _BEYOND * every) // every) * every  # rounded up to a multiple
 
     line: FloatLine = {
         "ticks": [
@@ -69,7 +68,10 @@ def float_line(
 
 
 def value_text(value: float, dtype: str) -> str:
-    """Write a float in the digits that tell it from its neighbours, if short without exponent."""
+    """Write a float in the digits that tell it from its neighbours.
+
+    It has an exponent only if it is below 1e-5 or at least 1e6 in size.
+    """
     digits = FORMATS[dtype].digits
     if value == 0:
         return "0"
@@ -80,7 +82,7 @@ def value_text(value: float, dtype: str) -> str:
 
 
 def exact_text(exact: Fraction, dtype: str) -> str:
-    """Write an exact value in two digits more than the floats: cut, with "…" unless it is all."""
+    """Write an exact value in two digits more than the floats. Cut digits are shown by "…"."""
     context = Context(prec=FORMATS[dtype].digits + 2, rounding=ROUND_DOWN)
     cut = context.divide(Decimal(exact.numerator), Decimal(exact.denominator))
     open_end = "…" if context.flags[Inexact] else ""
@@ -92,6 +94,6 @@ def exact_text(exact: Fraction, dtype: str) -> str:
 
 
 def tick_distance(span: int, most: int) -> int:
-    """Return the smallest power of two, in floats, that leaves at most so many ticks."""
+    """Return the smallest power of two, in floats, that leaves at most `most` ticks on the span."""
     # span // 2**k < most if and only if 2**k > span // most
     return 1 << (span // most).bit_length()

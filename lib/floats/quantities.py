@@ -31,32 +31,32 @@ def percent(part: float, whole: float) -> str:
 
 
 def share_of(share: float) -> str:
-    """Write a share as an upper bound, in per cent from 1% on."""
+    """Write a share as an upper bound: in per cent from 1% on, else as a number."""
     if share >= 0.01:
         return f"{ceil(1000 * share) / 10:,.1f}".removesuffix(".0") + "%"
     return at_most(share) if share else "0"
 
 
 def minus(text: str) -> str:
-    """Write the minus signs of a number, as Python does, as true ones."""
+    """Replace the hyphens in a number that Python wrote by true minus signs."""
     return text.replace("-", "−")
 
 
 def distance(ulps: int) -> str:
-    """Write how many floats apart two floats are, from a million on in three digits."""
+    """Write a distance on the float line in words, from a million floats on in three digits."""
     return counted(ulps, "float") if ulps < 10**6 else f"{size(ulps, 3)} floats"
 
 
 def in_floats(error: float) -> str:
     """Write an error in floats or ulps, which need not be whole, without the unit.
 
-    The largest float64 stands for all that are larger.
+    The largest float64 stands for itself and all larger numbers.
     """
     return f"over {power_of_two(1023)}" if error == float_info.max else size(error, 3)
 
 
 def beside(off: float, what: str) -> str:
-    """Write where a result lies that is `off` ulps above something."""
+    """Write where a result lies relative to `what`: `off` ulps above it, or below if negative."""
     if off == 0:
         return f"on {what}"
     return f"{in_floats(abs(off))} ulps {'above' if off > 0 else 'below'} {what}"
@@ -92,15 +92,15 @@ _LOWERED = str.maketrans("0123456789.", "₀₁₂₃₄₅₆₇₈₉,")
 
 
 def lowered(name: str) -> str:
-    """Write the numbers in a unit's name, of its layer and of itself, as subscripts."""
+    """Write the numbers in the name of a unit, such as h1.2, as subscripts: h₁,₂."""
     return name.translate(_LOWERED)
 
 
 def size(value: float, digits: int = 2) -> str:
-    """Write a size, at least 0, in that many significant digits.
+    """Write a number, at least 0, in that many significant digits.
 
-    A large one has a word, up to trillions. One that is larger, or tiny, is a multiple of a power
-    of ten.
+    A large number has a word, from millions to trillions. A larger or a tiny one is written as
+    a multiple of a power of ten.
     """
     near = rounded(value, digits)
     if near == 0:
@@ -117,7 +117,7 @@ _LARGE = ((10**12, " trillion"), (10**9, " billion"), (10**6, " million"))
 
 
 def rounded(number: float, digits: int) -> float:
-    """Round to so many significant digits."""
+    """Round to this many significant digits."""
     return float(f"{number:.{digits - 1}e}")
 
 

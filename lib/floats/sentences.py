@@ -1,8 +1,7 @@
-"""What the page says, in Markdown: rows of sentences, explanations, texts as typed.
+"""What the page says, in Markdown: sentences with conditions, explanations, quoted texts.
 
 A sentence is one text with figures in it, and one condition under which it is shown. It has no
-variants: if it would need one it is two rows, or better, it is not shown: a figure with a label
-says what it can.
+variants: two wordings are two rows. What a figure with a label can say is not a sentence.
 """
 
 import re
@@ -19,8 +18,8 @@ class Sentence:
     """One sentence of the page, in Markdown.
 
     `text` names its figures as attributes of the facts, as in "{f.equal} of {f.components:,}
-    components are equal.", and `when` says of the facts whether the sentence is true and worth a
-    line.
+    components are equal.", and `when` returns whether the facts make the sentence true and worth
+    a line.
     """
 
     text: str
@@ -28,21 +27,21 @@ class Sentence:
 
 
 def said(rows: Iterable[Sentence], facts: object) -> str:
-    """Return the sentences that hold of the facts, in their order, as one paragraph."""
+    """Return the sentences whose condition the facts meet, in their order, as one paragraph."""
     return " ".join(row.text.format(f=facts) for row in rows if row.when(facts))
 
 
 def why(reason: str, remedy: str, api: Mapping[str, str]) -> str:
     """Return the explanation in a section: why, and what to do, for readers new to floats.
 
-    The reason has at most one formula, and `api` links names to pages of PyTorch's documentation.
+    The reason has at most one formula. `api` maps names to pages of PyTorch's documentation.
     """
     links = ", ".join(f"[{name}]({_DOCUMENTATION}{page})" for name, page in api.items())
     return f"**Why?** {reason}\n\n**What to do:** {remedy} PyTorch's documentation: {links}."
 
 
 def code(text: str) -> str:
-    """Return the text as code, in a fence of more backticks than any run in the text."""
+    """Return the text as inline code, between more backticks than the text has in a row."""
     fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
     return f"{fence} {text} {fence}"
 
@@ -55,7 +54,7 @@ def plain(text: str) -> str:
 def quoted(sentence: str, shown: str) -> str:
     """Return a sentence in Markdown that quotes a visitor's text, `shown`, as code.
 
-    No link or picture in the quotation comes to life, and the rest of the sentence is escaped.
+    Links and images in the quotation stay text, and the rest of the sentence is escaped.
     """
     before, found, after = sentence.partition(shown) if shown else (sentence, "", "")
     return f"{plain(before)}{code(found) if found else ''}{plain(after)}"

@@ -21,7 +21,7 @@ from lib.experiment.choices import DTYPES
 INTEGERS = {
     getattr(torch, name): getattr(torch, f"int{dtype.bits}") for name, dtype in DTYPES.items()
 }
-"""The integer type in which the bits of each dtype are read."""
+"""The integer dtype of the same width, as which the bits of each dtype are read."""
 
 ZERO_BINADE = -1075
 """The binade that stands for zero: one below 2**-1074, the smallest float64."""
@@ -50,7 +50,7 @@ def ulp_distance(a: torch.Tensor, b: torch.Tensor) -> np.ndarray:
     """Return the number of steps on the float line between a and b, uint64, of their shape.
 
     The type is unsigned because the ends of the float64 line are almost 2**64 steps apart. a and b
-    have one dtype, and all of them have to be finite, which is not checked.
+    must have one dtype and be finite, which is not checked.
     """
     here = ordinals(a)
     there = ordinals(b)
@@ -64,7 +64,7 @@ def ulp_distance(a: torch.Tensor, b: torch.Tensor) -> np.ndarray:
 def steps(a: torch.Tensor, b: torch.Tensor) -> np.ndarray:
     """Return the steps on the float line from b to a, int64; in float64 at most 2**63 − 1.
 
-    It is negative where a is the lower one. All of a and b have to be finite, which is not checked.
+    They are negative where a < b. a and b must have one dtype and be finite, which is not checked.
     """
     if a.dtype != torch.float64:
         return np.subtract(ordinals(a), ordinals(b), dtype=np.int64)

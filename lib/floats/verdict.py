@@ -1,4 +1,4 @@
-"""The one verdict on two ways to compute the same numbers, in words for every tab.
+"""The verdict on two ways to compute the same numbers, in words, the same for all tabs.
 
 It follows from the outcome of the measured state, so that the answers of a tab, and of all tabs,
 cannot contradict each other or the figures.
@@ -13,14 +13,14 @@ from lib.floats.quantities import at_most, percent, rounded_up, share_of, signif
 _CHECK = "`torch.testing.assert_close`"
 _LOOK = "Look for the cause first: a tolerance would hide it."
 _ZERO = "Exactly 0 is right."
-_PRECISION = "If you need its digits, compute in more precision."
+_PRECISION = "If you need these digits, compute in higher precision."
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The outcome, and the answers: whether it is a bug, which side is right, what to do.
+    """The outcome, and three answers: whether it is a bug, which side is right, what to do.
 
-    An answer that has nothing to say is "".
+    An answer may be "".
     """
 
     outcome: Outcome
@@ -65,7 +65,7 @@ def _bug_and_remedy(outcome: Outcome, state: State) -> tuple[str, str]:
                 f"{state.first} at {first:,} of {checks}, {state.second} at {second:,}."
             ), state.instead
         case Outcome.UNKNOWN:
-            wider = " In float64 rounding shrinks and a bug stays."
+            wider = " In float64 rounding errors shrink, and a bug stays."
             return (
                 f"Cannot be said: no useful bound is proved. {_in_units(state)}"
                 f"{'' if state.dtype == 'float64' else wider}"
@@ -74,7 +74,7 @@ def _bug_and_remedy(outcome: Outcome, state: State) -> tuple[str, str]:
             return (
                 f"Look into it: in {_counted(state.beyond, state.components)} the difference is "
                 "more than rounding is proved to allow, up to "
-                f"{significant(rounded_up(state.units))} rounding units. A bug, or code that "
+                f"{significant(rounded_up(state.units))} rounding units. It is a bug, or code that "
                 "rounds more often."
             ), _LOOK
         case Outcome.NOTHING if state.size:
@@ -86,12 +86,12 @@ def _bug_and_remedy(outcome: Outcome, state: State) -> tuple[str, str]:
                 f"Nothing to do: no difference was seen{state.where}.",
             )
         case Outcome.CANCELLED if state.size:
-            more_digits = "Another formula or more precision may give more digits."
+            more_digits = "Another formula or higher precision may give more digits."
             return f"More than the last digit is off. {state.size}", _tolerance(state, more_digits)
         case Outcome.CANCELLED if state.zero:
             return (
-                f"No sign of one. {state.zero} All that is shown is the noise that rounding "
-                f"leaves, {at_most(state.largest)} apart at most."
+                f"No sign of one. {state.zero} All that is shown is rounding noise, at most "
+                f"{at_most(state.largest)}."
             ), _tolerance(state)
         case Outcome.CANCELLED:
             return (
@@ -103,10 +103,10 @@ def _bug_and_remedy(outcome: Outcome, state: State) -> tuple[str, str]:
 
 
 def _relative(state: State) -> str:
-    """Say how large the differences are beside the numbers of their vectors: NaN is none."""
+    """Say how large the differences are, relative to the largest number of their vectors."""
     return (
         f"In {_counted(state.checks, state.vectors)} the two numbers of a component differ by at "
-        f"most {share_of(state.relative)} of the largest of their {state.vectors[0]}."
+        f"most {share_of(state.relative)} of the largest number of their {state.vectors[0]}."
     )
 
 
@@ -115,7 +115,7 @@ def _cancellation(state: State) -> str:
     kept = f"at most {share_of(state.kept)}" if state.kept else "nothing"
     return (
         f"Where {_CHECK} fails or they differ by 1% of the largest number of their "
-        f"{state.vectors[0]}, {kept} of the sum of the sizes of the terms is left."
+        f"{state.vectors[0]}, cancellation leaves {kept} of the sum of the terms' sizes."
     )
 
 
@@ -129,7 +129,7 @@ def _right(outcome: Outcome, state: State) -> str:
     elif outcome is Outcome.ANOTHER:
         texts.append(f"{state.first[:1].upper()}{state.first[1:]}, up to rounding.")
     if not judged:
-        texts.append("None of them has been judged.")
+        texts.append("None has been judged.")
     elif judged == tie and not state.different:
         texts.append(f"Both gave the same values in {components}.")
     else:
@@ -153,9 +153,9 @@ def _in_units(state: State) -> str:
 
 
 def _tolerance(state: State, digits: str = "") -> str:
-    """Say how to get its `digits`, which tolerance passes, and how to get equal values.
+    """Say how to get more digits, which tolerance passes, and how to get equal values.
 
-    A difference of `atol` passes in every dtype: rounding is monotonic.
+    With `atol` as the largest difference the check passes in every dtype: rounding is monotonic.
     """
     rtol, atol = DTYPES[state.dtype].tolerances
     defaults = f"its defaults for {state.dtype}, rtol={rtol:g} and atol={atol:g}"
