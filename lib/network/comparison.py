@@ -33,7 +33,7 @@ class Subject:
 
     @cached_property
     def wide(self) -> "Subject":
-        """The same weights in float64, on the CPU because not every device has float64."""
+        """The same network in float64, on the CPU because not every device has float64."""
         return replace(self, net=deepcopy(self.net).cpu().double())
 
     def jacobian(self, x: Tensor, method: str | None = None) -> Tensor:
@@ -50,11 +50,11 @@ class Subject:
 
 @dataclass(frozen=True)
 class Way:
-    """One way to compute a vector for every sample: its `code`, and a function of a subject and x.
+    """One way to compute a vector for every sample: its `code` on the page, and a function.
 
-    x has shape (..., inputs), and the vector has shape (..., components). Comparisons share the
-    results of equal ways. A function that builds a way is therefore cached, so that it returns the
-    same way each time.
+    The function takes a subject and x, shape (..., inputs), and returns the vectors, shape
+    (..., components). Comparisons share the results of equal ways. A function that builds a way is
+    therefore cached, so that it returns the same way each time.
     """
 
     code: str
@@ -68,7 +68,7 @@ class Way:
 class Comparison:
     """The `first` and the `second` way, and the `label` that the page shows.
 
-    `code_of_both` replaces the code of the two sides.
+    `code_of_both`, if not "", is shown in place of the code of the two ways.
     """
 
     label: str
@@ -87,7 +87,7 @@ class Comparison:
 
 
 def add_in_order(rows: Tensor) -> Tensor:
-    """Add up the rows, shape (..., rows, components), one after the other in their dtype."""
+    """Return the sum of rows, shape (..., rows, components), added one by one in their dtype."""
     first, *others = rows.unbind(-2)
     return sum(others, start=first)
 
@@ -103,7 +103,7 @@ BACKWARD = Way("y.backward(ones)", lambda subject, x: backward_gradient(subject.
 """The backward gradient."""
 
 SAVED = Way("the saved activations", lambda subject, x: backward_and_saved(subject.net, x)[1])
-"""What the backward pass computes the slopes of activations from, shape (..., neurons)."""
+"""The saved activations, from which the backward pass computes slopes, shape (..., neurons)."""
 
 BACKWARD_ROW_BY_ROW = Way("for y_i in y: y_i.backward(retain_graph=True)", _backward_row_by_row)
 """One `backward()` per output; `x.grad` accumulates the rows."""
@@ -114,14 +114,14 @@ JACOBIAN = Way("J.sum(0)", lambda subject, x: subject.jacobian(x).sum(-2))
 
 @cache
 def by(method: str) -> Way:
-    """Return the summed Jacobian by the given method, whichever method the experiment has."""
+    """Return the way to the summed Jacobian by this method, not the experiment's method."""
     code = methods.METHODS[method].summed
     return Way(code, lambda subject, x: subject.jacobian(x, method).sum(-2))
 
 
 @cache
 def in_float64(way: Way) -> Way:
-    """Return the way with weights and x in float64, its result rounded once to the dtype of x."""
+    """Return the way with weights and x in float64, and the result rounded once to x's dtype."""
 
     def rounded(subject: Subject, x: Tensor) -> Tensor:
         return round_once(way(subject.wide, x.cpu().double()), x.dtype)
@@ -150,7 +150,7 @@ def in_batches(way: Way, size: int) -> Way:
 
 
 PLAIN = "none"
-"""The name of the comparison that changes nothing."""
+"""The name and the label of `BY_METHOD` beside remedies and variants, which change something."""
 
-BY_METHOD = Comparison("none", BACKWARD, JACOBIAN)
+BY_METHOD = Comparison(PLAIN, BACKWARD, JACOBIAN)
 """The backward gradient against the summed Jacobian by the experiment's method."""

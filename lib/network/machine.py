@@ -1,4 +1,4 @@
-"""The machine: why it cannot run an experiment, its settings, and its description.
+"""The machine: whether it can run an experiment, its settings, and its description.
 
 The description accompanies every figure, because last bits depend on the processor and on the
 versions of the libraries.
@@ -63,15 +63,15 @@ def keep_freed_memory() -> None:
     """Let the C library keep up to 16 MiB of freed memory for each thread.
 
     Otherwise the blocks of a wide network take memory from the system and return it page by page,
-    which costs up to a third of their time. glibc keeps twice the size of the largest freed piece
-    that it had from the system alone: mallopt(3), M_TRIM_THRESHOLD. Elsewhere this does nothing.
+    which costs up to a third of their time. If a block of 8 MiB is freed, glibc from then on keeps
+    twice as much free memory: mallopt(3), M_TRIM_THRESHOLD. Elsewhere this does nothing.
     """
     np.empty(2**23, np.uint8)  # freed at once
 
 
 @contextmanager
 def matmul_flags(experiment: Experiment) -> Iterator[None]:
-    """Set how a graphics card rounds within matrix products, as the experiment chooses.
+    """Set how a graphics card may round within matrix products, as the experiment chooses.
 
     The flags belong to the process, not to the thread, because the card's part of `backward()` runs
     on a thread of its own. So one thread at a time sets them for its computation and restores them
@@ -130,7 +130,7 @@ def describe(experiment: Experiment) -> dict[str, str | int | bool]:
 
 @cache
 def _processor() -> str:
-    """The name of the processor, which Python knows on some systems and Linux tells in a file."""
+    """The name of the processor: on Linux from /proc/cpuinfo, elsewhere from Python."""
     cpuinfo = Path("/proc/cpuinfo")
     text = cpuinfo.read_text() if cpuinfo.exists() else ""
     model = re.search(r"^model name\s*: (.+)", text, re.MULTILINE)

@@ -1,4 +1,4 @@
-"""The base of the studies of a network, which measure consecutive samples of it."""
+"""The base class of the studies of a network, which measure consecutive samples."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,13 +15,17 @@ from lib.network.machine import keep_freed_memory, matmul_flags
 
 @dataclass(frozen=True)
 class Source:
-    """Functions of the experiment and the block number: the block's network and its samples."""
+    """Where a study gets the network and the samples of a block, shape (samples, inputs).
+
+    Both are functions of the experiment and the number of the block.
+    """
 
     network: Callable[[Experiment, int], nn.Sequential]
     samples: Callable[[Experiment, int], Tensor]
 
 
 RANDOM = Source(network.build, sampling.block)
+"""Random weights and random samples."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +55,9 @@ class SampledStudy(Generic[Measured]):
     `net` and `samples` are the network and all samples of the block that was measured last.
     `block_size` is the number of samples in a block.
 
-    A subclass defines `differentiate`, and `measured`, the subclass of `Samples` that holds the
-    tensors that `differentiate` returns.
+    A subclass defines `differentiate`, and `measured`, which is called with the block, the index,
+    the number and the x of `Samples` and the tensors from `differentiate`, and returns a subclass
+    of `Samples`.
     """
 
     measured: Callable[..., Measured]
@@ -64,16 +69,17 @@ class SampledStudy(Generic[Measured]):
         self.net = source.network(experiment, 0)
         self.block_size = sampling.block_size(experiment)
         self.samples: Tensor
-        self._block = -1  # the number of the block whose samples these are
+        self._block = -1  # the number of the block in `samples`
 
     @staticmethod
     def total(experiment: Experiment) -> int:
         return experiment.samples
 
     def differentiate(self, x: Tensor) -> tuple[Tensor, ...]:
-        """Measure x: one sample, shape (inputs,), or a block, shape (samples, inputs).
+        """Compute the tensors that are measured at x.
 
-        For a block, the first dimension of each returned tensor is the sample.
+        x is one sample, shape (inputs,), or several, shape (samples, inputs). For several, the
+        first dimension of each tensor is the sample.
         """
         raise NotImplementedError
 
@@ -89,8 +95,8 @@ class SampledStudy(Generic[Measured]):
 
         Args:
             number: the place of the first sample in the experiment.
-            deadline: the time of `perf_counter` at which per-sample evaluation stops; it measures
-                one sample at the least.
+            deadline: the time of `perf_counter` at which per-sample evaluation stops. It measures
+                at least one sample.
         """
         block, index = divmod(number, self.block_size)
         if block != self._block:

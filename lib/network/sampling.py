@@ -23,7 +23,7 @@ from lib.network.seeds import stream_seed
 _DRAW = complete("distribution", DISTRIBUTIONS, {"uniform": torch.rand, "normal": torch.randn})
 
 _MOST_SAMPLES = {
-    "one": 8192,  # then a chunk of the post's network fits the processor's cache
+    "one": 8192,  # then a chunk of the default network fits the processor's cache
     "each-block": 128,  # so that 2,000 samples meet 16 networks
 }
 # The CPU computes a chunk whole, so it must fit into a slice of time, and into memory.
@@ -35,8 +35,8 @@ _MOST_TANGENTS = 2**25  # entries of the tangents of one layer, one for each inp
 POINTS = 2**15
 """The number of x in a block of the derivative study: NOTE [whole blocks] in `derivative.formulas`.
 
-Larger blocks are hardly faster, even on a card: most of the time goes into the reference and the
-tally, on the CPU.
+Larger blocks are hardly faster, even on a graphics card: most of the time goes into the reference
+and the tally, on the CPU.
 """
 
 WIDEST = 64.0

@@ -21,12 +21,11 @@ def in_turns(calls: Mapping[str, Callable[[], object]], rounds: int) -> list[dic
 
 
 def timed(call: Callable[[], object]) -> Callable[[], float]:
-    """Return a function that times the call.
+    """Return a function that times the call: it returns the mean seconds over about 2 ms of calls.
 
-    Each use returns the mean seconds of as many calls as take about 2 ms. Their number comes from
-    one call made here; `Timer.blocked_autorange` would determine it anew for each timing, and took
-    twice as long for slow calls. Make the call once beforehand, because the first call of a kind
-    loads and compiles things.
+    The number of calls is set here by timing one; `Timer.blocked_autorange` would determine it anew
+    for each timing, and took twice as long for slow calls. Make the call once beforehand, because
+    the first call of a kind loads and compiles things.
     """
     start = perf_counter()
     call()

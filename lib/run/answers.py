@@ -1,8 +1,8 @@
 """Single questions from the pages, like the replay of one component, answered once for all viewers.
 
-A question is a study of one sample, its answer. So a store of runs does the rest: questions are
-answered in turn, a question is dropped if nobody waits for it when its turn comes, and answers are
-kept as long as there is room for them.
+A question is a study with one sample, the answer, and so it is kept in a store of runs: questions
+are answered in turn, a question is dropped if nobody waits for it when its turn comes, and answers
+are kept as long as there is room for them.
 """
 
 from collections.abc import Callable, Hashable

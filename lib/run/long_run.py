@@ -40,7 +40,7 @@ class _Joining:
 
 @dataclass(frozen=True)
 class _Report:
-    """The progress of one rank in its share, or of all in the experiment; whether to stop."""
+    """The progress of one rank in its share, or of all ranks together, and whether to stop."""
 
     progress: Progress
     interrupted: bool
@@ -50,8 +50,8 @@ class LongRun:
     """The run of a study of an experiment.
 
     The constructor waits for all ranks, and reads the checkpoint, or creates it if there is none.
-    `progress` is the progress of all ranks that this rank knows of. `ended` is the loss of a rank,
-    or None.
+    `progress` is the progress of all ranks together, as of their last meeting. `ended` is the error
+    if a rank was lost, or None.
 
     Args:
         study: the class of the study.
@@ -105,7 +105,7 @@ class LongRun:
         """Measure all samples that are left, unless the run is interrupted or a rank dies.
 
         Args:
-            interrupted: whether this process is to stop; it is asked after every slice.
+            interrupted: returns whether this process is to stop; it is called after every slice.
             sink: receives every measurement of this rank, in order.
         """
         begun = self.progress

@@ -25,7 +25,7 @@ class Rank:
     def share(self, left: Sequence[range], block_size: int) -> list[range]:
         """Return the samples that this rank measures out of those left, in whole blocks.
 
-        Any two ranks get equally many blocks, or one gets one more. A rank's blocks are
+        The numbers of blocks of any two ranks differ by at most one. A rank's blocks are
         consecutive, so at any time the samples that all ranks have left are a few ranges, in the
         order of ranks.
         """

@@ -81,7 +81,7 @@ class Run:
             self.stream.advance(seconds)
             self.tally = self.stream.tally
             self.nbytes = bytes_held(self.stream)
-        except Exception as error:  # viewers get a sentence, whatever it is, the host the traceback
+        except Exception as error:  # any: viewers get a sentence, and the log gets the traceback
             log.exception("the run of %r failed", self.experiment.query)
             self.error = f"The computation failed: {_reason(error)}"
         self._note_progress()
@@ -107,7 +107,7 @@ def _reason(error: BaseException) -> str:
 def bytes_held(value: object) -> int:
     """Return about how many bytes an object holds in arrays, tensors and dictionaries.
 
-    What it holds more than once counts once.
+    An object that it holds more than once counts once.
     """
     held = 0
     waiting = [value]

@@ -35,9 +35,7 @@ _NO_BREAK = "\N{NO-BREAK SPACE}"
 
 
 class Runs:
-    """The store of runs.
-
-    A run that was dropped can be started again, and produces the same figures.
+    """The store of runs. A run that was dropped can be started again, and has the same figures.
 
     Args:
         worker: the thread that measures; several stores may share it.
@@ -60,7 +58,7 @@ class Runs:
         self._runs: OrderedDict[tuple[type[Study], Any], Run] = OrderedDict()
 
     def get(self, study: type[Study], experiment: Any) -> Run:
-        """Return the run of this study of this experiment, or a new one, kept once requested."""
+        """Return the run of this study of this experiment, or a new one, which is not kept yet."""
         with self._lock:
             run = self._runs.get((study, experiment))
             if run is None:
@@ -69,9 +67,9 @@ class Runs:
             return run
 
     def request(self, study: type[Study], experiment: Any, seconds: float = WANTED_FOR) -> Run:
-        """Return the run and keep it at work for so many seconds.
+        """Return the run, and keep it at work for this many seconds.
 
-        It does not begin if the store is full.
+        If the store is full, the run does not begin: it is `refused`.
         """
         with self._lock:
             run = self.get(study, experiment)
@@ -118,11 +116,13 @@ class Runs:
                 run.at_work = False
 
     def _make_room(self, run: Run) -> bool:
-        """Drop idle runs, and return whether there is room for this one; alone, it has room."""
-        # A run that has begun keeps its room.
+        """Drop idle runs, and return whether there is room for this one.
+
+        A run that has begun keeps its room, and a run always has room if no other is at work.
+        """
         if run.stream is not None:
             return True
-        # No run is at work, or only this one: True is 1.
+        # `at_work` counts as 1 if True.
         is_alone = self.count_at_work == run.at_work
         return self._drop_idle() <= self._most_bytes or is_alone
 

@@ -95,7 +95,7 @@ Where = TypeVar("Where", bound=Place | Point)
 
 @dataclass(frozen=True)
 class Extreme(Generic[Where]):
-    """The largest value seen and its first place; 0 and no place if nothing was seen."""
+    """The largest value above 0 seen, and its first place; 0 and None if there was none."""
 
     value: float = 0
     place: Where | None = None
@@ -109,7 +109,7 @@ class Extreme(Generic[Where]):
         """Find the extreme of consecutive samples of a block.
 
         Args:
-            values: non-negative, shape (samples, components); a value of 0 does not count.
+            values: non-negative, shape (samples, components).
             block: the number of the block.
             first_index: the index of the first sample in the block.
         """
@@ -145,7 +145,7 @@ class FirstPlaces:
             block: the number of the block.
             first_index: the index of the first sample in the block.
         """
-        text = keys.tobytes()  # a byte for each: to search for one is far faster than to sort
+        text = keys.tobytes()  # a byte for each key: searching is far faster than sorting
         places = {}
         for key in wanted:
             place = text.find(key.to_bytes(signed=True))

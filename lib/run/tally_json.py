@@ -50,7 +50,7 @@ def to_json(value: object) -> object:
 
 
 def from_json(written: Any, kind: Any) -> Any:
-    """Return the value of this kind from which `to_json` made `written`.
+    """Return the value of this kind that `to_json` turned into `written`.
 
     Args:
         written: what `json.loads` returned.
