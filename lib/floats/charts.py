@@ -32,7 +32,7 @@ _SHADES = [
     {"name": name, "expr": f"luminance(background) > 0.5 ? '{light}' : '{dark}'"}
     for name, (light, dark) in COLOURS.items()
 ]
-_TEXTS = {
+_CONFIG = {
     "axis": {"labelColor": {"expr": "quiet"}, "titleColor": {"expr": "ink"}, "labelFlush": False},
     "legend": {"labelColor": {"expr": "ink"}},
     "text": {"fontSize": 12},
@@ -64,7 +64,7 @@ def chart(drawing: alt.Chart | alt.LayerChart, *tables: str, height: int) -> Cha
         spec = drawing.properties(height=height).to_dict()
     ours = {
         "params": [*_SHADES, *spec.get("params", [])],
-        "config": _TEXTS,
+        "config": _CONFIG,
         "padding": {"bottom": 4},  # Streamlit's is 20 pixels
     }
     return Chart(dumps({**spec, **ours}), tables, height)

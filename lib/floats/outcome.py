@@ -11,8 +11,8 @@ from lib.floats.exact_floats import FORMATS
 
 FEW_UNITS = 64
 """Without a proved bound, a difference of more rounding units is not called rounding. In 10^7
-samples of the default network it stayed below 4.3, and in 10^5 samples of the networks 64 64 2,
-5 256 2 and 5 10 10 10 10 2 below 4.6."""
+samples of the default network it stayed below 4.3, and in 10^5 batched samples of the networks
+64 64 2, 5 256 2 and 5 10 10 10 10 2 below 4.6."""
 
 LARGE = 0.01
 """A difference of at least this share of the largest component of its sample counts as large."""

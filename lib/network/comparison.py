@@ -32,7 +32,7 @@ class Subject:
     net: nn.Sequential
 
     @cached_property
-    def wide(self) -> "Subject":
+    def in_float64(self) -> "Subject":
         """The same network in float64, on the CPU because not every device has float64."""
         return replace(self, net=deepcopy(self.net).cpu().double())
 
@@ -124,7 +124,7 @@ def in_float64(way: Way) -> Way:
     """Return the way with weights and x in float64, and the result rounded once to x's dtype."""
 
     def rounded(subject: Subject, x: Tensor) -> Tensor:
-        return round_once(way(subject.wide, x.cpu().double()), x.dtype)
+        return round_once(way(subject.in_float64, x.cpu().double()), x.dtype)
 
     return Way(f"{way.code} in float64, rounded once", rounded)
 

@@ -8,8 +8,8 @@ NOTE [what is judged]: a verdict needs two values, and which two must be certain
 3. A message of a library names two values that are not both counts: these are compared.
 4. A message decides by itself, or names values that step 3 does not compare, or the text has other
    words than labels: no value is compared.
-5. There is one value, and it is no limit, nor a count unless its label calls it a difference: it is
-   described.
+5. There is one value: it is described, unless it is a limit, or a count that its label does not
+   call a difference.
 6. It is certain which values belong together: these are compared.
 
 If nothing is compared, explained or described, the visitor is asked.
@@ -34,7 +34,7 @@ Places = tuple[int, int]
 """The places of two values among the values of the text, counted from 0."""
 
 Piece = tuple[str, int | None, str]
-"""A part of the text. If it is a value, its place among the values, else None. Its role."""
+"""A part of the text; its place among the values, or None; its role: see `Answer.pieces`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,8 +115,8 @@ class Answer:
     def pieces(self) -> list[Piece]:
         """The text in pieces.
 
-        The role of a value is first, second or difference. If it was not compared, its role is ""
-        beside values that were, and else read. All other pieces have the role "".
+        The role of a value that was compared is first, second or difference. If none was compared,
+        that of every value is read. All other pieces have the role "".
         """
         end = 0
         pieces: list[Piece] = []
@@ -155,7 +155,7 @@ def answer(text: str, dtype: str, places: Places | None = None) -> Answer:
     if len({message.name for message in messages}) < len(messages):  # 2
         return explained
     sides = [value for message in messages for value in values if message.names(value)]
-    if len(sides) == 2 and not all(value.counts for value in sides):  # 3
+    if len(sides) == 2 and not all(value.is_count for value in sides):  # 3
         # pytest prints a bare number with all its digits
         sides = [value if value.name else value.exact for value in sides]
         return replace(explained, comparisons=[Comparison(dtype, *sides)])

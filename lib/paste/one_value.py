@@ -1,7 +1,7 @@
 """What one value shows by itself: equal rows, zeros, or how many floats it is as a difference.
 
 NOTE [one float]: a difference alone has no verdict. 1e-3 is one float of float32 between numbers of
-about 10,000, and over sums and layers rounding errors grow.
+about 10,000, and rounding errors grow over sums and layers.
 """
 
 from dataclasses import dataclass

@@ -28,7 +28,7 @@ def alone(values: Sequence[Value], dtype: str) -> OneValue | None:
     """Return the only value of a text, if it is to be described, or None: NOTE [one reading]."""
     value, *others = values
     role = role_of(value.label)
-    is_count = value.counts and not value.shape
+    is_count = value.is_count and not value.shape
     if others or role == "limit" or is_count and role != "difference":
         return None
     return OneValue(value, dtype)
@@ -63,7 +63,7 @@ def _by_label(values: Sequence[Value]) -> list[list[Value]]:
 
 def _comparison(values: Sequence[Value], dtype: str) -> Comparison | None:
     """Compare two values, or three of which one is the difference, if that is possible."""
-    if not 2 <= len(values) <= 3 or all(value.counts for value in values):
+    if not 2 <= len(values) <= 3 or all(value.is_count for value in values):
         return None
     first, second, *third = sorted(values, key=lambda value: role_of(value.label) != "")
     pair = Comparison(dtype, first, second, *third)

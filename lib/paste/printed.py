@@ -84,7 +84,7 @@ class Printed(NamedTuple):
         return self.decimals == 0 or self.text.endswith(".0")
 
     @property
-    def counts(self) -> bool:
+    def is_count(self) -> bool:
         """Whether it is written as a count or an index is: 3, but not 3. or 3e0."""
         return self.text.lstrip("+-−").isdigit()
 

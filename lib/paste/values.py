@@ -105,10 +105,10 @@ class Value(NamedTuple):
         return self.name == "Size"
 
     @property
-    def counts(self) -> bool:
+    def is_count(self) -> bool:
         """Whether all numbers are written as counts are: 3, but not 3. or np.float32(3)."""
         is_other = self.is_complex or self.is_size or self.name[-1:].isdigit()
-        return not is_other and all(number.counts for number in self.numbers)
+        return not is_other and all(number.is_count for number in self.numbers)
 
 
 def without(pattern: re.Pattern[str], text: str) -> str:
@@ -158,7 +158,7 @@ def _belongs_to_words(text: str, value: Value) -> bool:
     if value.shape or value.name or value.is_complex:
         return False
     start, end = value.span
-    kind = "count" if value.counts else "nan" if text[start:end].isalpha() else "other"
+    kind = "count" if value.is_count else "nan" if text[start:end].isalpha() else "other"
     around = f"{text[max(start - 4, 0) : start]}\0{text[end : end + 2]}"
     return bool(_OF_WORDS[kind].search(around))
 

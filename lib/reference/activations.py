@@ -149,8 +149,8 @@ class Softplus(Activation, name="softplus", steepest=1.0, curvature=0.25, roundi
 
     In real numbers, softplus is log(1 + eˣ) everywhere. Beyond 20, PyTorch uses x instead, whose
     slope 1 is wrong by less than 2.1e-9. This error is PyTorch's own, and all methods share it. The
-    result takes 2 for exp, since log1p makes the error of e at most a relative error of y, and 2
-    for log1p: 4, and 2 to spare.
+    result takes 2 for exp, since a relative error of e is at most the same relative error of
+    log1p(e), and 2 for log1p: 4, and 2 to spare.
     """
 
     def value_and_slope(self, z: Real) -> tuple[Real, Real]:

@@ -1,6 +1,6 @@
 """The float64 reference for float32 and narrower dtypes: gradient, outputs, and their errors.
 
-The network has the same weights and inputs, as they were rounded to the narrower dtype.
+The weights and inputs are those of the narrower dtype, already rounded.
 
 NOTE [a bound for the whole block]: the error of float64 is bounded a priori, neuron by neuron, for
 all samples of a block at once. The binade of the block's largest input implies bounds on every

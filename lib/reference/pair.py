@@ -98,8 +98,8 @@ class Pair(Samples):
 
     @cached_property
     def all_finite(self) -> bool:
-        # The largest size is NaN if any is. Two finite float64 may differ by infinity: if it is not
-        # finite, each component is looked at.
+        # The largest size is NaN if any is, and then every component is checked. So it is if two
+        # finite float64 differ by infinity.
         return bool(np.isfinite(self._sizes.max(initial=0.0)) or self.finite.all())
 
     @cached_property
