@@ -120,8 +120,8 @@ def values_of(text: str) -> list[Value]:
     """Return the values of a text in order. If one is complex, all are.
 
     Raises:
-        PasteError: if the text is too long, has too many numbers, brackets within each other or
-            a number beyond the range of float64.
+        PasteError: if the text is too long, has too many numbers, too many brackets within each
+            other, or a number beyond the range of float64.
     """
     if len(text) > MOST_CHARACTERS:
         limit = f"at most {MOST_CHARACTERS:,} are allowed"
