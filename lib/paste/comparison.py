@@ -181,7 +181,8 @@ class Comparison:
         ends = sorted([first.low, first.high, second.low, second.high])
         near, *_, far = sorted(map(abs, ends))
         least, most = map(Fraction, self.differences[:, self.component])
-        # Floats are closest together at the end nearer to 0, or at 0 itself if it lies between.
+        # In floats, the printed difference is at least its size over the largest spacing, and at
+        # most that over the smallest, which is at the end nearer to 0, or at 0 if it lies between.
         spacing = self.format.spacing(near if ends[0] * ends[-1] > 0 else 0)
         fewest = max(low, ceil(least / self.format.spacing(far)))
         return min(fewest, high), min(floor(most / spacing), high)

@@ -154,6 +154,7 @@ def reaches(
     least_place = min(number.exponent for number in beside if isfinite(number.value))
 
     def may_be_cut(number: Printed) -> bool:
+        """Whether zeros may have been dropped at its end."""
         if not number.digits:
             return number.decimals < 2
         is_short = number.digits < _ENOUGH_DIGITS or number.whole

@@ -42,6 +42,7 @@ its scale (the sum of the sizes of its terms)."""
 
 _UNLIKELY = 0.05
 _UNLIKELY_ALONE = 0.01
+"""NOTE [chance]."""
 
 _KNOWN_TO = 1e-3
 _LEAST_RATIO = 1.02
@@ -55,6 +56,7 @@ _LARGEST_ALONE = 1e5
 """In eps: how large a single number may be that is a multiple of a residue of large terms."""
 
 _VAGUE = 5e-4
+"""A single number is vague if the doubt is more than this share of it: it has three digits."""
 
 _LARGEST_CANCELLING = 1e4
 """How large terms that cancel may be, since they are not seen."""

@@ -39,6 +39,7 @@ CODE = re.compile(r"^>>>.*(?:\n\.\.\. .*)*", re.MULTILINE)
 """Lines that Python reads, as its prompt marks them."""
 
 _INDEX = r"\[[\w:, '\"-]{0,40}\]"
+"""An index, as it stands after a word."""
 _WORD = rf"\w(?:[\w’'./+-]*\w)?(?:{_INDEX})*+"
 _NO_VALUE = _compiled(
     rf"[-+−]?\d++(?:,\d++)++(?:\.\d++)?|(?<=[)\]]){_INDEX}|\((?:[0-9]++,?+[ ]?+)++\)"
@@ -48,11 +49,15 @@ _PASSED = _compiled(rf"\s++|{_WORD}|.")
 """What is passed over where no value begins: blanks, a word, or a single character."""
 _COMPLEX = rf"(\()?(?:({NUMBER})(?=[ ]{{0,8}}[-+]))?[ ]{{0,8}}([-+]?{UNSIGNED})j(?(1)\))(?!\w)"
 _SCALAR = _compiled(rf"(?<![\w.])(?:{_COMPLEX}|({NUMBER})(?!\w|\.\w))")
+"""A single number. Its groups 2 and 3 are a real and an imaginary part, and 4 is a real number."""
 _MARK = re.compile(r"[\s,;]*+(\[|\]|\.\.\.|…|)")
+"""What may come next in a bracket: a bracket, dots for numbers that are left out, or a number."""
 _NAMES = r"tensor|array|DeviceArray|(?-i:Size)|b?float[0-9]*|complex[0-9]*"
 _WRAPPER = _compiled(rf"(?<![\w.])(?:[a-z]\w*\.)*({_NAMES})\(\s*(?!\Z)")
+"""A name, group 1, and the parenthesis after it."""
 _TEXT = r"(?:<[^<>\n]*+>|'[^'\n]*+'|\w[\w.]*+(?:\([^()\n]*+\))?+|\([^()\n]*+\))"
 _OPTIONS = _compiled(rf"(?:[,\s]*+[a-z_]++\s*+=\s*+{_TEXT}\s*+)*+[\s,]*+\)")
+"""All options after a value, and the closing parenthesis."""
 _DTYPE = _compiled(r"\bdtype\s*=\W*(?:\w+\.)*(\w+)")
 _OF_WORDS = {
     "count": _compiled(r"(?:[a-z][ \t]?|[:/@#-])\0|\0(?:[ \t]?[%a-z(]|[:/*-])"),
