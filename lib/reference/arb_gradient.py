@@ -3,13 +3,11 @@
 The precision is raised until the answer is certain. The weights and the input are floats, and so
 exact balls. The resulting balls are guaranteed to hold the gradient of a network in real numbers
 with exactly these weights (Arb: see `balls`). The slope of leaky ReLU below 0 is the float that
-PyTorch multiplies by, rounded as the weights are; softplus is the function of real numbers: see
-`activations`.
+PyTorch multiplies by, and softplus is that of real numbers: see `activations`.
 
 If a ball around a pre-activation of ReLU or leaky ReLU contains 0, the kink, the gradient is not
-known.
-More bits tell on which side of the kink the pre-activation lies, unless it is exactly 0, where no
-derivative exists.
+known. More bits tell on which side of the kink the pre-activation lies, unless it is exactly 0,
+where no derivative exists.
 """
 
 from collections.abc import Callable, Sequence
@@ -129,9 +127,9 @@ class ArbNetwork:
     def terms(self, x: Sequence[float], component: int) -> ExactTerms:
         """Return the terms w·δ of a component at x, over all outputs and units of the first layer.
 
-        w is a weight from the component to a unit, and δ the derivative of an output with respect
-        to the pre-activation of the unit. The terms add up to the exact component, to within 2**-80
-        of its size. If that is 0, they are as exact as `MOST_BITS` makes them.
+        δ is the derivative of an output with respect to the pre-activation of a unit. The terms add
+        up to the exact component, to within 2**-80 of its size. If that is 0, they are as exact as
+        `MOST_BITS` makes them.
 
         Raises:
             OnKink: at a kink.
@@ -168,10 +166,7 @@ class ArbNetwork:
         return (arb_mat(self._enclose_deltas(x, summed=True)) * self._weights[0]).entries()
 
     def _enclose_deltas(self, x: Sequence[float], summed: bool = False) -> list[list[arb]]:
-        """Return the δ of the first layer: a row for each output, or one row for their sum.
-
-        δ is the derivative of the output with respect to the pre-activation of a unit.
-        """
+        """Return the δ of the first layer (see `terms`), a row for each output or for their sum."""
         *before, (_, last) = self._enclose_layers(x)
         outputs = range(len(last))
         if self._activations[-1].coupled:  # it has softmax's outputs in place of slopes
@@ -221,9 +216,9 @@ def _softmax(z: list[arb]) -> list[arb]:
 def _at_rising_precision(
     enclose: Callable[[], Enclosed], is_known: Callable[[Enclosed], bool], bits: int = FEWEST_BITS
 ) -> Enclosed:
-    """Call `enclose` with ever more bits until its result is known, and return that result.
+    """Return the result of `enclose` at the first precision at which `is_known` holds of it.
 
-    `MOST_BITS` are the most: there the result is returned as it is, and OnKink is not caught.
+    At `MOST_BITS` the result is returned as it is, and OnKink is not caught.
     """
     try:
         with precision(bits):
@@ -243,8 +238,7 @@ def _are_known(balls: list[arb], accuracy_bits: int) -> bool:
 def _closer(exact: arb, first: float, second: float) -> int:
     """Return which value is closer to the exact one.
 
-    The first one is closer if the exact value lies on its side of (first + second)/2; the sizes of
-    the errors are not needed.
+    The exact value lies on the side of the closer one, as seen from (first + second)/2.
     """
     if first == second:
         return TIE
