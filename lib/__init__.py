@@ -18,7 +18,8 @@ The packages, from the ground up; each uses only those named before it:
     page         the page, the only package that knows Streamlit
     __main__     the command line
 
-The docstring of a package lists its modules. Where to find what (NAME stands for a package):
+The docstring of a package lists its modules. Where to find what (NAME stands for discrepancy,
+pitfall, derivative or batch):
 
     an activation: its name ............ experiment.choices; its slope: reference.activations
     a Jacobian method: its name ........ experiment.methods; its function: network.jacobians

@@ -434,7 +434,7 @@ FIRST_TAB: Claims = {
     ),
     "`backward()`, up to …": lambda s: not s.same,
     "The `jacobian` of `net(x).sum()` …": lambda s: s.different and s.method != "summed-output",
-    "Where one of the two is closer, …is {tenth:lean}. The 95% interval …over {count:referenced} …"
+    "Of the components in …is {tenth:lean}. The 95% interval …over {count:referenced} …"
     "goes from {any:text} to {any:text}.": lambda s: True,
     "It contains 0: …": lambda s: s.interval[0] <= 0 <= s.interval[1],
     "Samples with a reference: {count:referenced}. Ball arithmetic …judged {any:text} of …": (

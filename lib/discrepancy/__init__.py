@@ -5,7 +5,7 @@ accuracy        what the study remembers about which gradient is right
 study           the study of the discrepancy
 drift           how far each running sum is from the exact one, operation by operation
 component       all about one component: its values, the exact one, the replay, the drift, the flows
-picks           which component to show first, which next, and the worst so far
+picks           which component to show first, and which next
 bits            two results as bits, for a drawing
 ends            the float line on which the running sums end, for a drawing
 drift_picture   the running sums of one component, for a drawing
@@ -18,8 +18,8 @@ sentences       what the tab says
 small_example   the drawing of the small example
 rounding_units  how far off both are and how far apart, as a study of its own
 variants        the studies of variants of the experiment, with a tally for each comparison
-remedies        ways to make it go away, and what each leaves
-ladder          whether it shrinks with eps, dtype by dtype
+remedies        remedies for the discrepancy, and what each leaves of it
+ladder          whether the discrepancy shrinks with eps, dtype by dtype
 agreement       which methods agree with which
-charts          the charts of all of these
+charts          the charts of the histogram and of the rounding units
 """

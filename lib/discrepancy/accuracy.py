@@ -1,7 +1,11 @@
 """What the study remembers of judged samples: which side is closer, and how far off both are.
 
-Why the lean is not 0: leans as computed → changed (2026-11-24, torch 2.13.0 on an x86 CPU, 64
-outputs, batched, 64 networks).
+A side *wins* a component if it is closer to the exact gradient. The *lean* is the share of
+components that backward wins minus the share that the Jacobian wins, of those that either wins.
+
+NOTE [lean]: why the lean is not 0. Each line changes one step of the computation, and gives the
+lean before → after the change (2026-11-24, torch 2.13.0 on an x86 CPU, 64 outputs, batched, 64
+networks).
 
 - float32, rows added one by one: −21 → −3 %
 - float32, backward's partial sums not rounded: −21 → +60 %
@@ -27,8 +31,8 @@ from lib.reference.pair import Pair
 from lib.run.tally import Constant, Extreme, Histogram, Place, Tally
 
 MOST_NETWORKS = 4096
-"""How many networks have their verdicts kept apart, so that an interval can count networks; the
-verdicts of the others count only in the sums."""
+"""The number of networks whose wins are kept separately, for the interval over networks. The wins
+of all other networks count only in the sums."""
 
 _PAIR = 2**13  # more than the inputs of any network
 """A key of `leans` is b·_PAIR + j: backward won b components and the Jacobian j."""
@@ -43,7 +47,7 @@ class JudgedTally(Tally):
     certified: int = 0
     """Referenced samples that ball arithmetic judged."""
     verdicts: Histogram = Histogram()
-    """Components by the number of their verdict."""
+    """Components by the index of their verdict in `VERDICTS`."""
     max_units: Extreme[Place] = Extreme()
     """The largest discrepancy in rounding units of all finite components."""
     over_bound: int = 0
@@ -52,10 +56,11 @@ class JudgedTally(Tally):
     relative: Extreme[Place] = Extreme()
     """The largest difference relative to the largest component of its sample."""
     not_close: int = 0
-    """Samples in which `torch.testing.assert_close` fails with its defaults, in one order of its
-    arguments or in both, among the finite components."""
+    """Samples whose finite components fail `torch.testing.assert_close` with its defaults, in at
+    least one order of its arguments."""
     kept: Extreme[Place] = Extreme()
-    """The largest share that cancellation leaves of a component not close or `LARGE` apart."""
+    """The largest share that cancellation leaves of the terms of a component, among the components
+    that fail `assert_close` or whose relative difference is at least `LARGE`."""
 
     @classmethod
     def of(cls, gradients: Pair) -> Self:
@@ -120,7 +125,12 @@ class VerdictTally(JudgedTally):
         )
 
     def wins(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return what each side won in a sample, and how many samples: a joint histogram."""
+        """Return the wins of both sides in a sample, as a joint histogram.
+
+        Returns:
+            `backward`, `jacobian` and `count`, int64, shape (kinds,): in `count` samples, backward
+            won `backward` components and the Jacobian `jacobian`.
+        """
         backward, jacobian = np.divmod(self.leans.keys, _PAIR)
         return backward, jacobian, self.leans.counts
 
@@ -136,7 +146,11 @@ class VerdictTally(JudgedTally):
         return _lean(*self.wins())
 
     def lean_of_networks(self) -> tuple[float, float] | None:
-        """Return the lean over the first `MOST_NETWORKS` networks and its standard error."""
+        """Return the lean over the first `MOST_NETWORKS` networks and its standard error.
+
+        None if all samples share one network, or with fewer than two networks in which a component
+        was won.
+        """
         backward, jacobian = self._wins_by_network()
         return _lean(backward, jacobian, np.ones_like(backward)) if self.networks > 1 else None
 
@@ -146,11 +160,17 @@ class VerdictTally(JudgedTally):
         return int(self._wins_by_network().any(0).sum())
 
     def interval(self) -> tuple[float, float] | None:
-        """Return the 95 % interval of `lean` on a single network: `intervals`, NOTE [samples]."""
+        """Return the 95 % interval of `lean` on a single network: `intervals`, NOTE [samples].
+
+        None if each block has a network of its own, or if there are too few samples.
+        """
         return None if self.networks else of_samples(*self.wins())
 
     def interval_of_networks(self) -> tuple[float, float] | None:
-        """Return the 95 % interval of `lean_of_networks`: `intervals`, NOTE [networks]."""
+        """Return the 95 % interval of `lean_of_networks`: `intervals`, NOTE [networks].
+
+        None if there are too few networks, or if all have the same lean.
+        """
         return of_networks(*self._wins_by_network())
 
     def _wins_by_network(self) -> np.ndarray:
@@ -177,7 +197,10 @@ class VerdictTally(JudgedTally):
 
 
 def proved_bound(tallies: Iterable[JudgedTally], experiment: Experiment) -> float | None:
-    """Return the largest bound of these tallies; None if one has none, or only one above S."""
+    """Return the largest bound of these tallies, in rounding units.
+
+    None if a tally has no bound, or one that allows a difference as large as S.
+    """
     unit = unit_roundoff(experiment)
     bounds = [tally.bound_units.value for tally in tallies]
     known = [bound for bound in bounds if bound is not None and bound * unit < 1]
@@ -197,7 +220,7 @@ def _not_close(gradients: Pair) -> np.ndarray:
     """Where `assert_close` fails with its defaults, in either order of its arguments."""
     first, second = gradients.first, gradients.second
     rtol, atol = DTYPES[str(first.dtype).removeprefix("torch.")].tolerances
-    if gradients.distance.max(initial=0.0) <= atol:  # rounded to the dtype, both keep their order
+    if gradients.distance.max(initial=0.0) <= atol:  # rounding to the dtype keeps the order of both
         return np.zeros_like(gradients.distance, bool)
     close = torch.isclose(first, second, rtol, atol) & torch.isclose(second, first, rtol, atol)
     return gradients.finite & ~close.numpy()

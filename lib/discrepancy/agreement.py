@@ -1,10 +1,10 @@
 """Which methods give equal values in every component (+0 equals −0, NaN equals NaN).
 
-Compared are all summed Jacobians and the backward gradient. Methods that make the same calls on
-tensors laid out alike usually return the same bits; such methods form classes. The classes of
-per-sample and batched evaluation differ: last bits belong to kernels, not to formulas. Two methods
-whose Jacobians have the same bits may still disagree after `J.sum(0)`, whose order of addition
-depends on how the matrix lies in memory.
+The study compares the summed Jacobians of all methods and the backward gradient. Methods that make
+the same calls on tensors with the same memory layout usually return the same bits; such methods
+form classes. The classes of per-sample and batched evaluation differ, since last bits depend on
+kernels, not on formulas. Two methods whose Jacobians have the same bits may still disagree after
+`J.sum(0)`, whose order of addition depends on the memory layout of the matrix.
 """
 
 from dataclasses import dataclass
@@ -80,13 +80,13 @@ class Agreement(Variants):
 
 
 def claim(tally: AgreementTally) -> str:
-    """Say which methods have equal values, as a sentence."""
+    """Return which methods have equal values, as a sentence."""
     if not tally.samples:
         return "Nothing is measured yet."
     classes = [", ".join(f"`{name}`" for name in members) for members in tally.classes()]
-    return f"Equal in every component, group by group: {'; '.join(classes)}."
+    return f"Groups that are equal in every component: {'; '.join(classes)}."
 
 
 def table(tally: AgreementTally) -> pd.DataFrame:
-    """Return a table to read: each method, and how its gradient differs from the backward one."""
+    """Return a table for display: each method, and how it differs from the backward gradient."""
     return tally.table({pair(BACKWARD, method): {"method": method} for method in METHODS})

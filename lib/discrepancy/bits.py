@@ -23,7 +23,7 @@ class Field(TypedDict):
 
 
 class Side(TypedDict):
-    """One result: its name, its value as `text`, and its bits as 0 and 1, none for NaN."""
+    """One result: its name, its value as `text`, and its bits as 0 and 1, empty for NaN."""
 
     kind: str
     name: str

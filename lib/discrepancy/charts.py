@@ -8,7 +8,7 @@ from functools import cache
 import altair as alt
 
 from lib.discrepancy.rounding_units import HIGHEST, LOWEST, SERIES
-from lib.discrepancy.study import BARS, FURTHEST
+from lib.discrepancy.study import BARS, LAST_BAR
 from lib.floats.charts import (
     DIFFER,
     EQUAL,
@@ -33,11 +33,12 @@ def histogram() -> Chart:
     """The share of components by signed distance; bars can be picked."""
     far = "abs(datum.value) < 2 ? abs(datum.value) : pow(2, abs(datum.value) - 1)"
     sign = "datum.value < 0 ? '−' : ''"
-    labels = f"abs(datum.value) == {FURTHEST} ? 'more' : ({sign}) + format({far}, ',')"
+    labels = f"abs(datum.value) == {LAST_BAR} ? 'more' : ({sign}) + format({far}, ',')"
     shown = [bar for bar in BARS if bar in (0, 1, -1) or bar % 3 == 0]
     axis_x = alt.Axis(labelAngle=0, labelExpr=labels, values=shown, ticks=False)
     x = alt.X("bar:O", title="floats apart, backward() − Jacobian; 0 is equal", axis=axis_x)
-    shares = alt.Scale(domain=alt.DomainUnionWith(unionWith=[0, 0.04]))  # of an empty chart
+    # The axis goes to 4 % or more, also while the chart is empty.
+    shares = alt.Scale(domain=alt.DomainUnionWith(unionWith=[0, 0.04]))
     axis_y = alt.Axis(format="%", tickCount=4)
     y = alt.Y("share:Q", title="share of components", scale=shares, axis=axis_y)
     hues = alt.condition("datum.bar == 0", alt.value(EQUAL), alt.value(DIFFER))

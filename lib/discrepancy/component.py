@@ -37,9 +37,9 @@ class Component:
         closer: the verdict on the two values: "backward", "jacobian", "tie" or "undecided"; "" if
             there is none.
         condition: the condition number, infinite where terms cancel to 0; 0 if there is none.
-        ulp: the distance of two floats around the exact value or, if that is 0 or not known, at the
-            larger value. It is the unit of the drift and of `errors`.
-        replay: the replay without its steps. `drift` has those.
+        ulp: the spacing of floats at the exact value or, if that is 0 or not known, at the larger
+            of the two values. It is the unit of the drift and of `errors`.
+        replay: the replay without its steps. `drift` has the steps that are drawn.
         drift: how far the running sums are from the exact ones.
         layers: the units that are drawn, and the flows between them.
         first_divergence: the layer, 0 for the inputs, and the number of the unit in whose gradient

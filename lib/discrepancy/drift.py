@@ -1,9 +1,11 @@
 """How far the running sum of each evaluation is from the exact partial sum, operation by operation.
 
-NOTE [drift]: an exact partial sum adds the same terms in the same order without rounding: the exact
-weights times the exact δ of the first layer's units, for the rounded weights and input. A term
-brings in the error that its δ has inherited from the layers nearer the output, an operation adds
-its own rounding errors, and the drift ends at result − exact. The rows of the Jacobian are one
+NOTE [drift]: a component is a sum of products w·δ over the units of the first layer, where δ is the
+gradient of a unit. An exact partial sum adds the same terms in the same order without rounding. Its
+weights are those of the experiment, and its δ are exact for the experiment's weights and input,
+which are already rounded to the dtype. The drift is the running sum minus the exact partial sum. A
+term adds to it the error that its δ has inherited from the layers nearer the output, an operation
+adds its own rounding errors, and the drift ends at result − exact. The rows of the Jacobian are one
 running sum: a row starts where the one before it ended. Where the rows are added, only rounding
 changes the drift.
 """
@@ -29,16 +31,22 @@ _MOST_MARKS = 8  # operations of a side that are drawn because the two ways firs
 class Operation:
     """One operation of an evaluation, and where the running sum is after it.
 
-    `kind` is "term" (of a dot product), "accumulators" (one is added to another), "rounding" (to 16
-    bits) or "row". `part` is the sum that it belongs to: "backward" (the only dot product), "row"
-    (that of one output) or "rows" (their sum). `place` is the number of the step in its evaluation.
-    `output` is the number of the output whose row is summed or added, None in the backward gradient
-    and where accumulators of rows are added or rounded. `unit` is the number of the first layer's
-    unit whose term is added, or None. `marked`: the two ways first differ here.
+    Attributes:
+        kind: "term" (a term of a dot product is added), "accumulators" (one is added to another),
+            "rounding" (to 16 bits) or "row" (a row is added to the others).
+        part: the sum that it belongs to: "backward" (the only dot product of `backward()`), "row"
+            (the dot product of one row) or "rows" (the sum of the rows).
+        place: the index of the step in its evaluation.
+        output: the number of the output whose row is summed or added. None in the backward
+            gradient, and in the sum of the rows if no single row is added.
+        unit: the number of the first layer's unit whose term is added, or None.
+        step: the operation itself.
+        drift: the running sum minus the exact partial sum, after the operation.
+        inherited: the part of the change of the drift that comes from the error of the term's δ.
+        rounded: the other part: the rounding errors of the product and of the sum.
+        marked: whether the two ways first differ here.
 
-    `drift` is the running sum − the exact partial sum after the operation. It has changed by
-    `inherited`, the error of the term through that of its δ, and `rounded`, the rounding errors of
-    the product and the sum. All three are in ulps of the exact result, as `Component.ulp` says.
+    `drift`, `inherited` and `rounded` are in units of `Component.ulp`.
     """
 
     kind: str
@@ -57,10 +65,12 @@ class Operation:
 class Drift:
     """Both evaluations of a component: NOTE [drift].
 
-    Without a replay there are no operations, and `reason` says why.
-
-    `backward` and `jacobian` are thinned to `MOST_POINTS` operations, without those that add an
-    exact 0; the ends and marked operations are among them. `operations` counts all of both sides.
+    Attributes:
+        backward, jacobian: the operations that are drawn, at most `MOST_POINTS` of both sides
+            together: the first and the last one of a side, its first marked ones, and others at
+            equal distances. Operations that add an exact 0 are left out.
+        operations: the number of all operations of each side.
+        reason: why there are no operations, or "".
     """
 
     backward: tuple[Operation, ...] = ()
@@ -71,7 +81,7 @@ class Drift:
 
 @dataclass(frozen=True)
 class _Sum:
-    """A sum of an evaluation. `exact` are the exact terms of a dot product."""
+    """A sum of an evaluation. `exact` are the exact terms of a dot product, else empty."""
 
     part: str
     output: int | None
@@ -157,7 +167,7 @@ def _kind(part: _Sum, step: Step) -> str:
 
 
 def _thinned(operations: Iterator[Operation], most: int) -> tuple[Operation, ...]:
-    """Keep the first marked operations, and others at equal distances: both ends among them."""
+    """Keep both ends, the first marked operations, and others at equal distances."""
     known = list(operations)
     marked = [place for place, operation in enumerate(known) if operation.marked][:_MOST_MARKS]
     count = min(len(known), most - len(marked))

@@ -24,7 +24,10 @@ _MOST_ROWS = 4  # rows that are named one by one
 
 
 class Phase(TypedDict):
-    """A part of a running sum: it begins at `start`, a share of the way."""
+    """A part of a running sum. It begins after the share `start` of all points, from 0 to 1.
+
+    `text` is its name, and `short` a shorter one, used if there is little room.
+    """
 
     start: float
     text: str
@@ -105,13 +108,13 @@ def _note(component: Component) -> str:
     """Say how to read the steps, or why there are none, and what an ulp is."""
     drift = component.drift
     drawn = [*drift.backward, *drift.jacobian]
-    place = "exact" if component.exact else "larger"
+    value = "exact" if component.exact else "larger"
     ulp = (
-        f"An ulp is {_power(component.ulp)}, the spacing of {component.dtype} at the {place} value."
+        f"An ulp is {_power(component.ulp)}, the spacing of {component.dtype} at the {value} value."
     )
     if not component.finite:
-        nowhere = "A result is infinite or NaN, so no running sum is drawn."
-        return f"{nowhere} {ulp}" if component.exact else nowhere
+        reason = "A result is infinite or NaN, so no running sum is drawn."
+        return f"{reason} {ulp}" if component.exact else reason
     if not drawn:
         return f"{drift.reason} Only the ends are drawn, not the way to them. {ulp}"
     texts = ["Each point: how far a running sum is from the exact one.", ulp]

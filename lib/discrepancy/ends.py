@@ -21,7 +21,7 @@ NAMES = "backward()", "Jacobian"
 """The two sides as the drawing names them."""
 
 _MOST_TICKS = 12
-_KEPT = 2  # of the digits that all values share, so many are kept
+_KEPT = 2  # the number of digits that are kept of those that all values share
 _FEWEST_CUT = 4  # fewer digits are not worth cutting
 
 
@@ -34,7 +34,10 @@ class Tick(TypedDict):
 
 
 class End(Tick):
-    """A result or the exact value. `kind` is first, second or exact; `shared`: both are equal."""
+    """A result or the exact value.
+
+    `kind` is "first", "second" or "exact", and `shared` says whether both results are equal.
+    """
 
     kind: str
     name: str
@@ -53,7 +56,10 @@ def _origin(component: Component) -> Fraction:
 
 
 def ticks_between(component: Component, low: float, high: float) -> tuple[list[Tick], str]:
-    """The floats between two places as ticks, and what a tick stands for, in words."""
+    """The floats between two places as ticks, and the distance of two ticks in words.
+
+    Without ticks, the text is the height of the line.
+    """
     floats = FORMATS[component.dtype]
     lowest, highest = (_origin(component) + Fraction(at) * component.ulp for at in (low, high))
     first = max(floats.ceil(lowest), 1 - floats.infinity)

@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 
-from lib.discrepancy.study import BARS, FURTHEST, DiscrepancyTally, bar_of
+from lib.discrepancy.study import BARS, LAST_BAR, DiscrepancyTally, bar_of
 from lib.floats.quantities import counted
 
 
@@ -42,7 +42,7 @@ def words(bar: int) -> str:
     lowest, highest = 2 ** (far - 2) + 1, 2 ** (far - 1)
     if far <= 2:
         distance = counted(far, "float")
-    elif far < FURTHEST:
+    elif far < LAST_BAR:
         distance = f"{lowest:,} to {highest:,} floats"
     else:
         distance = f"{lowest:,} floats or more"

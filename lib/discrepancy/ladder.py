@@ -60,7 +60,7 @@ NARROW_SUMS = "On the CPU, PyTorch adds 16-bit numbers in float32 and rounds the
 
 
 def table(tally: LadderTally) -> pd.DataFrame:
-    """Return a table to read: each dtype, and how its gradients differ."""
+    """Return a table for display: each dtype, and how its gradients differ."""
     about = {}
     for dtype, eps in EPS.items():
         rung = tally[dtype]

@@ -17,10 +17,11 @@ _WIDEST_OF_MANY = 4
 
 
 class Units(TypedDict):
-    """A layer: its units, their names, the shares of all terms, by size, that go through them.
+    """A layer of the drawing.
 
-    `off` are the units that pass on nothing; `more` says how many units are left out. `shares` is
-    empty for the inputs, and where the terms are all 0 or not finite.
+    `shares` are texts: how much of the sum of the sizes of all terms goes through each unit, empty
+    for the inputs, and if all terms are 0. `off` are the units that pass on nothing. `more`, a long
+    and a short text, says how many units are left out, and is empty if none is.
     """
 
     units: list[int]
@@ -30,7 +31,7 @@ class Units(TypedDict):
     more: list[str]
 
 
-class Place(TypedDict):
+class Divergence(TypedDict):
     """The unit in whose gradient the two ways first diverge."""
 
     layer: int
@@ -41,8 +42,8 @@ class Place(TypedDict):
 class Network(TypedDict):
     """What the drawing is told.
 
-    `flows` has a text for each pair of layers, with a digit for each pair of units: the width of
-    the line between them.
+    `flows` has a text for each two layers in a row, with a digit for each pair of their units: the
+    width of the line between them.
     """
 
     heading: str
@@ -51,7 +52,7 @@ class Network(TypedDict):
     component: int
     layers: list[Units]
     flows: list[str]
-    first: Place | None
+    first: Divergence | None
 
 
 def paths(component: Component) -> Network:
@@ -62,7 +63,7 @@ def paths(component: Component) -> Network:
     label = f"The network and the paths from {start} to the outputs"
     # The experiment's own operations are known where there is a drift.
     divergence = component.first_divergence if component.drift.backward else None
-    first: Place | None = None
+    first: Divergence | None = None
     if divergence:
         layer, number = divergence
         first = {"layer": layer, "number": number, "text": "first differ here"}

@@ -1,4 +1,4 @@
-"""Which component to show: the first, or the next of the same distance.
+"""Which component to show: the first, or the next in the same bar of the histogram.
 
 The first and the next are pure functions of the experiment, whatever a run has measured so far, and
 look at a bounded number of samples.
@@ -17,15 +17,16 @@ from lib.run.tally import Place
 
 _FIRST_SAMPLES = 64
 _MOST_SEARCHED = {"per-sample": 512, "batched": 2**16}
-_PASSED = 127  # no bar
-_MOST_COST = 2**28  # multiplications of a search, which is a second or less
+# Replaces the bar of a component that is passed over: no bar has this number.
+_PASSED = 127
+_MOST_COST = 2**28  # multiplications of a search, which takes a second or less
 
 
 def first_component(experiment: Experiment) -> tuple[int, int]:
     """Return the sample and the component to show first, among the first samples.
 
-    It is the first component whose two values are one float apart, else the first at the shortest
-    distance, else the first that is finite on both sides, else the first of all.
+    It is the first component whose two values are one float apart. If there is none, it is the
+    first at the shortest distance above 0, else the first with equal values, else the first of all.
     """
     nearest = np.inf, 0, 0
     for gradients in measured(Discrepancy(experiment, judged=False), 0, _FIRST_SAMPLES):
@@ -73,9 +74,10 @@ def sample_and_component(experiment: Experiment, place: Place) -> tuple[int, int
 
 
 def measured(study: Discrepancy, start: int, most: int) -> Iterator[Pair]:
-    """Yield gradients until `most` samples are passed: one by one per sample, else by blocks.
+    """Yield the gradients of `most` samples from the sample `start` on, or up to the last sample.
 
-    A batched measurement returns the rest of its block, which may hold more.
+    Per sample, each yield has one sample. Batched, it has the rest of a block, and the last one may
+    go beyond `most` samples.
     """
     stop = min(start + most, study.experiment.samples)
     while start < stop:

@@ -6,8 +6,8 @@ NOTE [row by row]: one `backward()` per output adds its row to `x.grad`, so the 
 after the other, in the order of the outputs. If a Jacobian is also computed row by row and its rows
 are added in that same order, the bits are the same. `J.sum(0)` need not have these bits: it keeps
 the sum of 16-bit rows in float32 and rounds once at the end, and it adds many rows several at a
-time. Nor need either of them have the bits of a single `backward()` with ones, which adds up the
-outputs' parts before it goes through the earlier layers.
+time. Neither of the two sums needs to have the bits of a single `backward()` with ones, which adds
+the parts of all outputs before it goes through the earlier layers.
 """
 
 from dataclasses import replace
@@ -53,7 +53,7 @@ REMEDIES = {
         code_of_both="both gradients from net.double() and x.double(), rounded once",
     ),
 }
-"""The remedies by name."""
+"""The remedies by name. The first one, `PLAIN`, is the experiment without a remedy."""
 
 
 class Remedies(Variants):
@@ -65,9 +65,9 @@ class Remedies(Variants):
 
 
 def claim(tally: VariantsTally) -> str:
-    """Count the remedies that leave no difference, as a sentence.
+    """Return how many remedies leave no difference, as a sentence.
 
-    NaN beside a number is one. Remedies without a finite component are not counted.
+    NaN on one side alone is a difference. Remedies without a finite component are not counted.
     """
     known = [tally[name] for name in REMEDIES if name != PLAIN and tally[name].finite]
     equal = sum(not remedy.apart for remedy in known)
@@ -76,7 +76,7 @@ def claim(tally: VariantsTally) -> str:
 
 
 def table(tally: VariantsTally) -> pd.DataFrame:
-    """Return a table to read: each remedy, its code, and what it leaves."""
+    """Return a table for display: each remedy, its code, and what it leaves."""
     about = {
         name: {"remedy": remedy.label, "code": remedy.code} for name, remedy in REMEDIES.items()
     }

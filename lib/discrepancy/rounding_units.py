@@ -1,6 +1,6 @@
 """How far off both gradients are, and how far apart, in rounding units.
 
-A rounding unit is u·S and what underflow may lose, which cancellation does not inflate.
+A rounding unit is u·S plus what underflow may lose. Cancellation does not inflate it.
 """
 
 from dataclasses import dataclass
@@ -27,8 +27,9 @@ LOWEST, HIGHEST = -8, 10
 class RoundingUnitsTally(Tally):
     """What the study remembers.
 
-    The histograms count judged components by the binade of a size in rounding units, `ZERO_BINADE`
-    for 0: abs(backward − reference), abs(Jacobian − reference) and abs(backward − Jacobian).
+    The histograms count judged components by a size in rounding units: abs(backward − reference),
+    abs(Jacobian − reference) or abs(backward − Jacobian). The key is the exponent of the largest
+    power of two that is not above the size, or `ZERO_BINADE` for 0.
     """
 
     samples: int = 0
@@ -51,7 +52,7 @@ class RoundingUnitsTally(Tally):
 
 
 class RoundingUnits(Discrepancy):
-    """The same samples as the study of the discrepancy."""
+    """Measures the same samples as the study of the discrepancy, for another tally."""
 
     empty = RoundingUnitsTally()
     tally = staticmethod(RoundingUnitsTally.of)
@@ -61,11 +62,12 @@ def tables(tally: RoundingUnitsTally) -> dict[str, pd.DataFrame]:
     """Return the tables of the chart.
 
     Returns:
-        `units`, the components by binade: `series`; `x`, the lower end as a power of two; its
-            `size` as text; `share`. Zeros are in the first column. The row at `HIGHEST` has
-            share 0: it ends the last step at its full width.
-        `bound`, a row for the bound if there is one: `x`, as a power of two, at most the end of the
-            axis; its `name`.
+        `units`, a row for each column of a histogram: `series`, one of `SERIES`; `x`, the exponent
+            of the power of two where the column begins; `size`, its ends as text; `share`, of the
+            judged components. Zeros are in the first column. The row at `HIGHEST` has share 0: it
+            ends the last step at its full width.
+        `bound`, a row for the bound if there is one: `x`, its binary logarithm, at most the end of
+            the axis; `name`.
     """
     columns = range(LOWEST - 2, HIGHEST + 1)
     inner = [f"2^{power} to 2^{power + 1}" for power in range(LOWEST + 1, HIGHEST - 1)]

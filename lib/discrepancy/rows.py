@@ -1,4 +1,4 @@
-"""Components as rows of a table: number by number, as a script would print them."""
+"""The components of the first samples as rows of a table, as a script would print them."""
 
 import pandas as pd
 import torch
@@ -17,7 +17,8 @@ def first_rows(experiment: Experiment) -> pd.DataFrame:
 
     Returns:
         `sample` and `component`, their numbers; `backward()` and `Jacobian`, their values in the
-        fewest digits that tell all floats apart; `equal`; `difference`; `floats apart`.
+        fewest digits that tell all floats apart; `equal`; `difference`, as text; `floats apart`,
+        positive if `backward()` is higher, missing if a value is infinite or NaN.
     """
     dtype = getattr(torch, experiment.dtype)
     rows: list[dict[str, object]] = []

@@ -19,10 +19,12 @@ WHEN_YOU_ADD = "3*(0.1 + 0.7) != 3*0.1 + 3*0.7"
 def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
     """Return what the sentences speak of: a tally, its `state`, its `verdict`, and texts.
 
-    `different` is a share of the `compared` components, those that are finite on both sides. `lean`
-    has the lean and both ends of its interval over the `units`, and is empty without an interval.
-    `has_zero`: whether the interval contains 0, which its rounded ends do not always show.
-    `multiplies_first`: whether the Jacobian adds at the end what `backward()` adds at the start.
+    - `different`: the share of components that differ, of those that are finite on both sides.
+    - `lean`: the lean and both ends of its interval; empty without an interval.
+    - `units`: how many samples or networks the interval is over.
+    - `has_zero`: whether the interval contains 0, which its rounded ends do not always show.
+    - `multiplies_first`: whether the Jacobian adds at the end what `backward()` adds at the start.
+    - `noise`: whether values differ although the exact gradient is 0.
     """
     method = METHODS[experiment.method]
     state = state_of(tally, experiment)
@@ -31,14 +33,14 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
     if judged.networks:
         lean, ends = judged.lean_of_networks(), judged.interval_of_networks()
         units = counted(judged.deciding_networks, "network")
-    shown = state.different or not tally.samples
+    may_differ = state.different or not tally.samples
     noise = state.zero and state.different
     is_equal = tally.finite and not state.different
     answers = verdict(state)
     of_rounding = answers.outcome is Outcome.ROUNDING
-    has_rows = experiment.hidden and method.gives == "rows" and method.mode != "forward"
+    by_rows = experiment.hidden and method.gives == "rows" and method.mode != "forward"
     is_near = state.relative < LARGE and not noise  # otherwise more than the order may matter
-    multiplies_first = has_rows and experiment.outputs > 1 and shown and is_near
+    multiplies_first = by_rows and experiment.outputs > 1 and may_differ and is_near
     return SimpleNamespace(
         tally=tally,
         accuracy=judged,
@@ -107,9 +109,9 @@ REASON = (
 
 LEAN = (
     Sentence(
-        "Where one of the two is closer, the share where it is `backward()` minus the share where "
-        "it is the Jacobian is {f.lean[0]}. The 95% interval over {f.units} goes from {f.lean[1]} "
-        "to {f.lean[2]}.",
+        "Of the components in which one of the two is closer, the share of `backward()` minus the "
+        "share of the Jacobian is {f.lean[0]}. The 95% interval over {f.units} goes from "
+        "{f.lean[1]} to {f.lean[2]}.",
         lambda f: f.lean,
     ),
     Sentence("It contains 0: neither is clearly closer.", lambda f: f.lean and f.has_zero),
@@ -124,7 +126,7 @@ BOUND = (
     Sentence(
         "The bound counts the roundings of every operation. A difference above it has another "
         "cause: a bug, or a kernel (PyTorch's code for one operation) that rounds more often. A "
-        "difference below it does not prove that there is no bug, only that rounding is enough.",
+        "difference below it does not prove that there is no bug: rounding can cause it.",
         lambda f: f.accuracy.bound_units.value is not None,
     ),
 )
@@ -150,4 +152,4 @@ IN_BLOCK = (
     "Both were computed for a whole block of samples in one call. The same code, run for this x "
     "alone, may give other last bits."
 )
-"""With batched evaluation."""
+"""Shown with batched evaluation."""

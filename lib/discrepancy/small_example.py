@@ -20,9 +20,18 @@ _LAST_RULER = 3
 
 
 class Step(TypedDict):
-    """An operation of one side. Places are in floats from the result that opens its ruler.
+    """An operation of one side, drawn on a ruler whose ticks are floats.
 
-    `text` is how it is written once its operands are known, `before` how before.
+    Attributes:
+        kind: the side, "first" or "second".
+        ruler: the number of the ruler, from 0. Both sides end on the last one.
+        before: the operation as it is written before its operands are computed.
+        text: the operation with its operands.
+        start: the place of the exact result, in floats from the first result on this ruler.
+        at: the place of the rounded result.
+        value: the rounded result.
+        moved: how far rounding moved the result.
+        told: the explanation of the step.
     """
 
     kind: str
@@ -39,9 +48,9 @@ class Step(TypedDict):
 class SmallExample(TypedDict):
     """What `static/small_example.js` is told.
 
-    `begin` and `end` are said before the first step and after the last, and `label` says in words
-    what is drawn. `exact` is the place of the exact sum, and `apart` says how far apart the results
-    are.
+    `begin` and `end` are the texts before the first step and after the last, and `label` says in
+    words what is drawn. `lanes` are the two sides. `exact` is the place of the exact sum on the
+    last ruler, and `apart` says how far apart the results are.
     """
 
     begin: str
@@ -96,7 +105,7 @@ def _step(
 ) -> Step:
     """Return an operation, whose result is `exact` before it is rounded.
 
-    `origin` is the number of the float that opens the ruler; without it, that is the result.
+    `origin` is the number of the float at place 0 of the ruler. By default it is the result itself.
     """
     nearest = _FLOATS.nearest(exact)
     at = 0 if origin is None else nearest - origin

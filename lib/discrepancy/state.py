@@ -43,7 +43,7 @@ def state_of(tally: DiscrepancyTally, experiment: Experiment) -> State:
 def another_function(experiment: Experiment) -> str:
     """Return why the method does not compute the gradient, not even in exact arithmetic, or "".
 
-    Every sum of rows of a softmax is 0, as the gradient is.
+    With softmax the sum of the rows is 0, and so is the gradient: then even a single call is right.
     """
     outputs = experiment.outputs
     gives_sums = METHODS[experiment.method].gives == "sums"
@@ -60,7 +60,7 @@ def approximates(experiment: Experiment) -> str:
     if METHODS[experiment.method].gives != "approximation":
         return ""
     return (
-        "Finite differences approximate the gradient: long steps truncate or cross kinks, and in "
+        "Finite differences approximate the gradient: with long steps they are inexact, and with "
         "short steps digits cancel."
     )
 
@@ -70,4 +70,4 @@ INSTEAD = {
     "approximation": "Use autograd. `torch.autograd.gradcheck` compares it with finite "
     "differences, in float64.",
 }
-"""What to do where a method does not compute the gradient, by what it gives."""
+"""What to do where a method does not compute the gradient, by `Method.gives`."""

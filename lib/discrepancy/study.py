@@ -22,26 +22,31 @@ EXACT_ULPS = 2**16
 the 16-bit dtypes. A longer distance counts under the largest power of two that is not above it,
 which keeps the histogram bounded."""
 
-_LONGEST = 2**62  # the last power of two that fits a key
+_LONGEST = 2**62  # the largest power of two that fits in int64, the dtype of keys
 
-FURTHEST = 12
-"""The last bar of the histogram, for all distances above 2**(FURTHEST − 2) ulps."""
+LAST_BAR = 12
+"""The last bar of the histogram, for all distances above 2**(LAST_BAR − 2) ulps."""
 
-BARS = range(-FURTHEST, FURTHEST + 1)
-"""The bars: 0 for equal values, ±1 for one ulp, ±k above 2**(k−2) up to 2**(k−1) ulps."""
+BARS = range(-LAST_BAR, LAST_BAR + 1)
+"""The bars: 0 for equal values, ±1 for one ulp, ±k for more than 2**(k−2) and at most 2**(k−1)
+ulps. The last ones also count all longer distances."""
 
-_FAR = 2 ** (FURTHEST - 1)  # this distance and all longer ones are in the last bar
+# Longer distances are cut to this one, which is in the last bar.
+_FAR = 2 ** (LAST_BAR - 1)
 _BARS_ABOVE = [1 + (distance - 1).bit_length() for distance in range(1, _FAR + 1)]
-# The bars of negative distances are read from the end.
+# The bar of each distance; a negative distance is an index from the end of the array.
 _BAR_OF = np.array([0, *_BARS_ABOVE, *(-bar for bar in reversed(_BARS_ABOVE))], np.int8)
 
-NOT_FINITE = FURTHEST + 1
-"""Stands in for the bar of components that are not finite on both sides, which have none."""
+NOT_FINITE = LAST_BAR + 1
+"""What `bars_of` returns in place of a bar where a value is infinite or NaN."""
 
 
 @dataclass(frozen=True)
 class DiscrepancyTally(Tally):
-    """What the study remembers. What is infinite or NaN counts only in `nonfinite`."""
+    """What the study remembers.
+
+    A component with an infinite value or NaN on either side counts only in `nonfinite`.
+    """
 
     samples: int = 0
     nonfinite: int = 0
@@ -106,7 +111,12 @@ class DiscrepancyTally(Tally):
 
 
 class Discrepancy:
-    """The backward gradient against the summed Jacobian, by the experiment's method."""
+    """The backward gradient against the summed Jacobian, by the experiment's method.
+
+    Args:
+        experiment: the experiment.
+        judged: whether to compare both with the exact gradient, as the verdicts need it.
+    """
 
     empty: Tally = DiscrepancyTally()
     tally: Callable[[Pair], Tally] = staticmethod(DiscrepancyTally.of)

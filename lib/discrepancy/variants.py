@@ -1,7 +1,7 @@
 """Studies that compare several variants of an experiment side by side, each by its name.
 
-The variants are measured on the same samples in turns, so that all of them have the same number of
-samples at any time.
+All variants are measured on the same samples, in turns, so at any time each has the same number of
+samples.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ from lib.run.tally import ByName, Extreme, Place, Tally
 
 @dataclass(frozen=True)
 class ComparisonTally(JudgedTally):
-    """The tally of one comparison. Sizes are of components that are finite on both sides."""
+    """The tally of one comparison. Differences are of components that are finite on both sides."""
 
     samples: int = 0
     finite: int = 0
@@ -64,7 +64,7 @@ class ComparisonTally(JudgedTally):
 
     @property
     def texts(self) -> dict[str, str]:
-        """The cells of a table to read."""
+        """The cells of a row of the table for display, by column."""
         known = bool(self.finite)
         return {
             "equal": percent(self.equal, self.finite),
@@ -123,14 +123,14 @@ class VariantsTally(Tally):
         return ""
 
     def table(self, rows: Mapping[str, Mapping[str, str]]) -> pd.DataFrame:
-        """Return a table to read, with a row for each name in `rows`.
+        """Return a table for display, with a row for each name in `rows`.
 
         Args:
-            rows: by name, the texts that say what the comparison is, by column.
+            rows: for each comparison, by name: the texts that describe it, by column.
 
         Returns:
-            These columns, and `equal` (the share of the finite components), `largest difference`
-            and `not finite` (components).
+            These columns, then `equal`, the share of the finite components with equal values,
+            `largest difference`, and `not finite`, the number of components.
         """
         return pd.DataFrame({**about, **self[name].texts} for name, about in rows.items())
 

@@ -64,12 +64,15 @@ class DType(Choice):
 
     @property
     def largest_exponent(self) -> int:
-        """The exponent of the largest number; half of the exponent patterns are for each sign."""
+        """The exponent of the largest finite number: 127 in float32, whose largest is near 2**128.
+
+        IEEE 754 calls it emax; it is also the bias of the stored exponents.
+        """
         return (1 << (self.bits - self.precision - 1)) - 1
 
     @property
     def narrow(self) -> bool:
-        """Whether PyTorch computes in float32 and rounds float64 twice when it converts it."""
+        """Whether PyTorch computes in float32, and rounds twice when it converts from float64."""
         return self.bits < 32
 
 
@@ -77,8 +80,8 @@ class DType(Choice):
 class Device(Choice):
     """A device, and the floating-point types, `dtypes`, that it can compute with.
 
-    `chunks` is how many times as many samples as the CPU it computes in one batched call, to keep
-    it busy. `matmuls` says whether the flags of `MATMULS` apply to it.
+    In one batched call it computes `chunks` times as many samples as the CPU does, which keeps it
+    busy. `matmuls` says whether the flags of `MATMULS` apply to it.
     """
 
     dtypes: tuple[str, ...] = ("float64", "float32", "bfloat16", "float16")
@@ -129,7 +132,7 @@ DTYPES = {
 
 DEVICES = {
     "cpu": Device("CPU", "the processor"),
-    # 131,072 samples of the post's network make a thousand tiles of 128 rows: several for each
+    # 131,072 samples of the default network make a thousand tiles of 128 rows: several for each
     # multiprocessor of any card. With more, the CPU's part of a block, the reference and the tally,
     # would take longer than a slice of time.
     "cuda": Device("CUDA", "an NVIDIA or AMD graphics card", chunks=16, matmuls=True),
@@ -154,9 +157,7 @@ MATMULS = {
 }
 
 EVALUATIONS = {
-    "per-sample": Choice(
-        "per sample", "one sample at a time with 1-D inputs, exactly as in the post"
-    ),
+    "per-sample": Choice("per sample", "one sample at a time, with 1-D inputs"),
     "batched": Choice(
         "batched",
         "a block of samples in one call: faster, by other kernels, so often other last bits",
@@ -183,9 +184,7 @@ NETWORKS = {
 }
 
 X_FROM = {
-    "normal": Choice(
-        "normal", "mean 0 and variance 1, as in the post: 97% are between 1/32 and 4 in size"
-    ),
+    "normal": Choice("normal", "mean 0 and variance 1: 97% are between 1/32 and 4 in size"),
     "uniform": Choice(
         "uniform", "between −64 and 64: half are beyond 32 in size, where tanh rounds to −1 or 1"
     ),

@@ -19,14 +19,14 @@ COMPARISONS: dict[type, str] = {
     ast.LtE: "le",
     ast.NotEq: "ne",
 }
-BETWEEN: dict[type, str] = {
+BINARY: dict[type, str] = {
     ast.Add: "add",
     ast.Sub: "sub",
     ast.Mult: "mul",
     ast.Div: "truediv",
     ast.Pow: "pow",
 }
-SIGNS = COMPARISONS | BETWEEN | {ast.USub: "neg"}
+SIGNS = COMPARISONS | BINARY | {ast.USub: "neg"}
 """The signs of an expression, as Python reads them, with their names in its module `operator`."""
 
 

@@ -20,10 +20,10 @@ class Refusal(ValueError):
 
     @classmethod
     def quoting(cls, sentence: str, value: object) -> Self:
-        """Return the sentence with the value, at most 60 characters of it, for its first {}."""
+        """Return the error whose sentence has the value, cut to 60 characters, in place of {}."""
         try:
             text = repr(value) if isinstance(value, str) else " ".join(str(value).split())
-        except ValueError:  # Python prints no whole numbers of more than some thousand digits
+        except ValueError:  # Python does not print whole numbers with many thousands of digits
             text = "a number too long to print"
         shown = text if len(text) <= 60 else f"{text[:57]}…"
         return cls(sentence.replace("{}", shown, 1), shown)
@@ -35,12 +35,16 @@ class QueryError(Refusal):
 
 @dataclass(frozen=True)
 class Field:
-    """One kind of field. `allowed` completes the sentence "it must be …".
+    """One kind of field.
 
-    `admits` says whether a value has the right type and lies within its bounds. `parse` returns the
-    value that a text stands for, or the text itself if it stands for none; `format` turns an
-    admitted value back into a text. `limits` are those of a whole number, and `table` has the rows
-    of a choice. `fault` may say why a text is not admitted.
+    Args:
+        allowed: the end of the sentence "it must be …".
+        admits: whether a value has the right type and lies within its bounds.
+        parse: returns the value that a text stands for, or the text itself if it stands for none.
+        format: turns an admitted value back into a text.
+        limits: the lowest and the highest value of a whole number.
+        table: the rows of a choice.
+        fault: returns why a text is not admitted, or "" to say what is `allowed`.
     """
 
     allowed: str
@@ -67,7 +71,9 @@ def not_allowed(name: str, value: object, reason: str) -> QueryError:
 def whole_number(low: int, high: int, empty: str = "") -> Field:
     """A whole number in plain ASCII digits.
 
-    `empty` is the meaning of an empty text, which stands for None; without it none is allowed.
+    Args:
+        low, high: the lowest and the highest value.
+        empty: what an empty text means, whose value is None. Without it, a text must not be empty.
     """
 
     def admits(value: object) -> bool:
@@ -105,7 +111,7 @@ def one_of(table: Mapping[str, Choice]) -> Field:
 
 
 def expression(fault: Callable[[str], str]) -> Field:
-    """A visitor's expression in x, or empty; `fault` says what is wrong with another text."""
+    """A visitor's expression in x, or empty; `fault` returns what is wrong with a text, or ""."""
     return Field(
         "empty, or an expression in x such as x*tanh(softplus(x))",
         lambda value: type(value) is str and not (value and fault(value)),

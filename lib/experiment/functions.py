@@ -141,7 +141,7 @@ _ROWS = {
 
 LISTED = {name: replace(row, exact=row.exact or row.formulas[0]) for name, row in _ROWS.items()}
 
-_AND = "; "  # between a function and its derivative; neither has it
+_AND = "; "  # between a function and its derivative; neither contains it
 BY_RULES = "rules"
 """The name of a derivative by the rules of a textbook, where its text is long."""
 
@@ -203,9 +203,9 @@ def _of_text(f: str) -> Function:
 
 
 class _Functions(dict[str, Function]):
-    """The listed functions by name; any other name is made of a visitor's texts.
+    """The listed functions by name. Any other name is read as a visitor's function and derivative.
 
-    These raise ValueError if one of them cannot be read.
+    A name that cannot be read raises ValueError.
     """
 
     def __missing__(self, name: str) -> Function:

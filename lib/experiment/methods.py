@@ -17,12 +17,11 @@ class Method(Choice):
     every row ("sums"), or an "approximation" of the rows.
 
     `batched` says that reverse mode computes all rows in one pass, in which kernels see other
-    shapes than in backward(). `by_operations` says that PyTorch differentiates an activation by
-    separate operations, where backward() has one kernel for the slope: the derivative may be
-    differentiated again, or it is a tangent. `bounded` lists the evaluations in which the
-    discrepancy has a proved bound, because the forward pass makes the same calls as that of
-    backward(): see `reference.bounds`. `options` are the fields of the experiment that the method
-    takes.
+    shapes than in backward(). `by_operations` says that PyTorch computes the slope of an activation
+    by several operations where backward() uses one kernel. It does so if the derivative must itself
+    be differentiable, and in forward mode. `bounded` lists the evaluations in which the discrepancy
+    has a proved bound, because the forward pass makes the same calls as that of backward(): see
+    `reference.bounds`. `options` are the fields of the experiment that the method takes.
     """
 
     call: str

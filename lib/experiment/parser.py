@@ -1,6 +1,6 @@
 """Texts such as `-1/x**2`, of tables or of visitors, read into the trees of `expressions`.
 
-No text is ever run as Python: Python's parser only reveals its structure. Numbers, known letters,
+No text is ever run as Python: Python's parser only shows its structure. Numbers, known letters,
 and the signs and functions of `expressions` become a tree. Anything else is refused by one sentence
 that names the place.
 """
@@ -65,11 +65,11 @@ def parse(text: str, letters: Mapping[str, Tree] = X, of_visitor: bool = False) 
     try:
         expression = ast.parse(stripped, mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
-        # it counts from 1, and is 0 where the text ends too early
+        # The offset counts from 1, and is 0 or missing where the text ends too early.
         offset = getattr(error, "offset", None) or len(stripped) + 1
         place = len(text) - len(stripped) + offset
         raise ValueError(
-            f"Python reads no expression there, from character {place} on; 2x is written 2*x"
+            f"it is not an expression from character {place} on; 2x is written 2*x"
         ) from None
     return _Reader(stripped, letters, len(text) - len(stripped), of_visitor).tree(expression)
 
@@ -125,7 +125,7 @@ def constant(tree: Tree) -> float | None:
 
 
 class _Reader:
-    """Reads one text; `before` characters stood in front of it."""
+    """Reads one text; `before` is the number of blanks that were removed in front of it."""
 
     def __init__(
         self, text: str, letters: Mapping[str, Tree], before: int, of_visitor: bool
@@ -174,7 +174,7 @@ class _Reader:
         if name == "where":
             condition = tree.operands[0]
             if not isinstance(condition, Operation) or condition.name not in COMPARISONS.values():
-                raise self._fault(operands[0], "is no comparison, such as x > 0, as where needs it")
+                raise self._fault(operands[0], "must be a comparison such as x > 0")
             if Variable() not in nodes(condition):
                 raise self._fault(operands[0], "has no x, so that where has nothing to choose")
         if name == "pow":
@@ -192,7 +192,7 @@ class _Reader:
         is_within = value is not None and (abs(value) <= MOST_POWER or not self.of_visitor)
         if value is None or not is_within or 2 * value != int(2 * value):
             allowed = f"a number from −{MOST_POWER} to {MOST_POWER} that is whole or ends in .5"
-            raise self._fault(node, f"is no exponent that is allowed: {allowed}")
+            raise self._fault(node, f"is not allowed as an exponent: use {allowed}")
         size = Number(abs(value))
         return size if value >= 0 else Operation("neg", (size,))
 

@@ -36,10 +36,13 @@ MOST_COST = {
     "parameters × inputs": 400_000_000,
     "widest layer × outputs": 65_536,
 }
-"""Bounds on the cost of a sample, which takes milliseconds on a core, in forward mode tens.
+"""Bounds on the cost of a sample. At the bounds, a sample takes milliseconds on one core, in
+forward mode tens of milliseconds.
 
-They are about the multiplications of a Jacobian row by row, the multiplications in forward mode,
-which has one large product for each layer, and the numbers in a picture of one sample.
+- parameters × outputs: about the multiplications of a Jacobian in reverse mode, row by row.
+- parameters × inputs: about the multiplications of a Jacobian in forward mode, which has one large
+  product for each layer.
+- widest layer × outputs: the numbers in a picture of one sample.
 """
 
 _MOST_HIDDEN = 6
@@ -55,15 +58,28 @@ def _chosen(default: Value, kind: Field) -> Value:
 
 @dataclass(frozen=True)
 class Experiment:
-    """Everything the user chose.
+    """Everything the user chose. The defaults are the experiment that the page opens with.
 
-    The fields describe the network, the numbers, the method and the samples, then the function of
-    the derivative study and where its x come from. `networks` says whether all samples share one
-    network, `matmul` how a graphics card may round within a matrix product. `step` is the step of
-    finite differences as the exponent in 2**step·max(1, abs(x)); None stands for
-    eps**(1/3)·max(1, abs(x)). `gradient` says which gradient the study of batches compares. `f` is
-    a visitor's function in place of `function`, and `df` a derivative by hand. The defaults are the
-    experiment of the first tab; those of the function compare 1/x with -1/x**2.
+    Args:
+        inputs, hidden, outputs: the number of inputs, the widths of the hidden layers, and the
+            number of outputs.
+        activation, output_activation: the activation of the hidden layers, and of the outputs.
+        dtype: the dtype of weights, samples and gradients.
+        device: where the gradients are computed.
+        method: how the Jacobian is computed.
+        evaluation: whether samples are computed one by one or in batches.
+        distribution: the distribution of the samples.
+        samples: the number of samples.
+        seed: the seed of weights and samples.
+        function: the function of the derivative study.
+        x_from: the distribution of x in the derivative study.
+        networks: whether all samples share one network.
+        matmul: how a graphics card may round within a matrix product.
+        step: the exponent k of the step of finite differences, 2**k·max(1, abs(x)). None stands for
+            the step eps**(1/3)·max(1, abs(x)).
+        gradient: which gradient the study of batches compares.
+        f: a visitor's function, used instead of `function` if it is not empty.
+        df: a visitor's derivative of the function, or "".
 
     Raises:
         QueryError: if a value has the wrong type or is out of bounds, or if a sample would cost too
@@ -154,12 +170,20 @@ class Experiment:
 
     @classmethod
     def parse(cls, query: str) -> "Experiment":
-        """Parse a query string, or a link to the page, which is a URL or begins with `?`."""
+        """Parse a query string, or a link to the page, which is a URL or begins with `?`.
+
+        Raises:
+            QueryError: if it cannot be read, or if a value is not allowed.
+        """
         return cls.from_pairs(pairs_of(query))
 
     @classmethod
     def from_pairs(cls, pairs: Iterable[tuple[str, str]]) -> "Experiment":
-        """Build an experiment from (key, text) pairs, and ignore other keys, such as trackers'."""
+        """Return the experiment of (key, text) pairs. Keys of anything else are ignored.
+
+        Raises:
+            QueryError: if a value is not allowed, or if a key appears twice.
+        """
         values: dict[str, Any] = {}
         for key, text in chain.from_iterable(_in_fields(*pair) for pair in pairs):
             if key in values:
@@ -180,7 +204,7 @@ SHAPE = ("inputs", "hidden", "outputs")
 
 
 def layers_of(text: str) -> dict[str, str]:
-    """Return the fields that layer sizes such as "5 10 2" stand for.
+    """Return inputs, hidden and outputs, as texts, from layer sizes such as "5 10 2".
 
     Arrows, commas, hyphens or spaces separate the sizes.
     """
@@ -194,8 +218,8 @@ def _in_fields(key: str, text: str) -> Iterable[tuple[str, str]]:
         return [(key, text)] if key in FIELDS else []
     shape = layers_of(text)
     if not all(FIELDS[name].admits(FIELDS[name].parse(part)) for name, part in shape.items()):
-        sizes = f"at most {_MOST_HIDDEN + 2}, up to {WIDEST} each and {MOST_OUTPUTS} outputs"
-        raise not_allowed(LAYERS, text, f"type layer sizes, for example 5 10 2: {sizes}")
+        sizes = f"at most {_MOST_HIDDEN + 2} layer sizes up to {WIDEST}, such as 5 10 2"
+        raise not_allowed(LAYERS, text, f"type {sizes}, with at most {MOST_OUTPUTS} outputs")
     return shape.items()
 
 
@@ -203,6 +227,9 @@ def pairs_of(query: str) -> list[tuple[str, str]]:
     """Return the (key, text) pairs of a query string or a link.
 
     A link to the page may have other keys than those of an experiment; a query string may not.
+
+    Raises:
+        QueryError: if the text is too long, is not made of pairs, or has a key that is not allowed.
     """
     if len(query) > _MOST_QUERY:
         raise QueryError(

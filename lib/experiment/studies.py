@@ -16,7 +16,8 @@ class StudyRow(Choice):
 
     `fields` are the fields of an experiment that it depends on. `option_of` names the study whose
     question it answers in more detail. A study without one has a tab on the page and a script.
-    `needs` is what its method has to give: the default method stands for any other.
+    `needs` is what its method must give (`Method.gives`), or "" for any: `adapted` replaces a
+    method that gives something else by the default one.
     """
 
     fields: frozenset[str]

@@ -1,13 +1,14 @@
 """The derivative of an expression by the rules of a textbook, and an expression as text.
 
-The rules are applied to the tree as it stands; only factors of ±1 and terms of 0 are simplified.
+The rules are applied to the tree as it stands; only zeros, factors of ±1 and the powers x**0 and
+x**1 are simplified.
 """
 
 import ast
 import re
 
 from lib.experiment.expressions import (
-    BETWEEN,
+    BINARY,
     CALLS,
     COMPARISONS,
     SIGNS,
@@ -121,7 +122,7 @@ def _in_python(tree: Tree) -> ast.expr:
     parts = [_in_python(operand) for operand in tree.operands]
     if tree.name == "neg":
         return ast.UnaryOp(ast.USub(), parts[0])
-    if tree.name in BETWEEN.values():
+    if tree.name in BINARY.values():
         return ast.BinOp(parts[0], _MARKS[tree.name](), parts[1])
     if tree.name in COMPARISONS.values():
         return ast.Compare(parts[0], [_MARKS[tree.name]()], [parts[1]])

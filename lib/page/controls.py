@@ -53,14 +53,14 @@ PLACEHOLDERS = {
 }
 """The controls in which one types a text, each with what it shows while it is empty."""
 
-SIGNS = {"f": "f(x) =", "df": "f′(x) ="}
-"""What stands before the texts that are typed below the sentence."""
+PREFIXES = {"f": "f(x) =", "df": "f′(x) ="}
+"""The text before each text input below the sentence."""
 
 CLEARS: dict[str, tuple[str, str | None]] = {"function": ("f", ""), "df": ("formula", None)}
-"""For each control on the left: the control that it clears when it changes, and the empty value.
+"""For each control: the control that it clears when it changes, and the empty value of that one.
 
-Both set the same thing, and the one on the right takes precedence. It is cleared so that the last
-change counts. It is not in a popover: NOTE [controls in popovers].
+Both set the same thing, and the cleared one takes precedence. It is cleared so that the last change
+counts. It is not in a popover: NOTE [controls in popovers].
 """
 
 PICKS = ("trace_sample", "trace_component", "batch_sample", "batch_component")
@@ -123,7 +123,7 @@ def show(
     columns = st.columns(len(texts)) if texts else []
     for name, column in zip(texts, columns, strict=True):
         with column.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(SIGNS[name], width="content")
+            st.markdown(PREFIXES[name], width="content")
             values[name] = _draw_control(name)
     try:
         experiment = STUDIES[study_name].of(Experiment.from_pairs(values.items()))

@@ -137,7 +137,7 @@ def checked_pick(experiment: Experiment) -> tuple[int, int] | None:
 
 
 def write_pick(sample: int, component: object) -> None:
-    """Write what was picked to the address. A browser may send anything: see `checked_pick`."""
+    """Write a pick to the address. A browser may send anything, so `checked_pick` checks it."""
     st.query_params.update({"trace_sample": str(sample), "trace_component": str(component)})
 
 

@@ -74,7 +74,7 @@ def ask(question: Callable[..., Answer], *arguments: Hashable) -> Answer:
 class RunState:
     """The state of a run at one moment.
 
-    Args:
+    Attributes:
         study: the study of the run.
         experiment: its experiment.
         finished: whether all samples are done.
@@ -103,7 +103,7 @@ def follow(study: type[Study], experiment: Experiment) -> RunState:
     """Return the current state of a run. Start or continue the run unless the visitor paused it."""
     paused = _paused().get((study, experiment))
     if paused:
-        return paused  # in all parts of this page, though another viewer may keep the run going
+        return paused  # all parts of this page stand still, even if another viewer's run goes on
     run = runs().request(study, experiment)
     if not run.tally.samples:
         run.wait(FIRST_WAIT)

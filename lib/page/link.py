@@ -15,7 +15,7 @@ from lib.floats.sentences import quoted
 def check() -> None:
     """Check and repair the link that opened the page, once per visit.
 
-    Show what is malformed, remove it from the address, and replace retired keys.
+    If the experiment in the link is not valid, show why and remove it from the address.
     """
     if "link fault" not in st.session_state:
         st.session_state["link fault"] = _repair()
@@ -28,7 +28,10 @@ def check() -> None:
 
 
 def _repair() -> str:
-    """Remove from the address what is malformed or retired. Return what is malformed."""
+    """Repair the address, and return what is wrong with it, or "".
+
+    If a field of the experiment is not valid, all of them are removed. Retired keys are replaced.
+    """
     pairs = [(key, text) for key in st.query_params for text in st.query_params.get_all(key)]
     try:
         experiment = Experiment.from_pairs(pairs)

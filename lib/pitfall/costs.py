@@ -31,9 +31,9 @@ def measure(experiment: Experiment) -> pd.DataFrame:
     This takes up to about two seconds.
 
     Returns:
-        A row for each method, the fastest first: `method`; `shortest`, the shortest of its timings
-        in microseconds, which other programs disturb least; `time`, the same as a text; `gives`,
-        whether it returns the rows of the Jacobian.
+        A row for each method, the fastest first: `method`; `shortest`, its shortest timing, in
+        microseconds; `time`, the same as a text; `gives`, whether it returns the rows of the
+        Jacobian. Other programs disturb the shortest timing least.
     """
     net = network.build(experiment)
     x = sampling.block(experiment, 0)[0].clone()

@@ -24,12 +24,12 @@ _BITS = 128
 """The precision of the balls. An exact entry is kept in two float64, which hold 106 bits."""
 
 _COST = 2**12
-"""Ball arithmetic takes up to some 0.3 ms for a network of this cost. Of larger networks,
-fewer samples are computed."""
+"""Ball arithmetic takes up to some 0.3 ms for a network of this cost. For larger networks, fewer
+samples are computed."""
 
 
 def has_exact_rows(experiment: Experiment, numbers: np.ndarray) -> np.ndarray:
-    """Return which samples of a float64 experiment get exact rows, bool, by their numbers."""
+    """Return which samples of a float64 experiment get exact rows, bool, from their numbers."""
     return goes_to_balls(experiment, numbers, -(-experiment.cost // _COST))
 
 
@@ -50,7 +50,7 @@ class ExactRows:
             )
 
     def of(self, block: Tensor, index: int, numbers: np.ndarray) -> np.ndarray:
-        """Return the rows of consecutive samples as sums of one or two float64.
+        """Return the rows of consecutive samples. A value is the sum of one or two float64.
 
         Args:
             block: all samples of the block, shape (samples, inputs).

@@ -36,7 +36,7 @@ ATTEMPTS = {
     ),
     "torch.func.jacrev": "J = torch.func.jacrev(net)(x)",
 }
-"""All ways to ask for the rows, as code that is run as it is shown. The first is right."""
+"""Ways to ask for the rows, as code that is run as it is shown. The first one is right."""
 
 
 def attempts(experiment: Experiment) -> dict[str, Tensor | None]:
@@ -87,9 +87,13 @@ def _gives(matrix: Tensor | None, jacobian: Tensor) -> str:
 def is_close(matrix: Tensor, expected: Tensor, sizes: Tensor) -> bool:
     """Return whether a matrix equals the expected one up to rounding.
 
-    The rounding errors are proportional to `sizes`. The tolerance is far above those of the largest
-    finite size, and far below the other rows unless all are 0. It has room for a few roundings of
-    subnormal numbers.
+    The tolerance is √eps times the largest finite size, plus a few roundings of subnormal numbers.
+    That is far more than rounding errors, and far less than the other rows, unless they are 0.
+
+    Args:
+        matrix: the matrix.
+        expected: the matrix to compare with, of the same shape.
+        sizes: what the rounding errors of `expected` are proportional to.
     """
     largest = sizes.nan_to_num(0, 0, 0).max().item()
     info = torch.finfo(expected.dtype)

@@ -27,7 +27,7 @@ def axis_ends(tally: PitfallTally, experiment: Experiment) -> Ends:
     """Return the ends of the axis."""
     largest = tally.worst.value
     high = _LABELLED * ceil(log10(largest) / _LABELLED) if largest else 0
-    # So many decades further down are the rounding errors.
+    # The rounding errors are this many powers of ten lower.
     return high - (20 if experiment.dtype == "float64" else 14), high
 
 
@@ -40,8 +40,9 @@ def populations(tally: PitfallTally, experiment: Experiment) -> pd.DataFrame:
     """Return a row for each bar; before anything is measured, an empty bar of each population.
 
     Returns:
-        `rows`, the name of the population; `low` and `high`, the ends of the bar as powers of ten;
-        `error`, what they are in words; `entries`, how many it counts; `share`, of all entries.
+        `rows`, the name of the population; `low` and `high`, the ends of the bar as decimal
+        logarithms of errors; `error`, the ends in words; `entries`, how many it counts; `share`, of
+        all entries.
     """
     low, high = axis_ends(tally, experiment)
     lowest = ceil(low / _BINADE)

@@ -23,13 +23,14 @@ from lib.pitfall.exact_rows import ExactRows
 from lib.run.tally import Extreme, Histogram, Place, Tally
 
 _DROPPED_BITS = 52 - 8
-"""Of a mantissa's 52 bits 8 are kept, so that a binade has 2**8 keys."""
+"""A key keeps the exponent and the first 8 of the 52 fraction bits of an error: 2**8 keys lie
+between two powers of two."""
 
 _ZERO = -1  # the key of an error of zero, which does not fit on a log axis
 
 
 def keys(errors: np.ndarray) -> np.ndarray:
-    """Return the histogram keys of errors ≥ 0, int64: the first bits of each, which sort alike."""
+    """Return the histogram keys of errors ≥ 0, int64: their first bits, in the same order."""
     return np.where(errors == 0, _ZERO, errors.view(np.int64) >> _DROPPED_BITS)
 
 
@@ -39,7 +40,7 @@ def lowest_errors(keys: np.ndarray) -> np.ndarray:
 
 
 def binades(errors: Histogram) -> Histogram:
-    """Merge a histogram of errors into binades, whose numbers are the keys."""
+    """Return a histogram of errors by binade: the key e counts errors from 2**e to 2**(e + 1)."""
     return Histogram.of(binade(lowest_errors(errors.keys)), errors.counts)
 
 
@@ -57,10 +58,13 @@ def median(errors: Histogram) -> float:
 class Matrices(Samples):
     """The gradients of consecutive samples.
 
-    The right `rows` and the `single` call have shape (samples, outputs, inputs); the sum of the
-    right rows, `summed`, and the `backward` gradient have shape (samples, inputs). The `exact` rows
-    are sums of one or two float64, shape (1 or 2, samples, outputs, inputs), and NaN where they are
-    not known.
+    Attributes:
+        rows: the right rows, shape (samples, outputs, inputs).
+        single: the matrix of the single call, of the same shape.
+        summed: the sum of the right rows, shape (samples, inputs).
+        backward: the backward gradient, of the same shape.
+        exact: the exact rows, float64, shape (parts, samples, outputs, inputs). An exact value is
+            the sum of its parts, which are one or two. NaN where it is not known.
     """
 
     rows: Tensor
@@ -87,7 +91,8 @@ class PitfallTally(Tally):
     against_rows: Histogram = Histogram()
     """Entries of the single call by their distance from the right row."""
     worst: Extreme[Place] = Extreme()
-    """The largest distance from the right row; its component counts row by row."""
+    """The largest distance from the right row. The component of its place is the index in the
+    flattened matrix, output·inputs + input."""
     worst_sum: Extreme[Place] = Extreme()
     """The largest distance from the sum of the right rows."""
     right_errors: Histogram = Histogram()
@@ -98,7 +103,7 @@ class PitfallTally(Tally):
     """Entries of the right rows that are off by more than half of the exact value, if it is known:
     a ReLU that rounding flips can do that."""
     single_off: int = 0
-    """Such entries of the single call."""
+    """The same for the entries of the single call."""
 
     @classmethod
     def of(cls, matrices: Matrices) -> "PitfallTally":
@@ -203,7 +208,7 @@ def _same(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 def _largest(distances: np.ndarray, matrices: Matrices) -> Extreme[Place]:
     """Return the largest of distances of shape (samples, outputs, inputs).
 
-    Its component counts row by row.
+    The component of its place is the index in the flattened matrix.
     """
     flat = distances.reshape(len(distances), -1)
     return Extreme.of(flat, matrices.block, matrices.index)

@@ -16,7 +16,7 @@ from lib.takeaway import glossary
 
 COMMANDS = {
     "run": "measure random samples and print the figures as one JSON object",
-    "csv": "do the same for both gradients, and write every component of every sample to a file",
+    "csv": "run the study discrepancy, and write every component of every sample to a file",
     "script": "print the study as a script that needs only torch; nothing is run",
     "trace": "print how one component is computed, operation by operation",
     "decode": "say whether two values differ by rounding",
@@ -39,7 +39,7 @@ def parse(arguments: Sequence[str], ranks: int = 1) -> argparse.Namespace:
 
     Args:
         arguments: the words after `python -m lib`.
-        ranks: the number of processes of the run; more than one can only `run`.
+        ranks: the number of processes. With more than one, only the command `run` is allowed.
 
     Returns:
         The arguments by name, with the `command` and the `experiment` that the query names.
@@ -64,9 +64,9 @@ def parse(arguments: Sequence[str], ranks: int = 1) -> argparse.Namespace:
 def with_command(arguments: Sequence[str]) -> list[str]:
     """Return the arguments in the order that argparse reads: a command, options, values.
 
-    The command comes from an option of older versions, such as `--script`, and is `run` without
-    one. What follows that option comes first: `QUERY --trace 4,0` is `trace 4 0 QUERY`. Values
-    stand behind `--`, since one may begin with a minus.
+    Without a command, an option of older versions such as `--script` stands for one, and without
+    such an option the command is `run`. The words after that option come first: `QUERY --trace 4,0`
+    becomes `trace 4 0 QUERY`. Values follow `--`, since one may begin with a minus.
     """
     parts = [text.split("=", 1) if text.startswith("--") else [text] for text in arguments]
     words = list(chain.from_iterable(parts))
@@ -131,7 +131,7 @@ _DESCRIPTION = "Why two ways of computing the same gradient differ in their last
 _QUERY = "key=value pairs joined by &, or a link to the page; empty for the default experiment"
 _CHECKPOINT = "save the progress in this file, and resume from it if it exists"
 _DTYPE = "dtype of values that do not name one; default: %(default)s"
-_VALUES = "a value; or, as the only one, a text that is read as in the box of the page"
+_VALUES = "a value; without SECOND, also a text, which is read as on the page"
 
 _EXIT_CODES = {
     "0": "the output is complete, or the run was interrupted and the JSON says so",
@@ -190,7 +190,7 @@ def _epilog() -> str:
     )
 
 
-_NULL = "A field is null if it has no value because a number is NaN or infinite.\n"
+_NULL = "A field is also null if its value is NaN or infinite.\n"
 
 
 def fields() -> str:

@@ -2,8 +2,8 @@
 
 The file records what the numbers depend on: the query, the seed and the versions. It has each
 number in the fewest digits that read back to the same float64, which holds the numbers of every
-dtype exactly. The field of a missing number is empty. The file does not depend on how the work was
-sliced. If a run is interrupted, its file can be read and says that it is not complete.
+dtype exactly. A missing number is an empty field. The file does not depend on how the work was
+sliced. The file of an interrupted run can be read, and says that it is not complete.
 """
 
 from dataclasses import replace

@@ -57,9 +57,10 @@ _IMPORTS = {
 
 
 def script(study: str, experiment: Experiment) -> str:
-    """Return the script of a study: at most 64 lines, of at most 100 characters but for an `f`.
+    """Return the script of a study. It has at most 64 lines of at most 100 characters.
 
-    The script prints no figures that need the exact gradient, since torch alone cannot compute it.
+    A line with a long `f` may be longer. The script prints no figures that need the exact gradient,
+    since torch alone cannot compute it.
     """
     values = _of_function(experiment) if study == "derivative" else _of_network(study, experiment)
     code = _TEMPLATES.get_template(f"{study}.py.j2").render(values | _common(experiment))
@@ -196,7 +197,7 @@ class _InTorch(ast.NodeTransformer):
         self.generic_visit(operation)
         of_numbers = not _has_letter(operation) and not isinstance(operation.right, ast.Name)
         if of_numbers or isinstance(operation.op, ast.Pow):
-            operation.left = _as_float(operation.left)  # whole numbers could outgrow a tensor's
+            operation.left = _as_float(operation.left)  # PyTorch's integers could overflow
         return operation
 
     def visit_Constant(self, constant: ast.Constant) -> ast.expr:

@@ -33,11 +33,11 @@ def test_a_letter_stands_for_what_defines_it():
 
 
 FAULTS = """
-x+9**9**9 | '9**9' at character 6 is no exponent that is allowed: a number from −64 to 64 that is
+x+9**9**9 | '9**9' at character 6 is not allowed as an exponent: use a number from −64 to 64
 x+1/(1-1) | '1/(1-1)' at character 3 is a constant, and it has no finite value
 x+1e300*1e300/1e9 | '1e300*1e300' at character 3 is a constant, and it has no finite value
 x > 0 | a comparison such as x > 0 may only be the condition of where
-where(x, 1, 2) | 'x' at character 7 is no comparison, such as x > 0, as where needs it
+where(x, 1, 2) | 'x' at character 7 must be a comparison such as x > 0
 where(2 > 1, x, 1) | '2 > 1' at character 7 has no x, so that where has nothing to choose
 maximum(x) | 'maximum' at character 1 takes 2 operands in parentheses, not 1
 2*sin+x | 'sin' at character 3 is a function: it needs parentheses, as in sin(x)
@@ -45,8 +45,8 @@ where(x != 0, sin(x)/x, 1) | 'x != 0' at character 7 compares in a way that wher
 x*sigmod(x) | 'sigmod' at character 3 is not a function on the list (the closest on it is sigmoid)
 x^2 | character 2 is '^', which no expression has (a power is written **)
 \u0445+1 | character 1 is '\\u0445', which no expression has
-x**65 | '65' at character 4 is no exponent that is allowed
-x**x | 'x' at character 4 is no exponent that is allowed
+x**65 | '65' at character 4 is not allowed as an exponent
+x**x | 'x' at character 4 is not allowed as an exponent
 1e999*x | '1e999' at character 1 is beyond the largest float
 """
 LONG = "(" + "x*x+" * 13 + "x)*(" + "x*x+" * 13 + "x)"
