@@ -42,8 +42,8 @@ class Divergence(TypedDict):
 class Network(TypedDict):
     """What the drawing is told.
 
-    `flows` has a text for each two layers in a row, with a digit for each pair of their units: the
-    width of the line between them.
+    `flows` has a text for each pair of neighbouring layers, with a digit for each pair of their
+    units: the width of the line between them.
     """
 
     heading: str

@@ -126,7 +126,7 @@ BOUND = (
     Sentence(
         "The bound counts the roundings of every operation. A difference above it has another "
         "cause: a bug, or a kernel (PyTorch's code for one operation) that rounds more often. A "
-        "difference below it does not prove that there is no bug: rounding can cause it.",
+        "difference below it can be rounding alone, which does not prove that there is no bug.",
         lambda f: f.accuracy.bound_units.value is not None,
     ),
 )

@@ -115,7 +115,7 @@ class Discrepancy:
 
     Args:
         experiment: the experiment.
-        judged: whether to compare both with the exact gradient, as the verdicts need it.
+        judged: whether both are compared with the exact gradient, which the verdicts need.
     """
 
     empty: Tally = DiscrepancyTally()

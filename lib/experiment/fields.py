@@ -20,7 +20,7 @@ class Refusal(ValueError):
 
     @classmethod
     def quoting(cls, sentence: str, value: object) -> Self:
-        """Return the error whose sentence has the value, cut to 60 characters, in place of {}."""
+        """Return the error, with the value, cut to 60 characters, in place of the first {}."""
         try:
             text = repr(value) if isinstance(value, str) else " ".join(str(value).split())
         except ValueError:  # Python does not print whole numbers with many thousands of digits
@@ -73,7 +73,8 @@ def whole_number(low: int, high: int, empty: str = "") -> Field:
 
     Args:
         low, high: the lowest and the highest value.
-        empty: what an empty text means, whose value is None. Without it, a text must not be empty.
+        empty: the meaning of an empty text, whose value is None. By default an empty text is not
+            admitted.
     """
 
     def admits(value: object) -> bool:

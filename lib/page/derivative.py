@@ -139,7 +139,7 @@ def show_measured(experiment: Experiment, formula: str, x: float) -> None:
 
 
 def pick_bin(experiment: Experiment, formula: str, selected: object) -> None:
-    """Choose the x of the selected bin where autograd or the formula is worst for the drawing."""
+    """Draw the derivative at another x: the one in the selected bin with the largest error."""
     match selected:  # a browser may send anything
         case [{"bin": int() as bin_}]:
             worst = curve.worst_x(follow(Derivative, experiment).tally, formula, bin_)
