@@ -67,21 +67,21 @@ class JudgedTally(Tally):
         judged = gradients.judged
         verdicts = range(len(VERDICTS))
         counts = [np.count_nonzero(judged.verdicts == verdict) for verdict in verdicts]
-        at = gradients.block, gradients.index
+        start = gradients.block, gradients.index
         not_close = _not_close(gradients)
         relative = _relative(gradients)
         far = not_close | (relative >= LARGE)
         kept: Extreme[Place] = Extreme()
         if far.any():
-            kept = Extreme.of(np.where(far, _kept(gradients), 0.0), *at)
+            kept = Extreme.of(np.where(far, _kept(gradients), 0.0), *start)
         return cls(
             referenced=int(np.count_nonzero(judged.referenced)),
             certified=judged.certified,
             verdicts=Histogram.of(np.array(verdicts), np.array(counts)),
-            max_units=Extreme.of(judged.units, *at),
+            max_units=Extreme.of(judged.units, *start),
             over_bound=int(np.count_nonzero(judged.over)),
             bound_units=Constant(judged.bound_units),
-            relative=Extreme.of(relative, *at),
+            relative=Extreme.of(relative, *start),
             not_close=int(np.count_nonzero(not_close.any(1))),
             kept=kept,
         )

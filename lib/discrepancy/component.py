@@ -19,7 +19,7 @@ from lib.reference.compared import ComparisonStudy
 from lib.reference.flows import DrawnLayer, flows_of
 from lib.replay.replay import Replay, refuse_missing, replay, unit_names
 
-KINK = "A pre-activation lies on the kink of its activation, where its slope is not known."
+KINK = "A pre-activation lies on the kink of its activation, so the exact value is not known."
 
 
 @dataclass(frozen=True)

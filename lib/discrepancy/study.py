@@ -62,7 +62,7 @@ class DiscrepancyTally(Tally):
 
     @classmethod
     def of(cls, gradients: Pair) -> "DiscrepancyTally":
-        at = gradients.block, gradients.index
+        start = gradients.block, gradients.index
         keys = _keys(gradients.signed_ulps)
         equal = np.equal(*gradients.values)
         finite = keys
@@ -75,9 +75,9 @@ class DiscrepancyTally(Tally):
             nonfinite=keys.size - finite.size,
             samples_equal=int(np.count_nonzero(equal.all(1))),
             ulps=ulps,
-            first_places=FirstPlaces.of(bars_of(gradients), {*bar_of(ulps.keys).tolist()}, *at),
-            max_abs=Extreme.of(gradients.distance, *at),
-            max_ulps=Extreme.of(gradients.ulps, *at),
+            first_places=FirstPlaces.of(bars_of(gradients), {*bar_of(ulps.keys).tolist()}, *start),
+            max_abs=Extreme.of(gradients.distance, *start),
+            max_ulps=Extreme.of(gradients.ulps, *start),
             verdict=VerdictTally.of(gradients) if gradients.judged else VerdictTally(),
         )
 

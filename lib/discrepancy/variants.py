@@ -37,7 +37,7 @@ class ComparisonTally(JudgedTally):
 
     @classmethod
     def of(cls, gradients: Pair) -> Self:
-        at = gradients.block, gradients.index
+        start = gradients.block, gradients.index
         first, second = gradients.values
         finite = gradients.finite
         same = first == second
@@ -49,8 +49,8 @@ class ComparisonTally(JudgedTally):
             equal=int(np.count_nonzero(finite & same)),
             nonfinite=int(np.count_nonzero(~finite)),
             apart=int(np.count_nonzero(~same & ~both_nan)),
-            max_abs=Extreme.of(gradients.distance, *at),
-            max_ulps=Extreme.of(gradients.ulps, *at),
+            max_abs=Extreme.of(gradients.distance, *start),
+            max_ulps=Extreme.of(gradients.ulps, *start),
         )
 
     @property
