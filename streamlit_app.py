@@ -31,7 +31,8 @@ tabs = st.tabs(list(TABS), key="tab", bind="query-params")
 # static/tab.js scrolls the label of the open tab into view. Streamlit does so on a switch, but not
 # when a page is loaded. The component draws nothing, but without the container it takes up a row.
 with st.container(width=1, height=1, border=False):
-    shared.scroll_to_open_tab(key="tab in view", data=st.session_state.tab)
+    if not tabs[0].open:
+        shared.scroll_to_open_tab(key="tab in view", data=st.session_state.tab)
 for tab, show in zip(tabs, TABS.values(), strict=True):
     if tab.open:  # only the open tab computes anything
         with tab:

@@ -9,15 +9,20 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import isfinite
 
+from torch import Tensor
+
 from lib.discrepancy.drift import Drift, drift_of
 from lib.experiment.query import Experiment
-from lib.floats.exact_floats import FORMATS
+from lib.floats.exact_floats import FORMATS, shortest
 from lib.network.comparison import BY_METHOD, PLAIN, SAVED
 from lib.reference.arb_gradient import ArbNetwork, ExactTerms, OnKink
 from lib.reference.balls import UNJUDGED, VERDICTS
 from lib.reference.compared import ComparisonStudy
 from lib.reference.flows import DrawnLayer, flows_of
 from lib.replay.replay import Replay, refuse_missing, replay, unit_names
+
+MOST_NUMBERS = 5
+"""How many numbers of x are shown."""
 
 KINK = "A pre-activation lies on the kink of its activation, so the exact value is not known."
 
@@ -29,7 +34,7 @@ class Component:
     Attributes:
         sample: its number, from 0.
         number: of the component in the sample, from 0.
-        x: the sample, `inputs` numbers.
+        x: the sample as a Python list, cut to its first numbers.
         dtype: the name of the dtype.
         backward, jacobian: the values of the experiment, which may be infinite or NaN.
         ulps: backward − jacobian in steps on the float line, None if either is not finite.
@@ -49,7 +54,7 @@ class Component:
     """
 
     sample: int
-    x: tuple[float, ...]
+    x: str
     number: int
     dtype: str
     backward: float
@@ -111,7 +116,7 @@ def component_of(experiment: Experiment, sample: int, component: int) -> Compone
     saved = compared.results[SAVED][0]
     return Component(
         sample=sample,
-        x=tuple(gradients.x[0].tolist()),
+        x=_x_text(gradients.x[0]),
         number=component,
         dtype=experiment.dtype,
         backward=values[0],
@@ -136,6 +141,13 @@ def component_of(experiment: Experiment, sample: int, component: int) -> Compone
         first_divergence=divergence,
         names=names,
     )
+
+
+def _x_text(x: Tensor) -> str:
+    """Return x of shape (inputs,) as a Python list, cut to its first numbers."""
+    numbers = [shortest(number, x.dtype) for number in x[:MOST_NUMBERS].tolist()]
+    cut = ["…"] if len(x) > MOST_NUMBERS else []
+    return f"[{', '.join(numbers + cut)}]"
 
 
 def _exact_terms(

@@ -141,21 +141,22 @@ def value_of(name: str) -> str:
 
     It is the state of the widget, the value in the address, or the default.
     """
-    source = st.session_state if name in st.session_state else st.query_params
-    value = source.get(name, getattr(DEFAULT, name))
+    try:
+        value = st.session_state[name]
+    except KeyError:
+        value = st.query_params.get(name, getattr(DEFAULT, name))
     return "" if value is None else str(value)
 
 
 def shown_value(name: str) -> str:
     """Return the text that shows the value of a control in the sentence of a tab."""
     value = value_of(name)
-    sizes = re.findall("[0-9]+", value_of(LAYERS))
     if name == LAYERS:
-        return " → ".join(sizes) or "layers"
+        return " → ".join(re.findall("[0-9]+", value)) or "layers"
     if name == "activation":
         output = value_of("output_activation")
         # Without hidden layers, the activation is not used.
-        hidden = "one layer" if len(sizes) == 2 else value
+        hidden = "one layer" if len(re.findall("[0-9]+", value_of(LAYERS))) == 2 else value
         return hidden if output == "identity" else f"{hidden}, then {output}"
     if name == "function":
         label = FUNCTIONS[value].label if value in FUNCTIONS else value
@@ -200,7 +201,8 @@ def _draw_control(name: str) -> str:
             label, *field.limits, default, step=1, help=field.allowed, **options
         )
         return "" if number is None else str(number)
-    table = {key: row for key, row in field.table.items() if key in _offered(name)}
+    offered = list(_offered(name))
+    table = {key: row for key, row in field.table.items() if key in offered}
     keys = list(table)
     # Streamlit writes the label of an option into the address, so the label must be the key.
     captions = [

@@ -3,7 +3,6 @@
 from functools import partial
 
 import streamlit as st
-import torch
 
 from lib.discrepancy import charts, rounding_units, sentences
 from lib.discrepancy.component import Component
@@ -16,7 +15,6 @@ from lib.discrepancy.small_example import small_example
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
-from lib.floats.exact_floats import shortest
 from lib.floats.sentences import said
 from lib.page import controls, variations
 from lib.page.charts import draw_chart
@@ -30,7 +28,6 @@ SENTENCE = ("`backward()` against", "method", "for a", *controls.NETWORK)
 MORE = ("output_activation", "evaluation", "distribution", "networks", "matmul", "step", "seed")
 
 BACKWARD_CODE = "y = net(x); y.backward(torch.ones_like(y)); x.grad"
-MOST_NUMBERS = 5  # of x, in the text
 ROWS = "rows"  # the key of the table of the first samples
 
 
@@ -110,18 +107,10 @@ def show_component(experiment: Experiment, component: Component, drawing: Compon
     draw("component", drawing, height=760, on_pick=partial(write_pick, sample))
     in_block = sentences.IN_BLOCK if experiment.evaluation == "batched" else ""
     st.markdown(
-        f"Sample {sample:,}, component {component.number}, at `x = {x_text(component)}`. "
+        f"Sample {sample:,}, component {component.number}, at `x = {component.x}`. "
         f"{said(sentences.ENDS, component)} {in_block}"
     )
     st.button("Another example", on_click=pick_next, args=(experiment, sample, component.number))
-
-
-def x_text(component: Component) -> str:
-    """Return x as a Python list, cut to its first numbers."""
-    dtype = getattr(torch, component.dtype)
-    numbers = [shortest(number, dtype) for number in component.x[:MOST_NUMBERS]]
-    cut = ["…"] if len(component.x) > MOST_NUMBERS else []
-    return f"[{', '.join(numbers + cut)}]"
 
 
 def checked_pick(experiment: Experiment) -> tuple[int, int] | None:

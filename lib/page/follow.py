@@ -8,6 +8,7 @@ Streamlit: with it 4 of 100 pages stopped for good, since the message that resta
 get lost.
 """
 
+import gc
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from threading import Lock
@@ -40,6 +41,9 @@ Answer = TypeVar("Answer")
 @st.cache_resource(show_spinner=False)
 def runs() -> Runs:
     """Return the store of runs, which all viewers share."""
+    # The modules never go away: without this, each full garbage collection would stop all threads
+    # for 0.2 s to look at them.
+    gc.freeze()
     return Runs()
 
 

@@ -18,9 +18,11 @@ def check() -> None:
     If the experiment in the link is not valid, show why and remove it from the address.
     """
     if "link fault" not in st.session_state:
+        before = st.query_params.to_dict()
         st.session_state["link fault"] = _repair()
-        # Controls read the address as it was when the run of the script began: begin a new run.
-        st.rerun()
+        if st.query_params.to_dict() != before:
+            # Controls read the address as it was when the run of the script began.
+            st.rerun()
     if fault := st.session_state["link fault"]:
         st.error(f"This link cannot be read: {fault} You see the default experiment instead.")
     # The fault is shown once.
