@@ -14,11 +14,11 @@ _MARK = "\ufffc"
 """Stands for a value in the text, of which only the words are left."""
 
 _BEFORE = " \t,;|{}\"':=[]-*•"
-_AFTER = " \t,;|{}\"':=["
+_AFTER = " \t,;|{}\"':=[->"
 _WORD = re.compile(r"[\w.\[\]()/'\"#@%<>^*+-]*(?<=[\w\])%+])(?:=\w+)?\)?:?")
 _VERSUS = re.compile(r"^\s*(?:vs\.?|versus|!?==?|≠|but got)\s*$")
 _ARGUMENTS = re.compile(r"(?<=\w)\([^()]{0,40}\)|(?<=\w)\[[^\[\]]{0,40}\]")
-_OPERATOR = re.compile(r" [@-] ")
+_OPERATOR = re.compile(r" [@|-] ")
 _MOST_WORDS = 4
 
 _ROLES = {

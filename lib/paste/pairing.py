@@ -1,12 +1,19 @@
 """Which values of a text belong together: they are compared only if that is certain.
 
 NOTE [one reading]: one value is described, unless it is a limit, or a count whose label does not
-call it a difference. Two arrays are compared, and so are three values of which one is the
-difference of the other two. Several pairs are compared if each label has two values. Two single
-numbers are compared if they are all the values of the text and have the same label or none, or if
-they agree to three digits, which is unlikely by chance: two numbers that differ more may be two
-quantities, or a setting and a result. Counts are not compared with counts. In all other cases
-nothing is compared, and the visitor is asked.
+call it a difference. Otherwise values are compared in these cases:
+
+- two arrays, unless they are gradients of different shapes: weight.grad and bias.grad may be of two
+  parameters;
+- two single numbers that are all the values of the text, if they have the same label or none, or if
+  they agree to three digits, which is unlikely by chance: two numbers that differ more may be two
+  quantities, or a setting and a result;
+- three values of which one is the difference of the other two;
+- several pairs, if each label has two values;
+- neighbours, such as two columns of a log of at least three lines, if all agree to three digits.
+
+Counts are not compared with counts. In all other cases nothing is compared, and the visitor is
+asked.
 """
 
 from collections.abc import Sequence
@@ -42,8 +49,9 @@ def compared(values: Sequence[Value], dtype: str) -> list[Comparison]:
         dtype: the name of the dtype of values that name none.
     """
     groups = [values] if len(values) <= 3 else _by_label(values)
-    pairs = [_comparison(group, dtype) for group in groups]
-    possible = [pair for pair in pairs if pair and (len(pairs) == 1 or _are_two_results(pair))]
+    pairs = [_comparison(group, dtype) for group in groups or _neighbours(values)]
+    are_certain = _are_two_results if groups else _agree
+    possible = [pair for pair in pairs if pair and (len(pairs) == 1 or are_certain(pair))]
     return possible if len(possible) == len(pairs) else []
 
 
@@ -61,6 +69,13 @@ def _by_label(values: Sequence[Value]) -> list[list[Value]]:
     return [*groups.values()] if are_pairs and not are_ways else []
 
 
+def _neighbours(values: Sequence[Value]) -> list[Sequence[Value]]:
+    """Return the values in pairs of neighbours, at least three whose second ones have one label."""
+    labels = {value.label for value in values[1::2]}
+    are_pairs = len(labels) == 1 and len(values) > 5 and labels.isdisjoint({"", values[0].label})
+    return [values[start : start + 2] for start in range(0, len(values) * are_pairs, 2)]
+
+
 def _comparison(values: Sequence[Value], dtype: str) -> Comparison | None:
     """Compare two values, or three of which one is the difference, if that is possible."""
     if not 2 <= len(values) <= 3 or all(value.is_count for value in values):
@@ -72,7 +87,8 @@ def _comparison(values: Sequence[Value], dtype: str) -> Comparison | None:
     if third:
         return pair if _has_difference(pair) else None
     if pair.shapes_differ:
-        return pair if () not in pair.shapes else None
+        are_gradients = first.label.endswith(".grad") and second.label.endswith(".grad")
+        return pair if () not in pair.shapes and not are_gradients else None
     return pair if first.label == second.label or _are_two_results(pair) else None
 
 
@@ -88,5 +104,10 @@ def _has_difference(pair: Comparison) -> bool:
 
 def _are_two_results(pair: Comparison) -> bool:
     """Whether two values are arrays, or numbers that agree to three digits."""
-    is_array = pair.first.shape or pair.first.is_complex or pair.first.name
-    return bool(is_array or pair.worst and pair.size <= _AGREE * pair.largest)
+    return bool(pair.first.shape or pair.first.is_complex or pair.first.name) or _agree(pair)
+
+
+def _agree(pair: Comparison) -> bool:
+    """Whether two values of one shape agree to three digits of the largest number."""
+    is_alike = not pair.shapes_differ and pair.worst
+    return bool(is_alike and pair.size <= _AGREE * pair.largest)

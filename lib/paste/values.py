@@ -12,7 +12,7 @@ A bracket with a single number is that number. These are no values:
 
 - a bracket right after a word: it is an index;
 - a number that belongs to words: a whole number beside a word, as in "step 3:" or "100 samples",
-  a percentage, the nan of "no nan";
+  an argument such as "dim=0)", a percentage, the nan of "no nan";
 - outside of brackets, 0,41 and 1,234.5: the comma may be a decimal point, or group digits.
 
 The text is never run, and the time is linear in its length.
@@ -35,8 +35,8 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
-CODE = re.compile(r"^>>>.*(?:\n\.\.\. .*)*", re.MULTILINE)
-"""Lines that Python reads, as its prompt marks them."""
+CODE = re.compile(r"^>>>.*(?:\n\.\.\. .*)*|\\n", re.MULTILINE)
+"""Lines that Python reads, as its prompt marks them, and line ends as pytest writes them."""
 
 _INDEX = r"\[[\w:, '\"-]{0,40}\]"
 """An index, as it stands after a word."""
@@ -50,8 +50,9 @@ _PASSED = _compiled(rf"\s++|{_WORD}|.")
 _COMPLEX = rf"(\()?(?:({NUMBER})(?=[ ]{{0,8}}[-+]))?[ ]{{0,8}}([-+]?{UNSIGNED})j(?(1)\))(?!\w)"
 _SCALAR = _compiled(rf"(?<![\w.])(?:{_COMPLEX}|({NUMBER})(?!\w|\.\w))")
 """A single number. Its groups 2 and 3 are a real and an imaginary part, and 4 is a real number."""
-_MARK = re.compile(r"[\s,;]*+(\[|\]|\.\.\.|…|)")
-"""What may come next in a bracket: a bracket, dots for numbers that are left out, or a number."""
+_MARK = re.compile(r"[\s,;'\"]*+(\[|\]|\.\.\.|…|)")
+"""What may come next in a bracket: a bracket, dots for numbers that are left out, or a number that
+may be quoted."""
 _NAMES = r"tensor|array|DeviceArray|(?-i:Size)|b?float[0-9]*|complex[0-9]*"
 _WRAPPER = _compiled(rf"(?<![\w.])(?:[a-z]\w*\.)*({_NAMES})\(\s*(?!\Z)")
 """A name, group 1, and the parenthesis after it."""
@@ -60,7 +61,7 @@ _OPTIONS = _compiled(rf"(?:[,\s]*+[a-z_]++\s*+=\s*+{_TEXT}\s*+)*+[\s,]*+\)")
 """All options after a value, and the closing parenthesis."""
 _DTYPE = _compiled(r"\bdtype\s*=\W*(?:\w+\.)*(\w+)")
 _OF_WORDS = {
-    "count": _compiled(r"(?:[a-z][ \t]?|[:/@#-])\0|\0(?:[ \t]?[%a-z(]|[:/*-])"),
+    "count": _compiled(r"(?:[a-z][ \t]?|[:/@#-])\0|\0(?:[ \t]?[%a-z(]|[:/*-])|[a-z]=\0\)"),
     "nan": _compiled(r"[a-z](?<!nan)(?<!inf)[ \t]\0"),
     "other": _compiled(r"\0[ ]?%"),
 }

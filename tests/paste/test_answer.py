@@ -26,6 +26,7 @@ A = torch.randn(3, 3, generator=DRAW)
 LONG = torch.linspace(1, 2, 1200)
 TERMS = (X * V).unbind(1)
 SUM = reduce(torch.add, TERMS)
+LOG = "\n".join(f"step {step} | full batch: {{}} | in parts {{}}" for step in range(3))
 OTHER_WAY = reduce(torch.add, TERMS[::-1])
 
 
@@ -46,6 +47,8 @@ MADE = {
         f"F @ x\n{SUM.tolist()}\nf(A, b)\n{OTHER_WAY.tolist()} (by hand)",
         f"a: {SUM}\nb: {OTHER_WAY}\ndiff: {SUM - OTHER_WAY}",
         full(torch.tensor([1.0, 2**-30]), torch.tensor([1.0, 2**-29])),
+        LOG.format(*(1.5, 1.5, 0.2313514, 0.2313514, 0.2083840, 0.2083841)),
+        f"f(x, dim=0) ->{full(SUM)}\nW @ x  -> {full(OTHER_WAY)}",
         "[-0.5234375, -0.1943359375]\ntensor([-0.5234375, -0.19433594], dtype=torch.bfloat16)",
     ],
     "same": [full(W, W), f"{W}\n{W.double()}"],
@@ -60,6 +63,7 @@ MADE = {
     "digits": [
         f"{SUM}\n{full(OTHER_WAY)}",
         "[1.00, 0.00]\n[1.0, 2.26e-06]",
+        "['1.8e-04', '2.0e-04']\n['1.8e-04', '1.9e-04']",
         "0.00\n0.0012",
         "0.000 0.000 diff 9.3e-10",
     ],
@@ -116,6 +120,9 @@ MADE = {
     "ask": [
         "[0.12345678, 0.7654321]\n[0.12345679, 0.7654321]\nmax diff: 0.25",
         "0.4321\n0.8642\n0.4321",
+        LOG.format(*(1.5, 1.5, 0.2313514, 0.2413514, 0.2083840, 0.2083841)),
+        LOG.partition("\nstep 2")[0].format(*(1.5, 1.5, 0.2313514, 0.2313514)),
+        f"weight.grad: {A}\nbias.grad: {A[0]}",
         "0.5123\n0.5124\n0.001",
         "diff: 2e-8\natol: 1e-8",
         "The loss is no scalar output\n0.12345678\n0.12345680",

@@ -65,6 +65,10 @@ def near(x, y):
     assert x == pytest.approx(y)
 
 
+def all_close(x, y):
+    assert torch.allclose(x, y)
+
+
 def backward_twice():
     y = (leaf(1.0) ** 2).sum()
     y.backward()
@@ -111,6 +115,11 @@ WRITTEN = {
         lambda: near(0.3, 0.9): ("factor", 2),
         lambda: TestCase().assertAlmostEqual(0.1, 0.2): ("factor", 2),
     },
+    "where_false": {
+        lambda: all_close(W[:4], 3 * W[:4]): ("factor", 2),
+        lambda: all_close(W[:4].reshape(2, 2), W[:4].reshape(2, 2).mT): ("transposed", 2),
+    },
+    "approx": alone(lambda: near([0.1, 0.2], [0.1, 0.3])),
     "gradcheck": {
         lambda: gradcheck(Half.apply, leaf(0.3, 1.7)): ("factor", 2),
         lambda: gradcheck(torch.sin, leaf(0.3, 1.7, dtype=torch.float32)): ("open", 2),
