@@ -31,7 +31,8 @@ RELATIVE = 2.0**-44
 NOTE [two references]."""
 
 _MOST_ULPS = np.finfo(np.float64).max
-_UNDERFLOW = 2.0**-1000  # covers underflow in float64; far below any ulp of a narrower dtype
+_UNDERFLOW = 2.0**-1000
+"""Covers underflow in float64. It is far below any ulp of a narrower dtype."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,8 @@ from lib.floats.ulps import to_float64
 from lib.network import sampling
 from lib.network.machine import use_one_thread
 
-_CERTIFIED_AT_ONCE = 512  # how many x ball arithmetic certifies between two looks at the clock
+_CERTIFIED_AT_ONCE = 512
+"""How many x ball arithmetic certifies between two looks at the clock."""
 
 
 class Derivative:

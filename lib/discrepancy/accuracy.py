@@ -34,7 +34,9 @@ MOST_NETWORKS = 4096
 """The number of networks whose wins are kept separately, for the interval over networks. The wins
 of all other networks count only in the sums."""
 
-_PAIR = 2**13  # more than the inputs of any network
+_PAIR = 2**13
+"""More than the inputs of any network."""
+
 """A key of `leans` is b·_PAIR + j: backward won b components and the Jacobian j."""
 
 

@@ -24,7 +24,8 @@ from lib.replay.steps import ROUNDING, Step
 MOST_POINTS = 40
 """The most operations of both sides together that are drawn, which keeps the page's data small."""
 
-_MOST_MARKS = 8  # operations of a side that are drawn because the two ways first differ there
+_MOST_MARKS = 8
+"""At most this many operations of a side are marked where the two ways first differ."""
 
 
 @dataclass(frozen=True)

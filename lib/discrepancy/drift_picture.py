@@ -17,10 +17,14 @@ from lib.discrepancy.ends import NAMES, End, Tick, ends_of, shorten, ticks_betwe
 from lib.experiment.choices import DTYPES
 from lib.floats.quantities import beside, in_floats, lowered, power_of_two
 
-_MARGIN = 0.12  # of the height, above and below
-_LEAST = 1.2  # ulps above and below the exact value that are always shown
+_MARGIN = 0.12
+"""Empty above and below, as a share of the height."""
 
-_MOST_ROWS = 4  # rows that are named one by one
+_LEAST = 1.2
+"""This many ulps above and below the exact value are always shown."""
+
+_MOST_ROWS = 4
+"""At most this many rows are named one by one."""
 
 
 class Phase(TypedDict):

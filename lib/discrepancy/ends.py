@@ -21,8 +21,11 @@ NAMES = "backward()", "Jacobian"
 """The two sides as the drawing names them."""
 
 _MOST_TICKS = 12
-_KEPT = 2  # the number of digits that are kept of those that all values share
-_FEWEST_CUT = 4  # fewer digits are not worth cutting
+_KEPT = 2
+"""The number of digits that are kept of those that all values share."""
+
+_FEWEST_CUT = 4
+"""Fewer digits are not worth cutting."""
 
 
 class Tick(TypedDict):

@@ -49,7 +49,8 @@ FEWEST_SAMPLES = 5
 """The fewest samples with a decided component for which there is an interval over samples."""
 
 _TAIL = 0.025
-_NORMAL = 1.959963984540054  # the 97.5 % quantile of the normal distribution
+_NORMAL = 1.959963984540054
+"""The 97.5 % quantile of the normal distribution."""
 
 Ends = tuple[float, float]
 

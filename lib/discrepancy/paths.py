@@ -9,10 +9,15 @@ from lib.discrepancy.component import Component
 from lib.floats.quantities import lowered, percent, significant
 from lib.reference.flows import DrawnLayer
 
-STRONGEST = 18  # lines that are drawn between two layers if there are too many
+STRONGEST = 18
+"""Lines that are drawn between two layers if there are too many."""
 
-_WIDEST = 9  # flows are drawn in widths from 2 to this; 1 is a faint line, 0 is none
-_MOST_LINES = 60  # between two layers; of more lines, only the strongest are drawn, and thinner
+_WIDEST = 9
+"""Flows are drawn in widths from 2 to this. 1 is a faint line, and 0 is none."""
+
+_MOST_LINES = 60
+"""The most lines between two layers. Of more, only the strongest are drawn, and thinner."""
+
 _WIDEST_OF_MANY = 4
 
 

@@ -19,7 +19,8 @@ _FIRST_SAMPLES = 64
 _MOST_SEARCHED = {"per-sample": 512, "batched": 2**16}
 # Replaces the bar of a component that is passed over: no bar has this number.
 _PASSED = 127
-_MOST_COST = 2**28  # multiplications of a search, which takes a second or less
+_MOST_COST = 2**28
+"""The most multiplications of a search, which then takes a second or less."""
 
 
 def first_component(experiment: Experiment) -> tuple[int, int]:

@@ -22,7 +22,8 @@ EXACT_ULPS = 2**16
 the 16-bit dtypes. A longer distance counts under the largest power of two that is not above it,
 which keeps the histogram bounded."""
 
-_LONGEST = 2**62  # the largest power of two that fits in int64, the dtype of keys
+_LONGEST = 2**62
+"""The largest power of two that fits in int64, the dtype of keys."""
 
 LAST_BAR = 12
 """The last bar of the histogram, for all distances above 2**(LAST_BAR − 2) ulps."""

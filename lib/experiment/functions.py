@@ -141,11 +141,14 @@ _ROWS = {
 
 LISTED = {name: replace(row, exact=row.exact or row.formulas[0]) for name, row in _ROWS.items()}
 
-_AND = "; "  # between a function and its derivative; neither contains it
+_AND = "; "
+"""It stands between a function and its derivative, which do not contain it."""
+
 BY_RULES = "rules"
 """The name of a derivative by the rules of a textbook, where its text is long."""
 
-_SHORT = 32  # characters; a longer function is called f, a longer derivative `BY_RULES`
+_SHORT = 32
+"""In characters. A longer function is called f, a longer derivative `BY_RULES`."""
 
 
 def named(function: str, df: str) -> str:

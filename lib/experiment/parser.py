@@ -27,7 +27,9 @@ from lib.experiment.expressions import (
 
 # The bounds of what a visitor may send.
 MOST_CHARACTERS = 200
-MOST_NODES = 100  # numbers, letters and operations
+MOST_NODES = 100
+"""The most numbers, letters and operations together."""
+
 MOST_DEPTH = 30  # operations within one another
 MOST_POWER = 64  # the size of an exponent
 

@@ -26,11 +26,20 @@ _MOST_SAMPLES = {
     "one": 8192,  # then a chunk of the default network fits the processor's cache
     "each-block": 128,  # so that 2,000 samples meet 16 networks
 }
+
 # The CPU computes a chunk whole, so it must fit into a slice of time, and into memory.
-_MOST_COST = 2**25  # multiplications of its Jacobians
-_MOST_COST_FORWARD = 2**31  # the same in forward mode, which has larger products and is faster
-_MOST_ENTRIES = 2**20  # entries of its Jacobians
-_MOST_TANGENTS = 2**25  # entries of the tangents of one layer, one for each input of each sample
+
+_MOST_COST = 2**25
+"""The most multiplications for the Jacobians of a chunk."""
+
+_MOST_COST_FORWARD = 2**31
+"""The same in forward mode, which has larger products and is faster."""
+
+_MOST_ENTRIES = 2**20
+"""The most entries of the Jacobians of a chunk."""
+
+_MOST_TANGENTS = 2**25
+"""The most entries of the tangents of one layer: one for each unit, input and sample."""
 
 POINTS = 2**15
 """The number of x in a block of the derivative study: NOTE [whole blocks] in `derivative.formulas`.

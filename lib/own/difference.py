@@ -30,9 +30,14 @@ NEGLIGIBLE = 1e-4
 """A difference is rounding if less than this share of it remains in float64."""
 
 # Factors of what is tolerated as rounding:
-_DRIFT = 1e5  # of the largest rounding error in float64, since long sums accumulate errors
-_ROOM = 1.5  # of the norm of the rounding errors of a tensor
-_MARGIN = 8  # of the rounding error of a component
+_DRIFT = 1e5
+"""In units of the largest rounding error in float64, since long sums accumulate errors."""
+
+_ROOM = 1.5
+"""In units of the norm of the rounding errors of a tensor."""
+
+_MARGIN = 8
+"""In units of the rounding error of a component."""
 
 
 @dataclass(eq=False)

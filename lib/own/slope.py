@@ -31,9 +31,14 @@ NEAR = 2.0**-8
 FLAT = "The values hardly change, but the gradient is not 0: a straight-through estimator?"
 ONLY_HERE = "Central differences contradict the gradient at this x, but not nearby."
 
-_BEYOND = 10  # a slope contradicts the gradient if it is off by more than this times its error
-_PRECISE = 1000  # a slope is known if the gradient's is larger than this times its error
-_SMOOTH = 2.0**-10  # a kink jumps by more than this times what the slope is off, in most cases
+_BEYOND = 10
+"""A slope contradicts the gradient if it is off by more than this times its error."""
+
+_PRECISE = 1000
+"""A slope is known if the gradient's is larger than this times its error."""
+
+_SMOOTH = 2.0**-10
+"""A kink jumps by more than this times what the slope is off, in most cases."""
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,8 @@ SENTENCE = ("`backward()` against", "method", "for a", *controls.NETWORK)
 MORE = ("output_activation", "evaluation", "distribution", "networks", "matmul", "step", "seed")
 
 BACKWARD_CODE = "y = net(x); y.backward(torch.ones_like(y)); x.grad"
-ROWS = "rows"  # the key of the table of the first samples
+ROWS = "rows"
+"""The key of the table of the first samples."""
 
 
 def show() -> None:

@@ -16,7 +16,9 @@ from lib.floats.quantities import size
 from lib.pitfall.study import PitfallTally, binades, median
 from lib.run.tally import Histogram
 
-_LABELLED = 4  # powers of ten from one label of the axis to the next
+_LABELLED = 4
+"""Powers of ten from one label of the axis to the next."""
+
 _BINADE = log10(2)
 
 Ends = tuple[int, int]

@@ -26,7 +26,8 @@ _DROPPED_BITS = 52 - 8
 """A key keeps the exponent and the first 8 of the 52 fraction bits of an error: 2**8 keys lie
 between two powers of two."""
 
-_ZERO = -1  # the key of an error of zero, which does not fit on a log axis
+_ZERO = -1
+"""The key of an error of zero, which does not fit on a log axis."""
 
 
 def keys(errors: np.ndarray) -> np.ndarray:

@@ -30,7 +30,8 @@ FEWEST_BITS = 128
 MOST_BITS = 2048
 """Precision in bits of the last attempt."""
 
-_ACCURACY_BITS = 80  # bits to which a component is known: far finer than an ulp of float64
+_ACCURACY_BITS = 80
+"""Bits to which a component is known: far finer than an ulp of float64."""
 
 Enclosed = TypeVar("Enclosed")
 

@@ -12,7 +12,8 @@ from threading import Lock
 
 from flint import arb, ctx
 
-_PRECISION = Lock()  # python-flint has one precision for the whole process
+_PRECISION = Lock()
+"""The lock of python-flint's precision, which is one for the whole process."""
 
 
 @contextmanager

@@ -34,7 +34,8 @@ from lib.reference.layers import Layers, columns, over_all_paths
 
 _U = 2.0**-53 * 1.001
 _FUNCTION = 2.0**-48
-_UNDERFLOW = 2.0**-1000  # covers losses below float64's range
+_UNDERFLOW = 2.0**-1000
+"""Covers what is lost below the range of float64."""
 
 
 @dataclass(frozen=True)

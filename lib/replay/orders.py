@@ -30,7 +30,8 @@ _CHECKED = 32
 
 A wrong order that often gives other values would not agree in all of them."""
 
-_CHECKED_ROWS = 4  # of each group, the last ones, since all its rows are added in the same order
+_CHECKED_ROWS = 4
+"""How many rows of each group are checked, the last ones: all are added in the same order."""
 
 
 @dataclass(frozen=True)

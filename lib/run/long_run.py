@@ -20,8 +20,12 @@ from lib.run.meeting import Answer, Meeting, Message
 from lib.run.ranks import Ended, Rank
 from lib.run.stream import Measured, Stream, Study
 
-_SLICE = 0.1  # seconds between two updates of the progress bar, or checks for an interruption
-_BETWEEN_MEETINGS = 1.0  # seconds of a slice, with several ranks
+_SLICE = 0.1
+"""Seconds between two updates of the progress bar, or checks for an interruption."""
+
+_BETWEEN_MEETINGS = 1.0
+"""Seconds of a slice if there are several ranks."""
+
 _BETWEEN_CHECKPOINTS = 5.0
 
 

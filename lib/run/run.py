@@ -12,9 +12,14 @@ import torch
 
 from lib.run.stream import Stream, Study
 
-_RATE_SLICES = 20  # the number of recent slices over which the rate is taken
-_RATE_FORGETS = 3.0  # seconds; after a longer gap, such as a pause, the rate begins anew
-_ENTRY = 200  # bytes of an entry of a dictionary
+_RATE_SLICES = 20
+"""The number of recent slices over which the rate is taken."""
+
+_RATE_FORGETS = 3.0
+"""In seconds. After a longer gap, such as a pause, the rate begins anew."""
+
+_ENTRY = 200
+"""About so many bytes are taken by an entry of a dictionary."""
 
 log = logging.getLogger(__name__)
 

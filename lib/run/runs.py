@@ -28,7 +28,9 @@ from lib.run.stream import Study
 WANTED_FOR = 3.0
 """Seconds for which a request keeps a run at work: a busy page may be late to draw it again."""
 
-_ROUND = 0.3  # seconds in which each run at work gets its turn, unless slices would be too short
+_ROUND = 0.3
+"""Seconds in which each run at work gets its turn, unless slices would be too short."""
+
 _SHORTEST_SLICE = 0.01  # seconds
 _LONGEST_SLICE = 0.1
 _NO_BREAK = "\N{NO-BREAK SPACE}"
