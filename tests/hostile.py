@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from urllib.parse import urlencode
 
-from streamlit.proto.Common_pb2 import DoubleArray, FileUploaderState, SInt64Array, StringArray
-from streamlit.proto.Components_pb2 import ArrowTable
+from streamlit.proto.Common_pb2 import DoubleArray, SInt64Array, StringArray
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from lib.experiment.query import FIELDS
@@ -86,7 +85,7 @@ VIEWS += [f"{view}&{view}" for view in VIEWS[:2]]
 
 
 def states(control: str) -> Iterator[WidgetState]:
-    """A control in states of most kinds that the protocol has; most are not its own."""
+    """A control in states of the kinds that its page has; most are not its own."""
     for text in ("", "x", "-1", "NaN", "9" * 400, "\x00", "<script>" * 20_000):
         yield WidgetState(id=control, string_value=text)
         yield WidgetState(id=control, json_value=text)
@@ -101,9 +100,6 @@ def states(control: str) -> Iterator[WidgetState]:
         yield WidgetState(id=control, string_array_value=StringArray(data=map(str, numbers)))
     yield WidgetState(id=control, bool_value=True)
     yield WidgetState(id=control, trigger_value=True)
-    yield WidgetState(id=control, bytes_value=b"\xff\xfe")
-    yield WidgetState(id=control, file_uploader_state_value=FileUploaderState())
-    yield WidgetState(id=control, arrow_value=ArrowTable(data=b"x"))
     yield WidgetState(id=control)
 
 

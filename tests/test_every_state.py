@@ -44,7 +44,6 @@ from lib.reference.judge import Judge
 from lib.reference.pair import Pair
 from lib.run.runs import progress
 from lib.run.tally import Histogram
-from tests import oracles
 from tests.cases import network_and_samples
 from tests.sentences import read, share
 
@@ -476,10 +475,6 @@ def of_the_first_tab(experiment, tally, vectors):
 
 
 KNOWN = [
-    "dtype=float16&outputs=2&hidden=1,1,1,1,1,1&inputs=1&activation=sigmoid&seed=5&samples=1",
-    "hidden=&output_activation=identity&method=finite-difference&samples=1",
-    "output_activation=identity&method=finite-difference&samples=1",
-    "output_activation=softmax&method=summed-output&samples=1",
     f"method=finite-difference&step=-60&samples={SAMPLES}",
     "hidden=1&inputs=5&outputs=2&method=finite-difference&step=-25&seed=1&samples=2",
     "hidden=16,16&dtype=bfloat16&method=jacrev&samples=40",
@@ -533,12 +528,11 @@ BATCHED = [
     replace(NOISY, samples=SAMPLES),
     replace(CANCELLING, samples=SAMPLES),
     CANCELLING,
-    Experiment(samples=SAMPLES, hidden=(33, 10), evaluation="batched", networks="each-block"),
     Experiment.parse(f"{BY_METHOD}&method=jacrev&dtype=bfloat16&samples=60&seed=10"),
     Experiment.parse(f"{BY_METHOD}&method=single-call&samples={SAMPLES}"),
     Experiment.parse(f"{BY_METHOD}&method=finite-difference&samples={SAMPLES}"),
 ]
-"""Gradients that are noise; terms that cancel; blocks of 256; a batch of 1 that differs; methods
+"""Gradients that are noise; terms that cancel; a batch of 1 that differs; methods
 that do not give the gradient."""
 
 
@@ -571,12 +565,12 @@ def test_what_is_said_of_batches_is_true_in_every_state():
 
 @dataclass
 class Derivatives(Checked):
-    """The derivatives at some x by autograd and by each formula, the exact ones, and what the
-    tab says of them."""
+    """The figures of a run, which `derivative/test_study` counts, the values of autograd and of a
+    formula where the derivative is known, and what the tab says of them."""
 
     experiment: Experiment
-    x: list[float]
-    computed: dict[str, list[float]]
+    figures: dict[str, Any]
+    sides: list[torch.Tensor]
     formula: str
     text: str
 
@@ -584,41 +578,29 @@ class Derivatives(Checked):
         super().__post_init__()
         self.by_hand = on_paper(self.formula)
         self.label = FUNCTIONS[self.experiment.differentiated].label
-        self.samples = len(self.x)
-        exact = [exact_derivative(self.experiment, x) for x in self.x]
-        self.known = [i for i, value in enumerate(exact) if value is not None]
-        self.checks = len(self.known)
-        nearest = {i: oracles.rounded(exact[i], self.dtype) for i in self.known}
-        self.finite = [i for i in self.known if isfinite(nearest[i])]
-        self.beyond = self.checks - len(self.finite)
-        both = self.computed["autograd"], self.computed[self.formula]
-        right = [sum(of[i] == nearest[i] for i in self.known) for of in both]
-        self.autograd_right, self.hand_right = right
-        self.mistaken = [sum(is_mistaken(of[i], nearest[i]) for i in self.known) for of in both]
+        self.samples, self.beyond = self.figures["samples"], self.figures["overflow"]
+        self.checks = len(self.sides[0])
+        self.where = " where the derivative is known" * (self.checks < self.samples)
+        autograd = self.figures["autograd"]
+        self.both = autograd, self.figures["formulas"].get(self.formula, autograd)
+        self.autograd_right, self.hand_right = self.of_both("correctly_rounded")
+        self.mistaken = np.add(self.of_both("nonfinite"), self.of_both("zero"))
         self.autograd_mistaken, self.hand_mistaken = self.mistaken
-        sides = [torch.tensor([of[i] for i in self.known], dtype=torch.float64) for of in both]
-        self.sides = [side.to(self.torch_dtype) for side in sides]
+        self.largest = max(self.of_both("max_ulps"))
+        self.few = self.largest <= 32
         self.apart = count_apart(*self.sides)
         finite = self.sides[0].isfinite() & self.sides[1].isfinite()
         self.failing = int((~are_close(*self.sides) & finite).sum())
-        self.where = " where the derivative is known" * (self.checks < self.samples)
-        self.errors = [
-            (float(oracles.ulps_off(Fraction(of[i]), exact[i], self.dtype)), self.x[i])
-            for of in both
-            for i in self.finite
-            if isfinite(of[i])
-        ]
-        """The errors of finite values in ulps, and their x."""
-        self.different = any(of[i] != nearest[i] for of in both for i in self.known)
-        self.largest = max(self.errors, default=(0.0,))[0]
-        self.few = self.largest <= 32
+
+    def of_both(self, name):
+        return [of[name] or 0 for of in self.both]
 
     def passes(self, **tolerance):
         return bool(are_close(*self.sides, **tolerance).all())
 
     def worst_at(self, x):
         x = torch.tensor(x, dtype=torch.float64).to(self.torch_dtype).item()
-        return max(error for error, at in self.errors if at == x) >= self.largest * (1 - 1e-6)
+        return x in [of["max_ulps_at"]["x"] for of in self.both if of["max_ulps"] == self.largest]
 
     @property
     def disproved(self):
@@ -629,35 +611,16 @@ class Derivatives(Checked):
         return max(off) < Fraction("1e-9")
 
 
-def is_mistaken(value, nearest):
-    """Whether a value is 0, infinite, NaN or finite by mistake."""
-    differs = value != nearest and not (isfinite(value) and isfinite(nearest))
-    return differs or value == 0 != nearest
-
-
 WRONG = {"3*x": lambda x: 3 * x, "2*x+1e-30": lambda x: 2 * x + Fraction("1e-30")}
 """What is not the derivative of x²."""
 
-OWN = {"x**2": lambda x: 2 * x, "x-x*x/x": lambda x: 0 * x, "7e4*x": lambda x: Fraction(70000)}
-"""The derivatives of visitors' functions where they exist: not at 0 of the second, and nowhere
-of others."""
-
-
-def exact_derivative(experiment, x):
-    if not experiment.f:
-        return oracles.exact_derivative(experiment.function, x)
-    if experiment.f not in OWN or experiment.f == "x-x*x/x" and x == 0:
-        return None
-    return OWN[experiment.f](Fraction(x))
-
-
 DERIVATIVE: Claims = {
     **TESTED,
-    "Is autograd's derivative of {is:label} right?": lambda s: not s.x,
-    "The derivative of {is:label} is not known at any …({count:samples}).": lambda s: not s.known,
+    "Is autograd's derivative of {is:label} right?": lambda s: not s.samples,
+    "The derivative of {is:label} is not known at any …({count:samples}).": lambda s: not s.checks,
     "{is:by_hand} is not the derivative of x².": None,
     "Autograd and {is:by_hand} agree at every random x{is:where} ({count:checks}).": (
-        lambda s: s.known and not s.apart
+        lambda s: s.checks and not s.apart
     ),
     "Rounding, no sign of a bug: autograd and {is:by_hand} differ at {share:apart:checks} "
     "of the random x{is:where}.": lambda s: s.apart and s.few and not any(s.mistaken),
@@ -674,7 +637,7 @@ DERIVATIVE: Claims = {
     "They are not the same function.": None,
     "Ball arithmetic proves it.": None,
     "At the random x{is:where}, they do not.": lambda s: not s.apart,
-    "At the random x nothing …": lambda s: not s.known,
+    "At the random x nothing …": lambda s: not s.checks,
     "Cannot be said: no finite derivative …": lambda s: s.beyond == s.checks,
     "They take different steps, …": None,
     "A step can round, …": None,
@@ -689,24 +652,25 @@ DERIVATIVE: Claims = {
     "More than the last digit is off.": lambda s: not s.few,
     "The largest error of the finite values at {count:checks} random x is {near:largest} ulps, "
     "at x = {at:worst_at}.": None,
-    "Every finite value at {count:checks} …is the nearest {is:dtype}.": lambda s: not s.different,
+    "Every finite value at {count:checks} …is the nearest {is:dtype}.": lambda s: (
+        s.autograd_right == s.hand_right == s.checks
+    ),
     "Another formula or more precision may give more digits.": None,
 }
 
 
 def states_of_derivatives():
-    draw = random.Random(5)
+    draw = random.Random(10)
     own = [{"f": "x**2", "df": df} for df in ("2*x", *WRONG)]
     own += [{"f": "x-x*x/x"}, {"f": "sqrt(-1-x*x)"}, {"function": "square", "df": "2*exp(log(x))"}]
     own += [{"function": "sqrt", "df": "(0.5/sqrt(x)+1e30)-1e30"}, {"f": "7e4*x"}]
     own += [{"function": "log", "df": "1/abs(x)"}, {"f": "x**2", "df": "x*0.3+x*1.7"}]
     for number in range(100):
         name = draw.choice(list(FUNCTIONS))
-        wide = name in ("reciprocal", "square", "sqrt", "abs", "relu")
         fields = {"function": name} if number % 5 else own[number // 5 % len(own)]
         experiment = Experiment(
             dtype=list(choices.DTYPES)[number % 4],
-            x_from=draw.choice(["normal", "uniform", *["log-uniform"] * (wide or number % 5 == 0)]),
+            x_from=draw.choice(list(choices.X_FROM)),
             seed=draw.randrange(99),
             samples=draw.choice([1, 2, 12]),
             **fields,
@@ -717,15 +681,18 @@ def states_of_derivatives():
         formula = experiment.df or draw.choice(function.formulas)
         study = Derivative(experiment)
         (measured,) = pieces(study, experiment)
-        none = {name: [] for name in ("autograd", *function.formulas)}
-        values = {name: of.tolist() for name, of in measured.computed.items()}
-        for tally, x, computed in (
-            (Derivative.empty, [], none),
-            (study.tally(measured), measured.x.tolist(), none | values),
+        sides = [
+            torch.from_numpy(measured.computed[name]).to(getattr(torch, experiment.dtype))
+            for name in ("autograd", formula)
+        ]
+        for tally, known in (
+            (Derivative.empty, []),
+            (study.tally(measured), measured.reference.exists),
         ):
             facts = of_derivative.facts(tally, formula, experiment)
             text = f"{shown(of_derivative, facts)} {facts.verdict.matter}"
-            yield Derivatives(experiment, x, computed, formula, text)
+            values = [side[known] for side in sides]
+            yield Derivatives(experiment, tally.figures(), values, formula, text)
 
 
 def test_what_is_said_of_derivatives_is_true_in_every_state():

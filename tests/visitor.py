@@ -42,13 +42,11 @@ class Run:
     """A run that ended.
 
     Args:
-        fragments: its fragments; empty for a run of the whole script.
         complete: False if the next run cut it short.
         seconds: when it ended, from the beginning of the visit.
         nbytes: the number of bytes that arrived.
     """
 
-    fragments: tuple[str, ...]
     complete: bool
     seconds: float
     nbytes: int
@@ -66,7 +64,7 @@ class Visitor:
         self.query = query
         self.runs: list[Run] = []
         self.faults: list[str] = []
-        """What was wrong with the connection or with a script that did not compile."""
+        """What was wrong with the connection."""
         self._address = address
         self._page: dict[tuple[int, ...], Shown] = {}
         self._kept: dict[str, ForwardMsg] = {}
@@ -180,10 +178,6 @@ class Visitor:
             self._fragments = tuple(message.metadata.run.fragment_ids)
         elif kind == "page_info_changed":
             self.query = message.page_info_changed.query_string
-        elif kind == "session_event" and message.session_event.HasField(
-            "script_compilation_exception"
-        ):
-            self.faults.append(message.session_event.script_compilation_exception.message)
         elif kind == "script_finished":
             self._finish(complete=message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN)
 
@@ -222,7 +216,7 @@ class Visitor:
                 or (self._fragments and shown.fragment not in self._fragments)
             }
         seconds = perf_counter() - self._start
-        self.runs.append(Run(self._fragments, complete, seconds, self._nbytes))
+        self.runs.append(Run(complete, seconds, self._nbytes))
         self._nbytes = 0
         self._changed.set()
 
