@@ -8,7 +8,6 @@ a claim fails, and so does a claim that no state makes.
 
 import random
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cached_property
@@ -103,14 +102,6 @@ def agrees(state, text, kind, name, more):
 
 
 FIGURE = re.compile(r"\{(\w+):(\w+):?([^}]*)\}")
-Claims = dict[str, Callable[[Any], Any] | None]
-"""What a sentence may say, and whether that is true of a state, if its figures do not tell.
-
-A figure is written as its kind and the attribute of the state that it has to be: `count`, `share`
-of another attribute, a number hardly `above` it or `near` it, a tolerance that `passes`, a text
-that it `is`, or one that is there only `if` it is true. An ellipsis stands for words, up to the end
-of the sentence at most.
-"""
 
 
 def pattern_of(claim):
@@ -323,15 +314,23 @@ class Pairs(Checked):
         return f"{outputs} of outputs and {gradients} of gradient components"
 
 
-TESTED: Claims = {
+TESTED = {
     "In a test, …passes …for {is:dtype}, {default:defaults}{is:where}.": lambda s: not s.failing,
     "In a test, …fails …for {is:dtype}, {default:defaults}, in {count:failing} of {count:checks} …"
     "both. It passes with {passes:passes}{is:where}.": None,
     "Cannot be said yet: …": lambda s: not s.checks,
 }
-SOME_PAIRS: Claims = {
-    "No sign of one: terms cancel. Where …of their {is:name}, cancellation leaves nothing …": (
-        lambda s: s.left == 0
+"""What a sentence may say, and whether that is true of a state, if its figures do not tell.
+
+A figure is written as its kind and the attribute of the state that it has to be: `count`, `share`
+of another attribute, a number hardly `above` it or `near` it, a tolerance that `passes`, a text
+that it `is`, or one that is there only `if` it is true. An ellipsis stands for words, up to the end
+of the sentence at most.
+"""
+
+SOME_PAIRS = {
+    "No sign of one: terms cancel. Where …number of their {is:name}, nothing …": lambda s: (
+        s.left == 0
     ),
     "Cannot be said: no useful bound …": lambda s: s.bound == inf,
     "In float64 rounding …": lambda s: s.dtype != "float64",
@@ -340,7 +339,7 @@ SOME_PAIRS: Claims = {
 }
 """What few or no states are in."""
 
-PAIRS: Claims = {
+PAIRS = {
     **TESTED,
     **SOME_PAIRS,
     "Cannot be said: no component is …": lambda s: not s.finite,
@@ -366,7 +365,7 @@ PAIRS: Claims = {
     "Look for the cause …": None,
     "Nothing to do: no difference was seen{is:where}.": lambda s: not s.different,
 }
-OTHER_METHODS: Claims = {
+OTHER_METHODS = {
     "Each row of a single call is the sum of all {count:outputs} rows, …{count:outputs} times …": (
         lambda s: s.rows_are_summed
     ),
@@ -374,7 +373,7 @@ OTHER_METHODS: Claims = {
 }
 """What is said of a method that does not give the gradient."""
 
-FIRST_TAB: Claims = {
+FIRST_TAB = {
     **PAIRS,
     **OTHER_METHODS,
     "Rounding, no sign of a bug:": lambda s: s.of_rounding,
@@ -415,7 +414,7 @@ FIRST_TAB: Claims = {
     "· at\xa0work": lambda s: 0 < s.checks < s.total,
     "· paused": lambda s: s.checks < s.total,
 }
-BATCHES: Claims = {
+BATCHES = {
     "Alone, or in a batch of {count:size}: do … the same values?": lambda s: not s.checks,
     "Rounding, no sign of a bug.": lambda s: s.of_rounding and not (s.infinite or s.of_outputs),
     "Alone, or in a batch of {count:size}: {is:shares} differ.": None,
@@ -614,7 +613,7 @@ class Derivatives(Checked):
 WRONG = {"3*x": lambda x: 3 * x, "2*x+1e-30": lambda x: 2 * x + Fraction("1e-30")}
 """What is not the derivative of x²."""
 
-DERIVATIVE: Claims = {
+DERIVATIVE = {
     **TESTED,
     "Is autograd's derivative of {is:label} right?": lambda s: not s.samples,
     "The derivative of {is:label} is not known at any …({count:samples}).": lambda s: not s.checks,

@@ -16,12 +16,12 @@ WIDTHS = (3, 4, 4, 4, 4, 2, 2)
 """How many values there are before and after each module of `NET`."""
 ELEMENTWISE = (1, 3)
 
-Number = tuple[str, int, int]
-"""What is computed: ("forward", k, unit) is `forward[k][unit]`, and ("backward", k, unit) too."""
-
 
 def operands(direction, k, unit):
-    """Return what such a number of `NET` is computed from, apart from weights."""
+    """Return what a number of `NET` is computed from, apart from weights.
+
+    ("forward", k, unit) is `forward[k][unit]`, and ("backward", k, unit) likewise.
+    """
     before = k - 1 if direction == "forward" else k + 1
     if not 0 <= before < len(WIDTHS):
         return []

@@ -21,7 +21,7 @@ NUMBERS = st.sampled_from([0.0, 0.1, -0.3, 0.5, 1.25, -7.0, 1e-3])
 
 def below(of, leaves):
     """Return the names of the terms below each node. `of` has its addends, none for a leaf."""
-    names: list[frozenset[str]] = []
+    names = []
     waiting = iter(leaves)
     for addends in of:
         parts = [names[k] for k in addends] or [frozenset({next(waiting)})]
@@ -70,7 +70,7 @@ def test_each_join_and_each_step_is_a_sum_of_the_order_and_no_brackets_overlap(d
         terms = below([node["of"] for node in nodes], leaves)
         assert set(terms) == set(own) and len(leaves) == len(order.names)
         assert [node["shared"] for node in nodes] == [other.get(t) == own[t] for t in terms]
-        spans: dict[float, list[tuple[float, float]]] = {}
+        spans = {}
         for node in nodes:
             places = [nodes[k]["x"] for k in node["of"]] or [node["x"]]
             assert all(node["y"] > nodes[k]["y"] for k in node["of"])

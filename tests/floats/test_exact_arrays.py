@@ -19,7 +19,7 @@ WHOLE = st.tuples(st.integers(-5, 5), st.integers(0, 2**53))
 @example([(0, 2**53 - 1)] * (2**21 + 3))
 def test_the_sum_of_each_key_is_exact(pairs):
     """Also where the low halves of all add up to more than float64 holds exactly."""
-    expected: dict[int, int] = {}
+    expected = {}
     for key, whole in pairs:
         expected[key] = expected.get(key, 0) + whole
     keys, numbers = np.array(pairs, np.int64).reshape(-1, 2).T

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from lib.experiment import choices
 from lib.experiment.query import Experiment
 from lib.floats.ulps import round_once
-from lib.reference.activation import Activation
 from lib.reference.activations import ACTIVATIONS
 from lib.reference.arb_gradient import ArbNetwork
 from lib.reference.balls import FIRST_CLOSER, SECOND_CLOSER, TIE, UNDECIDED, precision
@@ -51,8 +50,6 @@ def test_gradient_and_outputs_are_within_their_bounds(experiment, scale):
 # bounds exactly.
 U, F = 1 / 8, 1 / 16
 
-Layer = tuple[list[list[float]], list[float], dict[str, float]]
-
 
 def bounds_of(largest, *layers):
     """The bounds of the pre-activations of each layer, of the outputs, and of the gradient.
@@ -65,7 +62,7 @@ def bounds_of(largest, *layers):
     net = network_of(experiment, *parameters)
     activations = []
     for *_, numbers in layers:
-        activation: Activation = ACTIVATIONS["identity"](experiment)
+        activation = ACTIVATIONS["identity"](experiment)
         vars(activation).update(numbers)
         activations.append(activation)
     float64 = Float64Network(net, experiment)

@@ -102,7 +102,7 @@ def like_a_card(chunks):
 
 def of_first_samples(experiment):
     """What a script prints of the first samples, from the table of the page."""
-    figures: dict[str, object] = {}
+    figures = {}
     for sample, rows in first_rows(experiment).groupby("sample"):
         values = [list(map(float, rows[name])) for name in ("backward()", "Jacobian")]
         first, second = torch.tensor(values, dtype=getattr(torch, experiment.dtype))
