@@ -61,11 +61,6 @@ print(json.dumps({{name: streamlit.config.get_option(name) for name in {list(WAN
     assert json.loads(done.stdout) == WANTED
 
 
-def test_the_container_holds_what_the_page_imports_and_nothing_else():
-    copied = {text.split()[0] for text in arguments("COPY")}
-    assert copied == {"requirements.txt", ".streamlit", "lib", "static", "streamlit_app.py"}
-
-
 def test_the_container_starts_the_page_as_a_user_who_owns_none_of_it():
     """Its health is asked for at the port that the page listens to."""
     (user,), (port,), (image,) = map(arguments, ("USER", "EXPOSE", "FROM"))
