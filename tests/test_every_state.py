@@ -329,12 +329,12 @@ of the sentence at most.
 """
 
 SOME_PAIRS = {
-    "No sign of one: terms cancel. Where …number of their {is:name}, nothing …": lambda s: (
-        s.left == 0
+    "No sign of one: terms cancel. Where …of their {is:name}, cancellation leaves nothing …": (
+        lambda s: s.left == 0
     ),
     "Cannot be said: no useful bound …": lambda s: s.bound == inf,
     "In float64 rounding …": lambda s: s.dtype != "float64",
-    "None of them …": lambda s: not s.judged,
+    "None has …": lambda s: not s.judged,
     "Undecided: {share:undecided:judged}.": lambda s: s.undecided,
 }
 """What few or no states are in."""
@@ -344,24 +344,25 @@ PAIRS = {
     **SOME_PAIRS,
     "Cannot be said: no component is …": lambda s: not s.finite,
     "No sign of one{is:where}: the values are equal in {count:finite} …": lambda s: not s.different,
-    "No sign of one: terms cancel. Where …of their {is:name}, at most {above:left} …": None,
+    "No sign of one: terms cancel. Where …of their {is:name}, cancellation leaves at most "
+    "{above:left} …": None,
     "No sign of one: rounding. In {count:checks} …at most {above:relative} of …of their "
     "{is:name}.": lambda s: s.of_rounding,
     "No sign of one.": None,
     "The exact gradient is 0, …add up to 1.": lambda s: s.zero,
-    "All that is shown …leaves, {above:largest} …": None,
+    "All that is shown …at most {above:largest}.": None,
     "They differ by {above:units} rounding units at most.": None,
     "They differ by {above:units} rounding units at most, of the {near:bound} …": (
         lambda s: s.units <= s.bound
     ),
     "Look into it: in {count:over} …up to {near:units} …": None,
-    "A bug, or code …": None,
+    "It is a bug, or code …": None,
     "Exactly 0 is right.": lambda s: s.zero,
     "Both gave the same values in {count:judged} …": lambda s: not s.different,
     "Of {count:judged} …, {is:first} is closer in {share:by_first:judged}, {is:second} in "
     "{share:by_second:judged}.": None,
     "The others tie.": lambda s: s.ties,
-    "If you need its digits, compute in more …": None,
+    "If you need these digits, compute …": None,
     "Look for the cause …": None,
     "Nothing to do: no difference was seen{is:where}.": lambda s: not s.different,
 }
@@ -400,7 +401,7 @@ FIRST_TAB = {
     "`backward()` adds, then …": lambda s: s.outputs > 1 and "forward" not in s.experiment.method,
     "`backward()`, up to …": None,
     "The `jacobian` of `net(x).sum()` …": None,
-    "Where one of the two is closer, …is {tenth:lean}. The 95% interval …over {count:referenced} …"
+    "Of the components in …is {tenth:lean}. The 95% interval …over {count:referenced} …"
     "goes from {any:text} to {any:text}.": None,
     "It contains 0: …": lambda s: s.interval[0] <= 0 <= s.interval[1],
     "Samples with a reference: {count:referenced}. Ball arithmetic …judged {any:text} of …": (
@@ -654,7 +655,7 @@ DERIVATIVE = {
     "Every finite value at {count:checks} …is the nearest {is:dtype}.": lambda s: (
         s.autograd_right == s.hand_right == s.checks
     ),
-    "Another formula or more precision may give more digits.": None,
+    "Another formula or higher precision may give more digits.": None,
 }
 
 
