@@ -1,13 +1,11 @@
 """Import `lib` anew, from another folder or by another way."""
 
 import sys
-from collections.abc import Iterator
 from contextlib import contextmanager
-from types import ModuleType
 
 
 @contextmanager
-def lib_anew() -> Iterator[None]:
+def lib_anew():
     """Set the modules of `lib` aside, so that the first import finds it where `sys.path` says."""
     ours = _take_out()
     try:
@@ -17,6 +15,6 @@ def lib_anew() -> Iterator[None]:
         sys.modules.update(ours)
 
 
-def _take_out() -> dict[str, ModuleType]:
+def _take_out():
     names = [name for name in sys.modules if name.partition(".")[0] == "lib"]
     return {name: sys.modules.pop(name) for name in names}

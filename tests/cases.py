@@ -1,10 +1,7 @@
 """Experiments that many tests use: combinations of shapes, activations, dtypes and methods."""
 
-from typing import Any
-
 import pytest
 import torch
-from torch import Tensor, nn
 
 from lib.experiment.choices import DTYPES
 from lib.experiment.methods import METHODS
@@ -32,19 +29,17 @@ SHAPES = [
 """Networks of many shapes; the other fields are the defaults."""
 
 
-def network_and_samples(
-    experiment: Experiment, count: int | None = None
-) -> tuple[nn.Sequential, Tensor]:
+def network_and_samples(experiment, count=None):
     """The network, and the first samples of block 0; all of them by default."""
     return network.build(experiment), sampling.block(experiment, 0)[:count]
 
 
-def finish(study: type, experiment: Experiment) -> Any:
+def finish(study, experiment):
     """The tally of all samples."""
     return Stream(study(experiment)).finish()
 
 
-def network_of(experiment: Experiment, *parameters: object) -> nn.Sequential:
+def network_of(experiment, *parameters):
     """The network with these weights and biases, one layer after the other."""
     net = network.build(experiment)
     for parameter, values in zip(net.parameters(), parameters, strict=True):

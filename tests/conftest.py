@@ -1,12 +1,11 @@
 """Settings for all tests, and the server for tests that visit the page."""
 
 import os
-from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
 
-from tests.server import Server, serve
+from tests.server import serve
 from tests.stepwise import stepwise
 
 __all__ = ["stepwise"]
@@ -19,7 +18,7 @@ settings.load_profile("ci" if "CI" in os.environ else "shared machine")
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[Server]:
+def server():
     with serve() as server:
         yield server
 
@@ -32,15 +31,15 @@ FIRST = (
 """The folders and files that take longest, the longest ones first; all others take seconds."""
 
 
-def pytest_make_parametrize_id(val: object) -> str | None:
+def pytest_make_parametrize_id(val):
     """Name an experiment by its query."""
     return getattr(val, "query", None) or None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items):
     """Put the files that take longest first, so that all cores finish at about the same time."""
 
-    def rank(item: pytest.Item) -> int:
+    def rank(item):
         names = (item.path.parent.name, item.path.name)
         ranks = [rank for rank, name in enumerate(FIRST) if name in names]
         return min(ranks, default=len(FIRST))

@@ -17,7 +17,7 @@ ANYWHERE = (
 WITH_EDGES = ANYWHERE + "acos asin atanh log log1p logit reciprocal rsqrt sqrt tan".split()
 
 
-def texts(functions: list[str]) -> st.SearchStrategy[str]:
+def texts(functions):
     """Texts that `read` takes, with x in them."""
     return (
         st.recursive(
@@ -37,7 +37,7 @@ def texts(functions: list[str]) -> st.SearchStrategy[str]:
     )
 
 
-def is_read(text: str) -> bool:
+def is_read(text):
     try:
         read(text)
     except ValueError:  # too long, or constants that have no value
@@ -45,7 +45,7 @@ def is_read(text: str) -> bool:
     return True
 
 
-def in_mpmath(text: str, x: mpmath.mpf) -> mpmath.mpf:
+def in_mpmath(text, x):
     """The value of a text at x by Python itself, with mpmath's numbers."""
     names = {
         **vars(mpmath),
@@ -67,7 +67,7 @@ def in_mpmath(text: str, x: mpmath.mpf) -> mpmath.mpf:
     return mpmath.mpmathify(eval(exact, {"__builtins__": {}}, names))
 
 
-def in_torch(text: str, x: torch.Tensor) -> torch.Tensor:
+def in_torch(text, x):
     """The value of a text at x by Python itself, with PyTorch's functions of tensors and Python's
     of numbers."""
 

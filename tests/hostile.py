@@ -1,6 +1,5 @@
 """What no reader would send: malformed links, and states of controls that no browser has."""
 
-from collections.abc import Iterator
 from urllib.parse import urlencode
 
 from streamlit.proto.Common_pb2 import DoubleArray, SInt64Array, StringArray
@@ -84,7 +83,7 @@ VIEWS += [f"{view}&{view}" for view in VIEWS[:2]]
 """Links to an experiment, but to no part of the page that there is."""
 
 
-def states(control: str) -> Iterator[WidgetState]:
+def states(control):
     """A control in states of the kinds that its page has; most are not its own."""
     for text in ("", "x", "-1", "NaN", "9" * 400, "\x00", "<script>" * 20_000):
         yield WidgetState(id=control, string_value=text)
@@ -103,7 +102,7 @@ def states(control: str) -> Iterator[WidgetState]:
     yield WidgetState(id=control)
 
 
-def picks(drawing: str) -> Iterator[WidgetState]:
+def picks(drawing):
     """A drawing in which something is picked that it has not, in the form that a browser sends."""
     values = 'null true [1] {} Infinity NaN 2.5 -99 [0,1e999] [9,-1] "x"'.split()
     for value in [*values, "9" * 400]:

@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from lib.replay.replay import Replay
-
 _CPU = Path("/proc/cpuinfo")
 TRIED = "CI" in os.environ or (
     _CPU.exists() and any(maker in _CPU.read_text() for maker in ("AuthenticAMD", "GenuineIntel"))
@@ -15,13 +13,13 @@ TRIED = "CI" in os.environ or (
 """CI's kind of machine, and the processors on which orders were revealed."""
 
 
-def known(found: object, reason: str) -> None:
+def known(found, reason):
     """Ends a test whose order, or what comes of it, was not found: failed where that is known, else
     skipped."""
     if not found:
         (pytest.fail if TRIED else pytest.skip)(reason)
 
 
-def replayed(done: Replay) -> Replay:
+def replayed(done):
     known(done.verified, done.reason)
     return done

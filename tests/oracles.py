@@ -2,7 +2,6 @@
 derivatives and whole networks in mpmath."""
 
 import math
-from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
 from types import SimpleNamespace
@@ -10,16 +9,16 @@ from types import SimpleNamespace
 import mpmath
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from lib.experiment.methods import METHODS
 
 
-def _leaf(x: Tensor) -> Tensor:
+def _leaf(x):
     return x.detach().clone().requires_grad_()
 
 
-def backward(net: nn.Module, x: Tensor) -> Tensor:
+def backward(net, x):
     """The backward gradient of one point or of a batch, as the post has it."""
     x = _leaf(x)
     y = net(x)
@@ -27,7 +26,7 @@ def backward(net: nn.Module, x: Tensor) -> Tensor:
     return x.grad
 
 
-def as_shown(code: str, net: nn.Module, x: Tensor) -> Tensor:
+def as_shown(code, net, x):
     """What a method's code on the page gives at one point; the page has it for a reader to copy."""
     relative = torch.finfo(x.dtype).eps ** (1 / 3)
     x = _leaf(x)
@@ -50,11 +49,11 @@ def as_shown(code: str, net: nn.Module, x: Tensor) -> Tensor:
     ).detach()
 
 
-def _plain(method: str, net: nn.Module, x: Tensor) -> Tensor:
+def _plain(method, net, x):
     return torch.atleast_2d(as_shown(METHODS[method].call, net, x))
 
 
-PLAIN: dict[str, Callable[[nn.Module, Tensor], Tensor]] = {
+PLAIN = {
     name: partial(_plain, name) for name, row in METHODS.items() if row.gives != "approximation"
 }
 """Every exact method for one point, shape (outputs, inputs), as its PyTorch function is called by
@@ -71,7 +70,7 @@ FORMATS = {
 is too large."""
 
 
-def rounded(value: Fraction, dtype: str) -> float:
+def rounded(value, dtype):
     """The float of the dtype that is nearest to a fraction, ties to even, by the definition of IEEE
     754."""
     _, lowest, overflow = FORMATS[dtype]
@@ -82,7 +81,7 @@ def rounded(value: Fraction, dtype: str) -> float:
     return float(nearest)
 
 
-def ulp_exponent(value: Fraction, dtype: str) -> int:
+def ulp_exponent(value, dtype):
     """The exponent of one ulp at a real number: the step of the binade that it lies in."""
     bits, lowest, _ = FORMATS[dtype]
     exponent = abs(value.numerator).bit_length() - value.denominator.bit_length()
@@ -91,33 +90,33 @@ def ulp_exponent(value: Fraction, dtype: str) -> int:
     return max(exponent - bits + 1, lowest)
 
 
-def ulps_off(value: Fraction, exact: Fraction, dtype: str) -> Fraction:
+def ulps_off(value, exact, dtype):
     """How far a value is off, in ulps of the exact value's correct rounding."""
     nearest = Fraction(rounded(exact, dtype)) or Fraction(2) ** -9999
     return abs(value - exact) / Fraction(2) ** ulp_exponent(nearest, dtype)
 
 
-def place_of(value: float, dtype: str) -> int:
+def place_of(value, dtype):
     """Where a float is on the float line, by its bits; both zeros are at one place."""
     width = {"float64": torch.int64, "float32": torch.int32}.get(dtype, torch.int16)
     magnitude = torch.tensor(abs(value), dtype=getattr(torch, dtype)).view(width).item()
     return -magnitude if value < 0 else magnitude
 
 
-def spacing(x: Tensor) -> np.ndarray:
+def spacing(x):
     """One ulp at each float: the gap to the next one away from zero."""
     return (
         torch.nextafter(x.abs(), torch.full_like(x, torch.inf)).double() - x.abs().double()
     ).numpy()
 
 
-def as_fraction(value: mpmath.mpf) -> Fraction:
+def as_fraction(value):
     """The same number: an mpf is a whole number times a power of two."""
     sign, mantissa, exponent, _ = value._mpf_
     return (-1) ** sign * Fraction(int(mantissa)) * Fraction(2) ** exponent
 
 
-DERIVATIVES: dict[str, Callable[[mpmath.mpf], mpmath.mpf]] = {
+DERIVATIVES = {
     "reciprocal": lambda x: -(x**-2),
     "ones-over-x": lambda x: -(x**-2),
     "sqrt": lambda x: x ** mpmath.mpf("-0.5") / 2,
@@ -138,7 +137,7 @@ POSITIVE = ("sqrt", "log")
 NOT_AT_0 = ("reciprocal", "ones-over-x", "abs", "relu")
 
 
-def exact_derivative(function: str, x: float) -> Fraction | None:
+def exact_derivative(function, x):
     """A derivative to 400 bits, or None where there is none."""
     if function in POSITIVE and x <= 0 or function in NOT_AT_0 and x == 0:
         return None
@@ -146,12 +145,12 @@ def exact_derivative(function: str, x: float) -> Fraction | None:
         return as_fraction(mpmath.mpf(DERIVATIVES[function](mpmath.mpf(x))))
 
 
-def _above(z: mpmath.mpf) -> bool:
+def _above(z):
     assert z != 0, "no derivative exists at a kink"
     return z > 0
 
 
-SMOOTH: dict[str, Callable[[mpmath.mpf], mpmath.mpf]] = {
+SMOOTH = {
     "identity": lambda z: z,
     "relu": lambda z: z if _above(z) else mpmath.mpf(0),
     "elu": lambda z: z if z > 0 else mpmath.expm1(z),
@@ -164,15 +163,13 @@ SMOOTH: dict[str, Callable[[mpmath.mpf], mpmath.mpf]] = {
 """The activations in mpmath; leaky ReLU apart, since its slope is a number of the dtype."""
 
 
-def in_mpmath(
-    activation: str, dtype: torch.dtype = torch.float64
-) -> Callable[[mpmath.mpf], mpmath.mpf]:
+def in_mpmath(activation, dtype=torch.float64):
     """An activation; kernels of narrower dtypes round the slope of leaky ReLU to float32."""
     below = torch.tensor(0.01, dtype=torch.promote_types(dtype, torch.float32)).item()
     return SMOOTH.get(activation) or (lambda z: z if _above(z) else below * z)
 
 
-def exact_outputs(net: Sequence[nn.Module], x: Sequence[mpmath.mpf]) -> list[mpmath.mpf]:
+def exact_outputs(net, x):
     """The outputs in the precision of the moment."""
     for linear, activation in zip(net[::2], net[1::2], strict=True):
         weight, bias = linear.weight.double().tolist(), linear.bias.double().tolist()
@@ -186,7 +183,7 @@ def exact_outputs(net: Sequence[nn.Module], x: Sequence[mpmath.mpf]) -> list[mpm
     return x
 
 
-def exact_rows(net: Sequence[nn.Module], x: list[float]) -> list[list[mpmath.mpf]]:
+def exact_rows(net, x):
     """The Jacobian in 110 digits, or exact where the network is piecewise linear.
 
     These are difference quotients of the whole network with a step of 2**-200 in 300 digits, which
@@ -204,23 +201,23 @@ def exact_rows(net: Sequence[nn.Module], x: list[float]) -> list[list[mpmath.mpf
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-def exact_gradient(net: nn.Sequential, x: list[float]) -> list[mpmath.mpf]:
+def exact_gradient(net, x):
     """The gradient of the sum of the outputs, as exact as the Jacobian."""
     with mpmath.workdps(300):
         return [mpmath.fsum(column) for column in zip(*exact_rows(net, x), strict=True)]
 
 
-def rational_gradient(net: nn.Sequential, x: list[float]) -> list[Fraction]:
+def rational_gradient(net, x):
     """The same in fractions."""
     return [as_fraction(value) for value in exact_gradient(net, x)]
 
 
-def exact_jacobian(net: nn.Sequential, x: Tensor) -> np.ndarray:
+def exact_jacobian(net, x):
     """∂y/∂x rounded to float64, shape (outputs, inputs)."""
     return np.array(exact_rows(net, x.tolist()), float)
 
 
-def first_deltas(net: nn.Sequential, x: list[float]) -> list[list[Fraction]]:
+def first_deltas(net, x):
     """δ of the first layer's units in each row of the Jacobian: the slopes in one more input of
     each unit."""
     weight, bias = net[0].weight, net[0].bias

@@ -3,7 +3,7 @@
 import re
 
 
-def share(part: float, whole: float) -> str:
+def share(part, whole):
     """A share in per cent, which says none or all only where that is exact."""
     if not whole:
         return "–"
@@ -21,7 +21,7 @@ _WORDS = {" million": "e6", " billion": "e9", " trillion": "e12", " × 10": "e",
 _LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
-def read(text: str) -> float:
+def read(text):
     """The number that a text stands for."""
     for word, digits in _WORDS.items():
         text = text.replace(word, digits)

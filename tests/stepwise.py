@@ -2,15 +2,12 @@
 counts."""
 
 from collections import deque
-from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
-from lib.experiment.query import Experiment
-from lib.run.run import Run
 from lib.run.runs import Runs
 from lib.run.tally import Tally
 
@@ -30,33 +27,33 @@ class Counting:
 
     empty = Numbers()
 
-    def __init__(self, experiment: Experiment) -> None:
+    def __init__(self, experiment):
         self.experiment = experiment
         self.held = np.zeros(10 * experiment.inputs, np.int8)
 
     @staticmethod
-    def total(experiment: Experiment) -> int:
+    def total(experiment):
         return experiment.samples
 
-    def measure(self, number: int, deadline: float) -> range:
+    def measure(self, number, deadline):
         return range(number, number + 1)
 
-    def tally(self, measured: range) -> Numbers:
+    def tally(self, measured):
         return Numbers(len(measured))
 
 
 class Worker:
     """In place of the thread that works: what it is given waits until `work` is called."""
 
-    def __init__(self, *_: object, **__: object) -> None:
-        self.jobs: deque[tuple[Callable, tuple, Future]] = deque()
+    def __init__(self, *_, **__):
+        self.jobs = deque()
 
-    def submit(self, job: Callable, *arguments: object) -> Future:
-        future: Future = Future()
+    def submit(self, job, *arguments):
+        future = Future()
         self.jobs.append((job, arguments, future))
         return future
 
-    def work(self) -> None:
+    def work(self):
         """What is given by now, in order; not what that brings."""
         for _ in range(len(self.jobs)):
             job, arguments, future = self.jobs.popleft()
@@ -67,12 +64,12 @@ class Worker:
 class Clock:
     now: float = 100.0
 
-    def __call__(self) -> float:
+    def __call__(self):
         return self.now
 
 
 @pytest.fixture
-def stepwise(monkeypatch: pytest.MonkeyPatch) -> Clock:
+def stepwise(monkeypatch):
     """The time, which stands still until the test puts it forward. A slice measures once, and the
     workers of new stores wait."""
     clock = Clock()
@@ -86,20 +83,20 @@ def stepwise(monkeypatch: pytest.MonkeyPatch) -> Clock:
 class Pages:
     """A page for each experiment, on a store with such a worker."""
 
-    def __init__(self, runs: Runs, clock: Clock, experiments: list[Experiment]) -> None:
+    def __init__(self, runs, clock, experiments):
         self.experiments = experiments
-        self.shown: list[list[int]] = [[] for _ in experiments]
+        self.shown = [[] for _ in experiments]
         """How many samples each page showed, tick by tick."""
-        self.last: dict[int, Run] = {}
+        self.last = {}
         """The run that each page drew last."""
         self.open = list(range(len(experiments)))
         """The pages that tick: those that have not shown a finished run yet."""
         self.runs, self.clock = runs, clock
 
-    def run(self, number: int) -> Run:
+    def run(self, number):
         return self.runs.get(Counting, self.experiments[number])
 
-    def tick(self, numbers: Iterable[int] | None = None) -> None:
+    def tick(self, numbers=None):
         """These pages draw and request their runs, all open ones by default; then each run at work
         has its slice."""
         for number in list(self.open) if numbers is None else numbers:

@@ -14,9 +14,8 @@ import pytest
 
 from lib import __main__ as command
 from lib.experiment.query import Experiment
-from lib.experiment.studies import STUDIES, TAB_STUDIES
+from lib.experiment.studies import STUDIES
 from lib.takeaway import glossary
-from lib.takeaway.script import script
 from lib.takeaway.study_table import CLASSES
 from tests.cases import finish
 from tests.known_orders import known
@@ -156,13 +155,6 @@ def test_what_is_not_possible_is_one_sentence(code, arguments, words, run, tmp_p
     monkeypatch.chdir(tmp_path)
     exit_code, out, err = run(*arguments.split())
     assert (exit_code, out) == (code, "") and len(err.splitlines()) == 1 and words in err
-
-
-@pytest.mark.parametrize("study", TAB_STUDIES)
-def test_a_script_is_printed_and_nothing_run(study, run):
-    query = "outputs=3&samples=1000000000"
-    expected = script(study, Experiment.parse(query))
-    assert run("script", "--study", study, query) == (0, expected, "")
 
 
 def test_ctrl_c_prints_what_was_tallied_so_far():

@@ -526,7 +526,6 @@ CANCELLING = Experiment.parse(
 )
 BATCHED = [
     replace(NOISY, samples=SAMPLES),
-    replace(CANCELLING, samples=SAMPLES),
     CANCELLING,
     Experiment.parse(f"{BY_METHOD}&method=jacrev&dtype=bfloat16&samples=60&seed=10"),
     Experiment.parse(f"{BY_METHOD}&method=single-call&samples={SAMPLES}"),

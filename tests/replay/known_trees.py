@@ -5,15 +5,12 @@ from fractions import Fraction
 
 import torch
 from hypothesis import strategies as st
-from torch import Tensor
 
 from lib.replay.trees import Tree
 from tests.oracles import rounded
 
 
-def added_up(
-    tree: Tree, exact: list[Fraction], dtype: str
-) -> tuple[list[float], list[Fraction], float]:
+def added_up(tree, exact, dtype):
     """The values of all terms and sums, the rounding errors of the sums, and the result, by the
     definition: a sum is that of exact numbers, rounded once, 16-bit numbers to float32."""
     wide = "float64" if dtype == "float64" else "float32"
@@ -31,10 +28,10 @@ def added_up(
     return [float(value) for value in held], roundings, rounded(held[-1], dtype)
 
 
-def adder(tree: Tree, dtype: str):
+def adder(tree, dtype):
     """Σ left·right of two vectors, added as the tree says."""
 
-    def add(left: Tensor, right: Tensor) -> Tensor:
+    def add(left, right):
         exact = [
             Fraction(a) * Fraction(b) for a, b in zip(left.tolist(), right.tolist(), strict=True)
         ]
@@ -46,7 +43,7 @@ def adder(tree: Tree, dtype: str):
 
 
 @st.composite
-def trees(draw, dtype: str, like: Tree | None = None) -> Tree:
+def trees(draw, dtype, like=None):
     """Any tree of up to 12 terms, or of those of another tree."""
     terms = like.terms if like else draw(st.integers(1, 12))
     values = like.values if like else draw(st.integers(0, 1 if terms > 1 else 0))
@@ -65,6 +62,6 @@ def trees(draw, dtype: str, like: Tree | None = None) -> Tree:
     return Tree.of(terms, sums, fused if dtype in ("float32", "float64") else None, values)
 
 
-def chain(terms: int) -> list[list[int]]:
+def chain(terms):
     """From left to right."""
     return [[terms + k - 1 if k else 0, k + 1] for k in range(terms - 1)]
