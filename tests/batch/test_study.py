@@ -50,6 +50,8 @@ def test_what_a_condition_changes_is_what_it_changes_in_a_plain_loop():
             for quantity, part in zip(("output", "gradient"), same, strict=True):
                 counts = {"components": part.numel(), "nonfinite": 0, "equal": int(part.sum())}
                 assert row["conditions"][name][quantity] == counts
+        counts = {name: of["output"]["components"] for name, of in row["conditions"].items()}
+        assert (counts.get("neighbours") == 0) == (size == 256), "a batch without another"
 
 
 def test_forward_mode_is_measured_where_there_is_one_batch_only():

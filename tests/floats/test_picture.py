@@ -62,6 +62,7 @@ def test_the_exact_value_is_cut_and_not_rounded(exact, shift, dtype):
     missing = (abs(exact) - abs(Fraction(shown))) / unit
     assert (shown > 0) == (exact > 0) and 0 <= missing < 1
     assert ("…" in text) == (missing > 0)
+    assert ("e" in text) == (not Fraction(1, 10**5) <= abs(exact) < 10**6)
     written = text.partition("e")[0].rstrip("…")
     if missing:
         assert len(shown.as_tuple().digits) == digits
