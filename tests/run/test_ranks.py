@@ -77,11 +77,11 @@ def test_a_rank_that_could_not_give_the_same_bits_is_refused(monkeypatch, long):
     assert not path.exists()
 
 
-def test_when_a_rank_dies_the_partial_tally_is_there_and_in_the_checkpoint_of_rank_0(long):
+def test_when_a_rank_dies_the_partial_tally_is_there_and_in_the_checkpoint_of_rank_0(long, capsys):
     """Both report the two samples that are measured here."""
     run, path = long
     run(1).finish(interrupted=lambda: True)
-    assert not path.exists()
+    assert not path.exists() and not capsys.readouterr().err
     first = run(0)
     first.finish(interrupted=lambda: False)
     assert str(first.ended) == "Rank 1 died."

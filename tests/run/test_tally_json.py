@@ -29,6 +29,7 @@ class Small(Tally):
         ("[1, 2, 3]", tuple[int, int]),
         ('{"block": 1, "index": 2}', Place),
         ("[]", str | float | None),
+        ("[]", Place),
         ('{"samples": 1}', Small),
         ('{"type": "Tally"}', Tally),
         ('{"tallies": [["a", {"type": "eval", "samples": 1}]]}', ByName),
