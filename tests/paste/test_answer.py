@@ -238,6 +238,7 @@ def test_how_far_apart_a_component_is_is_said_of_that_component():
         ("0.0078125", "bfloat16", "1 float", "1 to 2"),
         ("1.4013e-45", "float32", "1 float", "1.18 × 10⁻³⁸ to 2.35 × 10⁻³⁸"),
         ("1e38", "float32", None, None),
+        ("0.0", "float32", None, None),
     ],
 )
 def test_a_difference_is_one_float_at_numbers_that_depend_on_the_dtype(

@@ -184,3 +184,5 @@ def test_several_checks_are_known_but_their_values_are_not_compared():
     read = answer(f"{once}\n{once}", "float32")
     assert (read.cause.name, read.compared) == ("message", 0)
     assert read.sentence.count("numpy.testing: not equal.") == 1
+    lost = written([*WRITTEN["not_finite"]][0])
+    assert answer(f"{once}\n{lost}", "float32").verdict.name == "NOT_ROUNDING"
