@@ -351,8 +351,8 @@ PAIRS = {
     "No sign of one.": None,
     "The exact gradient is 0, …add up to 1.": lambda s: s.zero,
     "All that is shown …at most {above:largest}.": None,
-    "They differ by {above:units} rounding units at most.": None,
-    "They differ by {above:units} rounding units at most, of the {near:bound} …": (
+    "They differ by at most {above:units} rounding units.": None,
+    "They differ by at most {above:units} rounding units; …rounding is {near:bound}.": (
         lambda s: s.units <= s.bound
     ),
     "Look into it: in {count:over} …up to {near:units} …": None,
@@ -627,7 +627,7 @@ DERIVATIVE = {
         lambda s: s.apart and (not s.few or any(s.mistaken))
     ),
     "Autograd gives the nearest {is:dtype} for {share:autograd_right:checks} of the random "
-    "x{is:where}, and {is:by_hand} for {share:hand_right:checks}.": None,
+    "x{is:where}; {is:by_hand} gives it for {share:hand_right:checks}.": None,
     "At x = {any:text} the derivative is {any:text}, but ` {is:formula} ` gives {any:text}.": (
         lambda s: s.disproved
     ),
@@ -736,8 +736,8 @@ def test_what_is_said_of_the_pitfall():
         (1, 2, None, "", of_discrepancy.KINK),
         (0.0, -0.0, None, "", f"{of_discrepancy.KINK} The two values are equal."),
         (3, 3, 10, "tie", "The two values are equal."),
-        (-3, 4, 0.25, "backward", "As computed, `backward()` is closer to the exact value."),
-        (1, 2, 1.75, "jacobian", "As computed, the Jacobian is closer to the exact value."),
+        (-3, 4, 0.25, "backward", "`backward()` computed the value closer to the exact one."),
+        (1, 2, 1.75, "jacobian", "The Jacobian computed the value closer to the exact one."),
         (2, 1, 1.5, "tie", "Both values are equally far from the exact value."),
     ],
 )

@@ -115,7 +115,7 @@ CONDITIONS = {
 """What else may matter about a batch, and how the study varies it:
 
 place: every row of a batch moves down by one place, the last row to the first place.
-neighbours: every second row is exchanged for that of the batch before (the last, for the first).
+neighbours: every second row is taken from the batch before, and for the first batch from the last.
 slice: a batch is X[i:i+n] instead of X[i:i+n].clone().
 """
 

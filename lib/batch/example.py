@@ -99,7 +99,7 @@ def example(experiment: Experiment, pick: Pick) -> Example:
         orders, reason = _both_orders(experiment, net, sides, node, (pick.size, row))
     if orders:
         first, second = orders
-        name = f"{_name(experiment, node)}, from these terms"
+        name = f"{_name(experiment, node)}, with these terms"
         shown = Results(name, experiment.dtype, first.result, second.result, first.exact)
     else:
         exact = _exact(experiment, net, x, pick)
@@ -132,7 +132,7 @@ def _both_orders(
         activation = experiment.activations[node.module // 2]
         function = activation if node.is_forward else f"the slope of {activation}"
         return None, (
-            f"The sums are equal up to {function}, whose kernel returns another value for the "
+            f"The difference begins in {function}, whose kernel returns another value for the "
             "same input."
         )
     dtype = getattr(torch, experiment.dtype)

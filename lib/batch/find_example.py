@@ -27,8 +27,8 @@ _NEAR = 3
 def first_example(experiment: Experiment, size: int) -> Pick:
     """Return the component to show first in batches of this size, among the first samples.
 
-    It is the first that changes because of a sum which can be shown and ends a few floats apart;
-    else the first that changes; else the first output.
+    It is the first that changes because of a sum that can be shown, with results a few floats
+    apart; else the first that changes; else the first output.
     """
     changed = _changed(experiment, size)
     for pick in changed[:_MOST_TRIED]:

@@ -17,10 +17,10 @@ from lib.floats.verdict import Verdict, verdict
 
 
 def verdict_of(tally: BatchTally, experiment: Experiment, size: int) -> Verdict:
-    """Return the verdict at one batch size, on outputs and gradient together or on outputs alone.
+    """Return the verdict at one batch size, on outputs and gradient together or only on outputs.
 
-    Outputs are judged alone if the method does not give the gradient, and with softmax, whose
-    gradient is noise: that says nothing about the digits of the outputs.
+    Only outputs are judged if the method does not give the gradient, and with softmax, whose
+    gradient is noise. Noise says nothing about the digits of the outputs.
     """
     reason = why_not_judged(experiment)
     if not reason:
@@ -119,7 +119,7 @@ REASON = (
 WHY = why(
     "A sum in floats depends on the order of its additions. A matrix product has several kernels, "
     "and the library picks one by the shape of the batch and by where its rows lie in memory. "
-    "Kernels of activations compute several numbers at once, and the rest one by one. Sums of "
+    "Kernels of activations compute numbers in groups, and those left over one by one. Sums of "
     "16-bit numbers are often kept in float32 and rounded at their end, and then another order "
     "rarely shows.",
     "Compare with a tolerance. If you need the same values every time, pad to a batch of fixed "

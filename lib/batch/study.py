@@ -77,7 +77,7 @@ class BatchedSamples(Samples):
     def of(self, quantity: str, size: int, condition: str = "") -> Pair:
         """Return both sides of a comparison: a quantity alone, and in batches of this size.
 
-        If there is a condition, the two sides are such batches without it and with it.
+        If there is a condition, both sides are in batches, the second one under this condition.
         """
         if not condition and (quantity, size) in self.judged:
             return self.judged[quantity, size]

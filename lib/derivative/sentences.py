@@ -134,8 +134,8 @@ HEADLINE = (
 REASON = (
     Sentence("{f.wrong}", lambda f: f.wrong),
     Sentence(
-        "Autograd gives the nearest {f.dtype} for {f.autograd_right} of the random x{f.where}, and "
-        "{f.formula} for {f.formula_right}.",
+        "Autograd gives the nearest {f.dtype} for {f.autograd_right} of the random x{f.where}; "
+        "{f.formula} gives it for {f.formula_right}.",
         lambda f: f.agree or f.differ,
     ),
     Sentence(
@@ -172,7 +172,7 @@ def about_formulas(tally: DerivativeTally, experiment: Experiment) -> str:
         f"`{function.call}`: {function.about}.",
         "The correctly rounded derivative is decided by float64 with an error bound at "
         f"{tally.existing - tally.certified:,} x, and by ball arithmetic (Arb) at "
-        f"{tally.certified:,}.",
+        f"{tally.certified:,} x.",
     ]
     if function.where:
         texts.append(f"In the formulas, `{function.where}`.")

@@ -137,10 +137,10 @@ ENDS = (
     Sentence(KINK, lambda c: c.finite and c.exact is None),
     Sentence("The two values are equal.", lambda c: c.ulps == 0),
     Sentence(
-        "As computed, `backward()` is closer to the exact value.", lambda c: c.closer == "backward"
+        "`backward()` computed the value closer to the exact one.", lambda c: c.closer == "backward"
     ),
     Sentence(
-        "As computed, the Jacobian is closer to the exact value.", lambda c: c.closer == "jacobian"
+        "The Jacobian computed the value closer to the exact one.", lambda c: c.closer == "jacobian"
     ),
     Sentence(
         "Both values are equally far from the exact value.", lambda c: c.ulps and c.closer == "tie"

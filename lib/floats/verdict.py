@@ -147,9 +147,9 @@ def _right(outcome: Outcome, state: State) -> str:
 def _in_units(state: State) -> str:
     limit = ""
     if state.bound is not None:
-        limit = f", of the {significant(state.bound)} that rounding is proved to allow"
+        limit = f"; the proved limit for rounding is {significant(state.bound)}"
     units = significant(rounded_up(state.units))
-    return f"They differ by {units} rounding units at most{limit}."
+    return f"They differ by at most {units} rounding units{limit}."
 
 
 def _tolerance(state: State, digits: str = "") -> str:

@@ -139,7 +139,7 @@ def show_why(experiment: Experiment) -> None:
     run = follow(Batch, experiment)
     st.markdown(sentences.WHY)
     st.caption(
-        "For each batch size: the share of outputs, and of gradient components, that change."
+        "Shares of outputs and gradient components that each of these changes, by batch size:"
     )
     table = sentences.conditions(run.tally)
     show_table(table, "Table of the components that each condition changes, by batch size")

@@ -4,9 +4,9 @@ Each control is a native widget for a field of the experiment. Streamlit binds i
 address, which keeps its value while another tab is open. The values of the controls become an
 experiment. If they are not valid, the page shows one sentence that says why.
 
-NOTE [controls in popovers]: the browser learns the value of a control only when it draws it, and it
-does not draw one in a closed popover. Such a control is therefore never set by the script. Presets
-are links, and what a chart sets is a control outside of popovers.
+NOTE [controls in popovers]: the browser learns the value of a control only when it draws the
+control, and in a closed popover nothing is drawn. So the script never sets a control in a popover:
+presets are links, and charts set only controls outside of popovers.
 """
 
 import re
@@ -59,8 +59,8 @@ PREFIXES = {"f": "f(x) =", "df": "f′(x) ="}
 CLEARS: dict[str, tuple[str, str | None]] = {"function": ("f", ""), "df": ("formula", None)}
 """For each control: the control that it clears when it changes, and the empty value of that one.
 
-Both set the same thing, and the cleared one takes precedence. It is cleared so that the last change
-counts. It is not in a popover: NOTE [controls in popovers].
+Both set the same thing, and the second takes precedence unless it is empty. It is cleared so that
+the last change counts. It is not in a popover: NOTE [controls in popovers].
 """
 
 PICKS = ("trace_sample", "trace_component", "batch_sample", "batch_component")

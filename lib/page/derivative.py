@@ -45,7 +45,7 @@ def show() -> None:
     left, right = st.columns(2, gap="large")
     with left.container(horizontal=True, wrap=False, gap=None):
         measured = st.container()
-        # On a phone the left column is above the right one: an empty column keeps its height.
+        # The left column is filled last, and on a phone it is above: this keeps its height.
         st.container(width=1, height=600, border=False)
     # The right column first: the left one needs what is chosen there.
     with right:
@@ -187,7 +187,7 @@ def show_unsafe() -> None:
         column.markdown(f"**{title}**")
         column.code(lines, language="python", wrap_lines=True)
     table = tables.unsafe(row, ask(gradients, key))
-    show_table(table, "Table of the gradients of both, and of the exact one")
+    show_table(table, "Table of both gradients and the exact one")
     st.markdown(row.explanation)
 
 

@@ -51,7 +51,7 @@ def runs() -> Runs:
 def questions() -> Runs:
     """Return the store of questions, which all viewers share.
 
-    A question is a run too, whose one sample is the answer: `run.answers`. One thread, the worker,
+    A question is a run with one sample, the answer: see `run.answers`. One thread, the worker,
     serves both stores.
     """
     return Runs(runs().worker)

@@ -74,7 +74,7 @@ def choose_dtype() -> str:
 
 def show_box() -> str:
     """Draw the text box, and return its text."""
-    # Another text is in the address after a link was opened, or Back pressed.
+    # The text in the address changes when a link is opened or Back is pressed.
     has_moved = st.session_state.get("text parameters") != text_parameters()
     if "text" not in st.session_state or (has_moved and any(text_parameters())):
         fill(text_in_address())
@@ -130,7 +130,7 @@ def show_examples(example: str | None) -> None:
 
 
 def update_address(text: str, example: str | None) -> None:
-    """Write the name of the example to the address, and remove a text that the box has no more."""
+    """Write the name of the example to the address. Remove a text that is no longer in the box."""
     if st.query_params.get("paste", "").strip("\n") != text:
         link.remove("paste")
     if example:

@@ -23,8 +23,8 @@ SCROLL_TO = "scroll to"
 """In the session's state: the key of the section to scroll to, until the browser has done so."""
 
 ROUNDING_UNIT = (
-    "A rounding unit is u times the sum of the absolute values of all terms, plus what underflow "
-    "may lose. u is half the distance from 1 to the next float."
+    "A rounding unit is u times the sum of the absolute values of a result's terms, plus what "
+    "underflow may lose. u is half the distance from 1 to the next float."
 )
 
 

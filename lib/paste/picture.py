@@ -68,7 +68,7 @@ def _of_two(pair: Comparison) -> Line:
     if is_known:
         start = sides[0].low
         spans = [(start, start), (start + most, start + most)]
-        says = ["one of the floats that print so", f"{distance(most)} away"]
+        says = ["a float that prints like this", f"{distance(most)} away"]
     low = min(spans)[0]
     high = max(end for _, end in spans)
     around = _AROUND if high - low <= MOST_TICKS else 0

@@ -2,7 +2,7 @@
 
 For float32 and narrower dtypes the rows are computed in float64, from the same rounded weights and
 inputs: their error is less than a millionth of the errors measured against them. For float64 they
-come from ball arithmetic, for the first samples and then for one at regular intervals. Which
+come from ball arithmetic, for the first samples and then for some at regular intervals. Which
 samples these are depends only on the experiment and the sample's number.
 """
 

@@ -73,7 +73,7 @@ def _gives(matrix: Tensor | None, jacobian: Tensor) -> str:
     if matrix is None:
         return "✗ an error"
     is_rows = is_close(matrix, jacobian, jacobian.abs())
-    # The rounding errors of a sum are as large as its terms let them be.
+    # The rounding errors of a sum grow with its terms, even where these cancel.
     is_sum = is_close(matrix, jacobian.sum(0).expand_as(matrix), jacobian.abs().sum(0))
     if is_rows and is_sum:
         return "? the rows or their sum, which are the same here, up to rounding"

@@ -40,7 +40,7 @@ def first_sample(experiment: Experiment) -> BothWays | None:
     if experiment.outputs > MOST_DRAWN_OUTPUTS or experiment.inputs > MOST_DRAWN_INPUTS:
         return None
     shown = replace(experiment, method="rows", evaluation="per-sample")
-    # One sample, since the deadline has passed.
+    # A deadline in the past: only one sample is measured.
     matrices = Pitfall(shown).measure(0, deadline=0.0)
     return BothWays(matrices.rows[0].tolist(), matrices.single[0].tolist())
 
@@ -64,7 +64,7 @@ class Merging(TypedDict):
     """What `static/flows.js` draws of one sample.
 
     `sizes` are those of the rows and `total` that of the single call's row, as shares of the
-    largest. `sums` has a list of terms for each input, the last with the result. `x` is the point,
+    largest. `sums` has a list for each input: its terms, and then the result. `x` is the point,
     empty if the visitor cannot choose it.
     """
 

@@ -185,7 +185,7 @@ def test_the_cause_is_what_was_done_and_what_is_not_certain_is_asked(text, dtype
 
 def test_two_rounded_numbers_are_drawn_as_far_apart_as_their_difference_tells():
     rows = drawing(answered("-0.0086 -0.0086 9.3132e-10"))["line"]["rows"]
-    assert [row["says"] for row in rows] == ["one of the floats that print so", "1 float away"]
+    assert [row["says"] for row in rows] == ["a float that prints like this", "1 float away"]
     assert [row["one"] for row in rows] == [True, True]
 
 
