@@ -24,7 +24,7 @@ pitfall, derivative or batch):
     an activation: its name ............ experiment.choices; its slope: reference.activations
     a Jacobian method: its name ........ experiment.methods; its function: network.jacobians
     a dtype or a device ................ experiment.choices; what this machine has: network.machine
-    keys of the query, their limits .... experiment.query; kinds of limits: experiment.fields
+    keys of the query, their limits .... experiment.query; their kinds: experiment.field_kinds
     a visitor's function, as text ...... experiment.parser, differentiated by experiment.textbook
     functions of the derivative study .. experiment.functions, computed by derivative.formulas
     the backward gradient .............. network.jacobians
@@ -38,7 +38,7 @@ pitfall, derivative or batch):
     the order in which a kernel adds ... replay.reveal and replay.orders
     the first operation that differs ... replay.first_divergence
     counts, histograms, extremes ....... run.tally; the tally of a study: NAME.study or NAME.tally
-    runs that viewers share ............ run.runs; checkpoints, torchrun: run.long_run
+    runs that viewers share ............ run.shared_runs; checkpoints, torchrun: run.long_run
     the verdict in words ............... floats.verdict; other sentences: NAME.sentences
     the verdict on pasted values ....... paste.answer; causes and messages: two TOML files there
     a chart and its colours ............ floats.charts and the module of the package that draws it

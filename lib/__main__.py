@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import Any
 
-from lib.experiment.fields import Refusal
+from lib.experiment.field_kinds import Refusal
 from lib.experiment.studies import STUDIES
 from lib.run.ranks import Ended, Rank
 from lib.takeaway import arguments as command_line

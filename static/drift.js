@@ -1,5 +1,5 @@
 // How far the running sums of both ways are from the exact sum, operation by operation. They end on the float line.
-// `drift` is a DriftPicture of lib/discrepancy/drift_picture.
+// `drift` is a DriftPicture of lib/discrepancy/drift.
 // Returns how many steps the longer sum has, and `move`, which draws both sums up to a step and returns what is done there.
 const {shape, write, rule, sheet, symbol} = await import('./kit.js' + new URL(import.meta.url).search);
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from lib.run.runs import Runs
+from lib.run.shared_runs import Runs
 from lib.run.tally import Tally
 
 PERIOD = 0.3  # seconds between two ticks of a page
@@ -74,9 +74,9 @@ def stepwise(monkeypatch):
     workers of new stores wait."""
     clock = Clock()
     monkeypatch.setattr(Runs, "slice_seconds", lambda runs: 0.0)
-    for module in ("run", "runs"):
+    for module in ("run", "shared_runs"):
         monkeypatch.setattr(f"lib.run.{module}.monotonic", clock)
-    monkeypatch.setattr("lib.run.runs.ThreadPoolExecutor", Worker)
+    monkeypatch.setattr("lib.run.shared_runs.ThreadPoolExecutor", Worker)
     return clock
 
 

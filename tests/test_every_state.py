@@ -41,7 +41,7 @@ from lib.pitfall import sentences as of_pitfall
 from lib.pitfall.study import PitfallTally
 from lib.reference.judge import Judge
 from lib.reference.pair import Pair
-from lib.run.runs import progress
+from lib.run.shared_runs import progress
 from lib.run.tally import Histogram
 from tests.cases import network_and_samples
 from tests.sentences import read, share

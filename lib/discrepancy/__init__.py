@@ -3,12 +3,12 @@
 intervals       95 % intervals for the lean to one side
 accuracy        what the study remembers about which gradient is right
 study           the study of the discrepancy
-drift           how far each running sum is from the exact one, operation by operation
+running_sums    how far each running sum is from the exact one, operation by operation
 component       all about one component: its values, the exact one, the replay, the drift, the flows
 picks           which component to show first, and which next
 bits            two results as bits, for a drawing
 ends            the float line on which the running sums end, for a drawing
-drift_picture   the running sums of one component, for a drawing
+drift           the running sums of one component, for a drawing
 paths           the network and the paths of one component, for a drawing
 drawing         the drawing of one component: bits, running sums and paths
 histogram       how many floats apart the results of all components are, as a table

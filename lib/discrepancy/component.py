@@ -11,7 +11,7 @@ from math import isfinite
 
 from torch import Tensor
 
-from lib.discrepancy.drift import Drift, drift_of
+from lib.discrepancy.running_sums import Drift, drift_of
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import FORMATS, shortest
 from lib.network.comparison import BY_METHOD, PLAIN, SAVED

@@ -4,7 +4,7 @@ from typing import TypedDict
 
 from lib.discrepancy.bits import Bits, bits_of_both
 from lib.discrepancy.component import Component, component_of
-from lib.discrepancy.drift_picture import DriftPicture, drift_picture
+from lib.discrepancy.drift import DriftPicture, drift_picture
 from lib.discrepancy.ends import NAMES
 from lib.discrepancy.paths import Network, paths
 from lib.experiment.query import Experiment

@@ -1,176 +1,198 @@
-"""How far the running sum of each evaluation is from the exact partial sum, operation by operation.
+"""How far the running sums of both ways are from the exact sum, as a drawing.
 
-NOTE [drift]: a component is a sum of products w·δ over the units of the first layer, where δ is the
-gradient of a unit. An exact partial sum adds the same terms in the same order without rounding. Its
-weights are those of the experiment, and its δ are exact for the experiment's weights and input,
-which are already rounded to the dtype. The drift is the running sum minus the exact partial sum. A
-term adds to it the error that its δ has inherited from the layers nearer the output, an operation
-adds its own rounding errors, and the drift ends at result − exact. The rows of the Jacobian are one
-running sum: a row starts where the one before it ended. Where the rows are added, only rounding
-changes the drift.
+The sums end on the float line of `ends`, and their points have places on it.
+
+NOTE [ulps]: lengths are in ulps of the size `Component.ulp`, and the note under the drawing says
+what that is. They are not numbers of floats: floats near a result or a partial sum may be closer
+together or further apart than those at the exact value.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from fractions import Fraction
-from itertools import accumulate, pairwise
+from typing import Any, TypedDict
 
-import numpy as np
+from lib.discrepancy.component import KINK, Component
+from lib.discrepancy.ends import NAMES, End, Tick, ends_of, shorten, ticks_between
+from lib.discrepancy.running_sums import MOST_POINTS, Operation
+from lib.experiment.choices import DTYPES
+from lib.floats.quantities import beside, in_floats, lowered, power_of_two
 
-from lib.reference.arb_gradient import ExactTerms
-from lib.replay.replay import Replay
-from lib.replay.steps import ROUNDING, Step
+_MARGIN = 0.12
+"""Empty above and below, as a share of the height."""
 
-MOST_POINTS = 40
-"""The most operations of both sides together that are drawn, which keeps the page's data small."""
+_LEAST = 1.2
+"""This many ulps above and below the exact value are always shown."""
 
-_MOST_MARKS = 8
-"""At most this many operations of a side are marked where the two ways first differ."""
+_MOST_ROWS = 4
+"""At most this many rows are named one by one."""
 
 
-@dataclass(frozen=True)
-class Operation:
-    """One operation of an evaluation, and where the running sum is after it.
+class Phase(TypedDict):
+    """A part of a running sum. It begins after the share `start` of all points, from 0 to 1.
 
-    Attributes:
-        kind: "term" (a term of a dot product is added), "accumulators" (one is added to another),
-            "rounding" (to 16 bits) or "row" (a row is added to the others).
-        part: the sum that it belongs to: "backward" (the only dot product of `backward()`), "row"
-            (the dot product of one row) or "rows" (the sum of the rows).
-        place: the index of the step in its evaluation.
-        output: the number of the output whose row is summed or added. None in the backward
-            gradient, and in the sum of the rows if no single row is added.
-        unit: the number of the first layer's unit whose term is added, or None.
-        step: the operation itself.
-        drift: the running sum minus the exact partial sum, after the operation.
-        inherited: the part of the change of the drift that comes from the error of the term's δ.
-        rounded: the other part: the rounding errors of the product and of the sum.
-        marked: whether the two ways first differ here.
+    `text` is its name, and `short` a shorter one, used if there is little room.
+    """
 
-    `drift`, `inherited` and `rounded` are in units of `Component.ulp`.
+    start: float
+    text: str
+    short: str
+
+
+class RunningSum(TypedDict):
+    """A side: its points, the numbers of the `marked` ones, and its phases.
+
+    A point has its place, the numbers of its unit and of its row or None, and its text.
     """
 
     kind: str
-    part: str
-    place: int
-    output: int | None
-    unit: int | None
-    step: Step
-    drift: float
-    inherited: float
-    rounded: float
-    marked: bool
+    name: str
+    marked: list[int]
+    points: list[list[Any]]
+    phases: list[Phase]
 
 
-@dataclass(frozen=True)
-class Drift:
-    """Both evaluations of a component: NOTE [drift].
+class DriftPicture(TypedDict):
+    """What `static/drift.js` is told.
 
-    Attributes:
-        backward, jacobian: the operations that are drawn, at most `MOST_POINTS` of both sides
-            together: the first and the last one of a side, its first marked ones, and others at
-            equal distances. Operations that add an exact 0 are left out.
-        operations: the number of all operations of each side.
-        reason: why there are no operations, or "".
+    Places are in ulps above the exact value: `low` and `high` are the ends of the axis, `ulp` is
+    the size of an ulp. `above` and `below` name the directions, and `unit` says what a tick stands
+    for.
     """
 
-    backward: tuple[Operation, ...] = ()
-    jacobian: tuple[Operation, ...] = ()
-    operations: tuple[int, int] = (0, 0)
-    reason: str = ""
+    heading: str
+    note: str
+    label: str
+    low: float
+    high: float
+    ulp: float
+    above: str
+    below: str
+    unit: str
+    ticks: list[Tick]
+    ends: list[End]
+    sides: list[RunningSum]
 
 
-@dataclass(frozen=True)
-class _Sum:
-    """A sum of an evaluation. `exact` are the exact terms of a dot product, else empty."""
-
-    part: str
-    output: int | None
-    steps: Sequence[Step]
-    exact: Sequence[Fraction] = ()
-
-
-def drift_of(
-    replay: Replay, terms: ExactTerms, ulp: Fraction, first_divergence: tuple[int, int] | None
-) -> Drift:
-    """Return the drift of a verified replay.
-
-    Args:
-        replay: both evaluations.
-        terms: the exact terms of the component.
-        ulp: the unit of the drift.
-        first_divergence: the layer and the number of the unit in whose gradient the two first
-            diverge, if they do.
-    """
-    combined = [sum(unit, Fraction()) for unit in zip(*terms.rows, strict=True)]
-    backward = [_Sum("backward", None, replay.backward, combined)]
-    ends = list(accumulate(replay.row_lengths, initial=0))
-    jacobian = [
-        _Sum("row", output, replay.jacobian[start:end], terms.rows[output])
-        for output, (start, end) in enumerate(pairwise(ends))
+def drift_picture(component: Component) -> DriftPicture:
+    """Return the data of the drawing."""
+    drift = component.drift
+    ends = ends_of(component)
+    reached = [0.0, *(end["at"] for end in ends)]
+    reached += [operation.drift for operation in (*drift.backward, *drift.jacobian)]
+    lowest = min(-_LEAST, *reached)
+    highest = max(_LEAST, *reached)
+    margin = _MARGIN * (highest - lowest)
+    low = float(f"{lowest - margin:.6g}")
+    high = float(f"{highest + margin:.6g}")
+    ticks, tick_unit = ticks_between(component, low, high) if ends else ([], "")
+    shorten([*ticks, *ends])
+    known = component.exact is not None and bool(ends)
+    errors = [
+        f"{name} ends {beside(error, 'the exact value')}"
+        for name, error in zip(NAMES, component.errors, strict=True)
+        if error is not None
     ]
-    if len(terms.rows) > 1:  # the sum of one row is the row
-        jacobian.append(_Sum("rows", None, replay.jacobian[ends[-1] :]))
+    return {
+        "heading": "Why: rounding, operation by operation" if drift.backward else "Where they end",
+        "note": _note(component),
+        "label": KINK if component.exact is None else ", ".join(errors),
+        "low": low,
+        "high": high,
+        "ulp": float(component.ulp),
+        "above": "↑ above exact" if known else "",
+        "below": "↓ below exact" if known else "",
+        "unit": tick_unit,
+        "ticks": ticks,
+        "ends": ends,
+        "sides": _sides(component) if drift.backward else [],
+    }
 
-    layer, number = first_divergence or (None, None)
-    unit = number if layer == 1 else None
-    first_place = replay.backward_diverges_at if layer == 0 else None
-    second_place = replay.jacobian_diverges_at if layer == 0 else None
-    first = _thinned(_follow(backward, ulp, unit, first_place), MOST_POINTS // 2)
-    second = _thinned(_follow(jacobian, ulp, unit, second_place), MOST_POINTS - len(first))
-    counts = sum(len(part.steps) for part in backward), sum(len(part.steps) for part in jacobian)
-    return Drift(first, second, counts)
 
-
-def _follow(
-    sums: Sequence[_Sum], ulp: Fraction, marked_unit: int | None, marked_place: int | None
-) -> Iterator[Operation]:
-    """Yield the operations that change the running sum, and the last one."""
-    steps = [(part, step) for part in sums for step in part.steps]
-    drift = Fraction()
-    for place, (part, step) in enumerate(steps):
-        kind = _kind(part, step)
-        unit = step.term if part.exact else None
-        output = step.term if kind == "row" else part.output
-        if unit is None:
-            added = step.exact - Fraction(step.before)
-            inherited = Fraction()
-        else:  # the product without its rounding
-            added = Fraction(step.left or 0) * Fraction(step.right or 0)
-            inherited = added - part.exact[unit]
-        rounded = Fraction(step.after) - Fraction(step.before) - added
-        drift += inherited + rounded
-        changes = step.after != step.before or inherited or rounded
-        if not changes and kind != "rounding" and place < len(steps) - 1:
-            continue
-        marked = place == marked_place or unit is not None and unit == marked_unit
-        yield Operation(
-            kind,
-            part.part,
-            place,
-            output,
-            unit,
-            step,
-            drift=float(drift / ulp),
-            inherited=float(inherited / ulp),
-            rounded=float(rounded / ulp),
-            marked=marked,
+def _note(component: Component) -> str:
+    """Say how to read the steps, or why there are none, and what an ulp is."""
+    drift = component.drift
+    drawn = [*drift.backward, *drift.jacobian]
+    value = "exact" if component.exact else "larger"
+    ulp = (
+        f"An ulp is {_power(component.ulp)}, the spacing of {component.dtype} at the {value} value."
+    )
+    if not component.finite:
+        reason = "A result is infinite or NaN, so no running sum is drawn."
+        return f"{reason} {ulp}" if component.exact else reason
+    if not drawn:
+        return f"{drift.reason} Only the ends are drawn, not the way to them. {ulp}"
+    texts = ["Each point: how far a running sum is from the exact one.", ulp]
+    if DTYPES[component.dtype].narrow:
+        texts.append(f"Terms are added in float32, and sums are rounded to {component.dtype}.")
+    if component.replay.dot_order == "left to right, fused":
+        texts.append(
+            "Multiply and add are fused (FMA): only the first product of a sum is rounded."
         )
+    if any(operation.marked for operation in drawn):
+        texts.append("Violet: the first operations that differ.")
+    total = sum(drift.operations)
+    if total > MOST_POINTS:
+        texts.append(f"Drawn: {len(drawn)} of {total:,} operations.")
+    return " ".join(texts)
 
 
-def _kind(part: _Sum, step: Step) -> str:
-    """Return the `Operation.kind` of a step of a sum."""
-    if step.label == ROUNDING:
-        return "rounding"
-    if step.term is None:
-        return "accumulators"
-    return "term" if part.exact else "row"
+def _power(ulp: Fraction) -> str:
+    """Write an ulp, which is a power of two."""
+    return power_of_two(ulp.numerator.bit_length() - ulp.denominator.bit_length())
 
 
-def _thinned(operations: Iterator[Operation], most: int) -> tuple[Operation, ...]:
-    """Keep both ends, the first marked operations, and others at equal distances."""
-    known = list(operations)
-    marked = [place for place, operation in enumerate(known) if operation.marked][:_MOST_MARKS]
-    count = min(len(known), most - len(marked))
-    places = {round(place) for place in np.linspace(0, len(known) - 1, count)}
-    return tuple(known[place] for place in sorted(places.union(marked)))
+def _sides(component: Component) -> list[RunningSum]:
+    drift = component.drift
+    sides = zip(
+        ("first", "second"), NAMES, (drift.backward, drift.jacobian), drift.operations, strict=True
+    )
+    return [
+        {
+            "kind": kind,
+            "name": name,
+            "marked": [place for place, operation in enumerate(operations) if operation.marked],
+            "points": [_point(operation, component.names, count) for operation in operations],
+            "phases": _phases(operations, len(component.names[-1])),
+        }
+        for kind, name, operations, count in sides
+    ]
+
+
+def _point(operation: Operation, names: Sequence[Sequence[str]], count: int) -> list[Any]:
+    """A point; its text has one figure for rounding, that of the product and the sum together."""
+    match operation.kind:
+        case "term":
+            unit = lowered(names[1][operation.unit])
+            done = f"{unit}, {_signed(operation.inherited)} inherited"
+        case "row":
+            done = f"row {lowered(names[-1][operation.output])}"
+        case "rounding":
+            done = "to 16 bits"
+        case _:
+            done = "two parts of the sum"
+    place = f"{operation.place + 1:,}/{count:,}"
+    error = beside(operation.drift, "the exact sum")
+    text = f"{place}: {done}, {_signed(operation.rounded)} rounded, so {error}"
+    return [float(f"{operation.drift:.4g}"), operation.unit, operation.output, text]
+
+
+def _signed(ulps: float) -> str:
+    text = in_floats(abs(ulps))
+    if text in ("0", "0.00"):
+        return "0"
+    return f"{'+' if ulps > 0 else '−'}{text}"
+
+
+def _phases(operations: Sequence[Operation], outputs: int) -> list[Phase]:
+    """The parts of the way: one sum, or the rows, one by one if they are few, and their sum."""
+    phases: dict[str, Phase] = {}
+    for place, operation in enumerate(operations):
+        row = lowered(f"y{operation.output}")
+        text, short = {"backward": ("one sum", "sum"), "rows": ("sum of rows", "sum")}.get(
+            operation.part, (f"row {row}", row)
+        )
+        if operation.part == "row" and outputs > _MOST_ROWS:
+            text = f"rows {lowered('y0')} to {lowered(f'y{outputs - 1}')}"
+            short = "rows"
+        phases.setdefault(text, {"start": place / len(operations), "text": text, "short": short})
+    return list(phases.values())

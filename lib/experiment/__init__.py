@@ -8,7 +8,7 @@ expressions  expressions in one number, as trees, and the table of functions tha
 parser       texts, read into such trees
 textbook     the derivative of an expression by the rules
 functions    the table of functions of one number, and a visitor's own
-fields       the kinds of fields in a query
+field_kinds  the kinds of fields in a query
 query        the experiment, and its query
 studies      the table of studies, and what each depends on
 """

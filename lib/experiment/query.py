@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from lib.experiment import choices, functions, methods
-from lib.experiment.fields import (
+from lib.experiment.field_kinds import (
     Field,
     QueryError,
     expression,

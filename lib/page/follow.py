@@ -20,7 +20,7 @@ import streamlit as st
 from lib.experiment.query import Experiment
 from lib.page.drawings import browser_module
 from lib.run import answers
-from lib.run.runs import Runs, progress
+from lib.run.shared_runs import Runs, progress
 from lib.run.stream import Study
 
 PERIOD = 0.4

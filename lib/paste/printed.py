@@ -11,7 +11,8 @@ many digits it has is not always seen:
   beside 0.5, has as many decimals as the list.
 - A side may be too short to tell: a single number that is whole or has one or two digits, such as
   0.5, or a list of whole numbers. Then the longest number is sought on both sides.
-- A zero with two or more decimals, such as 0.00, was rounded to them. Zero in e-notation is 0.
+- A number with two or more decimals of which the last is 0, such as 0.50 or 0.00, was rounded to
+  them. Zero in e-notation is 0.
 - If all numbers are whole, they are exact.
 - Beside a number of 17 digits, which identify every float, numbers with fewer decimals are exact.
 
@@ -26,7 +27,7 @@ from fractions import Fraction
 from math import inf, isfinite, isinf
 from typing import NamedTuple, Self
 
-from lib.experiment.fields import Refusal
+from lib.experiment.field_kinds import Refusal
 from lib.floats.exact_floats import FORMATS, Format
 
 _DECIMAL = r"(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)(?:e[-+−]?[0-9]++)?+"
@@ -155,8 +156,8 @@ def reaches(
 
     def may_be_cut(number: Printed) -> bool:
         """Whether zeros may have been dropped at its end."""
-        if not number.digits:
-            return number.decimals < 2
+        if number.decimals > 1 and number.text.endswith("0"):
+            return False
         is_short = number.digits < _ENOUGH_DIGITS or number.whole
         return not is_single or is_short and number.decimals < _ENOUGH_DECIMALS
 

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from lib.experiment.query import Experiment
 from lib.network.jacobians import JACOBIANS
-from lib.reference.activation import leaky_slope
+from lib.reference.activation_base import leaky_slope
 from lib.reference.arb_gradient import ArbNetwork, OnKink
 from lib.reference.balls import precision
 from lib.reference.judge import goes_to_balls

@@ -1,7 +1,7 @@
 """The exact gradient of a network, and how far rounding can drive two gradients apart.
 
 balls              ball arithmetic, and the names of the verdicts
-activation         the base class of activations; elementary functions in floats and in balls
+activation_base    the base class of activations; elementary functions in floats and in balls
 activations        each activation in floats and in balls, and what the bounds need, with the proof
 arb_gradient       the exact gradient and outputs in ball arithmetic, the terms of one component
 layers             the layers as matrices, and samples as columns

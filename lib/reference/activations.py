@@ -16,7 +16,7 @@ from torch.nn.functional import leaky_relu
 
 from lib.experiment.choices import OUTPUT_ACTIVATIONS, complete
 from lib.experiment.query import Experiment
-from lib.reference.activation import (
+from lib.reference.activation_base import (
     CLASSES,
     Activation,
     Real,

@@ -70,7 +70,7 @@ from torch import Tensor, nn
 from lib.experiment.choices import DTYPES
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
-from lib.reference.activation import Activation
+from lib.reference.activation_base import Activation
 from lib.reference.activations import activations_of
 from lib.reference.layers import Layers, over_all_paths
 

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from lib.experiment.query import Experiment
 from lib.network.network import linear_layers
-from lib.reference.activation import Activation
+from lib.reference.activation_base import Activation
 from lib.reference.activations import activations_of
 
 

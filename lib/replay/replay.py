@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from torch import Tensor, nn
 
-from lib.experiment.fields import not_allowed
+from lib.experiment.field_kinds import not_allowed
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.network import network, sampling

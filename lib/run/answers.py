@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from lib.run.runs import Runs
+from lib.run.shared_runs import Runs
 
 Answer = TypeVar("Answer")
 

@@ -29,7 +29,7 @@ class Run:
 
     Everything that a viewer reads is replaced as a whole, never changed in place, since viewers
     read without a lock. `slice` is the last slice submitted, and the run is `at_work` while it is
-    outstanding. The run is `refused` if the store was full when it was requested: see `runs`.
+    outstanding. It is `refused` if the store was full when it was requested: see `shared_runs`.
     `nbytes` is the memory of the tally, and of the study until the run is over.
     """
 

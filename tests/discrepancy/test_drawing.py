@@ -15,8 +15,8 @@ import torch
 
 from lib.discrepancy.bits import result_text
 from lib.discrepancy.drawing import component_and_drawing, drawing_of
-from lib.discrepancy.drift import MOST_POINTS, Drift
 from lib.discrepancy.picks import first_component
+from lib.discrepancy.running_sums import MOST_POINTS, Drift
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
 from lib.floats.quantities import distance

@@ -9,7 +9,7 @@ from streamlit.components.v2 import manifest_scanner
 
 from lib.experiment.query import Experiment
 from lib.page import controls
-from lib.run.runs import Runs
+from lib.run.shared_runs import Runs
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -8,7 +8,7 @@ from itertools import accumulate, product
 import pytest
 import torch
 
-from lib.experiment.fields import Refusal
+from lib.experiment.field_kinds import Refusal
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.network import jacobians, network, sampling

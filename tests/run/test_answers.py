@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from lib.run.answers import ask
-from lib.run.runs import Runs
+from lib.run.shared_runs import Runs
 
 
 def test_pages_share_an_answer_and_what_nobody_waits_for_any_more_is_not_computed(stepwise):

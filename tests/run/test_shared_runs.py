@@ -10,7 +10,7 @@ import torch
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
 from lib.run.run import bytes_held
-from lib.run.runs import Runs, progress
+from lib.run.shared_runs import Runs, progress
 from lib.run.stream import Stream
 from lib.run.tally import ByName, Histogram, Sums, Tally
 from tests.stepwise import PERIOD, Counting, Pages

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from lib.discrepancy import drift
-from lib.discrepancy.drift import drift_of
+from lib.discrepancy import running_sums
+from lib.discrepancy.running_sums import drift_of
 from lib.experiment.query import Experiment
 from lib.reference.arb_gradient import ArbNetwork, ExactTerms
 from lib.replay.replay import Replay, replay
@@ -33,7 +33,7 @@ ULP = Fraction(1, 2**30)
 def test_each_step_adds_what_it_inherits_and_rounds_from_0_to_the_error_of_the_result(
     case, dtype, monkeypatch
 ):
-    monkeypatch.setattr(drift, "MOST_POINTS", 10**6)
+    monkeypatch.setattr(running_sums, "MOST_POINTS", 10**6)
     experiment = replace(case, dtype=dtype)
     shown = replayed(replay(experiment, 1, 0))
     net, samples = network_and_samples(experiment)
@@ -82,7 +82,8 @@ def test_of_many_operations_some_are_kept_with_the_ends_and_the_first_divergence
     terms = ArbNetwork(net, experiment).terms(samples[0].tolist(), 0)
     drawn = drift_of(shown, terms, ULP, (1, 77))
     sides = (drawn.backward, shown.backward), (drawn.jacobian, shown.jacobian)
-    assert drift.MOST_POINTS - 4 <= sum(len(some) for some, _ in sides) <= drift.MOST_POINTS
+    most = running_sums.MOST_POINTS
+    assert most - 4 <= sum(len(some) for some, _ in sides) <= most
     for some, steps in sides:
         places = [operation.place for operation in some]
         assert places == sorted(set(places)) and places[-1] == len(steps) - 1
