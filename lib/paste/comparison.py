@@ -189,10 +189,13 @@ class Comparison:
 
     @property
     def where(self) -> str:
-        """The place of `component` in a sentence, such as " at [0, 2]"; "" for a single number."""
+        """The place of `component` in a sentence, such as " at [0, 2]", or "".
+
+        A single number has none, and where numbers are left out it is not known.
+        """
         shape = self.first.shape
         index = np.unravel_index(self.component, self.sides[0][0].shape)[: len(shape)]
-        return f" at {[*map(int, index)]}" if shape else ""
+        return f" at {[*map(int, index)]}" if shape and not self.has_gap else ""
 
     @property
     def floats(self) -> str:

@@ -14,10 +14,11 @@ _MARK = "\ufffc"
 """Stands for a value in the text, of which only the words are left."""
 
 _BEFORE = " \t,;|{}\"':=[]-*•"
-_AFTER = " \t,;|{}\"':=[->"
+_AFTER = " \t,;|{}\"':=["
 _WORD = re.compile(r"[\w.\[\]()/'\"#@%<>^*+-]*(?<=[\w\])%+])(?:=\w+)?\)?:?")
 _VERSUS = re.compile(r"^\s*(?:vs\.?|versus|!?==?|≠|but got)\s*$")
-_ARGUMENTS = re.compile(r"(?<=\w)\([^()]{0,40}\)|(?<=\w)\[[^\[\]]{0,40}\]")
+_ARGUMENTS = re.compile(r"(?<=\w)\([^()]{0,40}\)|(?<=\w)\[[^\[\]]{0,40}\]|(?<=:) \([\d, ]{1,40}\)")
+"""What labels may have besides words: arguments, an index, a shape."""
 _OPERATOR = re.compile(r" [@|-] ")
 _MOST_WORDS = 4
 
@@ -32,6 +33,8 @@ _ROLES = {
 
 def role_of(label: str) -> str:
     """Return what a label says: "limit" (also of a ratio or a percentage), "difference", or ""."""
+    if "@" in label:
+        return ""  # x @ delta is a product
     fits = (role for role, words in _ROLES.items() if words.search(label))
     return next(fits, "")
 
@@ -66,7 +69,8 @@ def labelled(text: str, values: Sequence[Value]) -> list[Value] | None:
 
 def _cleaned(words: str) -> str:
     """Return a label without the marks around it, or "" for "versus"."""
-    return " ".join(_VERSUS.sub("", words).split()).lstrip(_BEFORE).rstrip(_AFTER)
+    label = " ".join(_VERSUS.sub("", words).split()).lstrip(_BEFORE)
+    return label.rstrip(_AFTER).removesuffix(" ->")
 
 
 def _is_label(words: str) -> bool:

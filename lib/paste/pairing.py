@@ -3,8 +3,8 @@
 NOTE [one reading]: one value is described, unless it is a limit, or a count whose label does not
 call it a difference. Otherwise values are compared in these cases:
 
-- two arrays, unless they are gradients of different shapes: weight.grad and bias.grad may be of two
-  parameters;
+- two arrays, unless they are named x and x.grad, or are gradients of different shapes: weight.grad
+  and bias.grad may be of two parameters;
 - two single numbers that are all the values of the text, if they have the same label or none, or if
   they agree to three digits, which is unlikely by chance: two numbers that differ more may be two
   quantities, or a setting and a result;
@@ -70,9 +70,12 @@ def _by_label(values: Sequence[Value]) -> list[list[Value]]:
 
 
 def _neighbours(values: Sequence[Value]) -> list[Sequence[Value]]:
-    """Return the values in pairs of neighbours, at least three whose second ones have one label."""
-    labels = {value.label for value in values[1::2]}
-    are_pairs = len(labels) == 1 and len(values) > 5 and labels.isdisjoint({"", values[0].label})
+    """Return the values in pairs of neighbours, or nothing if they are not such pairs.
+
+    There must be three or more. All first labels must end in one word, and all second ones in another.
+    """
+    ends = [{value.label.split(" ")[-1] for value in values[start::2]} for start in (0, 1)]
+    are_pairs = len(values) > 5 and [*map(len, ends)] == [1, 1] and ends[0] != ends[1]
     return [values[start : start + 2] for start in range(0, len(values) * are_pairs, 2)]
 
 
@@ -82,14 +85,22 @@ def _comparison(values: Sequence[Value], dtype: str) -> Comparison | None:
         return None
     first, second, *third = sorted(values, key=lambda value: role_of(value.label) != "")
     pair = Comparison(dtype, first, second, *third)
-    if role_of(second.label):
+    if role_of(second.label) or _are_of_two_tensors(pair):
         return None
     if third:
         return pair if _has_difference(pair) else None
     if pair.shapes_differ:
-        are_gradients = first.label.endswith(".grad") and second.label.endswith(".grad")
-        return pair if () not in pair.shapes and not are_gradients else None
+        return pair if () not in pair.shapes else None
     return pair if first.label == second.label or _are_two_results(pair) else None
+
+
+def _are_of_two_tensors(pair: Comparison) -> bool:
+    """Whether the labels name a tensor and its gradient, or two gradients whose shapes differ."""
+    labels = {pair.first.label, pair.second.label}
+    gradients = [label for label in labels if label.endswith(".grad")]
+    tensors = {label.removesuffix(".grad") for label in labels}
+    is_with_its_own = len(tensors) < len(labels)
+    return is_with_its_own or len(gradients) == 2 and pair.shapes_differ
 
 
 def _has_difference(pair: Comparison) -> bool:

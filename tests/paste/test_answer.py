@@ -65,6 +65,7 @@ MADE = {
         "[1.00, 0.00]\n[1.0, 2.26e-06]",
         "['1.8e-04', '2.0e-04']\n['1.8e-04', '1.9e-04']",
         "0.00\n0.0012",
+        "loss 0.50\nloss 0.4967",
         "0.000 0.000 diff 9.3e-10",
     ],
     "open": [
@@ -94,14 +95,14 @@ MADE = {
         "[0.316414 0.367541 0.590567 0.863475]\n[0.361616 0.420047 0.674933 0.986829]",
     ],
     "shape": [f"{W}\n{W[:, None]}"],
-    "shapes": [f"{A}\n{W}"],
+    "shapes": [f"{A}\n{W}", f"vmap(f): (3, 3)\n{A}\nf: (2, 3)\n{A[:2]}"],
     "rows": [f"{A}\n{A.mean(0).expand(3, 3)}"],
     "sign": [f"{LONG}\n{-LONG}", "[0.5123, -1.2040, 0.3]\n[0.5123, 1.2040, 0.3]"],
     "conjugate": [
         "tensor([2.-4.0000j, -1.-0.5000j])\nArray([2.+4.j , -1.+0.5j], dtype=complex64)",
         "fft(x)\n[4.5+0.j -1.25-2.5j]\n6*ifft(x)\n[4.5+0.j -1.25+2.5j]",
     ],
-    "transposed": [f"{A}\n{A.T}"],
+    "transposed": [f"{A}\n{A.T}", f"weight.grad:\n{A}\nx.T @ delta:\n{A.T}"],
     "sum over rows": [f"{A}\n{A.sum(0).expand(3, 3)}"],
     "not_finite": [f"{W}\n{W / 0}"],
     "equal_rows": [f"{A[:, None].expand(3, 2, 3)}"],
@@ -124,6 +125,8 @@ MADE = {
         LOG.format(*(1.5, 1.5, 0.2313514, 0.2413514, 0.2083840, 0.2083841)),
         LOG.partition("\nstep 2")[0].format(*(1.5, 1.5, 0.2313514, 0.2313514)),
         f"weight.grad: {A}\nbias.grad: {A[0]}",
+        f"x: {W}\nx.grad: {2 * W}",
+        f"f: {full(W)} -> {full(2 * W)}",
         "0.5123\n0.5124\n0.001",
         "diff: 2e-8\natol: 1e-8",
         "The loss is no scalar output\n0.12345678\n0.12345680",
@@ -228,6 +231,10 @@ def test_every_cause_was_made():
 def test_how_far_apart_a_component_is_is_said_of_that_component():
     read = answered("tensor([1000.1001, 0.0010000000])\ntensor([1000.0000, 0.0010050000])")
     assert " at [0]" in read.sentence and "are 1,640 floats apart" in read.sentence
+    read = answered(
+        "tensor([1000.1001, ..., 0.0010000000])\ntensor([1000.0000, ..., 0.0010050000])"
+    )
+    assert " at [" not in read.sentence
 
 
 @pytest.mark.parametrize(
