@@ -72,7 +72,7 @@ def _by_label(values: Sequence[Value]) -> list[list[Value]]:
 def _neighbours(values: Sequence[Value]) -> list[Sequence[Value]]:
     """Return the values in pairs of neighbours, or nothing if they are not such pairs.
 
-    There must be three or more. All first labels must end in one word, and all second ones in another.
+    There must be three or more. All first labels must end in one word, all second ones in another.
     """
     ends = [{value.label.split(" ")[-1] for value in values[start::2]} for start in (0, 1)]
     are_pairs = len(values) > 5 and [*map(len, ends)] == [1, 1] and ends[0] != ends[1]
