@@ -72,11 +72,15 @@ def _by_label(values: Sequence[Value]) -> list[list[Value]]:
 def _neighbours(values: Sequence[Value]) -> list[Sequence[Value]]:
     """Return the values in pairs of neighbours, or nothing if they are not such pairs.
 
-    There must be three or more. All first labels must end in one word, all second ones in another.
+    There must be three or more. All first labels must have a word in common that not all second
+    ones have, and the other way round.
     """
-    ends = [{value.label.split(" ")[-1] for value in values[start::2]} for start in (0, 1)]
-    are_pairs = len(values) > 5 and [*map(len, ends)] == [1, 1] and ends[0] != ends[1]
-    return [values[start : start + 2] for start in range(0, len(values) * are_pairs, 2)]
+    first, second = (
+        set.intersection(*({*value.label.split()} for value in values[start::2]))
+        for start in (0, 1)
+    )
+    are_pairs = len(values) > 5 and first - second and second - first
+    return [values[start : start + 2] for start in range(0, len(values) if are_pairs else 0, 2)]
 
 
 def _comparison(values: Sequence[Value], dtype: str) -> Comparison | None:

@@ -10,7 +10,7 @@ NOTE [grammar]: a value is what PyTorch, NumPy, JAX and Python print.
 
 A bracket with a single number is that number. These are no values:
 
-- a bracket right after a word: it is an index;
+- a bracket right after a word, or [0] at the beginning of a line with words: it is an index;
 - a number that belongs to words: a whole number beside a word, as in "step 3:" or "100 samples",
   an argument such as "dim=0)", a percentage, the nan of "no nan";
 - outside of brackets, 0,41 and 1,234.5: the comma may be a decimal point, or group digits.
@@ -42,7 +42,8 @@ _INDEX = r"\[[\w:, '\"-]{0,40}\]"
 """An index, as it stands after a word."""
 _WORD = rf"\w(?:[\w’'./+-]*\w)?(?:{_INDEX})*+"
 _NO_VALUE = _compiled(
-    rf"[-+−]?\d++(?:,\d++)++(?:\.\d++)?|(?<=[)\]]){_INDEX}|\((?:[0-9]++,?+[ ]?+)++\)"
+    rf"[-+−]?\d++(?:,\d++)++(?:\.\d++)?|(?<=[)\]]){_INDEX}|(?m:^)\[\d++\](?=[ ][a-z])"
+    r"|\((?:[0-9]++,?+[ ]?+)++\)"
 )
 """Numbers in which a comma may be a decimal point, indices, and shapes."""
 _PASSED = _compiled(rf"\s++|{_WORD}|.")
