@@ -48,7 +48,7 @@ MADE = {
         f"a: {SUM}\nb: {OTHER_WAY}\ndiff: {SUM - OTHER_WAY}",
         full(torch.tensor([1.0, 2**-30]), torch.tensor([1.0, 2**-29])),
         LOG.format(*(1.5, 1.5, 0.2313514, 0.2313514, 0.2083840, 0.2083841)),
-        "\n".join(f"[{n}] grad {1 / n} ref {1 / n + 1e-8}" for n in (7, 8, 9)),
+        "\n".join(f"[{n}] grad {1 / n:.8f} ref {1 / n + 1e-8:.8f}" for n in (7, 8, 9)),
         f"f(x, dim=0) ->{full(SUM)}\nW @ x  -> {full(OTHER_WAY)}",
         "[-0.5234375, -0.1943359375]\ntensor([-0.5234375, -0.19433594], dtype=torch.bfloat16)",
     ],
