@@ -20,8 +20,11 @@ REPEATS = 2000  # the standard error of a coverage of 95 % is then 0.5 %
 
 @pytest.mark.parametrize(
     "lean, decided, winner, whether, samples",
-    [(0.018, 0.7, 0.02, 0.1, 10), (-0.226, 0.92, 0.1, 0.1, 30), (0.708, 0.48, 0.9, 0.6, 30)],
-    ids=["the default", "64 outputs", "softmax"],
+    [
+        (0.018, 0.7, 0.02, 0.1, 10),  # the default
+        (-0.226, 0.92, 0.1, 0.1, 30),  # 64 outputs
+        (0.708, 0.48, 0.9, 0.6, 30),  # softmax
+    ],
 )
 def test_intervals_over_samples_hold_the_truth_in_95_of_100_cases(
     lean, decided, winner, whether, samples

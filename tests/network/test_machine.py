@@ -82,7 +82,6 @@ def test_one_thread_sets_the_flags_of_a_card_while_it_computes_and_then_sets_the
         attempts,
         lambda experiment: replay(experiment, 0, 0),
     ],
-    ids=["a study", "costs", "attempts", "replay"],
 )
 def test_whatever_computes_on_the_network_does_it_under_the_flags(monkeypatch, compute):
     """With the CPU in place of a card; the flags do not concern float64."""

@@ -44,7 +44,6 @@ def test_bfloat16_counts_more_terms_than_it_has_digits():
         (lambda left, right: left.max(), "two numbers at a time"),
         (lambda left, right: (2.0**40 * left).cumsum(0)[-1], "overflowed"),
     ],
-    ids=["exact", "largest", "overflow"],
 )
 def test_what_does_not_add_in_a_tree_is_refused(add, reason):
     with pytest.raises(Unrevealed, match=reason):

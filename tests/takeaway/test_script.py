@@ -15,7 +15,6 @@ from lib.discrepancy.rows import first_rows
 from lib.experiment import choices
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
-from lib.experiment.studies import TAB_STUDIES
 from lib.floats.ulps import round_once
 from lib.takeaway.script import script
 from lib.takeaway.study_table import CLASSES
@@ -212,17 +211,9 @@ def test_where_the_derivative_exists_is_as_the_figures_have_it(function):
     assert exists.tolist() == reference(function, x).exists.tolist()
 
 
-LONGEST = (
-    "inputs=64&hidden=64,64,64,64,64,64&outputs=64&activation=leaky_relu&networks=each-block"
-    "&output_activation=leaky_relu&dtype=bfloat16&samples=999999999&seed=2147483647&matmul=full"
-    "&gradient=method&evaluation=batched&device=cuda&method=finite-difference&step=-60"
-)
-
-
 def test_every_script_is_short_and_formatted(tmp_path, scripts):
     """Of all but a visitor's own function, which may be as long as a visitor likes."""
     texts = [text for name, text in scripts.items() if "&f=" not in name]
-    texts += [script(study, Experiment.parse(LONGEST)) for study in TAB_STUDIES]
     for number, text in enumerate(texts):
         assert text.isascii() and text.endswith("\n") and len(text.splitlines()) <= 64
         (tmp_path / f"script_{number}.py").write_text(text)
