@@ -178,6 +178,7 @@ def answered(text, dtype="float32", places=None):
     for row in line["rows"] if line else []:
         places = [*row["span"], *line["ticks"], *(mark["at"] for mark in line["axis"])]
         assert min(places) >= 0 and max(places) <= 1 and row["span"][0] <= row["span"][1]
+        assert not line["ticks"] or row["span"][1] <= max(line["ticks"])
     return read
 
 

@@ -42,6 +42,7 @@ def test_the_shares_are_all_that_is_left_in_whole_blocks_as_many_each_but_for_on
 def test_a_process_reads_its_place_in_the_run():
     places = {"RANK": "1", "WORLD_SIZE": "8", "LOCAL_RANK": "3"}
     assert Rank.of(places | {"TORCHELASTIC_RUN_ID": "none"}) == Rank(1, 8, 3)
+    assert Rank() == Rank(0, 1, 0)
 
 
 class TwoRanks:
