@@ -24,6 +24,7 @@ class Small(Tally):
         ("true", int),
         ("[1, 2.5]", np.ndarray),
         ("[9223372036854775808]", np.ndarray),
+        ("[-9223372036854775809]", np.ndarray),
         ('{"0": 1}', np.ndarray),
         ("[[1, 2]]", dict[str, int]),
         ("[1, 2, 3]", tuple[int, int]),
