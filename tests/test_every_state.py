@@ -248,6 +248,9 @@ class Pairs(Checked):
         self.units = max((of.max() for of in units), default=0.0)
         bounds = [inf if vector.bound is None else vector.bound for vector in self.vectors]
         self.over = sum(int((of > most).sum()) for of, most in zip(units, bounds, strict=True))
+        self.of_rounding = self.different and not self.over
+        self.is_bounded = None not in [vector.bound for vector in self.vectors]
+        self.referenced = sum(not np.isnan(vector.exact[0]) for vector in self.vectors)
         self.bound = max(bounds, default=inf)
         """The bound, infinite if there is none below S itself for all."""
         if self.bound * self.eps >= 2:
@@ -275,28 +278,15 @@ class Pairs(Checked):
         return all(np.abs(vector.exact).max() < 1e-9 for vector in self.gradients)
 
     @property
-    def of_rounding(self):
-        return self.different and not self.over
-
-    @property
     def rows_are_summed(self):
         """Whether the Jacobian is the gradient times the number of outputs."""
-        right = [
-            torch.from_numpy(v.exact) if self.size else v.first.double() for v in self.gradients
-        ]
-        sides = [
-            (gradient[v.finite], v.second[v.finite].double())
-            for gradient, v in zip(right, self.gradients, strict=True)
-        ]
-        return all(torch.allclose(b, self.outputs * a, rtol=0.05, atol=1e-3) for a, b in sides)
 
-    @property
-    def is_bounded(self):
-        return None not in [vector.bound for vector in self.vectors]
+        def is_summed(v):
+            gradient = torch.from_numpy(v.exact) if self.size else v.first.double()
+            summed = self.outputs * gradient[v.finite]
+            return torch.allclose(v.second[v.finite].double(), summed, rtol=0.05, atol=1e-3)
 
-    @property
-    def referenced(self):
-        return sum(not np.isnan(vector.exact[0]) for vector in self.vectors)
+        return all(map(is_summed, self.gradients))
 
     @property
     def lean(self):
