@@ -61,6 +61,8 @@ def test_entries_that_are_not_finite_or_not_known_are_counted_apart():
     assert tally.alike == 0  # 6 and NaN
     assert (tally.single_rows, tally.backward_rows) == (2, 1)
     assert tally.right_errors.total == tally.single_errors.total == 1
+    right = PitfallTally.of(matrices([[inf, 2], [3, 4]], [4, 6], exact))
+    assert (right.nonfinite, right.worst.value) == (1, 0)
     known = PitfallTally.of(matrices([[nan, 6], [4, 6]], [nan, 6], exact))
     assert (known.alike, known.backward_rows) == (0, 1)
     assert (known.right_off, known.single_off) == (0, 1)
