@@ -47,6 +47,7 @@ def test_a_size_is_rounded_and_a_bound_is_rounded_up(value, digits):
         (say.in_floats(float_info.max), "over 2¹⁰²³"),
         (say.duration(119), "119 s"),
         (say.duration(7200), "2 h"),
+        (say.duration(172_800), "2 days"),
         (say.significant(999.4), "999"),
         (say.significant(16754126.7), "1.68e+07"),
         (say.listed("abc", "or"), "a, b or c"),
