@@ -9,11 +9,10 @@ component of a fragment asks for its next run, after the time that its last mess
 
 import asyncio
 import json
-from collections.abc import Callable, Coroutine, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any, Self, TypeVar
+from typing import Any
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -23,8 +22,6 @@ from websockets.exceptions import ConnectionClosed
 
 _TICK = "tick"
 _BUSY = 0.05  # seconds after which a tick component asks again whether the page still runs
-
-Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -60,22 +57,24 @@ class Visitor:
         query: the query of the link.
     """
 
-    def __init__(self, address: str, query: str = "") -> None:
+    def __init__(self, address, query=""):
         self.query = query
-        self.runs: list[Run] = []
-        self.faults: list[str] = []
+        self.runs = []
+        self.faults = []
         """What was wrong with the connection."""
         self._address = address
-        self._page: dict[tuple[int, ...], Shown] = {}
-        self._kept: dict[str, ForwardMsg] = {}
-        self._timers: dict[str, asyncio.Task] = {}
+        # What is shown by its path in the tree, the messages that the server need not send again by
+        # their hash, and the waiting tasks by their tick component.
+        self._page = {}
+        self._kept = {}
+        self._timers = {}
         self._changed = asyncio.Event()
         self._runs = False
         self._run = ""
-        self._fragments: tuple[str, ...] = ()
+        self._fragments = ()
         self._nbytes = 0
 
-    async def __aenter__(self) -> Self:
+    async def __aenter__(self):
         self._start = perf_counter()
         self._socket = await connect(
             f"ws://{self._address}/_stcore/stream",
@@ -89,12 +88,12 @@ class Visitor:
         await self.rerun()
         return self
 
-    async def __aexit__(self, *_: object) -> None:
+    async def __aexit__(self, *_):
         for task in (self._listener, *self._timers.values()):
             task.cancel()
         await self._socket.close()
 
-    async def rerun(self, fragment: str = "", widgets: Iterable[WidgetState] = ()) -> None:
+    async def rerun(self, fragment="", widgets=()):
         """Ask for a run of a fragment, or of the whole script, with new states of some widgets."""
         message = BackMsg()
         state = message.rerun_script
@@ -103,13 +102,13 @@ class Visitor:
         state.widget_states.widgets.extend(widgets)
         await self.send(message.SerializeToString())
 
-    async def send(self, message: bytes | str) -> None:
+    async def send(self, message):
         try:
             await self._socket.send(message)
         except ConnectionClosed as closed:
             self.faults.append(str(closed))
 
-    async def until(self, ready: Callable[["Visitor"], bool], seconds: float) -> None:
+    async def until(self, ready, seconds):
         """Wait until the page is ready, which is asked after each run, or the visit has a fault.
 
         Raises:
@@ -120,20 +119,20 @@ class Visitor:
                 self._changed.clear()
                 await self._changed.wait()
 
-    def elements(self, *kinds: str) -> Iterator[Any]:
+    def elements(self, *kinds):
         """All elements of these kinds on the page, from top to bottom."""
         for _, shown in sorted(self._page.items()):
             if shown.kind in kinds:
                 yield shown.content
 
     @property
-    def controls(self) -> dict[str, str]:
+    def controls(self):
         """The kinds of all elements whose state a browser sends, by their identifiers."""
         parts = {getattr(shown.content, "id", ""): shown.kind for shown in self._page.values()}
         return {name: kind for name, kind in parts.items() if name and kind != "vega_lite_chart"}
 
     @property
-    def settled(self) -> bool:
+    def settled(self):
         """Whether the last run is complete, and no tick component is going to ask for another."""
         components = self.elements("bidi_component")
         ticks = [part for part in components if part.component_name == _TICK]
@@ -141,7 +140,7 @@ class Visitor:
         return bool(self.runs) and self.runs[-1].complete and not goes_on
 
     @property
-    def errors(self) -> list[str]:
+    def errors(self):
         """The errors that the page shows, and the exceptions, which no page should have."""
         alerts = [alert.body for alert in self.elements("alert") if alert.format == alert.ERROR]
         return alerts + [
@@ -149,12 +148,12 @@ class Visitor:
         ]
 
     @property
-    def drawings(self) -> dict[str, dict]:
+    def drawings(self):
         """The data of all drawings on the page, by their names."""
         parts = [part for part in self.elements("bidi_component") if part.component_name != _TICK]
         return {part.component_name: json.loads(part.json) for part in parts if part.json}
 
-    async def _listen(self) -> None:
+    async def _listen(self):
         try:
             async for data in self._socket:
                 self._nbytes += len(data)
@@ -164,7 +163,7 @@ class Visitor:
             self.faults.append(str(closed))
         self._changed.set()
 
-    def _take(self, message: ForwardMsg) -> None:
+    def _take(self, message):
         if message.metadata.cacheable:
             self._kept[message.hash] = message
         kind = message.WhichOneof("type")
@@ -181,7 +180,7 @@ class Visitor:
         elif kind == "script_finished":
             self._finish(complete=message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN)
 
-    def _draw(self, metadata: Any, message: ForwardMsg) -> None:
+    def _draw(self, metadata, message):
         delta = message.delta
         if delta.WhichOneof("type") == "new_transient":
             return
@@ -198,7 +197,7 @@ class Visitor:
                 tick = self._tick(content.id, delta.fragment_id, wait)
                 self._timers[content.id] = asyncio.create_task(tick)
 
-    async def _tick(self, component: str, fragment: str, wait: float) -> None:
+    async def _tick(self, component, fragment, wait):
         await asyncio.sleep(wait)
         while self._runs:
             await asyncio.sleep(_BUSY)
@@ -206,7 +205,7 @@ class Visitor:
         state = WidgetState(id=events_of(component), json_trigger_value=events)
         await self.rerun(fragment, [state])
 
-    def _finish(self, complete: bool) -> None:
+    def _finish(self, complete):
         self._runs = False
         if complete:
             self._page = {
@@ -221,17 +220,17 @@ class Visitor:
         self._changed.set()
 
 
-def finished(visitor: Visitor) -> bool:
+def finished(visitor):
     """Whether the page is drawn as a whole, with no more to come."""
     return visitor.settled and bool(visitor.drawings)
 
 
-def events_of(component: str) -> str:
+def events_of(component):
     """The identifier under which Streamlit collects the events of a component."""
     return f"$$STREAMLIT_INTERNAL_KEY_{component}__events"
 
 
-def run(coroutine: Coroutine[None, None, Answer]) -> Answer:
+def run(coroutine):
     """Return the result of a coroutine, run in a new thread.
 
     The main thread may already have an event loop, that of Playwright.
