@@ -28,9 +28,9 @@ _EXITS = ("item", "tolist", "numpy", "__float__", "__array__", "__dlpack__", "da
 _SUSPECTS = (*_EXITS, "detach", "detach_", "register_hook")
 
 WHERE = (
-    "`where` hides the value of the branch that it does not take, but the backward pass still goes "
-    "through it with the gradient 0. Use `where` twice: the inner one gives the branch a harmless "
-    "x, the outer one picks the result."
+    "If this is in a branch that `where` does not take, the backward pass still goes through it, "
+    "with the gradient 0. Use `where` twice: the inner one gives the branch a harmless x, the "
+    "outer one picks the result."
 )
 
 

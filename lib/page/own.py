@@ -7,7 +7,7 @@ import streamlit as st
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
 from lib.experiment.studies import TAB_STUDIES
-from lib.floats.sentences import quoted
+from lib.floats.sentences import plain, quoted
 from lib.page import link
 from lib.page.controls import BOUND
 from lib.page.drawings import draw, renderer
@@ -146,12 +146,12 @@ def show_result(result: Answer) -> None:
     if result.verdict is Verdict.NOT_ROUNDING:
         title = f":violet[{title}]"
     st.subheader(title, anchor=False)
-    st.markdown(result.sentence)
+    st.markdown(plain(result.sentence))
     press = "Press two values in your text to compare them." if len(result.values) > 1 else ""
     pick = partial(compare_places, result.text)
     draw("own", drawing(result), height=140, on_pick=pick)
     # Drawn even if it is empty, so that the elements below keep their identity and the focus.
-    st.caption(" ".join([*result.notes, press]))
+    st.caption(plain(" ".join([*result.notes, press])))
     # Drawn even after it was pressed, so that it keeps the focus.
     if st.session_state.get("picked values", (None, None))[0] == result.text:
         st.button("Clear both values", on_click=pick, args=(None,))

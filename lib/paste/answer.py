@@ -26,6 +26,7 @@ from lib.paste.messages import ROWS, Message, messages_in
 from lib.paste.one_value import OneValue
 from lib.paste.pairing import alone, compared
 from lib.paste.printed import PasteError
+from lib.paste.relations import LARGEST_CANCELLING
 from lib.paste.values import CODE, Value, values_of, without
 
 _SIDES = ("first", "second", "difference")
@@ -95,6 +96,10 @@ class Answer:
             notes.append(f"{self.compared} of {len(self.values)} values were compared.")
         if any(comparison.has_gap for comparison in self.comparisons):
             notes.append("The numbers that the text leaves out were not compared.")
+        pair = self.comparison
+        is_related = pair and not pair.shapes_differ and not pair.unlike.size
+        if self.verdict is Verdict.NOT_ROUNDING and is_related:
+            notes.append(f"This holds if no terms above {LARGEST_CANCELLING:,.0f} cancelled.")
         return notes
 
     @property

@@ -210,8 +210,12 @@ class Comparison:
 
     @property
     def most_share(self) -> str:
-        """The most that the largest difference may be, relative to the largest number, as text."""
-        return share_of(self._most_share)
+        """The most that the largest difference may be, relative to the largest number, as text.
+
+        The largest number may be smaller than its text.
+        """
+        sizes = np.stack([side[2] - side[1] for side in self.sides[:2]]).reshape(2, -1)
+        return share_of(self.apart[1] / float(sizes[:, self.finite].max()))
 
     @property
     def _most_share(self) -> float:

@@ -13,7 +13,7 @@ from lib.paste.values import Value
 _MARK = "\ufffc"
 """Stands for a value in the text, of which only the words are left."""
 
-_BEFORE = " \t,;|{}\"':=[]-*•"
+_BEFORE = re.compile(r"(?:[\s,;|{}\"':=\[\]•]|[-*]+(?=\s|$))+")
 _AFTER = " \t,;|{}\"':=["
 _WORD = re.compile(r"[\w.\[\]()/'\"#@%<>^*+-]*(?<=[\w\])%+])(?:=\w+)?\)?:?")
 _VERSUS = re.compile(r"^\s*(?:vs\.?|versus|!?==?|≠|but got)\s*$")
@@ -69,8 +69,9 @@ def labelled(text: str, values: Sequence[Value]) -> list[Value] | None:
 
 def _cleaned(words: str) -> str:
     """Return a label without the marks around it, or "" for "versus"."""
-    label = " ".join(_VERSUS.sub("", words).split()).lstrip(_BEFORE)
-    return label.rstrip(_AFTER).removesuffix(" ->")
+    label = " ".join(_VERSUS.sub("", words).split())
+    before = _BEFORE.match(label)
+    return label[before.end() if before else 0 :].rstrip(_AFTER).removesuffix(" ->")
 
 
 def _is_label(words: str) -> bool:

@@ -58,7 +58,7 @@ _LARGEST_ALONE = 1e5
 _VAGUE = 5e-4
 """A single number is vague if the doubt is more than this share of it: it has three digits."""
 
-_LARGEST_CANCELLING = 1e4
+LARGEST_CANCELLING = 1e4
 """How large terms that cancel may be, since they are not seen."""
 
 
@@ -111,7 +111,7 @@ def _are_residues(first: Known, second: Known, form: Format) -> bool:
     """Whether all numbers that differ may be what is left where terms cancel: NOTE [residues]."""
     values, doubt, _ = np.stack([first, second], axis=1)
     sizes = np.abs(values)
-    is_small = sizes <= _LARGEST_RESIDUE * float(form.eps) * max(_LARGEST_CANCELLING, sizes.max())
+    is_small = sizes <= _LARGEST_RESIDUE * float(form.eps) * max(LARGEST_CANCELLING, sizes.max())
     unit = np.ldexp(1.0, np.frexp(values)[1] - _RESIDUE_BITS)
     is_multiple = np.abs(np.rint(values / unit) * unit - values) <= doubt
     is_single = values[0].size == 1

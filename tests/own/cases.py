@@ -293,7 +293,7 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
         "NaN behind a mask": case(
             lambda x: torch.where(x > 1, x.log(), x),
             [0.0, 2.0],
-            says="of LogBackward0, which is given the gradient 0: 0 times ∞ or NaN is NaN. `where`",
+            says="of LogBackward0, which is given the gradient 0: 0 times ∞ or NaN is NaN. If",
         ),
         "NaN behind a mask, and a safe way": case(
             (safe_sqrt, lambda x: torch.where(x > 0, x.sqrt(), 0)),

@@ -1,6 +1,7 @@
 """What is said of pastes that were made, and of those that were once answered falsely."""
 
 import json
+import re
 from functools import reduce
 from pathlib import Path
 
@@ -32,6 +33,10 @@ OTHER_WAY = reduce(torch.add, TERMS[::-1])
 
 def full(*tensors):
     return "\n".join(str(tensor.tolist()) for tensor in tensors)
+
+
+def share_in(text):
+    return float(text.rstrip("%")) / (100 if "%" in text else 1)
 
 
 def in_tf32(x):
@@ -284,7 +289,28 @@ def test_two_that_are_pressed_are_compared_and_the_others_are_counted(text, plac
 def test_several_pairs_are_counted_and_the_worst_is_shown():
     read = answered(f"w: {full(W)}\nb: {full(A)}\nw: {full(W)}\nb: {full(2 * A)}")
     assert (read.verdict.name, figures(read)["pairs"], read.compared) == ("NOT_ROUNDING", 2, 4)
-    assert read.notes == ["2 pairs were compared; b is the worst."]
+    assert read.notes == [
+        "2 pairs were compared; b is the worst.",
+        "This holds if no terms above 10,000 cancelled.",
+    ]
+
+
+@pytest.mark.parametrize("narrow", [torch.float16, torch.bfloat16])
+def test_at_most_holds_for_the_numbers_behind_the_digits(narrow):
+    for _ in range(100):
+        wide = torch.rand(3, generator=DRAW) * torch.tensor([0.02, 0.1, 1.0]) + 0.005
+        apart = (wide - wide.to(narrow)).abs().max()
+        read = answered(f"a {wide}\nb {wide.to(narrow)}")
+        most, share = re.search(
+            "(?:at most|up to) ([^ ]+?)(?:, (.+?) of|.$)", read.sentence
+        ).groups()
+        assert float(most) >= apart
+        assert share_in(share or "1") >= apart / wide.max()
+        x = wide[0].item()
+        apart = torch.nextafter(wide[0], wide[1]).item() - x
+        read = answered(f"{x:.1g}\n{x:.1g}\ndifference {abs(apart):.4e}")
+        (share,) = re.search("at most (.+?) of the largest", read.sentence).groups()
+        assert share_in(share) >= abs(apart) / x
 
 
 @pytest.mark.parametrize("places", [(0, 0), (0, 3), (-1, 0)])
