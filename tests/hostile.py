@@ -127,5 +127,6 @@ _PARTS = [
     *_DIGITS,
 ]
 PASTES = ["1" * 10**6, "[" * 10**6, *(part * (30_000 // len(part)) for part in _PARTS)]
+PASTES += ["a: 0e9999999999\na: 1.5", "1e" + "0" * 5000, "torch.Size([nan, 2])"]
 PASTES += [before + part * 300 for part in _PARTS for before in ("[", "1 ", "tensor(")]
 """Pasted numbers that are none, or far too many, or that lead a pattern astray."""

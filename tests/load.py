@@ -29,8 +29,11 @@ SESSIONS = (1, 10, 50, 100)
 LINKS = "samples=20000&seed=1", "samples=500&seed={}"
 """The link that all visitors follow, or that of each by number."""
 WARM_UP = "samples=100"
-_LONGEST = 400.0  # seconds until a visitor gives up
-_LINGER = 2.0  # seconds that a visitor stays on a finished page: a late tick may draw it again
+_LONGEST = 400.0
+"""Seconds until a visitor gives up."""
+
+_LINGER = 2.0
+"""Seconds that a visitor stays on a finished page: a late tick may draw it again."""
 
 
 async def follow(server: Server, link: str) -> Visitor:

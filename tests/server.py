@@ -13,7 +13,9 @@ from urllib.request import urlopen
 
 ROOT = Path(__file__).parents[1]
 OPTIONS = ["--server.headless=true", "--server.address=127.0.0.1", "--server.fileWatcherType=none"]
-_PATIENCE = 60  # seconds until the server must answer
+_PATIENCE = 60
+"""Seconds until the server must answer."""
+
 _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 

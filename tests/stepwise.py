@@ -11,7 +11,8 @@ import pytest
 from lib.run.shared_runs import Runs
 from lib.run.tally import Tally
 
-PERIOD = 0.3  # seconds between two ticks of a page
+PERIOD = 0.3
+"""Seconds between two ticks of a page."""
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,8 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 _TICK = "tick"
-_BUSY = 0.05  # seconds after which a tick component asks again whether the page still runs
+_BUSY = 0.05
+"""Seconds after which a tick component asks again whether the page still runs."""
 
 
 @dataclass(frozen=True)

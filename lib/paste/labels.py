@@ -26,7 +26,10 @@ _ROLES = {
     "limit": re.compile(
         r"(?i)(?<![a-z])(?:[ar]?tol|limit|threshold|rel(?:ative|_|\b)|ratio|percent)"
     ),
-    "difference": re.compile(r"(?i)(?<![a-z])(?<!finite.)(?<!central.)(?:diff|err|delta)"),
+    "difference": re.compile(
+        r"(?i)(?<![a-z])(?<!finite.)(?<!central.)(?<!auto.)(?<!forward.)(?:diff(?:erences?)?|delta)"
+        r"(?![a-z(])|(?<![a-z])(?:abs|max|mean)[a-z _.-]*err"
+    ),
 }
 """What a label says of its value, and the beginnings of words that say so."""
 

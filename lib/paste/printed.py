@@ -42,6 +42,9 @@ _PARTS = re.compile(r"[-+]?([0-9]*)\.?([0-9]*)(?:e([-+]?[0-9]+))?")
 ALL_DIGITS = FORMATS["float64"].digits
 """This many significant digits identify every float."""
 
+_MOST_EXPONENT = 8
+"""The most characters of an exponent, with its sign and zeros in front."""
+
 _NO_EXPONENT = -400
 """The `exponent` of an exact number: so small that half a unit of the last digit is 0.0."""
 
@@ -108,6 +111,8 @@ def printed(text: str) -> Printed:
     if not parts:
         return Printed(text, value, 0, _NO_EXPONENT, 0)
     whole, decimals, exponent = parts.groups()
+    if len(exponent or "") > _MOST_EXPONENT:
+        raise PasteError.quoting("The exponent of {} is too long.", text)
     digits = len((whole + decimals).lstrip("0"))
     if digits and not value:
         raise PasteError.quoting("The number {} is below the range of float64.", text)

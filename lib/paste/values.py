@@ -181,6 +181,8 @@ def _value(text: str, start: int) -> Value | None:
     if not options:
         return None
     name = wrapper[1]
+    if name == "Size" and not all(number.is_count for number in value.numbers):
+        return None
     dtype = _DTYPE.search(options[0])
     value = value._replace(span=(start, options.end()), name=name)
     if name[-1].isdigit():  # np.float32(0.1)

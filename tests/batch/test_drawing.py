@@ -16,7 +16,8 @@ from tests.known_orders import known
 from tests.sentences import read
 
 WIDE = Experiment(samples=40, hidden=(70,))
-STEP = Fraction(1, 2**24)  # from float to float in float32, from 0.5 to 1
+STEP = Fraction(1, 2**24)
+"""From float to float in float32, from 0.5 to 1."""
 
 
 @pytest.mark.parametrize("alone, batch", [(0, 1), (90, 3), (2, 2)])

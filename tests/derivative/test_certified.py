@@ -13,7 +13,8 @@ from lib.experiment.functions import FUNCTIONS
 from tests.cases import every_dtype
 from tests.oracles import FORMATS, as_fraction, exact_derivative, rounded, ulps_off
 
-FLAT = ("exp", "tanh", "sigmoid", "softplus", "gelu")  # far out no fraction holds their slopes
+FLAT = ("exp", "tanh", "sigmoid", "softplus", "gelu")
+"""Far out no fraction holds their slopes."""
 
 
 def numbers(dtype):

@@ -15,7 +15,8 @@ import pytest
 from lib.discrepancy.intervals import FEWEST_SAMPLES, of_networks, of_samples, student
 
 NORMAL = NormalDist()
-REPEATS = 2000  # the standard error of a coverage of 95 % is then 0.5 %
+REPEATS = 2000
+"""The standard error of a coverage of 95 % is then 0.5 %."""
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,9 @@ from playwright.sync_api import BrowserContext, ConsoleMessage, Error, Page, exp
 from tests.browser import BROWSERS, find
 from tests.server import Server
 
-PATIENCE = 60_000  # milliseconds: generous, for a busy machine
+PATIENCE = 60_000
+"""Milliseconds: generous, for a busy machine."""
+
 DESK = {"width": 1280, "height": 800}
 SHORT = "--js-flags=--no-opt,--no-maglev"
 """Switch off the optimisation of scripts: visits are short."""

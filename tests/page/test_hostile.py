@@ -17,12 +17,17 @@ from tests.server import Server
 from tests.visitor import Visitor, finished, run
 
 TABS = [study.label for study in TAB_STUDIES.values()]
-QUIET = "Check your own"  # the tab where nothing is computed
+QUIET = "Check your own"
+"""The tab where nothing is computed."""
+
 AT_ONCE = 4  # visitors
 PATIENCE = 60  # seconds, for a busy machine
-MOST_WORK = 30  # seconds of the server, which gives each run its turn
+MOST_WORK = 30
+"""Seconds of the server, which gives each run its turn."""
+
 # Bytes of memory. The server keeps what belongs to a visitor for two minutes after the visit.
-MOST_GROWTH = 256_000_000  # four greedy runs are four threads, and malloc keeps 64 MB for each
+MOST_GROWTH = 256_000_000
+"""Four greedy runs are four threads, and malloc keeps 64 MB for each."""
 
 
 def refused(query: str) -> bool:
