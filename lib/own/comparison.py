@@ -65,6 +65,11 @@ def compare(
     with torch.inference_mode(False), torch.enable_grad(), catch_warnings(action="ignore"):
         seen = Seen()
         functions = [OwnFunction(call, tensors, of, seen) for call in calls]
+        if of == "parameters" and not _belong_together(functions):
+            raise RefusedError(
+                "The parameters of the two ways have different names, so it is not certain which "
+                "belong together: compare with of='input'."
+            )
         evidence = measure(functions, seen)
         parts = [Difference(f"Gradient of the {of}", evidence)]
         if len(functions) == 2 or not functions[0].value.isfinite().all():
@@ -112,6 +117,17 @@ class Report:
         return "\n".join([*lines, *self.notes])
 
     __repr__ = __str__
+
+
+def _belong_together(functions: Sequence[OwnFunction]) -> bool:
+    """Whether all functions use the same parameters, or some with the same names, each once.
+
+    The name of the class does not count: it is the first part of a name.
+    """
+    leaves = [[id(leaf) for leaf in function.leaves] for function in functions]
+    names = [[name.partition(".")[2] for name in function.names] for function in functions]
+    has_names = len({*names[0]}) == len(names[0])
+    return leaves[0] == leaves[-1] or has_names and names[0] == names[-1]
 
 
 def _check(calls: Sequence[object], x: Sequence[Any], count: int, of: str) -> None:

@@ -47,6 +47,7 @@ class OwnFunction:
     Attributes:
         tensors: the inputs of a floating-point dtype, or the parameters in use.
         names: the names of the tensors.
+        leaves: the parameters that are differentiated; empty if `of` is "input".
         value: the result in the network's own dtype, without `torch.compile`.
 
     Raises:
@@ -61,9 +62,10 @@ class OwnFunction:
         self._call = call
         self._inputs = x
         self._seen = seen
-        self._modules: dict[nn.Module, dict] = {}  # in use, with their attributes
-        self._saved: dict[Tensor, tuple] = {}  # parameters in use, with their data and gradients
-        self._leaves: list[Tensor] = []  # parameters that are differentiated
+        # The modules in use with their attributes, the parameters with their data and gradients.
+        self._modules: dict[nn.Module, dict] = {}
+        self._saved: dict[Tensor, tuple] = {}
+        self.leaves: list[Tensor] = []
         self._needs_mode: bool | None = None  # None before the first run in another dtype
         watch = Watch(seen)
         self._learn(watch)
@@ -74,8 +76,8 @@ class OwnFunction:
         else:
             used = [part for part in watch.parameters if part.requires_grad]
             # Two ways may use them in different orders.
-            self._leaves = sorted(used, key=lambda part: (seen.names[part], id(part)))
-            tensors = [(seen.names[part], part.data) for part in self._leaves]
+            self.leaves = sorted(used, key=lambda part: (seen.names[part], id(part)))
+            tensors = [(seen.names[part], part.data) for part in self.leaves]
         for name, tensor in tensors:
             if tensor.dtype not in FLOATS:
                 raise RefusedError(f"{name} is {kind_of(tensor)}: {_ALLOWED}.")
@@ -161,7 +163,7 @@ class OwnFunction:
             inputs = [cast(part.clone(), dtype) for part in self._inputs]
             for part in inputs:
                 part.requires_grad_(self.of == "input" and part.dtype in FLOATS)
-            leaves = self._leaves or [part for part in inputs if part.requires_grad]
+            leaves = self.leaves or [part for part in inputs if part.requires_grad]
             if point is not None:
                 vector_to_parameters(point, leaves)
             mode = None

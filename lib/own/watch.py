@@ -20,8 +20,12 @@ from lib.experiment.choices import DTYPES
 FLOATS = tuple(getattr(torch, name) for name in DTYPES)
 """The dtypes of tensors that are differentiated."""
 
-_OWN = f"{Path(__file__).parent}{sep}"  # the files of this package
-_SKIPPED = (f"{Path(torch.__file__).parent}{sep}", contextlib.__file__)  # not the caller's
+_OWN = f"{Path(__file__).parent}{sep}"
+"""The files of this package."""
+
+_SKIPPED = (f"{Path(torch.__file__).parent}{sep}", contextlib.__file__)
+"""Files that are not the caller's."""
+
 _DATA = Tensor.data.__get__  # type: ignore[attr-defined]
 # Calls after which PyTorch no longer sees the values, and those that may cut a gradient off.
 _EXITS = ("item", "tolist", "numpy", "__float__", "__array__", "__dlpack__", "data_ptr")

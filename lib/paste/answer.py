@@ -90,8 +90,9 @@ class Answer:
         """Sentences on what was not compared, and on several pairs."""
         notes: list[str] = []
         if self.comparison and len(self.comparisons) > 1:
-            label = self.comparison.first.label
-            notes.append(f"{len(self.comparisons)} pairs were compared; {label} is the worst.")
+            worst = f"; {self.comparison.first.label} is the worst"
+            worst = "" if self.verdict is Verdict.EQUAL else worst
+            notes.append(f"{len(self.comparisons)} pairs were compared{worst}.")
         if 0 < self.compared < len(self.values):
             notes.append(f"{self.compared} of {len(self.values)} values were compared.")
         if any(comparison.has_gap for comparison in self.comparisons):
@@ -189,7 +190,12 @@ def answer_of(texts: Sequence[str], dtype: str) -> Answer:
     return answer("\n".join(texts), dtype, (0, 1) if len(texts) == 2 else None)
 
 
-def _harm(pair: Comparison) -> tuple[int, float]:
-    """Return how harmful the verdict is, and the largest difference relative to the numbers."""
+def _harm(pair: Comparison) -> tuple[int, float, float]:
+    """Return how harmful the verdict is, and the largest difference relative to the numbers.
+
+    Of pairs that print alike, the doubt decides.
+    """
     severity = [*Verdict].index(cause_of(pair).verdict)
-    return severity, 0.0 if pair.shapes_differ or not pair.worst else pair.share
+    if pair.shapes_differ or not pair.worst:
+        return severity, 0.0, 0.0
+    return severity, pair.share, pair.apart[1]

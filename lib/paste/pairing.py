@@ -101,12 +101,12 @@ def _comparison(values: Sequence[Value], dtype: str) -> Comparison | None:
 
 
 def _are_of_two_tensors(pair: Comparison) -> bool:
-    """Whether the labels name a tensor and its gradient, or two gradients whose shapes differ."""
+    """Whether the labels name a tensor and its gradient, or two parameters whose shapes differ."""
     labels = {pair.first.label, pair.second.label}
-    gradients = [label for label in labels if label.endswith(".grad")]
+    parameters = [label for label in labels if label.endswith((".grad", "weight", "bias"))]
     tensors = {label.removesuffix(".grad") for label in labels}
     is_with_its_own = len(tensors) < len(labels)
-    return is_with_its_own or len(gradients) == 2 and pair.shapes_differ
+    return is_with_its_own or len(parameters) == 2 and pair.shapes_differ
 
 
 def _has_difference(pair: Comparison) -> bool:

@@ -187,8 +187,9 @@ def _value(text: str, start: int) -> Value | None:
     value = value._replace(span=(start, options.end()), name=name)
     if name[-1].isdigit():  # np.float32(0.1)
         return value.exact._replace(dtype=name.lower())
+    # PyTorch writes 1. only if all numbers are whole, and else 1.0000.
     if name.lower() == "tensor" and all(number.decimals == 0 for number in value.numbers):
-        value = value.exact  # PyTorch writes 1. only if all numbers are whole, and else 1.0000
+        value = value.exact
     return value._replace(dtype=dtype[1].lower() if dtype else "")
 
 

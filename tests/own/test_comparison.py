@@ -1,6 +1,8 @@
 """`compare` on real networks: its verdict is right, and nothing of the caller's is changed."""
 
 import warnings
+from collections import OrderedDict
+from copy import deepcopy
 from math import inf, nan
 
 import numpy as np
@@ -123,6 +125,25 @@ def test_the_caller_s_network_is_left_as_it_was_however_it_is_reached():
     with pytest.raises(ValueError, match="broken"):
         compare(broken, x)
     assert state(net, x) == before
+
+
+def test_parameters_are_paired_only_if_it_is_certain_which_belong_together():
+    numbers = torch.rand(2, 3, 3)
+    x = torch.rand(2, 3)
+
+    def way(first, second):
+        return lambda x: (x @ first).tanh() @ second
+
+    ways = [way(*map(nn.Parameter, numbers.clone())) for _ in range(2)]
+    layers = [nn.Linear(3, 3) for _ in range(12)]
+    copies = nn.Sequential(
+        OrderedDict((f"l{k}", layer) for k, layer in enumerate(deepcopy(layers)))
+    )
+    for given in (ways, (nn.Sequential(*layers), copies)):
+        assert compare(ways=tuple(given), x=x).same
+        with pytest.raises(ValueError, match="different names"):
+            compare(ways=tuple(given), x=x, of="parameters")
+    assert compare(ways=(copies, deepcopy(copies)), x=x, of="parameters").kind == "equal"
 
 
 def test_no_warning_reaches_the_caller(recwarn):
