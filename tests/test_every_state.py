@@ -408,7 +408,7 @@ FIRST_TAB = {
 BATCHES = {
     "Alone, or in a batch of {count:size}: do … the same values?": lambda s: not s.checks,
     "Rounding, no sign of a bug.": lambda s: s.of_rounding and not (s.infinite or s.of_outputs),
-    "Alone, or in a batch of {count:size}: {is:shares} differ.": None,
+    "In a batch of {count:size}: {is:shares} change.": None,
     "All outputs or all gradients …": (
         lambda s: not all(any(vector.finite.any() for vector in of) for of in s.batch)
     ),

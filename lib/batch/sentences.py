@@ -97,8 +97,8 @@ HEADLINE = (
         lambda f: not f.measured,
     ),
     Sentence(
-        "Alone, or in a batch of {f.size}: {f.outputs.share_text} of outputs and "
-        "{f.gradient.share_text} of gradient components differ.",
+        "In a batch of {f.size}: {f.outputs.share_text} of outputs and "
+        "{f.gradient.share_text} of gradient components change.",
         lambda f: f.finite,
     ),
     Sentence(

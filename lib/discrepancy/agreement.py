@@ -84,7 +84,7 @@ def claim(tally: AgreementTally) -> str:
     if not tally.samples:
         return "Nothing is measured yet."
     classes = [", ".join(f"`{name}`" for name in members) for members in tally.classes()]
-    return f"Groups that are equal in every component: {'; '.join(classes)}."
+    return f"Groups of equal gradients: {'; '.join(classes)}."
 
 
 def table(tally: AgreementTally) -> pd.DataFrame:

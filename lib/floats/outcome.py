@@ -10,9 +10,9 @@ from enum import Enum, auto
 from lib.floats.exact_floats import FORMATS
 
 FEW_UNITS = 64
-"""Without a proved bound, a difference of more rounding units is not called rounding. In 10^7
-samples of the default network it stayed below 4.3, and in 10^5 batched samples of the networks
-64 64 2, 5 256 2 and 5 10 10 10 10 2 below 4.6."""
+"""Without a proved bound, a difference of more rounding units than this is not called rounding.
+In 10^7 samples of the default network it stayed below 4.3, and in 10^5 batched samples of the
+networks 64 64 2, 5 256 2 and 5 10 10 10 10 2 below 4.6."""
 
 LARGE = 0.01
 """A difference of at least this share of the largest component of its sample counts as large."""
@@ -37,6 +37,8 @@ class Outcome(Enum):
 @dataclass(frozen=True)
 class State:
     """What was measured of two ways so far. Sizes are of components that are finite on both sides.
+
+    S is the sum of the absolute values of all terms of a component.
 
     Attributes:
         first, second: the names of the two ways.
@@ -103,8 +105,8 @@ def outcome_of(state: State) -> Outcome:
     1. ANOTHER: the two are proved to be different functions, such as the derivative of tanh and
        1 - tanh(x). This is so however close their values are.
     2. LOST: a value is 0, infinite, NaN or finite by mistake. 1 - tanh(x)**2 saturates: it is 0
-       from x = 9.1 on in float32, which an absolute tolerance hides. A value beside an exact one
-       that overflows may be finite by mistake and yet have right digits.
+       from x = 9.1 on in float32, which an absolute tolerance hides. Where the exact value is
+       beyond the largest float, a value may be finite by mistake, even if its digits are right.
     3. UNKNOWN: nothing is finite on both sides.
     4. NOTHING: no finite values differ.
     5. EXCESS: a difference is more than rounding is proved to allow.
@@ -116,9 +118,9 @@ def outcome_of(state: State) -> Outcome:
        `assert_close` fails: in bfloat16 three roundings can exceed 1%.
     9. UNKNOWN: no bound is proved, and the difference is more than `FEW_UNITS` rounding units.
        Cancellation is not the reason, since rounding units are relative to S.
-    10. CANCELLED: `assert_close` fails or a difference is `LARGE`, and terms cancel there. But no
-        difference is `LARGE` relative to S: that would be no cancellation, as where a ReLU is on in
-        one way only.
+    10. CANCELLED: `assert_close` fails or a difference is `LARGE`, and terms cancel there. No
+        difference may be `LARGE` relative to S: such a difference does not come from cancellation,
+        but for example from a ReLU that is on in only one of the two ways.
     11. ROUNDING: anything else.
     """
     if state.another:

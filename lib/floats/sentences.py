@@ -1,7 +1,7 @@
 """What the page says, in Markdown: sentences with conditions, explanations, quoted texts.
 
 A sentence is one text with figures in it, and one condition under which it is shown. It has no
-variants: two wordings are two rows. What a figure with a label can say is not a sentence.
+variants: two wordings are two rows. A figure that needs only a label is not a sentence.
 """
 
 import re

@@ -21,7 +21,7 @@ from lib.experiment.choices import DTYPES
 INTEGERS = {
     getattr(torch, name): getattr(torch, f"int{dtype.bits}") for name, dtype in DTYPES.items()
 }
-"""The integer dtype of the same width, as which the bits of each dtype are read."""
+"""For each dtype, the integer dtype of the same width, used to read its bits."""
 
 ZERO_BINADE = -1075
 """The binade that stands for zero: one below 2**-1074, the smallest float64."""

@@ -74,8 +74,8 @@ def _bug_and_remedy(outcome: Outcome, state: State) -> tuple[str, str]:
             return (
                 f"Look into it: in {_counted(state.beyond, state.components)} the difference is "
                 "more than rounding is proved to allow, up to "
-                f"{significant(rounded_up(state.units))} rounding units. It is a bug, or code that "
-                "rounds more often."
+                f"{significant(rounded_up(state.units))} rounding units. It is a bug, or code with "
+                "more roundings than the bound counts."
             ), _LOOK
         case Outcome.NOTHING if state.size:
             return state.size, ""
@@ -106,7 +106,7 @@ def _relative(state: State) -> str:
     """Say how large the differences are, relative to the largest number of their vectors."""
     return (
         f"In {_counted(state.checks, state.vectors)} the two numbers of a component differ by at "
-        f"most {share_of(state.relative)} of the largest number of their {state.vectors[0]}."
+        f"most {share_of(state.relative)} of the largest component of their {state.vectors[0]}."
     )
 
 
@@ -114,7 +114,7 @@ def _cancellation(state: State) -> str:
     """Say where terms cancel, and how much of the sum of their sizes is left there."""
     kept = f"at most {share_of(state.kept)}" if state.kept else "nothing"
     return (
-        f"Where {_CHECK} fails or they differ by 1% of the largest number of their "
+        f"Where {_CHECK} fails or values differ by 1% of the largest component of their "
         f"{state.vectors[0]}, cancellation leaves {kept} of the sum of the terms' sizes."
     )
 
@@ -155,7 +155,8 @@ def _in_units(state: State) -> str:
 def _tolerance(state: State, digits: str = "") -> str:
     """Say how to get more digits, which tolerance passes, and how to get equal values.
 
-    With `atol` as the largest difference the check passes in every dtype: rounding is monotonic.
+    If `atol` is the largest difference, the check passes in every dtype, since rounding is
+    monotonic.
     """
     rtol, atol = DTYPES[state.dtype].tolerances
     defaults = f"its defaults for {state.dtype}, rtol={rtol:g} and atol={atol:g}"

@@ -109,7 +109,7 @@ def show_example(experiment: Experiment, size: int) -> None:
 
 
 def example_drawing(experiment: Experiment, pick: Pick) -> BatchDrawing:
-    """Return the drawing of a component: the question that the worker answers."""
+    """Return the drawing of a component. `ask` lets the worker call this function."""
     return batch_drawing(example(experiment, pick))
 
 

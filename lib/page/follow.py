@@ -41,8 +41,8 @@ Answer = TypeVar("Answer")
 @st.cache_resource(show_spinner=False)
 def runs() -> Runs:
     """Return the store of runs, which all viewers share."""
-    # The modules never go away: without this, each full garbage collection would stop all threads
-    # for 0.2 s to look at them.
+    # Modules are never freed. Without this, each full garbage collection would traverse them, and
+    # stop all threads for 0.2 s.
     gc.freeze()
     return Runs()
 
@@ -107,11 +107,11 @@ def follow(study: type[Study], experiment: Experiment) -> RunState:
     """Return the current state of a run. Start or continue the run unless the visitor paused it."""
     paused = _paused().get((study, experiment))
     if paused:
-        return paused  # all parts of this page stand still, even if another viewer's run goes on
+        return paused  # this whole page stands still, even if the run goes on for another viewer
     run = runs().request(study, experiment)
     if not run.tally.samples:
         run.wait(FIRST_WAIT)
-    finished = run.finished  # read before the tally: a finished run then has its final tally
+    finished = run.finished  # read before the tally: if it is true, the tally is final
     return RunState(study, experiment, finished, run.tally, run.error, run.rate, run.refused)
 
 

@@ -23,7 +23,7 @@ print(compare(net, x))
 print(compare(ways=(f, g), x=x))"""
 
 IN_A_CLONE = (
-    "A clone of this app's repository has `lib`. `net` is your network and x its input. "
+    "The clone has `lib`. `net` is your network and x its input. "
     "`ways` are two functions that should be the same."
 )
 
@@ -35,7 +35,7 @@ def show() -> None:
     st.header("Is it rounding, or a bug?", anchor=False)
     code, numbers = st.columns(2, vertical_alignment="bottom")
     with code:
-        st.markdown("**Have the code?** Measure it in a clone:", help=IN_A_CLONE)
+        st.markdown("**Have the code?** Measure it in a clone of this app:", help=IN_A_CLONE)
         st.code(MEASURE, language=None, height=101)
     with numbers:
         with st.container(

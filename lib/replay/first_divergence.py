@@ -138,5 +138,5 @@ def first_step_apart(sums: Sequence[Sequence[Step]]) -> int | None:
 
 def _is_sum(value: float, rows: Sequence[float]) -> bool:
     """Whether the rows' numbers add up exactly to the value."""
-    # `fsum` rounds only the exact sum, so it is 0 only if that is.
+    # `fsum` rounds only the exact sum, so its result is 0 only if the exact sum is 0.
     return fsum([*rows, -value]) == 0

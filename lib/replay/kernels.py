@@ -18,7 +18,7 @@ Product = Callable[[Tensor, Tensor], Tensor]
 
 It returns their product as a new tensor of shape (rows, columns). The last terms may be values that
 are added as they are, such as a bias: there, the vectors have ones. A kernel may use all vectors
-once for each sample. Then its product has that many times their rows, sample by sample."""
+once for each sample. Its product then has a row for each sample and vector, sample by sample."""
 
 
 def forward(batch: int | None) -> Product:

@@ -23,12 +23,13 @@ from lib.replay.steps import add_up
 from lib.replay.trees import Tree
 
 _MOST_ROWS = 2**16
-"""The most rows of a product whose orders are revealed, since groups list all their rows."""
+"""The most rows of a product whose orders are revealed. A group lists all its rows, so more rows
+would take too much memory."""
 
 _CHECKED = 32
 """The fewest entries that are compared with PyTorch's to check the orders.
 
-A wrong order that often gives other values would not agree in all of them."""
+If a wrong order often gives other values, at least one of so many entries shows it."""
 
 _CHECKED_ROWS = 4
 """How many rows of each group are checked, the last ones: all are added in the same order."""

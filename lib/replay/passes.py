@@ -1,9 +1,9 @@
 """What both ways compute between the layers of a network for one sample, and in which orders.
 
-NOTE [passes]: to get the gradient of a module's output, the same method differentiates the rest of
-the network, from that output on. If its forward pass makes the same calls as that of `backward()`,
-this is the gradient that it computes on its way through the whole network. Whether this holds is
-checked at the end: the dot products of these gradients must have PyTorch's values.
+NOTE [passes]: the gradient of a module's output is computed by applying the method to the rest of
+the network after that module. If the method's forward pass makes the same calls as that of
+`backward()`, the method computes the same gradient on its way through the whole network. Whether it
+does is checked at the end: the dot products of these gradients must have PyTorch's values.
 """
 
 from collections.abc import Sequence

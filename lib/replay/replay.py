@@ -42,9 +42,10 @@ class Replay:
         backward: the steps of the last dot product of `backward()`.
         jacobian: the steps of the last dot product of each row in turn, then of the sum of rows.
         row_lengths: the number of steps of each row in `jacobian`.
-        backward_diverges_at, jacobian_diverges_at: the indices of the first steps at which these
-            sums diverge, None if they do not. If they diverge within the rows, the Jacobian's step
-            is in the last row; if only in the sum of rows, the backward one is None.
+        backward_diverges_at, jacobian_diverges_at: where these sums diverge: the index of the first
+            such step in `backward`, and in `jacobian`. Both are None if they do not diverge. If
+            they diverge within the rows, `jacobian_diverges_at` is in the last row. If they diverge
+            only in the sum of rows, `backward_diverges_at` is None.
         first_divergence: the first divergence in any layer, None if there is none. It may lie in a
             layer closer to the outputs.
     """
@@ -146,7 +147,7 @@ def method_replayed(experiment: Experiment) -> str:
     """Return the method whose operations are replayed: the experiment's own, or `functional`.
 
     Its own can be replayed if it returns rows in reverse mode and its forward pass makes the same
-    calls as that of `backward()`, in the evaluations that `Method.bounded` lists.
+    calls as that of `backward()`. `Method.bounded` lists the evaluations in which it makes them.
     """
     row = METHODS[experiment.method]
     has_calls_of_backward = experiment.evaluation in row.bounded

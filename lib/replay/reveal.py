@@ -6,9 +6,9 @@ loses all units that are added to it. Where the two meet, M − M = 0 remains, a
 added later count. The function returns the number of these: the terms outside the smallest partial
 sum that contains both i and j. The number of terms inside is the size of this partial sum. All
 partial sums that contain term i have different sizes, so the sizes for one i and every j tell which
-terms each of these contains. The terms that it has beyond the next smaller one are the leaves of a
-subtree, which is searched in the same way. P. Xie, Y. Gao, J. Xue, "FPRev: Revealing the
-Floating-Point Summation Order in Numerical Libraries", arXiv 2411.00442, section 5. A tree of n
+terms each of these contains. The terms that a partial sum has beyond the next smaller one are the
+leaves of a subtree, which is searched in the same way. P. Xie, Y. Gao, J. Xue, "FPRev: Revealing
+the Floating-Point Summation Order in Numerical Libraries", arXiv 2411.00442, section 5. A tree of n
 leaves takes between n − 1 and n(n − 1)/2 sums.
 
 NOTE [units]: a unit is 2**−24, the smallest float16. M is 2**100, or in float16 its largest power
