@@ -55,7 +55,8 @@ def use_one_thread() -> None:
     a kernel divides its work among threads may also change last bits. To use more cores, run more
     processes.
     """
-    torch.set_num_threads(1)  # on every call, because OpenMP keeps the setting per thread
+    # On every call, because OpenMP keeps the setting per thread.
+    torch.set_num_threads(1)
 
 
 @cache

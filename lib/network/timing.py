@@ -15,7 +15,8 @@ def in_turns(calls: Mapping[str, Callable[[], object]], rounds: int) -> list[dic
     In a round the calls take turns, so that a disturbance affects all of them alike.
     """
     for call in calls.values():
-        call()  # the first call of a kind loads and compiles things
+        # The first call of a kind loads and compiles things.
+        call()
     timers = {name: timed(call) for name, call in calls.items()}
     return [{name: seconds() for name, seconds in timers.items()} for _ in range(rounds)]
 

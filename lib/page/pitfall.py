@@ -39,7 +39,8 @@ def show() -> None:
         draw("pitfall", merging, height=550, on_pick=pick_x)
         show_presets("pitfall", experiment)
         show_share("pitfall", experiment)
-    if experiment.outputs > 1:  # with one output nothing is wrong, and there is nothing to fix
+    # With one output nothing is wrong, and there is nothing to fix.
+    if experiment.outputs > 1:
         show_section(
             "What fixes it? Every attempt, run on the first sample",
             "fixes",

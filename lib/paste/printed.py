@@ -10,7 +10,9 @@ many digits it has is not always seen:
   as the longest one, but no more decimals than the list. One that ends in its point, as NumPy's 2.
   beside 0.5, has as many decimals as the list.
 - A side may be too short to tell: a single number that is whole or has one or two digits, such as
-  0.5, or a list of whole numbers. Then the longest number is sought on both sides.
+  0.5, or a list of whole numbers. Then the longest number is sought on both sides. A single number
+  without brackets or a name may also be rounded, as f"{x:.1f}" prints it, unless one of the numbers
+  is as long as Python's: `_PYTHON_DIGITS`.
 - A number with two or more decimals of which the last is 0, such as 0.50 or 0.00, was rounded to
   them. Zero in e-notation is 0.
 - If all numbers are whole, they are exact.
@@ -134,6 +136,9 @@ _ENOUGH_DIGITS = 3
 _ENOUGH_DECIMALS = 4
 """A single number with this many significant digits, or decimals, is taken as not cut."""
 
+_PYTHON_DIGITS = 15
+"""Python prints most numbers in 15 to 17 digits, the fewest that read back."""
+
 ROOM = 1 + 2e-7
 """A factor that covers the rounding of a text of up to eight digits to float64: 0.125 prints as
 0.12, and the float64 nearest to 0.12 is more than half a unit of the last digit away."""
@@ -164,6 +169,7 @@ def reaches(
         if number.decimals > 1 and number.text.endswith("0"):
             return False
         is_short = number.digits < _ENOUGH_DIGITS or number.whole
+        is_short &= not is_bare or max(each.digits for each in both) >= _PYTHON_DIGITS
         return not is_single or is_short and number.decimals < _ENOUGH_DECIMALS
 
     def reach(number: Printed) -> float:

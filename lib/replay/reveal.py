@@ -156,7 +156,8 @@ class _Search:
     def tree(self, values: int) -> Tree:
         """Return the tree. The last `values` of the terms are not products."""
         terms = self._probe.terms
-        largest = list(range(terms))  # the largest partial sum so far that contains each leaf
+        # The largest partial sum so far that contains each leaf.
+        largest = list(range(terms))
         sums = []
         for leaves in sorted(self._partial_sums(), key=len):
             sums.append({largest[leaf] for leaf in leaves})

@@ -145,7 +145,8 @@ class FirstPlaces:
             block: the number of the block.
             first_index: the index of the first sample in the block.
         """
-        text = keys.tobytes()  # a byte for each key: searching is far faster than sorting
+        # A byte for each key: searching is far faster than sorting.
+        text = keys.tobytes()
         places = {}
         for key in wanted:
             place = text.find(key.to_bytes(signed=True))
