@@ -1,7 +1,9 @@
 """Why a machine cannot run an experiment, how it rounds, and how it is described."""
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import torch
@@ -38,6 +40,9 @@ def test_the_description_is_of_the_settings_in_force():
     matmuls = ("matmul_tf32", "float16_reduced_precision", "bfloat16_reduced_precision")
     assert not any(described[name] for name in matmuls)
     assert "" not in described.values() and described["cpu"] != "unknown"
+    cpuinfo = Path("/proc/cpuinfo")
+    names = re.findall("model name\\s*: (.+)", cpuinfo.read_text()) if cpuinfo.exists() else []
+    assert not names or described["cpu"] in names
 
 
 def flags():
