@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 from dataclasses import replace
 from itertools import count
 
@@ -52,6 +53,12 @@ def test_a_checkpoint_is_written_after_five_seconds_and_at_the_end(tmp_path, mon
     run(tmp_path / "run.json", query="samples=7")
     measured = [(progress.tally.samples, progress.seconds) for progress in written]
     assert measured == [(0, 0), (3, 5), (6, 12), (7, 15)]
+
+
+def test_a_bar_is_drawn_on_a_terminal(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    run(tmp_path / "run.json", query="samples=2000")
+    assert "2.00k/2.00k" in capsys.readouterr().err
 
 
 def refused(path, *arguments):

@@ -171,3 +171,4 @@ def test_progress_says_how_far_a_run_is():
     assert progress(500, 2000, "samples", 250, False, False).endswith(
         "250/s\xa0·\xa06\xa0s\xa0left"
     )
+    assert progress(1, 1, "samples", 0, False, False) == "1 of 1 sample"
