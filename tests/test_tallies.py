@@ -30,7 +30,7 @@ QUERIES = {
         "samples=50&dtype=float16&method=finite-difference&step=-20",
     ),
     Pitfall: ("samples=40", "samples=9000&evaluation=batched&outputs=3"),
-    Batch: ("samples=520", "samples=9&networks=each-block&dtype=bfloat16"),
+    Batch: ("samples=770", "samples=9&networks=each-block&dtype=bfloat16"),
     Derivative: (
         "samples=70000",
         "samples=1500&dtype=float64&function=gelu",
