@@ -18,6 +18,7 @@ def test_code_is_one_span_that_holds_the_text(text):
     runs = [run.span() for run in re.finditer("`+", shown) if len(run[0]) == len(fence)]
     assert len(runs) == 2 and runs[0][0] == 0 and runs[1][1] == len(shown)
     assert shown[len(fence) + 1 : -len(fence) - 1] == text
+    assert fence[1:] in text
 
 
 MARKUP = "10**6 *a* _a_ `a` [a](b) <b> ~~a~~ $a$ :red[a] a\\ -> -- a|b ![p](q) __import__(1)"

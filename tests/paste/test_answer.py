@@ -279,6 +279,11 @@ def test_a_difference_is_one_float_at_numbers_that_depend_on_the_dtype(
         line = drawing(read)["line"]
         names = [row["name"] for row in line["rows"]] if line else []
         assert (dtype in names) == (numbers is not None)
+        if names:
+            start, end = line["rows"][0]["span"]
+            places = [line["axis"][0]["at"], *(row["span"][0] for row in line["rows"])]
+            around = min(places), 1 - max(places)
+            assert around == pytest.approx((2 * (end - start), 3 * (end - start)))
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def test_what_does_not_add_in_a_tree_is_refused(add, reason):
         reveal(add, 9, torch.float32)
 
 
-@pytest.mark.parametrize("terms, results, most", [(200, 40_000, 520), (10_000, 1, 1)])
+@pytest.mark.parametrize("terms, results, most", [(200, 52_376, 401), (10_000, 1, 1)])
 def test_an_order_that_takes_too_long_to_find_is_refused(terms, results, most):
     """From right to left, every term is compared with every other one; from left to right, with
     only one."""
@@ -66,4 +66,4 @@ def test_an_order_that_takes_too_long_to_find_is_refused(terms, results, most):
     calls.clear()
     with pytest.raises(Unrevealed, match=f"{terms:,} terms .* too much time"):
         reveal(lambda left, right: add(left.flip(0), right), terms, torch.float32)
-    assert most / 2 < len(calls) <= most
+    assert len(calls) == most
