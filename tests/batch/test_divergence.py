@@ -65,7 +65,8 @@ def test_the_search_goes_through_what_differs_to_where_no_operand_differs(differ
     if quantity == "output" and goal not in differ:
         goal = ("forward", 5, unit)
     ends = set()
-    open_ = [goal]  # all that a search through what differs may come to
+    # all that a search through what differs may come to
+    open_ = [goal]
     while open_:
         number = open_.pop()
         differing = [operand for operand in operands(*number) if operand in differ]

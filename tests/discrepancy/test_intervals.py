@@ -86,9 +86,11 @@ def test_there_is_no_interval_where_nothing_can_be_said():
 
 def test_where_one_side_won_all_the_interval_ends_there_and_has_a_width():
     threes = np.full(10, 3)
-    tenfold = 10 / (10 + NORMAL.inv_cdf(0.975) ** 2)  # Wilson's lower end for ten of ten successes
+    # Wilson's lower end for ten of ten successes
+    tenfold = 10 / (10 + NORMAL.inv_cdf(0.975) ** 2)
     ends = of_samples(threes, 0 * threes, np.ones_like(threes))
     assert ends == (pytest.approx(2 * tenfold - 1), 1)
-    for n in range(5, 60):  # a truth of ±1 is held, whatever is rounded
+    # a truth of ±1 is held, whatever is rounded
+    for n in range(5, 60):
         won = np.ones(n, np.int64)
         assert of_samples(won, 0 * won, won)[1] == 1 and of_samples(0 * won, won, won)[0] == -1

@@ -41,7 +41,8 @@ def test_each_step_adds_what_it_inherits_and_rounds_from_0_to_the_error_of_the_r
     drawn = drift_of(shown, ArbNetwork(net, experiment).terms(x, 0), ULP, None)
     weights = list(map(Fraction, net[0].weight[:, 0].tolist()))
     rows = np.array(first_deltas(net, x)) * weights
-    count = len(shown.jacobian if len(rows) > 1 else shown.backward)  # one row has no sum of rows
+    # one row has no sum of rows
+    count = len(shown.jacobian if len(rows) > 1 else shown.backward)
     assert drawn.operations == (len(shown.backward), count)
     for operations, steps, result in (
         (drawn.backward, shown.backward, shown.backward_result),

@@ -39,7 +39,7 @@ def test_the_description_is_of_the_settings_in_force():
     assert f"\n## {described['last-bit']}\n" in (ROOT / "CHANGELOG.md").read_text()
     matmuls = ("matmul_tf32", "float16_reduced_precision", "bfloat16_reduced_precision")
     assert not any(described[name] for name in matmuls)
-    assert "" not in described.values() and described["cpu"] != "unknown"
+    assert "" not in described.values()
     cpuinfo = Path("/proc/cpuinfo")
     names = re.findall("model name\\s*: (.+)", cpuinfo.read_text()) if cpuinfo.exists() else []
     assert not names or described["cpu"] in names

@@ -22,11 +22,14 @@ def steps_from(x, steps):
 
 
 @given(FLOATS, st.integers(0, 40), FORMATS)
-@example(822.5975341796875, 38, "{:.4f}")  # half a digit is as much as half a float
-@example(100000.0, 1, "{:.6f}")  # half a digit from the float, and rounded once more
+@example(822.5975341796875, 38, "{:.4f}")
+@example(100000.0, 1, "{:.6f}")
 def test_the_distance_is_within_what_the_digits_allow(x, steps, form):
+    """Also where half a digit is as much as half a float, and where a number is half a digit from
+    the float and rounded once more."""
     y = steps_from(x, steps)
-    assume("." in form.format(x) + form.format(y))  # whole numbers are counts
+    # whole numbers are counts
+    assume("." in form.format(x) + form.format(y))
     pair = compared(f"[[{form.format(x)}], [1.5]] [[{form.format(y)}], [1.5]]")
     assume(pair["worst"] == 0)
     assert pair["ulps"][0] <= steps <= pair["ulps"][1]

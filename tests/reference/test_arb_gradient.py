@@ -73,7 +73,8 @@ def test_more_digits_are_asked_for_until_they_decide(x):
         second = float(2 * exact - first)
         is_first = abs(first - exact) < abs(second - exact)
     balls = two_sigmoids(*weights)
-    assert (2 * balls.gradient([x])[0]).overlaps(arb(first) + arb(second))  # at first it is open
+    # at first it is open
+    assert (2 * balls.gradient([x])[0]).overlaps(arb(first) + arb(second))
     assert balls.judge([x], [first], [second])[0] == [FIRST_CLOSER if is_first else SECOND_CLOSER]
     terms = balls.terms([x], 0)
     off = abs(terms.component - as_fraction(exact))

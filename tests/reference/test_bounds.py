@@ -156,7 +156,8 @@ def test_every_kernel_has_slopes_within_its_roundings(name, dtype):
     sizes = LARGER_TERMS[name](saved.double()) if name in LARGER_TERMS else exact.abs()
     exact = exact.numpy()
     row = CLASSES[name](Experiment(dtype=str(dtype).removeprefix("torch.")))
-    terms = row.terms(saved.float()).double().numpy()  # as the yardstick does
+    # as the yardstick does
+    terms = row.terms(saved.float()).double().numpy()
     assert np.allclose(terms, sizes, rtol=1e-5, atol=1e-20)
     kernels = [KERNELS[name]]
     if name == "silu" and dtype.itemsize >= 4:
@@ -170,7 +171,8 @@ def test_every_kernel_has_slopes_within_its_roundings(name, dtype):
             share = np.abs(computed.double().numpy() - g.item() * exact) / room
             assert share.max() <= 1, (g, saved[int(np.argmax(share))])
             worst = max(worst, share.max())
-    assert worst > 0.2 or name in ("identity", "relu")  # not far more roundings than there are
+    # not far more roundings than there are
+    assert worst > 0.2 or name in ("identity", "relu")
 
 
 def test_relu_passes_on_what_comes_to_a_saved_value_that_is_no_number():

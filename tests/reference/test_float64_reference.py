@@ -107,7 +107,8 @@ def test_the_largest_error_of_a_sum_reaches_every_result_of_a_coupled_activation
     margins, outputs, _ = bounds_of(1.0, layer)
     assert margins == [[3 * U, 6 * U]] and outputs == [12 * U, 12 * U]
     _, outputs, gradient = bounds_of(1.0, ([[0.0]], [0.0], {}))
-    assert outputs == gradient.tolist() == [2.0**-1000]  # what float64 loses below its range
+    # what float64 loses below its range
+    assert outputs == gradient.tolist() == [2.0**-1000]
 
 
 def test_a_kink_is_as_wide_as_the_error_of_the_sum():

@@ -48,18 +48,18 @@ def trees(draw, dtype, like=None):
     terms = like.terms if like else draw(st.integers(1, 12))
     values = like.values if like else draw(st.integers(0, 1 if terms > 1 else 0))
     nodes, sums, fused = [*range(terms)], [], []
+    fuses = dtype in ("float32", "float64")
     while len(nodes) > 1:
         nodes = draw(st.permutations(nodes))
         addends, nodes = nodes[:2], nodes[2:]
         products = [addend for addend in addends if addend < terms - values]
-        if products and dtype in ("float32", "float64"):
-            alone = (
-                products[0] if len(products) == len(addends) else None
-            )  # the first of two products is rounded
+        if products and fuses:
+            # the first of two products is rounded
+            alone = products[0] if len(products) == len(addends) else None
             fused += [product for product in products if product != alone and draw(st.booleans())]
         nodes.append(terms + len(sums))
         sums.append(addends)
-    return Tree.of(terms, sums, fused if dtype in ("float32", "float64") else None, values)
+    return Tree.of(terms, sums, fused if fuses else None, values)
 
 
 def chain(terms):

@@ -83,6 +83,7 @@ def test_where_the_orders_differ_no_operation_has_a_counterpart():
 
 
 def test_whether_numbers_are_a_sum_is_exact():
-    tiny = 2.0**-80  # beside 1 no float64 holds it
+    # beside 1 no float64 holds it
+    tiny = 2.0**-80
     assert divergence_of([[1, 0], [0, tiny], [0, -tiny]]) is None
     assert divergence_of([[1, 0], [0, tiny]]).rows == (1.0, tiny)

@@ -118,7 +118,8 @@ def test_the_steps_are_of_the_weights_and_gradients_and_part_at_the_first_that_i
 
     divergence = done.first_divergence
     for place, of_units in reversed(list(enumerate(gradients))):
-        is_dot_product = place % 2 == 1  # the output of an activation goes into a linear layer
+        # the output of an activation goes into a linear layer
+        is_dot_product = place % 2 == 1
         for unit, (value, *rows) in enumerate(zip(*of_units, strict=True)):
             is_off = is_dot_product and not any(row[unit] for row in gradients[place - 1][1:])
             if not is_off and not is_sum(value, rows):

@@ -106,7 +106,8 @@ def test_two_processes_go_on_from_a_checkpoint_of_one_and_print_its_json(
     begun = LongRun(Discrepancy, Experiment.parse(query), Rank(), str(path))
     begun.finish(interrupted=lambda: True)
     assert begun.progress.left == (range(8192, 20000),)
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")  # else torchrun sets it, for this process as well
+    # else torchrun sets it, for this process as well
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
     options = "--standalone --nproc-per-node 2 -m lib".split()
     torchrun([*options, query, "--checkpoint", str(path)])
     printed = json.loads(capfd.readouterr().out)

@@ -77,7 +77,8 @@ def test_beyond_its_bounds_the_store_is_full_and_all_finish_in_the_end(fields, r
         at.tick()
         assert sum(run.nbytes for run in at.runs._runs.values()) <= 350 + 100
     numbers = [*range(fields["samples"] + 1)]
-    for shown in at.shown:  # a turn in each round, and none starts anew
+    # a turn in each round, and none starts anew
+    for shown in at.shown:
         assert shown == [0] * (len(shown) - len(numbers)) + numbers
 
 
