@@ -58,13 +58,17 @@ def test_entries_that_are_not_finite_or_not_known_are_counted_apart():
     tally = PitfallTally.of(matrices([[inf, 6], [inf, nan]], [inf, 6], exact))
     assert (tally.nonfinite, tally.entries) == (3, 1)
     assert tally.worst.value == 4 and tally.worst_sum.value == 0
-    assert tally.alike == 0  # 6 and NaN
+    # 6 and NaN
+    assert tally.alike == 0
     assert (tally.single_rows, tally.backward_rows) == (2, 1)
     assert tally.right_errors.total == tally.single_errors.total == 1
     right = PitfallTally.of(matrices([[inf, 2], [3, 4]], [4, 6], exact))
     assert (right.nonfinite, right.worst.value) == (1, 0)
+    alike = PitfallTally.of(matrices([[1, 2], [3, 4]], [4, 6], exact))
+    assert median(alike.against_rows) == 0
     known = PitfallTally.of(matrices([[nan, 6], [4, 6]], [nan, 6], exact))
     assert (known.alike, known.backward_rows) == (0, 1)
     assert (known.right_off, known.single_off) == (0, 1)
-    assert isclose(median(known.right_errors), 0.25, rel_tol=2**-8)  # of 0 and 1/2
-    assert isclose(median(known.single_errors), 2.25, rel_tol=2**-8)  # of 1 and 7/2
+    # of 0 and 1/2, and of 1 and 7/2
+    assert isclose(median(known.right_errors), 0.25, rel_tol=2**-8)
+    assert isclose(median(known.single_errors), 2.25, rel_tol=2**-8)

@@ -32,6 +32,7 @@ CASES = [
     *(SHAPES[k] for k in (0, 1, 3)),
     Experiment(9, (6,), 20, "leaky_relu", "softplus"),
     Experiment(3, (), 5, output_activation="identity"),
+    Experiment(3, (4,), 3, output_activation="identity", seed=4),
 ]
 REPLAYED = [
     (method, evaluation)
