@@ -63,4 +63,5 @@ def test_digits_are_the_decimal_ones_however_large_or_small_the_number_is():
     tiny = certified("exp", -3e38)
     assert "e-130288344570" in tiny.text and tiny.fraction == 0 and not tiny.is_float
     zero = certified("sin(x)**2+cos(x)**2", 1.5)
-    assert zero.text.startswith("[+/- ") and not zero.is_float  # an interval around 0
+    # an interval around 0
+    assert zero.text.startswith("[+/- ") and not zero.is_float

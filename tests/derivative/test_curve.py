@@ -60,7 +60,8 @@ def test_the_formula_compared_is_the_one_asked_for_or_the_first_that_differs():
     "query, formula, best",
     [
         ("function=tanh", "1-tanh(x)**2", "1/cosh(x)**2"),
-        ("function=tanh&x_from=uniform&dtype=float16", "1-tanh(x)**2", ""),  # it loses as many
+        # it loses as many
+        ("function=tanh&x_from=uniform&dtype=float16", "1-tanh(x)**2", ""),
         ("function=square&x_from=log-uniform", "2*x**2/x", "autograd"),
         ("dtype=float32", "-1/x**2", ""),
         # Autograd's mean error is the smallest, another's largest error.

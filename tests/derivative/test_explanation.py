@@ -45,7 +45,8 @@ def test_marks_are_where_counting_floats_puts_them(function, dtype):
 @pytest.mark.parametrize(
     "query, x, texts",
     [
-        ("f=x&df=1-2**-24", 0.5, ("exact", "off by 1.00 floats")),  # below a power of two
+        # below a power of two
+        ("f=x&df=1-2**-24", 0.5, ("exact", "off by 1.00 floats")),
         ("function=tanh&df=1/cosh(x)**2", 12.0, ("off by 100%", "off by 1.50 floats")),
         ("f=x*1e-60&df=1", 0.5, ("off by less than 0.01 floats", "off by 1.07 billion floats")),
     ],

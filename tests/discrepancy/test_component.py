@@ -70,4 +70,5 @@ def test_at_a_kink_and_beyond_the_largest_float_there_is_no_error(monkeypatch, f
     assert shown.finite == (not fill) and shown.closer == ("" if fill else "tie")
     assert ("kink" in shown.drift.reason) == (not fill) and not shown.drift.backward
     if fill:
-        assert shown.ulps is None and shown.ulp == 32  # that of the largest float16
+        # that of the largest float16
+        assert shown.ulps is None and shown.ulp == 32

@@ -24,7 +24,8 @@ from tests.own.cases import FAULTY, OPEN, RIGHT, W, drawn, mlp, own
 def test_no_function_that_is_right_is_judged_falsely(name):
     report = compare(**RIGHT[name])
     assert report.same and str(report).startswith(("Equal. ", "Rounding. ")), report
-    assert "float()" not in str(report)  # PyTorch sees it
+    # PyTorch sees it
+    assert "float()" not in str(report)
 
 
 @pytest.mark.parametrize("name", FAULTY)

@@ -42,7 +42,8 @@ def test_gradient_and_outputs_are_within_their_bounds(experiment, scale):
                 parts = [*zip(exact(x), values, reference.bound.tolist(), strict=True)]
                 with precision(200):
                     assert all(abs(ball - arb(value)) <= arb(most) for ball, value, most in parts)
-    assert not np.isnan(outputs.values).any()  # outputs do not jump
+    # outputs do not jump
+    assert not np.isnan(outputs.values).any()
 
 
 # Errors use up so little of the bounds that no experiment would notice a term that is lost. So the
