@@ -173,7 +173,7 @@ IN_16_BITS = [
     ("[0., 0.]\n[0.25, 1.]", "float16", "open"),
     ("[0., 0.]\n[2500.0, 100.0]", "float16", "zero"),
     ("3.0320968627929688\n3.03125", "bfloat16", "open"),
-    ("tensor([4e-10, 1e-9])\ntensor([0., 0.], dtype=torch.float16)", "float16", "narrower"),
+    ("tensor([4e-10, 3e-8])\ntensor([0., 0.], dtype=torch.float16)", "float16", "narrower"),
     ("tensor([144., inf], dtype=torch.float16)\ntensor([144., 67600.])", "float32", "beyond"),
     ("0.000244\n-4.07e-05", "float16", "open"),
     ("0.5012\n1.505", "float16", "open"),
