@@ -193,10 +193,14 @@ def test_a_part_of_a_block_is_judged_as_in_the_whole(dtype):
 @pytest.mark.parametrize(
     "hidden, evaluation, first, every",
     [
-        ((10,), "per-sample", 1000, 4),  # 82 parameters
-        ((15,), "batched", 1000, 512),  # 122
-        ((16,), "batched", 500, 1024),  # 130: more than 128, so twice as seldom
-        ((256,) * 6, "per-sample", 1, 4 * 2587),  # 331,010, just above 2,586 times 128
+        # 82 parameters
+        ((10,), "per-sample", 1000, 4),
+        # 122
+        ((15,), "batched", 1000, 512),
+        # 130: more than 128, so twice as seldom
+        ((16,), "batched", 500, 1024),
+        # 331,010, just above 2,586 times 128
+        ((256,) * 6, "per-sample", 1, 4 * 2587),
     ],
 )
 def test_larger_networks_are_judged_more_seldom(hidden, evaluation, first, every):

@@ -84,7 +84,8 @@ def test_the_losses_to_underflow_by_hand(dtype, lost, of_result):
 @pytest.mark.parametrize(
     "query, k",
     [
-        ("", 10 + 1 + 1),  # terms, the bias, and one for S
+        # terms, the bias, and one for S
+        ("", 10 + 1 + 1),
         ("inputs=2&hidden=2&activation=gelu", 12 + 1),
         ("activation=softplus&dtype=float64", None),
         ("output_activation=softmax", None),
