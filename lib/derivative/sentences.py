@@ -170,9 +170,8 @@ def about_formulas(tally: DerivativeTally, experiment: Experiment) -> str:
     function = FUNCTIONS[experiment.differentiated]
     texts = [
         f"`{function.call}`: {function.about}.",
-        "The correctly rounded derivative is decided by float64 with an error bound at "
-        f"{tally.existing - tally.certified:,} x, and by ball arithmetic (Arb) at "
-        f"{tally.certified:,} x.",
+        f"At {tally.existing - tally.certified:,} x the correctly rounded derivative comes from "
+        f"float64 with an error bound, at {tally.certified:,} x from ball arithmetic (Arb).",
     ]
     if function.where:
         texts.append(f"In the formulas, `{function.where}`.")

@@ -31,8 +31,8 @@ def compare(
 
     The gradient is that of the sum of all outputs y, as `y.backward(torch.ones_like(y))` computes
     it. It is computed again with every operation in float64, even where the network casts to
-    another dtype: there, rounding errors nearly vanish. If `backward()` and the Jacobian are equal,
-    only `backward()` runs again.
+    another dtype: in float64, rounding errors nearly vanish. If `backward()` and the Jacobian are
+    equal, only `backward()` runs again.
 
     Args:
         net: an `nn.Module`, or any other function of x that returns one tensor of real floats.
@@ -120,9 +120,10 @@ class Report:
 
 
 def _belong_together(functions: Sequence[OwnFunction]) -> bool:
-    """Whether all functions use the same parameters, or some with the same names, each once.
+    """Whether all functions use the same parameters, or different ones with matching names.
 
-    The name of the class does not count: it is the first part of a name.
+    Within a function, no name may occur twice. The first part of a name, the name of the class,
+    does not count.
     """
     leaves = [[id(leaf) for leaf in function.leaves] for function in functions]
     names = [[name.partition(".")[2] for name in function.names] for function in functions]
@@ -141,7 +142,5 @@ def _check(calls: Sequence[object], x: Sequence[Any], count: int, of: str) -> No
     floats = sum(part.numel() for part in x if are_numbers and part.dtype in FLOATS)
     if not are_numbers or of == "input" and not floats:
         given = listed(map(kind_of, x)) or "empty"
-        allowed = (
-            f"tensors of finite numbers; to differentiate by x, some in {listed(DTYPES, 'or')}"
-        )
+        allowed = f"tensors of finite numbers; of='input' needs one in {listed(DTYPES, 'or')}"
         raise RefusedError(f"x is {given}: allowed are {allowed}.")

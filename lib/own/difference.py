@@ -64,7 +64,7 @@ class Difference:
         room: the error of one rounding, shape (2, components): eps times the size of the value,
             or the smallest normal number if that is larger, as smaller numbers have fewer digits.
         slopes: the slopes that check the gradients, none for `VALUES`.
-        doubts: the sentences of slopes that make the gradient doubtful.
+        doubts: the `doubt` of each slope that has one.
         wrong: the first slope that contradicts the gradient, or None.
         remains, is_large: how much of the difference remains in float64, and whether that is large.
         off: a side that is wrong in its own dtype, or None.

@@ -2,10 +2,10 @@
 
 NOTE [isolation]: a run leaves every module that it calls as it was: the module has copies of its
 buffers and parameters during the run, and gets its own attributes back. Other changes persist, such
-as an item appended to a list. A deep copy is no alternative: of a small network it takes longer
-than one `backward()` and one Jacobian, and a plain function has none. Each run draws the random
-numbers that the caller would draw next, since PyTorch's default generators are restored. Those of
-Python and NumPy, and any others, are not.
+as an item appended to a list. A deep copy is no alternative: for a small network it takes longer
+than one `backward()` and one Jacobian, and a plain function cannot be copied. Each run draws the
+random numbers that the caller would draw next, since PyTorch's default generators are restored.
+Those of Python and NumPy, and any others, are not.
 """
 
 from collections.abc import Callable, Iterator
@@ -92,8 +92,8 @@ class OwnFunction:
             if get_ident() != thread:  # the hook is called in every thread
                 return
             if module not in self._modules:
-                # Another thread is outside the watch and any transform of torch.func, within which
-                # PyTorch crashes.
+                # Within a transform of torch.func, this would crash PyTorch. Another thread is
+                # outside of any transform, and outside of the watch.
                 with ThreadPoolExecutor(1) as outside:
                     outside.submit(self._keep, module).result()
 
@@ -181,7 +181,8 @@ class OwnFunction:
                 raise RefusedError(f"The network returns {kind_of(y)}: {_ALLOWED}; try {example}.")
             yield leaves, y
             if dtype and self._needs_mode is None:
-                # The first run has a backward. If the mode changed nothing, later runs need none.
+                # The first run has a backward pass. If the mode changed nothing, later runs need no
+                # mode.
                 self._needs_mode = mode.changed
 
     def value_at(self, dtype: Dtype = None, **how: Any) -> Tensor:
@@ -206,8 +207,8 @@ class OwnFunction:
                 y.backward(torch.ones_like(y), inputs=leaves)
             if all(leaf.grad is None for leaf in leaves):
                 raise RefusedError(
-                    f"No gradient path leads from the {self.of} to the result: it is not used, or "
-                    "detach() or torch.func cuts the path."
+                    f"No gradient path leads from the {self.of} to the result: unused, or cut "
+                    "off by detach() or torch.func."
                 )
             gradients = [
                 torch.zeros_like(leaf) if leaf.grad is None else leaf.grad.to_dense()

@@ -35,10 +35,10 @@ _BEYOND = 10
 """A slope contradicts the gradient if it is off by more than this times its error."""
 
 _PRECISE = 1000
-"""A slope is known if the gradient's is larger than this times its error."""
+"""A slope is known if this times its error is below the slope that the gradient gives."""
 
 _SMOOTH = 2.0**-10
-"""A kink jumps by more than this times what the slope is off, in most cases."""
+"""In most cases, the jump at a kink is more than this times the difference of the two slopes."""
 
 
 @dataclass(frozen=True)
@@ -122,8 +122,8 @@ def _vector(tensors: Sequence[Tensor]) -> Tensor:
 def _direction(function: OwnFunction, number: int) -> Tensor:
     """Return a direction with positive components.
 
-    Each is 1/2 to 3/2 times the size of its number, at random. For numbers below the median size of
-    the nonzero numbers of their tensor, it is that median. `number` selects the random numbers.
+    Each is a random factor from 1/2 to 3/2 times the size of its number, or times the median size
+    of the nonzero numbers of its tensor if that is larger. `number` selects the random numbers.
     """
     generator = torch.Generator().manual_seed(stream_seed("directions", 0, number))
     sizes = []
@@ -166,7 +166,8 @@ def _along(
     finer = measured(FINER)
     apart = abs(finer.measured - result.measured)
     is_confirmed = apart <= _BEYOND * (finer.error + result.error) < inf
-    # Noise in the values that the finer step shows, as an error of the slope over the longer step.
+    # The finer step shows the noise in the values. Over the longer step, it causes this error of
+    # the slope.
     noise = finer.error * FINER / STEP
     is_noisy = _BEYOND * noise > abs(result.measured)
     return result if is_confirmed and not is_noisy else replace(result, error=inf)

@@ -57,10 +57,10 @@ PREFIXES = {"f": "f(x) =", "df": "f′(x) ="}
 """The text before each text input below the sentence."""
 
 CLEARS: dict[str, tuple[str, str | None]] = {"function": ("f", ""), "df": ("formula", None)}
-"""For each control: the control that it clears when it changes, and the empty value of that one.
+"""For each control: the control that it clears when it changes, and the value that empties it.
 
-Both set the same thing, and the second takes precedence unless it is empty. It is cleared so that
-the last change counts. It is not in a popover: NOTE [controls in popovers].
+Both controls choose the same thing, and the cleared one takes precedence unless it is empty. So the
+last change counts. No cleared control is in a popover: NOTE [controls in popovers].
 """
 
 PICKS = ("trace_sample", "trace_component", "batch_sample", "batch_component")
@@ -169,7 +169,8 @@ def shown_value(name: str) -> str:
 def has_effect(name: str) -> bool:
     """Return whether a control has an effect with the current values of the others.
 
-    The address may name a device or a method that does not exist: then it has none.
+    The address may name a device or a method that does not exist: then `matmul` or `step` has no
+    effect.
     """
     if name == "matmul":
         return getattr(DEVICES.get(value_of("device")), "matmuls", False)

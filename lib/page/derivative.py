@@ -201,6 +201,6 @@ def show_round_trips(experiment: Experiment) -> None:
     )
     show_table(by_dtype, "Table of the round trips, by dtype")
     st.caption(
-        "Two formulas for the derivative of 1/x that are equal on paper, at the first x in float64:"
+        "Two formulas for the derivative of 1/x, equal on paper, at the first few x in float64:"
     )
-    show_table(lines, "Table of both formulas at the first x")
+    show_table(lines, "Table of both formulas at each x")

@@ -54,8 +54,8 @@ class OneValue:
             return ""
         gap = 2.0 ** (exponent - self.format.precision + 1)
         floats = f"{abs(self.largest.value) / gap:.3g} floats".replace("1 floats", "1 float")
-        where = f"of {self.format.name} at {binade(exponent)}"
-        return f"As a difference, {self.largest.text} is {floats} {where}. "
+        where = f"in {self.format.name} for {binade(exponent)}"
+        return f"A difference of {self.largest.text} is {floats} {where}. "
 
     @property
     def is_not_finite(self) -> bool:

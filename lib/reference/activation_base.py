@@ -30,8 +30,8 @@ class Activation:
     Attributes:
         value_and_slope: returns value and slope at z, in the arithmetic of z, or None if z is a
             ball that contains a kink.
-        terms: returns T ≥ abs(slope) from what PyTorch saved, either the result y or the input v,
-            with the neurons as the first dimension.
+        terms: returns T ≥ abs(slope) from v, what PyTorch saved: the input, or the result, then
+            named y. The neurons are the first dimension.
         steepest: an upper bound on abs(slope).
         curvature: an upper bound on the size of the slope's derivative.
         roundings: c in float32 and float64.
@@ -41,7 +41,7 @@ class Activation:
             them an error of `inexact`·`_FUNCTION`·(1 + abs(z)).
         coupled: whether each output depends on all of z.
         by_operations: whether c also holds in 16 bits if PyTorch differentiates by separate
-            operations, as the methods do that have `by_operations` in `methods.METHODS`.
+            operations, as it does for methods with `by_operations` in `methods.METHODS`.
         of_result: the roundings c of the result, None if there is no proof.
         size: returns A at z, where y is the exact result.
     """

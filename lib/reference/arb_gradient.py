@@ -143,7 +143,7 @@ class ArbNetwork:
             rows = [[fraction(ball.mid()) for ball in row] for row in balls]
             radius = sum((fraction(ball.rad()) for row in balls for ball in row), Fraction())
             if self._activations[-1].coupled:
-                # The outputs add up to 1, so the last row is minus all others.
+                # The outputs add up to 1, so the last row is minus the sum of the others.
                 sums = [sum(of_unit) for of_unit in zip(*rows, strict=True)]
                 rows[-1] = [last - of_unit for last, of_unit in zip(rows[-1], sums, strict=True)]
                 radius = Fraction()
@@ -217,7 +217,7 @@ def _softmax(z: list[arb]) -> list[arb]:
 def _at_rising_precision(
     enclose: Callable[[], Enclosed], is_known: Callable[[Enclosed], bool], bits: int = FEWEST_BITS
 ) -> Enclosed:
-    """Return the result of `enclose` at the first precision at which `is_known` holds of it.
+    """Return the result of `enclose` at the first precision at which `is_known` accepts it.
 
     At `MOST_BITS` the result is returned as it is, and OnKink is not caught.
     """

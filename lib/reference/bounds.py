@@ -13,10 +13,10 @@ and so to each other.
 *Slopes.* A kernel computes s(v) with errors, and two kernels need not agree. In batched evaluation,
 `backward()` passes a contiguous cotangent, which PyTorch flattens, and nearly all of it goes to the
 vector kernel. A row of a Jacobian passes an expanded one, which cannot be flattened, so in each
-sample the outputs that do not fill two vectors go to the scalar kernel. But each kernel computes
-g·s(v) to within γ(c)·abs(g)·T(v), where γ(c) = c·u/(1 − c·u), c is a whole number, and T(v) ≥
-abs(s(v)) is the sum of the sizes of the terms that the kernels add up to s(v). `activations` states
-c and T for each activation and proves that they suffice.
+sample the outputs left over after whole pairs of vectors go to the scalar kernel. But each kernel
+computes g·s(v) to within γ(c)·abs(g)·T(v), where γ(c) = c·u/(1 − c·u), c is a whole number, and
+T(v) ≥ abs(s(v)) is the sum of the sizes of the terms that the kernels add up to s(v). `activations`
+states c and T for each activation and proves that they suffice.
 
 16-bit kernels compute all this in float32 and round once; only sigmoid in float16 rounds three
 times. So c = 3 is enough. The loss when exp underflows is far below c·u times the smallest T that
@@ -32,12 +32,13 @@ other.
 
 m is the sum of c over all activations, plus n for each layer of n neurons: in `backward()`, the sum
 over its neurons has n products with weights. In reverse mode, a row starts from a single 1, so its
-first sum is one product, 1 rounding in place of `outputs`; adding the rows takes the other outputs
-− 1. After softmax, a row has no zeros, so its first sum takes all `outputs`, and adding the rows is
-outputs − 1 more. In forward mode, a column starts from a single 1 at an input: the first layer
-takes 1 rounding, each later one as many as the layer before it has neurons, and adding the rows
-outputs − 1: as many in all. One more rounding covers two facts: S itself is computed, in float32
-for 16-bit dtypes, and 16-bit kernels round in float32 before they round to 16 bits.
+first sum is one product, 1 rounding in place of `outputs`; adding the rows takes the `outputs` − 1
+that this saves. After softmax, a row has no zeros, so its first sum takes all `outputs`, and adding
+the rows takes `outputs` − 1 more. In forward mode, a column starts from a single 1 at an input: the
+first layer takes 1 rounding, each later one as many as the layer before it has neurons, and adding
+the rows `outputs` − 1. In all, that is as many as in `backward()`. One more rounding covers two
+facts: S itself is computed, in float32 for 16-bit dtypes, and 16-bit kernels round in float32
+before they round to 16 bits.
 
 *Underflow.* A product that underflows loses at most the smallest subnormal number η; in bfloat16 it
 may lose the smallest normal number, since the dot product instructions of processors flush bfloat16

@@ -131,7 +131,7 @@ class Float64Network(Layers):
         return over_all_paths(self.sizes, [slope.abs() for slope in slopes]).numpy().T
 
     def outputs(self, samples: Tensor) -> Float64Reference:
-        """Return the outputs at a block of samples, shape (samples, inputs), and their bound."""
+        """Return the outputs, shape (samples, outputs), at a block of samples, and their bound."""
         block = self.forward(samples)
         _, bound, _ = self._bounds(_binade_above(block.x))
         return Float64Reference(block.y.numpy().T, bound.squeeze(1).numpy())

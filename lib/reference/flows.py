@@ -2,9 +2,9 @@
 
 The gradient adds up, over all paths from the component to the outputs, the products of weights and
 slopes (`bounds`, NOTE [the bound]). The sum of their sizes is linear in the size of each weight, so
-the paths through an edge add up to that size times the derivative of the sum with respect to it.
-Every layer passes on all of the sum. The slopes are those of the exact network, in float64. An
-output of softmax has several slopes, whose sizes are added up.
+the paths through an edge add up to the size of its weight times the derivative of the sum with
+respect to that size. Every layer passes on all of the sum. The slopes are those of the exact
+network, in float64. An output of softmax has several slopes, whose sizes are added up.
 """
 
 from collections.abc import Collection, Sequence

@@ -39,8 +39,9 @@ def goes_to_balls(experiment: Experiment, numbers: np.ndarray, size: int = 0) ->
     Args:
         experiment: what they are samples of.
         numbers: the numbers of the samples.
-        size: how much longer ball arithmetic takes for a sample than for one of a small network;
-            the larger, the fewer samples it judges. By default it is taken from the parameters.
+        size: how many times as long ball arithmetic takes for a sample as for one of a small
+            network; the larger, the fewer samples it judges. By default it is taken from the
+            parameters.
     """
     size = size or -(-experiment.parameters // _PARAMETERS)
     every = _EVERY_IN_FLOAT64[experiment.evaluation] * size

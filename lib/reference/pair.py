@@ -98,7 +98,7 @@ class Pair(Samples):
 
     @cached_property
     def all_finite(self) -> bool:
-        # The largest size is NaN if any is, and then every component is checked. So it is if two
+        # The largest size is NaN if any is. Then every component is checked, and also if two
         # finite float64 differ by infinity.
         return bool(np.isfinite(self._sizes.max(initial=0.0)) or self.finite.all())
 

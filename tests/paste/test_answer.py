@@ -278,8 +278,8 @@ def test_a_difference_is_one_float_at_numbers_that_depend_on_the_dtype(
 ):
     for text in (number, f"diff: {number}", f"diff: [-{number}, 0.0]"):
         read = answered(text, dtype)
-        known = f" is {floats} of {dtype} at numbers from {numbers}." in read.sentence
-        assert known if numbers else "As a difference" not in read.sentence, read.sentence
+        known = f" is {floats} in {dtype} for numbers from {numbers}." in read.sentence
+        assert known if numbers else "A difference of" not in read.sentence, read.sentence
         line = drawing(read)["line"]
         names = [row["name"] for row in line["rows"]] if line else []
         assert (dtype in names) == (numbers is not None)
