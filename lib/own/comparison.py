@@ -12,7 +12,7 @@ from lib.experiment.choices import DTYPES
 from lib.floats.quantities import listed
 from lib.own.difference import KINDS, SAME, VALUES, Difference
 from lib.own.evidence import measure
-from lib.own.function import OwnFunction
+from lib.own.function import OwnFunction, without_class
 from lib.own.refusal import RefusedError, kind_of, stage
 from lib.own.sentences import describe
 from lib.own.watch import FLOATS, Seen
@@ -67,8 +67,8 @@ def compare(
         functions = [OwnFunction(call, tensors, of, seen) for call in calls]
         if of == "parameters" and not _belong_together(functions):
             raise RefusedError(
-                "The parameters of the two ways have different names, so it is not certain which "
-                "belong together: compare with of='input'."
+                "It is not certain which parameters of the two ways belong together: their names "
+                "differ or occur more than once. Compare with of='input'."
             )
         evidence = measure(functions, seen)
         parts = [Difference(f"Gradient of the {of}", evidence)]
@@ -126,7 +126,7 @@ def _belong_together(functions: Sequence[OwnFunction]) -> bool:
     does not count.
     """
     leaves = [[id(leaf) for leaf in function.leaves] for function in functions]
-    names = [[name.partition(".")[2] for name in function.names] for function in functions]
+    names = [[*map(without_class, function.names)] for function in functions]
     has_names = len({*names[0]}) == len(names[0])
     return leaves[0] == leaves[-1] or has_names and names[0] == names[-1]
 

@@ -35,6 +35,11 @@ Dtype = torch.dtype | None
 _ALLOWED = f"it must be a tensor of {listed(DTYPES, 'or')}"
 
 
+def without_class(name: str) -> str:
+    """Return the name of a parameter without its first part, the class of the module."""
+    return name.partition(".")[2]
+
+
 class OwnFunction:
     """The network as a function of the tensors with respect to which it is differentiated.
 
@@ -76,7 +81,7 @@ class OwnFunction:
         else:
             used = [part for part in watch.parameters if part.requires_grad]
             # Two ways may use them in different orders.
-            self.leaves = sorted(used, key=lambda part: (seen.names[part], id(part)))
+            self.leaves = sorted(used, key=lambda part: (without_class(seen.names[part]), id(part)))
             tensors = [(seen.names[part], part.data) for part in self.leaves]
         for name, tensor in tensors:
             if tensor.dtype not in FLOATS:

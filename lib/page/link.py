@@ -18,9 +18,9 @@ def check() -> None:
     If the experiment in the link is not valid, show why and remove it from the address.
     """
     if "link fault" not in st.session_state:
-        before = st.query_params.to_dict()
-        st.session_state["link fault"] = _repair()
-        if st.query_params.to_dict() != before:
+        pairs = _pairs()
+        st.session_state["link fault"] = _repair(pairs)
+        if _pairs() != pairs:
             # Controls read the address as it was when the run of the script began.
             st.rerun()
     if fault := st.session_state["link fault"]:
@@ -29,12 +29,16 @@ def check() -> None:
     st.session_state["link fault"] = ""
 
 
-def _repair() -> str:
+def _pairs() -> list[tuple[str, str]]:
+    """Return the keys of the address with their texts. A removed key has none."""
+    return [(key, text) for key in st.query_params for text in st.query_params.get_all(key)]
+
+
+def _repair(pairs: list[tuple[str, str]]) -> str:
     """Repair the address, and return what is wrong with it, or "".
 
     If a field of the experiment is not valid, all of them are removed. Retired keys are replaced.
     """
-    pairs = [(key, text) for key in st.query_params for text in st.query_params.get_all(key)]
     try:
         experiment = Experiment.from_pairs(pairs)
     except QueryError as error:

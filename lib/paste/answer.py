@@ -90,7 +90,8 @@ class Answer:
         """Sentences on what was not compared, and on several pairs."""
         notes: list[str] = []
         if self.comparison and len(self.comparisons) > 1:
-            worst = f"; {self.comparison.first.label} is the worst"
+            number = 1 + self.comparisons.index(self.comparison)
+            worst = f"; pair {number}, {self.comparison.first.label}, is the worst"
             worst = "" if self.verdict is Verdict.EQUAL else worst
             notes.append(f"{len(self.comparisons)} pairs were compared{worst}.")
         if 0 < self.compared < len(self.values):

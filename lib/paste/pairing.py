@@ -1,7 +1,7 @@
 """Which values of a text belong together: they are compared only if that is certain.
 
-NOTE [one reading]: one value is described, unless it is a limit, or a count whose label does not
-call it a difference. Otherwise values are compared in these cases:
+NOTE [one reading]: one value is described, unless it is a limit or a count. Otherwise values are
+compared in these cases:
 
 - two arrays, unless they are named x and x.grad, or are gradients of different shapes: weight.grad
   and bias.grad may be of two parameters;
@@ -36,7 +36,7 @@ def alone(values: Sequence[Value], dtype: str) -> OneValue | None:
     value, *others = values
     role = role_of(value.label)
     is_count = value.is_count and not value.shape
-    if others or role == "limit" or is_count and role != "difference":
+    if others or role == "limit" or is_count:
         return None
     return OneValue(value, dtype)
 

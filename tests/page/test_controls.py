@@ -97,7 +97,7 @@ def test_a_preset_is_a_link(chosen):
         assert re.findall("<b>(.+?)</b>", html) == [name]
 
 
-@pytest.mark.parametrize("query", ["dtype=float8", "f=import os"])
+@pytest.mark.parametrize("query", ["dtype=float8", "f=import os", "layers=", "samples=&seed=4"])
 def test_a_link_to_no_experiment_is_told_once_and_shows_the_default(query, chosen):
     at = visit(query)
     (error,) = at.error

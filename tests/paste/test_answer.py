@@ -310,7 +310,7 @@ def test_several_pairs_are_counted_and_the_worst_is_shown():
     read = answered(f"w: {full(W)}\nb: {full(A)}\nw: {full(W)}\nb: {full(2 * A)}")
     assert (read.verdict.name, figures(read)["pairs"], read.compared) == ("NOT_ROUNDING", 2, 4)
     assert read.notes == [
-        "2 pairs were compared; b is the worst.",
+        "2 pairs were compared; pair 2, b, is the worst.",
         "This holds if no terms above 10,000 cancelled.",
     ]
 
