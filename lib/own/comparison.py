@@ -68,7 +68,7 @@ def compare(
         if of == "parameters" and not _belong_together(functions):
             raise RefusedError(
                 "It is not certain which parameters of the two ways belong together: their names "
-                "differ or occur more than once. Compare with of='input'."
+                "do not tell. Compare with of='input'."
             )
         evidence = measure(functions, seen)
         parts = [Difference(f"Gradient of the {of}", evidence)]
@@ -127,7 +127,7 @@ def _belong_together(functions: Sequence[OwnFunction]) -> bool:
     """
     leaves = [[id(leaf) for leaf in function.leaves] for function in functions]
     names = [[*map(without_class, function.names)] for function in functions]
-    has_names = len({*names[0]}) == len(names[0])
+    has_names = "" not in names[0] and len({*names[0]}) == len(names[0])
     return leaves[0] == leaves[-1] or has_names and names[0] == names[-1]
 
 

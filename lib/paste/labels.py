@@ -36,8 +36,9 @@ _ROLES = {
 
 def role_of(label: str) -> str:
     """Return what a label says: "limit" (also of a ratio or a percentage), "difference", or ""."""
-    if "@" in label:
-        return ""  # x @ delta is a product
+    # x @ delta is a product, and after "diff 3" stands no difference.
+    if "@" in label or label[-1:].isdigit():
+        return ""
     fits = (role for role, words in _ROLES.items() if words.search(label))
     return next(fits, "")
 

@@ -126,6 +126,7 @@ MADE = {
     "equal_rows": [f"{A[:, None].expand(3, 2, 3)}"],
     "size": ["J.shape: torch.Size([8, 3, 4])", "torch.Size([5])"],
     "value": [
+        "[1, 2] diff 3",
         "finite diff: 0.5",
         "test error: 0.0",
         "log(p+eps) = 0.25",
