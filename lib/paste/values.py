@@ -62,7 +62,7 @@ _OPTIONS = _compiled(rf"(?:[,\s]*+[a-z_]++\s*+=\s*+{_TEXT}\s*+)*+[\s,]*+\)")
 """All options after a value, and the closing parenthesis."""
 _DTYPE = _compiled(r"\bdtype\s*=\W*(?:\w+\.)*(\w+)")
 _OF_WORDS = {
-    "count": _compiled(r"(?:[a-z][ \t]?|[:/@#-])\0|\0(?:[ \t]?[%a-z(]|[:/*-])|[a-z]=\0\)"),
+    "count": _compiled(r"(?:[a-z][ \t]?|[:/@#^-])\0|\0(?:[ \t]?[%a-z(]|[:/*-])|[a-z]=\0\)"),
     "nan": _compiled(r"[a-z](?<!nan)(?<!inf)[ \t]\0"),
     "other": _compiled(r"\0[ ]?%"),
 }

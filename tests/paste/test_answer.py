@@ -120,7 +120,7 @@ MADE = {
         "tensor([2.-4.0000j, -1.-0.5000j])\nArray([2.+4.j , -1.+0.5j], dtype=complex64)",
         "fft(x)\n[4.5+0.j -1.25-2.5j]\n6*ifft(x)\n[4.5+0.j -1.25+2.5j]",
     ],
-    "transposed": [f"{A}\n{A.T}", f"weight.grad:\n{A}\nx.T @ delta:\n{A.T}"],
+    "transposed": [f"{A}\n3z^2 {A.T}", f"weight.grad:\n{A}\nx.T @ delta:\n{A.T}"],
     "sum over rows": [f"{A}\n{A.sum(0).expand(3, 3)}"],
     "not_finite": [f"{W}\n{W / 0}"],
     "equal_rows": [f"{A[:, None].expand(3, 2, 3)}"],
