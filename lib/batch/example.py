@@ -99,7 +99,7 @@ def example(experiment: Experiment, pick: Pick) -> Example:
         orders, reason = _both_orders(experiment, net, sides, node, (pick.size, row))
     if orders:
         first, second = orders
-        name = f"{_name(experiment, node)}, with these terms"
+        name = f"{_name(experiment, node)} from these terms"
         shown = Results(name, experiment.dtype, first.result, second.result, first.exact)
     else:
         exact = _exact(experiment, net, x, pick)

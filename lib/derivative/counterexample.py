@@ -23,7 +23,7 @@ _FEWEST_DIGITS = 6
 """The fewest significant digits in a `Counterexample`."""
 
 _DIGITS_15 = 2.0**-47
-"""More than half a unit of the 15th digit, relative to the number: that is at most 5e-15."""
+"""More than 5e-15: half a unit of a number's 15th digit is at most 5e-15 of the number."""
 
 _ROUNDED_DIGITS = 7
 """As many digits as float32 holds. Most decimals that are meant exactly have fewer."""

@@ -143,7 +143,7 @@ def parsed(name: str) -> Parsed:
     """Return a listed function with its texts parsed, or a visitor's own by its text.
 
     Raises:
-        ValueError: a text is no expression; with the name.
+        ValueError: if a text is no expression. The message names the function.
     """
     row = FUNCTIONS[name]
     try:

@@ -25,8 +25,8 @@ Components = Sequence[float | str]
 class Unsafe:
     """A function in an unsafe and in a safe spelling: lines of code that make y of a tensor x.
 
-    At `x`, `exact` is the exact gradient, correctly rounded to float32. `why` the unsafe spelling
-    fails and what to `do` are Markdown.
+    At `x`, `exact` is the exact gradient, correctly rounded to float32. `why` tells why the unsafe
+    spelling fails, and `do` what to do, in Markdown.
     """
 
     code: str

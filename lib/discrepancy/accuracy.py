@@ -35,9 +35,10 @@ MOST_NETWORKS = 4096
 of all other networks count only in the sums."""
 
 _PAIR = 2**13
-"""More than the inputs of any network."""
+"""More than the inputs of any network.
 
-"""A key of `leans` is b·_PAIR + j: backward won b components and the Jacobian j."""
+A key of `leans` is b·_PAIR + j where backward won b components of a sample, and the Jacobian j.
+"""
 
 
 @dataclass(frozen=True)
@@ -139,11 +140,11 @@ class VerdictTally(JudgedTally):
     def lean(self) -> tuple[float, float] | None:
         """Return the lean over samples and its standard error.
 
-        The lean, from −1 to 1, is Σd/Σn: in a sample, one of the gradients won n components, and
-        backward won d more of them than the Jacobian. The components of a sample are correlated, so
-        the standard error counts samples: sqrt(Σ(d − lean·n)²)/Σn, as for any ratio estimator (W.
-        G. Cochran, "Sampling Techniques", 3rd edition, 1977, section 6.3). None with fewer than two
-        samples in which a component was won. `interval` is the 95 % interval.
+        The lean, from −1 to 1, is Σd/Σn: in a sample, backward and the Jacobian together won n
+        components, and backward won d more than the Jacobian. The components of a sample are
+        correlated, so the standard error counts samples: sqrt(Σ(d − lean·n)²)/Σn, as for any ratio
+        estimator (W. G. Cochran, "Sampling Techniques", 3rd edition, 1977, section 6.3). None with
+        fewer than two samples in which a component was won. `interval` is the 95 % interval.
         """
         return _lean(*self.wins())
 
@@ -222,7 +223,8 @@ def _not_close(gradients: Pair) -> np.ndarray:
     """Where `assert_close` fails with its defaults, in either order of its arguments."""
     first, second = gradients.first, gradients.second
     rtol, atol = DTYPES[str(first.dtype).removeprefix("torch.")].tolerances
-    if gradients.distance.max(initial=0.0) <= atol:  # rounding to the dtype keeps the order of both
+    # A distance within atol stays within it when both are rounded to the dtype.
+    if gradients.distance.max(initial=0.0) <= atol:
         return np.zeros_like(gradients.distance, bool)
     close = torch.isclose(first, second, rtol, atol) & torch.isclose(second, first, rtol, atol)
     return gradients.finite & ~close.numpy()

@@ -1,9 +1,10 @@
 """95 % intervals for the lean: backward's share of the components decided minus the Jacobian's.
 
-The components of one sample are correlated, and so are the samples of one network. Only units are
-independent: samples of one network, or whole networks. So an interval counts units. Backward won b
-of a unit's n decided components and the Jacobian j; the lean is Σ(b − j)/Σn, a ratio of two sums
-over units, and p = (1 + lean)/2 is backward's share.
+An interval counts units that are independent. With a single network these are the samples: the
+components of one sample are correlated. With many networks they are the networks: the samples of
+each have its weights in common. Of a unit's n decided components, backward won b and the Jacobian
+j; the lean is Σ(b − j)/Σn, a ratio of two sums over units, and p = (1 + lean)/2 is backward's
+share.
 
 NOTE [networks]: a network has many decided components, so its lean is nearly normal, and the
 interval is Student's, cut at −1 and 1. Networks may decide very different numbers of components,
@@ -26,7 +27,7 @@ Methodology 24(2), 1998; C. Franco, R. J. A. Little, T. A. Louis and E. V. Slud,
 Methodol. 7(3), 2019, compare such intervals). The design effect d is the variance divided by p(1 −
 p)/Σn, the variance of independent components. It is at most about Σn²/Σn, which it reaches if all
 components of a sample have the same winner. Only the r samples in which the rarer winner won
-something carry information about it. So d is the mean of the estimate, with weight r, and of that
+something carry information about d. So d is the mean of the estimate, with weight r, and of that
 upper limit, with weight 1/2; and it is at least 1. With fewer than `FEWEST_SAMPLES` decided samples
 there is no interval.
 

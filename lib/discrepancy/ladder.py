@@ -51,7 +51,7 @@ def claim(tally: LadderTally) -> str:
     sizes = listed(f"{significant(rung.max_abs.value)} in {dtype}" for dtype, rung in rungs)
     return (
         tally.why_no_claim
-        or f"The same network and points: the largest difference of finite results is {sizes}."
+        or f"On the same network and points, the largest difference of finite results is {sizes}."
     )
 
 

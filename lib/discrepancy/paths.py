@@ -13,7 +13,7 @@ STRONGEST = 18
 """Lines that are drawn between two layers if there are too many."""
 
 _WIDEST = 9
-"""Flows are drawn in widths from 2 to this. 1 is a faint line, and 0 is none."""
+"""The largest digit of a line: the wider the line, the larger. 1 is a faint line, and 0 is none."""
 
 _MOST_LINES = 60
 """The most lines between two layers. Of more, only the strongest are drawn, and thinner."""

@@ -46,8 +46,8 @@ def next_component(experiment: Experiment, sample: int, component: int) -> tuple
     """Return the next component of the same bar of the histogram, in the order of the samples.
 
     If a bounded number of samples holds none, the search starts again at the first sample; if that
-    finds none either, the component itself is returned. Components that are not finite on both
-    sides have a bar of their own.
+    finds none either, the component itself is returned. Components with an infinite value or
+    NaN on either side have a bar of their own.
 
     Raises:
         ValueError: if the experiment has no such sample or component.

@@ -109,8 +109,8 @@ REASON = (
 
 LEAN = (
     Sentence(
-        "Of the components in which one of the two is closer, the share of `backward()` minus the "
-        "share of the Jacobian is {f.lean[0]}. The 95% interval over {f.units} goes from "
+        "Of the components in which one is closer, the share won by `backward()` minus the share "
+        "won by the Jacobian is {f.lean[0]}. The 95% interval over {f.units} goes from "
         "{f.lean[1]} to {f.lean[2]}.",
         lambda f: f.lean,
     ),

@@ -18,9 +18,9 @@ from lib.reference.pair import Pair
 from lib.run.tally import Extreme, FirstPlaces, Histogram, Place, Tally
 
 EXACT_ULPS = 2**16
-"""Each ulp distance up to this one has a histogram key of its own, which covers all distances of
-the 16-bit dtypes. A longer distance counts under the largest power of two that is not above it,
-which keeps the histogram bounded."""
+"""Each ulp distance up to this one has a histogram key of its own; no distance in a 16-bit dtype is
+longer. A longer distance counts under the largest power of two that is not above it, which keeps
+the histogram bounded."""
 
 _LONGEST = 2**62
 """The largest power of two that fits in int64, the dtype of keys."""

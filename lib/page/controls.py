@@ -1,7 +1,7 @@
 """The controls of a tab: a sentence with words that open controls, and a menu with the others.
 
 Each control is a native widget for a field of the experiment. Streamlit binds it to its key in the
-address, which keeps its value while another tab is open. The values of the controls become an
+address, so that its value is kept while another tab is open. The values of the controls become an
 experiment. If they are not valid, the page shows one sentence that says why.
 
 NOTE [controls in popovers]: the browser learns the value of a control only when it draws the
@@ -57,10 +57,10 @@ PREFIXES = {"f": "f(x) =", "df": "f′(x) ="}
 """The text before each text input below the sentence."""
 
 CLEARS: dict[str, tuple[str, str | None]] = {"function": ("f", ""), "df": ("formula", None)}
-"""For each control: the control that it clears when it changes, and the value that empties it.
+"""For a control that clears another when it changes: the other one, and that one's empty value.
 
-Both controls choose the same thing, and the cleared one takes precedence unless it is empty. So the
-last change counts. No cleared control is in a popover: NOTE [controls in popovers].
+Both choose the same thing, and the other one takes precedence unless it is empty. Since it is
+cleared, the last change counts. No cleared control is in a popover: NOTE [controls in popovers].
 """
 
 PICKS = ("trace_sample", "trace_component", "batch_sample", "batch_component")

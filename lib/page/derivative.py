@@ -45,7 +45,7 @@ def show() -> None:
     left, right = st.columns(2, gap="large")
     with left.container(horizontal=True, wrap=False, gap=None):
         measured = st.container()
-        # The left column is filled last, and on a phone it is above: this keeps its height.
+        # On a phone this column is above the other. It is filled last: this reserves its height.
         st.container(width=1, height=600, border=False)
     # The right column first: the left one needs what is chosen there.
     with right:

@@ -30,7 +30,7 @@ def check() -> None:
 
 
 def _pairs() -> list[tuple[str, str]]:
-    """Return the keys of the address with their texts. A removed key has none."""
+    """Return the keys of the address with their texts, without removed keys, which have none."""
     return [(key, text) for key in st.query_params for text in st.query_params.get_all(key)]
 
 

@@ -19,10 +19,10 @@ VARIATIONS: tuple[tuple[type[Study], Any, dict[str, Any]], ...] = (
     (ladder.Ladder, ladder, {"dtype": Experiment.dtype}),
     (agreement.Agreement, agreement, {"method": Experiment.method}),
 )
-"""Each study with its module and a value for the field that it varies itself.
+"""Each study, its module, and the default of the field that it varies itself, if any.
 
-The value has no effect. It is always the same, so that viewers whose experiments differ only in
-that field share a run.
+The study ignores this field. With its default in every experiment, viewers whose experiments differ
+only in this field share a run.
 """
 
 

@@ -109,7 +109,8 @@ def test_a_table_has_a_dash_for_what_is_not_known_and_no_claim_is_made_of_it():
     assert remedies.claim(tried) == "Remedies that leave no difference: 0 of 1."
     rungs = LadderTally(ByName({"float64": tallies["some"], "float16": tallies["lost"]}), 2)
     assert ladder.claim(rungs) == (
-        "The same network and points: the largest difference of finite results is 0.5 in float64."
+        "On the same network and points, the largest difference of finite results is "
+        "0.5 in float64."
     )
     lost = VariantsTally(ByName({"lost": tallies["lost"]}), 1)
     assert lost.why_no_claim and VariantsTally().why_no_claim
