@@ -5,7 +5,8 @@ import torch
 
 from lib.experiment.choices import DTYPES
 from lib.experiment.methods import METHODS
-from lib.experiment.query import PRESETS, Experiment
+from lib.experiment.presets import PRESETS
+from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.run.stream import Stream
 

@@ -10,5 +10,6 @@ textbook     the derivative of an expression by the rules
 functions    the table of functions of one number, and a visitor's own
 field_kinds  the kinds of fields in a query
 query        the experiment, and its query
+presets      experiments worth seeing
 studies      the table of studies, and what each depends on
 """

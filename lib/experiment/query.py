@@ -40,8 +40,7 @@ MOST_COST = {
 forward mode tens of milliseconds.
 
 - parameters × outputs: about the multiplications of a Jacobian in reverse mode, row by row.
-- parameters × inputs: about the multiplications of a Jacobian in forward mode, which has one large
-  product for each layer.
+- parameters × inputs: about those in forward mode, which has one large product for each layer.
 - widest layer × outputs: the numbers in a picture of one sample.
 """
 
@@ -61,8 +60,7 @@ class Experiment:
     """Everything the user chose. The defaults are the experiment that the page opens with.
 
     Args:
-        inputs, hidden, outputs: the number of inputs, the widths of the hidden layers, and the
-            number of outputs.
+        inputs, hidden, outputs: the number of inputs, the hidden widths, the number of outputs.
         activation, output_activation: the activation of the hidden layers, and of the outputs.
         dtype: the dtype of weights, samples and gradients.
         device: where the gradients are computed.
@@ -82,8 +80,7 @@ class Experiment:
         df: a visitor's derivative of the function, or "".
 
     Raises:
-        QueryError: if a value has the wrong type or is out of bounds, or if a sample would cost too
-            much.
+        QueryError: if a value has the wrong type or is out of bounds, or a sample costs too much.
     """
 
     inputs: int = _chosen(5, whole_number(1, WIDEST))
@@ -172,8 +169,7 @@ class Experiment:
     def parse(cls, query: str) -> "Experiment":
         """Parse a query string, or a link to the page, which is a URL or begins with `?`.
 
-        Raises:
-            QueryError: if it cannot be read, or if a value is not allowed.
+        Raises `QueryError` if it cannot be read, or if a value is not allowed.
         """
         return cls.from_pairs(pairs_of(query))
 
@@ -252,12 +248,3 @@ def pairs_of(query: str) -> list[tuple[str, str]]:
                 f"{{}} is not a key of the query: the closest one is {nearest}.", key
             )
     return pairs
-
-
-PRESETS = {
-    "the default network": Experiment(),
-    "one output": Experiment(outputs=1),
-    "a wide network": Experiment(hidden=(64, 64)),
-    "a million samples": Experiment(evaluation="batched", samples=10**6),
-}
-"""Experiments worth seeing, by the name that the page gives them."""

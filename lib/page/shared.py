@@ -6,7 +6,8 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from lib.experiment.query import PRESETS, Experiment
+from lib.experiment.presets import PRESETS
+from lib.experiment.query import Experiment
 from lib.experiment.studies import TAB_STUDIES
 from lib.floats.verdict import Verdict
 from lib.page.drawings import browser_module

@@ -8,8 +8,7 @@ NOTE [what is judged]: a verdict needs two values, and which two must be certain
 3. A message of a library names two values that are not both counts: these are compared.
 4. A message decides by itself, or names values that step 3 does not compare, or the text has other
    words than labels: no value is compared.
-5. There is one value: it is described, unless it is a limit, or a count that its label does not
-   call a difference.
+5. There is one value: it is described, unless it is a limit or a count.
 6. It is certain which values belong together: these are compared.
 
 If nothing is compared, explained or described, the visitor is asked.

@@ -3,8 +3,8 @@
 NOTE [one reading]: one value is described, unless it is a limit or a count. Otherwise values are
 compared in these cases:
 
-- two arrays, unless they are named x and x.grad, or are gradients of different shapes: weight.grad
-  and bias.grad may be of two parameters;
+- two arrays, unless they are named x and x.grad, or have different shapes and the names of two
+  parameters or gradients, such as weight.grad and bias.grad;
 - two single numbers that are all the values of the text, if they have the same label or none, or if
   they agree to three digits, which is unlikely by chance: two numbers that differ more may be two
   quantities, or a setting and a result;

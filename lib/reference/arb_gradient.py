@@ -6,8 +6,7 @@ with exactly these weights (Arb: see `balls`). The slope of leaky ReLU below 0 i
 PyTorch multiplies by, and softplus is that of real numbers: see `activations`.
 
 If a ball around a pre-activation of ReLU or leaky ReLU contains 0, the kink, the gradient is not
-known. More bits tell on which side of the kink the pre-activation lies, unless it is exactly 0,
-where no derivative exists.
+known. More bits tell on which side it lies, unless it is exactly 0, where no derivative exists.
 """
 
 from collections.abc import Callable, Sequence

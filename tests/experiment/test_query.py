@@ -6,7 +6,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lib.experiment.query import FIELDS, PRESETS, Experiment, QueryError
+from lib.experiment.presets import PRESETS
+from lib.experiment.query import FIELDS, Experiment, QueryError
 
 DEFAULTS = dict(
     parse_qsl(

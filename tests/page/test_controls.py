@@ -7,7 +7,8 @@ import pytest
 
 from lib.discrepancy.picks import first_component
 from lib.experiment.choices import DEVICES
-from lib.experiment.query import FIELDS, PRESETS, Experiment
+from lib.experiment.presets import PRESETS
+from lib.experiment.query import FIELDS, Experiment
 from lib.experiment.studies import STUDIES
 from lib.network.machine import has
 from lib.page.controls import DEFAULT
