@@ -1,7 +1,5 @@
 """The page of Last Bit, from top to bottom. Start it with `streamlit run streamlit_app.py`."""
 
-from pathlib import Path
-
 import streamlit as st
 
 from lib.experiment.studies import TAB_STUDIES
@@ -15,7 +13,7 @@ TABS = {
     TAB_STUDIES["derivative"].label: derivative.show,
 }
 
-st.set_page_config("Last Bit", str(Path(__file__).parent / "static/icon.svg"), layout="wide")
+st.set_page_config("Last Bit", "app/static/icon.svg", layout="wide")
 with st.container(gap=None):  # the line stands right below the title
     with st.container(horizontal=True):
         st.title("Last Bit", anchor=False, width="content")
@@ -28,10 +26,10 @@ with st.container(gap=None):  # the line stands right below the title
     st.markdown("Why two ways of computing a gradient differ.")
 link.check()
 tabs = st.tabs(list(TABS), key="tab", bind="query-params")
-# static/tab.js scrolls the label of the open tab into view. Streamlit does so on a switch, but not
-# when a page is loaded. The component draws nothing, but without the container it takes up a row.
-with st.container(width=1, height=1, border=False):
-    if not tabs[0].open:
+if not tabs[0].open:
+    # Scroll the label of the open tab into view. Streamlit does so on a switch, but not when a page
+    # is loaded. The component draws nothing, but without the container it takes up a row.
+    with st.container(width=1, height=1, border=False):
         shared.scroll_to_open_tab(key="tab in view", data=st.session_state.tab)
 for tab, show in zip(tabs, TABS.values(), strict=True):
     if tab.open:  # only the open tab computes anything

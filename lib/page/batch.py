@@ -69,7 +69,8 @@ def choose_size() -> int:
             label_visibility="collapsed",
             **controls.BOUND,
         )
-    return size if size in SIZES else DEFAULT_SIZE  # a hostile browser may send anything
+    # A hostile browser may send anything.
+    return size if size in SIZES else DEFAULT_SIZE
 
 
 @st.fragment
@@ -82,7 +83,8 @@ def show_measured(experiment: Experiment, size: int) -> None:
     """
     chosen = st.session_state["batch"]
     if chosen in SIZES and chosen != size:
-        st.rerun()  # the slider and the drawing are outside this fragment
+        # The slider and the drawing are outside this fragment.
+        st.rerun()
     run = follow(Batch, experiment)
     facts = sentences.facts(run.tally, experiment, size)
     st.header(said(sentences.HEADLINE, facts), anchor=False)

@@ -33,7 +33,8 @@ def draw_chart(
             the list: a browser may send anything.
     """
     datasets = {name: arrow(data[name]) for name in chart.tables}
-    spec = {**loads(chart.text), "datasets": datasets}  # parsed anew: Streamlit changes it
+    # The text is parsed anew, since Streamlit changes the result.
+    spec = {**loads(chart.text), "datasets": datasets}
     if on_pick is None:
         st.vega_lite_chart(spec, key=key, height=chart.height, alt=alt)
         return

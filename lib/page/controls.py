@@ -195,7 +195,8 @@ def _draw_control(name: str) -> str:
         # Outside of a popover, a label that is drawn late would shift the page.
         options["label_visibility"] = "visible" if name == LAYERS else "collapsed"
         text = st.text_input(label, default, placeholder=PLACEHOLDERS[name], **options)
-        return str(text or "")  # a hostile browser may send anything
+        # A hostile browser may send anything.
+        return str(text or "")
     field = FIELDS[name]
     if field.limits:
         number = st.number_input(

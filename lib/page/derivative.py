@@ -112,7 +112,8 @@ def show_measured(experiment: Experiment, formula: str, x: float) -> None:
     run = follow(Derivative, experiment)
     tally = run.tally
     if formula_and_x(tally, experiment) != (formula, x):
-        st.rerun()  # the drawing, of another formula or x, is outside this fragment
+        # The drawing, of another formula or x, is outside this fragment.
+        st.rerun()
     facts = sentences.facts(tally, formula, experiment)
     st.header(said(sentences.HEADLINE, facts), anchor=False)
     st.markdown(said(sentences.REASON, facts))

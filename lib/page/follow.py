@@ -107,11 +107,13 @@ def follow(study: type[Study], experiment: Experiment) -> RunState:
     """Return the current state of a run. Start or continue the run unless the visitor paused it."""
     paused = _paused().get((study, experiment))
     if paused:
-        return paused  # this whole page stands still, even if the run goes on for another viewer
+        # This whole page stands still, even if the run goes on for another viewer.
+        return paused
     run = runs().request(study, experiment)
     if not run.tally.samples:
         run.wait(FIRST_WAIT)
-    finished = run.finished  # read before the tally: if it is true, the tally is final
+    # It is read before the tally: if it is true, the tally is final.
+    finished = run.finished
     return RunState(study, experiment, finished, run.tally, run.error, run.rate, run.refused)
 
 
@@ -133,7 +135,8 @@ def show_progress(run: RunState, unit: str = "samples") -> None:
             args=(run.study, run.experiment),
         )
         if again:
-            st.rerun()  # other fragments may follow the run, too
+            # Other fragments may follow the run, too.
+            st.rerun()
         return
     total = run.study.total(run.experiment)
     samples = run.tally.samples
@@ -151,7 +154,8 @@ def show_progress(run: RunState, unit: str = "samples") -> None:
             args=(run,),
         )
     if pressed:
-        st.rerun()  # other fragments may follow the run, too
+        # Other fragments may follow the run, too.
+        st.rerun()
 
 
 def tick(key: str, *followed: RunState) -> None:

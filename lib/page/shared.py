@@ -63,24 +63,33 @@ def show_presets(study_name: str, experiment: Experiment) -> None:
 
 
 def show_share(study_name: str, experiment: Experiment) -> None:
-    """Draw the menu *Save or share* of a study."""
-    with st.popover("Save or share", icon=":material/ios_share:", type="tertiary"):
-        st.markdown("The address of this page is a link to what you see.")
-        st.download_button(
-            "A script that needs only PyTorch",
-            lambda: script(study_name, experiment),
-            f"{study_name}.py",
+    """Draw the menu *Save or share* of a study. Its downloads are drawn when it is opened."""
+    menu = st.popover(
+        "Save or share",
+        icon=":material/ios_share:",
+        type="tertiary",
+        key=f"share {study_name}",
+        on_change="rerun",
+    )
+    menu.markdown("The address of this page is a link to what you see.")
+    # A download takes as long to draw as ten other elements.
+    if not menu.open:
+        return
+    menu.download_button(
+        "A script that needs only PyTorch",
+        lambda: script(study_name, experiment),
+        f"{study_name}.py",
+        on_click="ignore",
+        icon=":material/code:",
+    )
+    if study_name == "discrepancy":
+        menu.download_button(
+            f"Components as CSV, at most {MOST_COMPONENTS:,}",
+            lambda: first_components(experiment),
+            "components.csv",
             on_click="ignore",
-            icon=":material/code:",
+            icon=":material/table:",
         )
-        if study_name == "discrepancy":
-            st.download_button(
-                f"Components as CSV, at most {MOST_COMPONENTS:,}",
-                lambda: first_components(experiment),
-                "components.csv",
-                on_click="ignore",
-                icon=":material/table:",
-            )
 
 
 def show_section(title: str, key: str, show: Callable[[], object]) -> None:
@@ -95,7 +104,7 @@ def show_section(title: str, key: str, show: Callable[[], object]) -> None:
     if not expander.open:
         return
     with expander:
-        if st.session_state.get(SCROLL_TO) == key:  # it has just been opened from another tab
+        if st.session_state.get(SCROLL_TO) == key:
             # The key stays until the browser has scrolled, which may take several runs.
             forget = partial(st.session_state.pop, SCROLL_TO, None)
             _scroll(key=f"scroll to {key}", on_done_change=forget)
