@@ -13,7 +13,7 @@ TABS = {
     TAB_STUDIES["derivative"].label: derivative.show,
 }
 
-st.set_page_config("Last Bit", "app/static/icon.svg", layout="wide")
+st.set_page_config("Last Bit", "/app/static/icon.svg", layout="wide")
 with st.container(gap=None):  # the line stands right below the title
     with st.container(horizontal=True):
         st.title("Last Bit", anchor=False, width="content")
