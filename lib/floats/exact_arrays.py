@@ -17,7 +17,8 @@ def sum_by_key(keys: np.ndarray, whole: np.ndarray) -> dict[int, int]:
     lowest = int(keys.min())
     places = keys - lowest
     seen = np.flatnonzero(np.bincount(places)).tolist()
-    if whole.max() * whole.size <= 2.0**53:  # then float64 adds the numbers exactly
+    # Up to this limit, float64 adds the numbers exactly.
+    if whole.max() * whole.size <= 2.0**53:
         total = np.bincount(places, whole).tolist()
         return {lowest + place: int(total[place]) for place in seen}
     # Else each number is cut into halves of at most 27 bits, whose sums are exact in float64.
@@ -36,7 +37,8 @@ def multiply_add(a: np.ndarray, b: np.ndarray, c: np.ndarray, fused: bool) -> np
     """
     if not fused:
         return a * b + c
-    if c.dtype == np.float32:  # the product of two float32 is exact in float64
+    if c.dtype == np.float32:
+        # The product of two float32 numbers is exact in float64.
         product = a.astype(np.float64) * b
         return _sum_to_odd(product, c.astype(np.float64)).astype(np.float32)
     high, low = _two_product(a, b)

@@ -69,9 +69,9 @@ class Format:
         return self._floor(x)[0]
 
     def _floor(self, x: Fraction) -> tuple[int, int]:
-        """Return the ordinal of the float at or below x ≥ 0, and which half of the gap x lies in.
+        """Return the ordinal of the float at or below x ≥ 0, and in which half of the gap x lies.
 
-        The latter is the sign of x minus the midpoint of that float and the next.
+        The half is the sign of x minus the midpoint of that float and the next.
         """
         units, rest = divmod(x.numerator << -self.smallest_exponent, x.denominator)
         binades = max(units.bit_length() - self.precision, 0)
@@ -96,8 +96,8 @@ class Format:
         """Return the ordinal of x rounded to nearest, ties to even."""
         if x < 0:
             return -self.nearest(-x)
-        below, beyond = self._floor(x)
-        return below + (beyond > 0 or beyond == 0 and below % 2)
+        below, half = self._floor(x)
+        return below + (half > 0 or half == 0 and below % 2)
 
     def rounded(self, x: Fraction) -> Fraction:
         """Return the float nearest to x, ties to even, perhaps beyond the largest float."""

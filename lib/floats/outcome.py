@@ -1,4 +1,4 @@
-"""What the difference of two ways to compute the same numbers is: rounding or something else.
+"""Tell whether two ways to compute the same numbers differ by rounding or by something else.
 
 A study fills a `State` from its tally, at any moment of its run. `verdict` writes the words.
 """
@@ -57,7 +57,8 @@ class State:
             arguments or in both.
         kept: the largest abs(exact value)/S of the components in which `assert_close` fails, or
             whose difference is `LARGE`: what cancellation leaves there.
-        lost: how often each way is 0, infinite, NaN or finite by mistake.
+        lost: for each way, how many vectors have a value that is 0, infinite or NaN although the
+            exact value is not, or finite although the exact value is beyond the largest float.
         closer: components by who is closer: first, second, tie, undecided.
         another: a sentence, why the two are not the same function, or "".
         approximates: a sentence, why one of the two only approximates the other, or "".
@@ -66,7 +67,8 @@ class State:
         zero: a sentence, why the exact value is 0, or "" if it is not known to be.
         size: a sentence, how large the difference is, where S is not measured; else "".
         passes: an rtol and an atol with which `assert_close` never fails.
-        unknown: why nothing can be said without a finite component.
+        unknown: the reason given if no component is finite on both sides, as the end of a
+            sentence.
         where: for which components the tolerance passes, as the end of a sentence, or "" for all.
         vectors, components: the word for one, and for several.
     """
@@ -111,8 +113,8 @@ def outcome_of(state: State) -> Outcome:
     4. NOTHING: no finite values differ.
     5. EXCESS: a difference is more than rounding is proved to allow.
     6. CANCELLED: the exact value is known to be 0.
-    7. APPROXIMATION: one only approximates the other, as finite differences do. How much of a
-       difference is rounding is not known.
+    7. APPROXIMATION: one only approximates the other, as finite differences do. It is not known
+       how much of a difference is rounding.
     8. CANCELLED, if S is not measured and an error is more than `FEW_UNITS` units: at x = 5,
        1 - tanh(x)**2 is a small difference of large numbers. Smaller errors are ROUNDING, even if
        `assert_close` fails: in bfloat16 three roundings can exceed 1%.

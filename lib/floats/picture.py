@@ -1,7 +1,7 @@
 """The float line as a picture: floats as ticks, the exact value, and each result on a tick.
 
-Places on the line are counted in floats from the base, the float just below the exact value, so
-that one float apart is 1. Values are written in enough digits that neighbouring floats read
+Places on the line are counted in floats from the base, the float at or just below the exact value,
+so that one float apart is 1. Values are written in enough digits that neighbouring floats read
 differently.
 """
 
@@ -15,7 +15,10 @@ from lib.floats.exact_floats import FORMATS
 from lib.floats.quantities import minus
 
 MOST_TICKS = 41
-"""More ticks than these would run together; then one tick stands for several floats."""
+"""The most ticks if each is one float: more would run together.
+
+On a longer line one tick stands for several floats, and there are at most four ticks more.
+"""
 
 _BEYOND = 2
 """How many ticks the line goes past the outermost results."""
@@ -53,7 +56,8 @@ def float_line(
     first = min([0, *places.values()])
     last = max([1, *places.values()])
     every = tick_distance(last - first + 2 * _BEYOND, MOST_TICKS)
-    start = -(-(first - _BEYOND * every) // every) * every  # rounded up to a multiple
+    # Rounded up to a multiple of `every`.
+    start = -(-(first - _BEYOND * every) // every) * every
 
     line: FloatLine = {
         "ticks": [

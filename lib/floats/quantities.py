@@ -73,8 +73,8 @@ def counted(number: int, word: str) -> str:
 
 def listed(texts: Iterable[str], last_word: str = "and") -> str:
     """Join texts into a list within a sentence; no texts make an empty text."""
-    *some, last = ["", *texts]
-    return f"{', '.join(some[1:])} {last_word} {last}" if some[1:] else last
+    *others, last = list(texts) or [""]
+    return f"{', '.join(others)} {last_word} {last}" if others else last
 
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -92,7 +92,7 @@ _LOWERED = str.maketrans("0123456789.", "₀₁₂₃₄₅₆₇₈₉,")
 
 
 def lowered(name: str) -> str:
-    """Write the numbers in the name of a unit, such as h1.2, as subscripts: h₁,₂."""
+    """Write the numbers in the name of an input or neuron, such as h1.2, as subscripts: h₁,₂."""
     return name.translate(_LOWERED)
 
 

@@ -35,7 +35,8 @@ def ordinals(x: torch.Tensor) -> np.ndarray:
     integer = INTEGERS[x.dtype]
     bits = x.detach().cpu().view(integer).numpy()
     magnitude = bits & torch.iinfo(integer).max
-    sign = bits >> (torch.iinfo(integer).bits - 1)  # 0, or -1 for a negative float
+    # −1 for a negative float, else 0.
+    sign = bits >> (torch.iinfo(integer).bits - 1)
     return (magnitude ^ sign) - sign
 
 
