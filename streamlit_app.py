@@ -14,7 +14,8 @@ TABS = {
 }
 
 st.set_page_config("Last Bit", "/app/static/icon.svg", layout="wide")
-with st.container(gap=None):  # the line stands right below the title
+# No gap: the line of text stands right below the title.
+with st.container(gap=None):
     with st.container(horizontal=True):
         st.title("Last Bit", anchor=False, width="content")
         st.button(
@@ -32,6 +33,7 @@ if not tabs[0].open:
     with st.container(width=1, height=1, border=False):
         shared.scroll_to_open_tab(key="tab in view", data=st.session_state.tab)
 for tab, show in zip(tabs, TABS.values(), strict=True):
-    if tab.open:  # only the open tab computes anything
+    # Only the open tab computes anything.
+    if tab.open:
         with tab:
             show()

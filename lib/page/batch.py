@@ -59,7 +59,7 @@ def show() -> None:
 def choose_size() -> int:
     """Draw a slider for the batch size, and return the chosen one."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        # beside the slider: a label above it arrives late, and would shift the page
+        # The label is beside the slider: above it, it would arrive late and shift the page.
         st.markdown("Samples in a batch", width="content")
         size = st.select_slider(
             "Samples in a batch",
@@ -98,7 +98,8 @@ def show_measured(experiment: Experiment, size: int) -> None:
 
 
 def pick_size(selected: object) -> None:
-    match selected:  # a browser may send anything
+    # A browser may send anything.
+    match selected:
         case [{"size": size}] if size in SIZES:
             st.session_state["batch"] = size
 

@@ -33,7 +33,7 @@ def draw_chart(
             the list: a browser may send anything.
     """
     datasets = {name: arrow(data[name]) for name in chart.tables}
-    # The text is parsed anew, since Streamlit changes the result.
+    # Streamlit changes the dict that it receives, so the chart's JSON is parsed at each call.
     spec = {**loads(chart.text), "datasets": datasets}
     if on_pick is None:
         st.vega_lite_chart(spec, key=key, height=chart.height, alt=alt)

@@ -57,10 +57,11 @@ PREFIXES = {"f": "f(x) =", "df": "f′(x) ="}
 """The text before each text input below the sentence."""
 
 CLEARS: dict[str, tuple[str, str | None]] = {"function": ("f", ""), "df": ("formula", None)}
-"""For a control that clears another when it changes: the other one, and that one's empty value.
+"""For some controls: the control to clear when this one changes, and its empty value.
 
-Both choose the same thing, and the other one takes precedence unless it is empty. Since it is
-cleared, the last change counts. No cleared control is in a popover: NOTE [controls in popovers].
+For example, a text in `f` takes precedence over `function`. When the visitor chooses a `function`,
+`f` is cleared, so the choice takes effect. No cleared control is in a popover: NOTE [controls in
+popovers].
 """
 
 PICKS = ("trace_sample", "trace_component", "batch_sample", "batch_component")
@@ -163,7 +164,9 @@ def shown_value(name: str) -> str:
         return value_of("f") or label
     if name == "samples" and value.isdigit():
         return f"{int(value):,}"
-    return METHODS[value].label if name == "method" and value in METHODS else value
+    if name == "method" and value in METHODS:
+        return METHODS[value].label
+    return value
 
 
 def has_effect(name: str) -> bool:
@@ -192,7 +195,8 @@ def _draw_control(name: str) -> str:
     default = getattr(DEFAULT, name)
     options: dict[str, Any] = {"key": name, "on_change": _changed, "args": (name,), **BOUND}
     if name in PLACEHOLDERS:
-        # Outside of a popover, a label that is drawn late would shift the page.
+        # `f` and `df` are outside of popovers. There a label, which arrives late, would shift the
+        # page.
         options["label_visibility"] = "visible" if name == LAYERS else "collapsed"
         text = st.text_input(label, default, placeholder=PLACEHOLDERS[name], **options)
         # A hostile browser may send anything.

@@ -45,9 +45,10 @@ def show() -> None:
     left, right = st.columns(2, gap="large")
     with left.container(horizontal=True, wrap=False, gap=None):
         measured = st.container()
-        # On a phone this column is above the other. It is filled last: this reserves its height.
+        # On a phone the left column is above the right one, and it is filled last. This empty
+        # container reserves its height.
         st.container(width=1, height=600, border=False)
-    # The right column first: the left one needs what is chosen there.
+    # The right column is drawn first: the left one needs what is chosen there.
     with right:
         choose_formula_and_x(experiment)
     formula, x = formula_and_x(follow(Derivative, experiment).tally, experiment)
@@ -92,7 +93,7 @@ def formula_and_x(tally: DerivativeTally, experiment: Experiment) -> tuple[str, 
 
 
 def typed_x(dtype: str) -> tuple[float | None, str]:
-    """Return the typed x, or None; and why what was typed is not valid, or ""."""
+    """Return the typed x and an error message: None if no valid x is typed, "" if no error."""
     text = st.session_state["explain"]
     try:
         x = float(read_number(str(text))) if text else None
@@ -112,7 +113,7 @@ def show_measured(experiment: Experiment, formula: str, x: float) -> None:
     run = follow(Derivative, experiment)
     tally = run.tally
     if formula_and_x(tally, experiment) != (formula, x):
-        # The drawing, of another formula or x, is outside this fragment.
+        # The formula or x has changed, and the drawing is outside this fragment.
         st.rerun()
     facts = sentences.facts(tally, formula, experiment)
     st.header(said(sentences.HEADLINE, facts), anchor=False)
@@ -141,7 +142,8 @@ def show_measured(experiment: Experiment, formula: str, x: float) -> None:
 
 def pick_bin(experiment: Experiment, formula: str, selected: object) -> None:
     """Draw the derivative at another x: the one in the selected bin with the largest error."""
-    match selected:  # a browser may send anything
+    # A browser may send anything.
+    match selected:
         case [{"bin": int() as bin_}]:
             worst = curve.worst_x(follow(Derivative, experiment).tally, formula, bin_)
             if worst is not None:
@@ -155,7 +157,8 @@ def show_example(experiment: Experiment, formula: str, explanation: Explanation)
         st.markdown(f":red[{plain(fault)} This is an example:]")
     draw("derivative", derivative_drawing(explanation, experiment, formula), height=446)
     function = FUNCTIONS[experiment.differentiated]
-    # A derivative too long to read is called `rules`; then `function.where` is "rules = …".
+    # The formula of a long derivative is only the name `rules`. The code is in `function.where`,
+    # as "rules = …".
     by_hand = function.where.partition(" = ")[2] if formula == BY_RULES else formula
     lines = f"y = {function.call}; y.backward(); x.grad\n{by_hand}"
     st.code(lines, language="python", wrap_lines=True)

@@ -93,7 +93,8 @@ def show_histogram(experiment: Experiment, tally: DiscrepancyTally, ulps: int | 
     """
 
     def pick_bar(selected: object) -> None:
-        match selected:  # a browser may send anything
+        # A browser may send anything.
+        match selected:
             case [{"bar": int() as bar}]:
                 if place := tally.first_places.places.get(bar):
                     write_pick(*sample_and_component(experiment, place))

@@ -51,8 +51,8 @@ def runs() -> Runs:
 def questions() -> Runs:
     """Return the store of questions, which all viewers share.
 
-    A question is a run with one sample, the answer: see `run.answers`. One thread, the worker,
-    serves both stores.
+    A question is stored like a run that has one sample, and this sample is the answer: see
+    `run.answers`. One thread, the worker, serves both stores.
     """
     return Runs(runs().worker)
 
@@ -166,7 +166,7 @@ def tick(key: str, *followed: RunState) -> None:
         followed: the runs that it draws.
     """
     wait = _next_slot() - monotonic() if any(run.goes_on for run in followed) else None
-    # `now` makes the data new: only then does the browser call the module again.
+    # `now` differs each time: the browser calls the module again only if the data has changed.
     _tick(key=f"tick {key}", data={"wait": wait, "now": monotonic()})
 
 

@@ -30,7 +30,7 @@ def check() -> None:
 
 
 def _pairs() -> list[tuple[str, str]]:
-    """Return the keys of the address with their texts, without removed keys, which have none."""
+    """Return each key of the address with each of its texts. A removed key has no text."""
     return [(key, text) for key in st.query_params for text in st.query_params.get_all(key)]
 
 
@@ -44,8 +44,9 @@ def _repair(pairs: list[tuple[str, str]]) -> str:
     except QueryError as error:
         remove(*FIELDS, LAYERS)
         return quoted(str(error), error.shown)
+    # In older links, the layer sizes are the three keys of `SHAPE` instead of one text.
     has_older_keys = any(key in st.query_params for key in SHAPE)
-    if has_older_keys:  # inputs, hidden and outputs, which are now one text
+    if has_older_keys:
         remove(*SHAPE)
         st.query_params[LAYERS] = experiment.layers
     return ""

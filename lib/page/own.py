@@ -75,8 +75,8 @@ def choose_dtype() -> str:
 def show_box() -> str:
     """Draw the text box, and return its text."""
     # The text in the address changes when a link is opened or Back is pressed.
-    has_moved = st.session_state.get("text parameters") != text_parameters()
-    if "text" not in st.session_state or (has_moved and any(text_parameters())):
+    address_changed = st.session_state.get("text parameters") != text_parameters()
+    if "text" not in st.session_state or (address_changed and any(text_parameters())):
         fill(text_in_address())
 
     def take() -> None:

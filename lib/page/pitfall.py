@@ -61,7 +61,8 @@ def example_x() -> tuple[int, int]:
 def pick_x(x: object) -> None:
     """Write the x of the small example to the address, or remove the key if x is not valid."""
     link.remove("example_x")
-    match x:  # a browser may send anything
+    # A browser may send anything.
+    match x:
         case [int(first), int(second)] if max(abs(first), abs(second)) <= FURTHEST:
             # True is an int too: `:d` writes it as 1.
             st.query_params["example_x"] = f"{first:d} {second:d}"

@@ -33,7 +33,7 @@ def show_answers(answers: Mapping[str, str]) -> None:
     """Draw questions and their answers, in Markdown. A question without an answer is left out.
 
     All of them are one element, since Streamlit sends every small element again with each update.
-    If a text mentions rounding units, their definition is its help.
+    If an answer mentions rounding units, the element's help defines them.
     """
     shown = [f"**{question}** {answer}" for question, answer in answers.items() if answer]
     text = "\n\n".join(shown)
@@ -59,7 +59,8 @@ def show_presets(study_name: str, experiment: Experiment) -> None:
         query = urlencode({"tab": study.label, **preset.pairs()})
         label = f"<b>{name}</b>" if study.of(preset) == experiment else name
         links.append(f'<a href="?{query}" target="_self" style="color: inherit">{label}</a>')
-    st.html(f"Try {' · '.join(links)}")  # links in Markdown open a new window
+    # Links in Markdown open a new window.
+    st.html(f"Try {' · '.join(links)}")
 
 
 def show_share(study_name: str, experiment: Experiment) -> None:

@@ -19,10 +19,10 @@ VARIATIONS: tuple[tuple[type[Study], Any, dict[str, Any]], ...] = (
     (ladder.Ladder, ladder, {"dtype": Experiment.dtype}),
     (agreement.Agreement, agreement, {"method": Experiment.method}),
 )
-"""Each study, its module, and the default of the field that it varies itself, if any.
+"""Each study, its module, and the default of the field that the study varies itself, if any.
 
-The study ignores this field. With its default in every experiment, viewers whose experiments differ
-only in this field share a run.
+The study ignores the value of this field. `show` sets it to the default, so that viewers whose
+experiments differ only in this field share a run.
 """
 
 
