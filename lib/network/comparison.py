@@ -131,7 +131,7 @@ def in_float64(way: Way) -> Way:
 
 @cache
 def alone(way: Way) -> Way:
-    """Return the way that is called for each sample of a block: NOTE [several samples]."""
+    """Return a way that calls this one for each sample of a block: NOTE [several samples]."""
 
     def sample_by_sample(subject: Subject, x: Tensor) -> Tensor:
         return torch.stack([way(subject, sample.clone()) for sample in x])
@@ -141,7 +141,7 @@ def alone(way: Way) -> Way:
 
 @cache
 def in_batches(way: Way, size: int) -> Way:
-    """Return the way that is called for `size` samples at a time: NOTE [several samples]."""
+    """Return a way that calls this one for `size` samples at a time: NOTE [several samples]."""
 
     def batch_by_batch(subject: Subject, x: Tensor) -> Tensor:
         return torch.cat([way(subject, batch.clone()) for batch in x.split(size)])

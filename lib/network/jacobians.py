@@ -3,8 +3,10 @@
 Every method takes a network and x, and returns the Jacobian by the PyTorch function that the table
 in `methods` names. For one sample, shape (inputs,), the Jacobian has shape (outputs, inputs), and
 each function does what a reader would write for one point. For a block of samples, shape
-(samples, inputs), it has shape (samples, outputs, inputs). The same function handles both, because
-samples are independent of each other:
+(samples, inputs), it has shape (samples, outputs, inputs). Two methods return other rows:
+`summed_output` their sum as the only row, and `single_call` their sum in every row.
+
+The same function handles one sample and a block, because samples are independent of each other:
 
 NOTE [summing samples]: the derivative of the *sum* of all samples' outputs with respect to one
 sample is that sample's own Jacobian, since the other samples contribute nothing. So reverse mode

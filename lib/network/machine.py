@@ -67,16 +67,18 @@ def keep_freed_memory() -> None:
     which costs up to a third of their time. If a block of 8 MiB is freed, glibc from then on keeps
     twice as much free memory: mallopt(3), M_TRIM_THRESHOLD. Elsewhere this does nothing.
     """
-    np.empty(2**23, np.uint8)  # freed at once
+    # Freed at once.
+    np.empty(2**23, np.uint8)
 
 
 @contextmanager
 def matmul_flags(experiment: Experiment) -> Iterator[None]:
     """Set how a graphics card may round within matrix products, as the experiment chooses.
 
-    The flags belong to the process, not to the thread, because the card's part of `backward()` runs
-    on a thread of its own. So one thread at a time sets them for its computation and restores them
-    afterwards. They do not affect what the CPU computes.
+    The flags are settings of the whole process, so one thread at a time sets them for its
+    computation and restores them afterwards. Settings of the calling thread alone would not do: the
+    card's part of `backward()` runs on a thread of its own. The flags do not affect what the CPU
+    computes.
     """
     if not DEVICES[experiment.device].matmuls:
         yield

@@ -1,7 +1,8 @@
 """The networks of an experiment: stacks of linear layers with activations, never shared.
 
-A module that two threads use at once returns wrong gradients, so every computation builds its own
-network. The same experiment and block always produce the same bits.
+Threads must not share a module: if its parameters require a gradient, every `backward()` writes to
+the same gradients, which can make them wrong and can crash the process. So every computation builds
+its own network. The same experiment and block always produce the same bits.
 """
 
 from itertools import pairwise
@@ -27,7 +28,8 @@ def build(experiment: Experiment, block: int = 0) -> nn.Sequential:
         experiment: the experiment. It has one network, or one for each block.
         block: the number of the block of samples.
     """
-    use_one_thread()  # here, because every computation builds a network first
+    # Here, because every computation builds a network first.
+    use_one_thread()
     seed = experiment.seed
     if experiment.networks == "each-block":
         seed = stream_seed("networks", seed, block)

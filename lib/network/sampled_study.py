@@ -55,9 +55,9 @@ class SampledStudy(Generic[Measured]):
     `net` and `samples` are the network and all samples of the block that was measured last.
     `block_size` is the number of samples in a block.
 
-    A subclass defines `differentiate`, and `measured`, which is called with the block, the index,
-    the number and the x of `Samples` and the tensors from `differentiate`, and returns a subclass
-    of `Samples`.
+    A subclass defines `differentiate`, which returns tensors, and `measured`, which returns them as
+    the study's own kind of `Samples`. The arguments of `measured` are the four fields of `Samples`
+    and then the tensors.
     """
 
     measured: Callable[..., Measured]
@@ -69,7 +69,8 @@ class SampledStudy(Generic[Measured]):
         self.net = source.network(experiment, 0)
         self.block_size = sampling.block_size(experiment)
         self.samples: Tensor
-        self._block = -1  # the number of the block in `samples`
+        # The number of the block in `samples`.
+        self._block = -1
 
     @staticmethod
     def total(experiment: Experiment) -> int:

@@ -3,7 +3,7 @@
 A block is a pure function of the experiment and its number. In the studies of a network a sample is
 an input of the network; in the derivative study it is a single x. Samples are drawn in float64 and
 rounded once, so that every dtype, device, method and evaluation sees the same points, up to the
-rounding to its dtype.
+rounding to its dtype. Only log-uniform x depend on the dtype: see `points`.
 
 NOTE [chunks]: a block is computed in one call, so its size depends on the device. Its samples are
 drawn in chunks whose size does not: a sample of a given number is the same point on every device
