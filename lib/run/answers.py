@@ -78,7 +78,9 @@ def ask(
     if not run.finished:
         raise TimeoutError("The server is busy. Load the page again in a moment.")
     if run.error:
-        store.forget(Question, call)  # so that it is computed anew when it is asked again
+        # When the question is asked again, it is computed anew.
+        store.forget(Question, call)
         raise RuntimeError(run.error)
-    run.release()  # all others who wait have the answer, too
+    # All others who wait have the answer, too.
+    run.release()
     return run.tally.answer

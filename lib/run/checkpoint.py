@@ -88,7 +88,8 @@ class Checkpoint:
         with open(new, "w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
-            os.fsync(file.fileno())  # on the disk first: a power cut would leave an empty file
+            # On the disk before it gets its name: otherwise a power cut could leave an empty file.
+            os.fsync(file.fileno())
         os.replace(new, self._path)
 
 

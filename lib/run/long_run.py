@@ -76,7 +76,8 @@ class LongRun:
         if reason := machine.unsupported_reason(experiment):
             query = f"device={experiment.device} and dtype={experiment.dtype}"
             raise RuntimeError(f"{reason} The query asks for {query}.")
-        if experiment.device == "cuda":  # a card for each process on a machine
+        if experiment.device == "cuda":
+            # A card for each process on a machine.
             torch.cuda.set_device(rank.local % torch.cuda.device_count())
         self._meeting = Meeting(rank) if rank.count > 1 else None
         # More threads may give other last bits.

@@ -56,7 +56,8 @@ class Meeting:
             messages.append(from_json(_receive(rank), type(message)))
         answered = answer(messages)
         for rank in self._others:
-            with suppress(Ended):  # a rank out of reach is noticed at the next meeting
+            # A rank out of reach is noticed at the next meeting.
+            with suppress(Ended):
                 _send(rank, to_json(answered))
         return answered
 

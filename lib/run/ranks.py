@@ -25,7 +25,7 @@ class Rank:
     def share(self, left: Sequence[range], block_size: int) -> list[range]:
         """Return the samples that this rank measures out of those left, in whole blocks.
 
-        The numbers of blocks of any two ranks differ by at most one. A rank's blocks are
+        Any two ranks have equally many blocks, or one has one more. A rank's blocks are
         consecutive, so at any time the samples that all ranks have left are a few ranges, in the
         order of ranks.
         """
@@ -46,7 +46,7 @@ def _blocks(part: range, block_size: int) -> range:
 
 
 def _begin(left: Sequence[range], place: int, block_size: int) -> int:
-    """The first sample of the block at this place among the blocks left, or the end if none is."""
+    """The first sample of the block at this place among those left; their end if there is none."""
     for part in left:
         blocks = _blocks(part, block_size)
         if place < len(blocks):

@@ -19,7 +19,7 @@ _RATE_FORGETS = 3.0
 """In seconds. After a longer gap, such as a pause, the rate begins anew."""
 
 _ENTRY = 200
-"""About so many bytes are taken by an entry of a dictionary."""
+"""About how many bytes an entry of a dictionary takes."""
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +29,7 @@ class Run:
 
     Everything that a viewer reads is replaced as a whole, never changed in place, since viewers
     read without a lock. `slice` is the last slice submitted, and the run is `at_work` while it is
-    outstanding. It is `refused` if the store was full when it was requested: see `shared_runs`.
+    outstanding. It is `refused` if the store has no room for it to begin: see `shared_runs`.
     `nbytes` is the memory of the tally, and of the study until the run is over.
     """
 
@@ -43,8 +43,10 @@ class Run:
         self.refused = False
         self.wanted_until = -inf
         self.nbytes = bytes_held(self.tally)
-        self.stream: Stream | None = None  # from the first slice to the last
-        self._recent: list[tuple[float, int]] = []  # when slices ended, and the samples until then
+        # From the first slice to the last.
+        self.stream: Stream | None = None
+        # When the last slices ended, and the number of samples until then.
+        self._recent: list[tuple[float, int]] = []
 
     @property
     def over(self) -> bool:
@@ -86,11 +88,13 @@ class Run:
             self.stream.advance(seconds)
             self.tally = self.stream.tally
             self.nbytes = bytes_held(self.stream)
-        except Exception as error:  # any: viewers get a sentence, and the log gets the traceback
+        except Exception as error:
+            # Whatever fails, viewers get a sentence, and the log gets the traceback.
             log.exception("the run of %r failed", self.experiment.query)
             self.error = f"The computation failed: {_reason(error)}"
         self._note_progress()
-        if self.over:  # only the tally is needed from here on
+        # From here on only the tally is needed.
+        if self.over:
             self.stream = None
             self.nbytes = bytes_held(self.tally)
 

@@ -106,7 +106,8 @@ class Runs:
 
     def _advance(self, run: Run) -> None:
         """Measure a slice of a run that is wanted, and submit the next one: NOTE [turns]."""
-        with self._lock:  # runs before this one may have taken the memory since it was submitted
+        with self._lock:
+            # Other runs may have taken the memory since this one was submitted.
             run.refused = not self._make_room(run)
         if run.is_wanted and not run.refused:
             run.advance(self.slice_seconds())

@@ -35,10 +35,11 @@ class Histogram:
         """
         if values.size == 0:
             return cls()
-        values = values.ravel("K")  # flat without a copy, in any order of memory
+        values = values.ravel("K")  # flat without a copy, in whatever order the memory has
         lowest = int(values.min())
         is_dense = int(values.max()) - lowest < 4 * values.size + 1024
-        if is_dense:  # then faster than sorting
+        if is_dense:
+            # Counting every key from the lowest to the highest is faster than sorting.
             places = values - lowest
         else:
             distinct, places = np.unique(values, return_inverse=True)
@@ -160,10 +161,10 @@ class FirstPlaces:
 
 
 _UNITS = 2**20
-"""The units of `Sums` in 1."""
+"""How many units of `Sums` make 1."""
 
 LARGEST = 2.0**900
-"""Larger numbers count as this one in `Sums`, so that a sum is always a float."""
+"""Larger numbers count as this one in `Sums`, so that no sum is too large for a float."""
 
 
 @dataclass(frozen=True)

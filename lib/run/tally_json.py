@@ -40,7 +40,8 @@ def to_json(value: object) -> object:
     if isinstance(value, tuple):
         return [to_json(item) for item in value]
     if isinstance(value, dict):
-        return [[to_json(key), to_json(item)] for key, item in value.items()]  # keys may be numbers
+        # Pairs, because keys may be numbers.
+        return [[to_json(key), to_json(item)] for key, item in value.items()]
     if is_dataclass(value):
         written: dict[str, object] = {}
         if isinstance(value, Tally):
