@@ -1,6 +1,6 @@
-"""What is compared, in batches of which sizes, and what else may matter about a batch.
+"""What is compared, in batches of which sizes, and what may matter besides the size of a batch.
 
-Besides its size these are a row's place, its neighbours, and where the batch lies in memory.
+This is a row's place, its neighbours, and where the batch lies in memory.
 """
 
 from dataclasses import dataclass, replace
@@ -21,12 +21,16 @@ DEFAULT_SIZE = 4
 
 
 def in_blocks(experiment: Experiment) -> Experiment:
-    """Return the experiment in batched evaluation: the study computes both evaluations itself."""
+    """Return the experiment with batched evaluation, in which a `Way` gets a block of samples.
+
+    The study itself cuts the block into single samples and into batches.
+    """
     return replace(experiment, evaluation="batched")
 
 
 def block_size(experiment: Experiment) -> int:
-    """Return the number of samples in a block: as in other studies, but at least a full batch."""
+    """Return the number of samples in a block: as in other studies, but at least the largest of
+    `SIZES`."""
     return max(sampling.block_size(in_blocks(experiment)), max(SIZES))
 
 
@@ -38,7 +42,7 @@ def block(experiment: Experiment, number: int) -> Tensor:
 
 
 QUANTITIES = {"output": "outputs", "gradient": "gradient"}
-"""What is compared, with its name on the page, in the order of the vectors of `PASSES`."""
+"""What is compared, with its name on the page. A vector of `PASSES` has them in this order."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +142,8 @@ def under(condition: str, way: Way, size: int, subject: Subject, x: Tensor) -> T
     Returns:
         The vectors, shape (samples, outputs + inputs), in the order of x.
     """
-    if condition == "slice":  # a slice of a larger tensor may begin anywhere in memory
+    if condition == "slice":
+        # A slice of a larger tensor may begin anywhere in memory.
         return torch.cat([way(subject, batch) for batch in x.split(size)])
     rows = torch.arange(len(x)).view(-1, size)
     if condition == "place":

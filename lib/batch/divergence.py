@@ -1,10 +1,10 @@
-"""Where two passes of one sample begin to differ: alone, and as a row of a batch.
+"""Where two passes begin to differ: one of a sample alone, one of the same sample in a batch.
 
 From a component the search goes back through what it was computed from, as long as something there
 differs. Where it ends, the operands are equal and the results are not.
 
 NOTE [values]: the values are those of the pass itself: the modules are called one after the other
-with the tensors of a whole batch, of which one row is read.
+with the tensors of the whole batch, and then one row of each tensor is read.
 """
 
 from typing import NamedTuple
@@ -24,7 +24,8 @@ gradients of the sum of the outputs with respect to these.
 
 
 class Node(NamedTuple):
-    """A number of a pass: unit `unit` of the k-th values of a direction, forward or backward."""
+    """The place of a value in a pass: `direction` is a key of `Values`, `k` the index of the list
+    there, and `unit` the index in this list."""
 
     direction: str
     k: int
@@ -36,16 +37,16 @@ class Node(NamedTuple):
 
     @property
     def module(self) -> int:
-        """The number of the module that computes it."""
+        """The index of the module that computes the value."""
         return self.k - 1 if self.is_forward else self.k
 
     @property
     def before(self) -> int:
-        """The k of the values that the module computes it from."""
+        """The `k` of the values from which the module computes it."""
         return self.k - 1 if self.is_forward else self.k + 1
 
     def value(self, values: Values) -> float:
-        """Return the number in a pass."""
+        """Return the value in a pass."""
         return values[self.direction][self.k][self.unit]
 
 
@@ -69,15 +70,16 @@ def values(net: nn.Sequential, x: Tensor, row: int | None = None) -> Values:
 
 
 def divergence(net: nn.Sequential, sides: tuple[Values, Values], pick: Pick) -> Node:
-    """Return the number that differs in two passes though its operands are equal.
+    """Return the place of a value that differs in two passes although its operands are equal.
 
-    If nothing differs, it is the component's own sum.
+    If nothing differs, it is the place of the component's own sum.
     """
     if pick.of_gradient:
         node = Node("backward", 0, pick.component)
     else:
         node = Node("forward", len(net), pick.component)
         if not differs(sides, node):
+            # The sum is computed by the linear layer, before the output activation.
             node = Node("forward", len(net) - 1, pick.component)
     while differing := [
         operand for operand in _operands(net, sides[0], node) if differs(sides, operand)
@@ -87,14 +89,14 @@ def divergence(net: nn.Sequential, sides: tuple[Values, Values], pick: Pick) -> 
 
 
 def differs(sides: tuple[Values, Values], node: Node) -> bool:
-    """Return whether a number differs between two passes. Two NaN do not."""
+    """Return whether a value differs between two passes. Two NaN do not."""
     first, second = (node.value(side) for side in sides)
     are_nan = first != first and second != second
     return first != second and not are_nan
 
 
 def _operands(net: nn.Sequential, side: Values, node: Node) -> list[Node]:
-    """Return what a number is computed from, apart from weights."""
+    """Return the places of what a value is computed from, apart from weights."""
     numbers = side[node.direction]
     if not 0 <= node.before < len(numbers):
         return []
@@ -103,6 +105,7 @@ def _operands(net: nn.Sequential, side: Values, node: Node) -> list[Node]:
     units = range(len(numbers[node.before])) if mixes else [node.unit]
     operands = [Node(node.direction, node.before, unit) for unit in units]
     if not node.is_forward and not isinstance(module, nn.Linear):
-        k = node.k + isinstance(module, FROM_RESULT)  # what the slope is computed from
+        # The slope is computed from the result of the module or from its input.
+        k = node.k + isinstance(module, FROM_RESULT)
         operands += [Node("forward", k, unit) for unit in units]
     return operands

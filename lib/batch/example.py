@@ -34,8 +34,8 @@ class Results:
         dtype: the name of its dtype.
         alone: the result alone.
         batch: the result in the batch.
-        exact: for a sum, the exact sum of the same terms; for a component, its exact value to
-            within 2**-80 of its size, or None if that is not known.
+        exact: for a sum, the exact sum of the same terms. For a component, its exact value to
+            within 2**-80 of its size; nearly 0 if it is 0. None if it is not known.
     """
 
     name: str
@@ -124,7 +124,7 @@ def _both_orders(
     node: Node,
     batch: tuple[int, int],
 ) -> tuple[tuple[TreeSum, TreeSum] | None, str]:
-    """Return the orders in which a sum is added alone and in the batch, or None and why.
+    """Return the orders in which a sum is added alone and in the batch, or None and the reason.
 
     `batch` is the batch size and the row of the sample.
     """
@@ -152,7 +152,7 @@ def _both_orders(
 
 
 def _terms(experiment: Experiment, net: nn.Sequential, side: Values, node: Node) -> list[Term]:
-    """Return what a sum adds: the w·h of a unit and its bias, or the w·δ of a gradient."""
+    """Return what a sum adds: weight times value, and the bias; backward, weight times gradient."""
     linear = net[node.module]
     assert isinstance(linear, nn.Linear)
     layer = node.module // 2

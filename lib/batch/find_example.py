@@ -1,6 +1,6 @@
 """Which component to show: the first worth looking at, and the next that changes.
 
-Both depend on the experiment alone, and look at a bounded number of samples.
+Both search a bounded number of samples. They do not depend on what the run has measured so far.
 """
 
 from functools import lru_cache
@@ -17,7 +17,7 @@ _SEARCHED = 768
 _MOST_COST = 2**28
 """The most multiplications of a search: a second or less."""
 _ENOUGH = 256
-"""A search ends after so many changed components."""
+"""A search ends as soon as it has found this many changed components."""
 _MOST_TRIED = 12
 """How many of these are tried as the first example."""
 _NEAR = 3
@@ -39,10 +39,11 @@ def first_example(experiment: Experiment, size: int) -> Pick:
 
 
 def next_pick(experiment: Experiment, pick: Pick) -> Pick:
-    """Return the first component that changes in a later sample of those that are searched.
+    """Return the first component that changes in the next sample with a change.
 
-    After the last such sample, it starts again at the first. If nothing changes, it is `pick`. The
-    other components of a sample are skipped: most of them change because of the same sum.
+    After the last sample that is searched, start again at the first. If nothing changes, return
+    `pick`. The other components of a sample are skipped: most of them change because of the same
+    sum.
     """
     changed = _changed(experiment, pick.size)
     first = changed[0] if changed else pick
@@ -51,7 +52,7 @@ def next_pick(experiment: Experiment, pick: Pick) -> Pick:
 
 @lru_cache(maxsize=32)
 def _changed(experiment: Experiment, size: int) -> tuple[Pick, ...]:
-    """Return components of the first samples that change, sorted by sample, outputs first."""
+    """Return the components that change, of the first samples: by sample, outputs first."""
     net = network.build(experiment)
     samples = block(experiment, 0)
     most = min(_SEARCHED, experiment.samples, max(_MOST_COST // experiment.cost, size))

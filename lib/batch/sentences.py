@@ -1,4 +1,5 @@
-"""What the tab says of a batch size: verdict, claim and why; what else matters is a table."""
+"""What the tab says about a batch size: a verdict, a claim and its reason, and a table of what else
+matters."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -19,8 +20,8 @@ from lib.floats.verdict import Verdict, verdict
 def verdict_of(tally: BatchTally, experiment: Experiment, size: int) -> Verdict:
     """Return the verdict at one batch size, on outputs and gradient together or only on outputs.
 
-    Only outputs are judged if the method does not give the gradient, and with softmax, whose
-    gradient is noise. Noise says nothing about the digits of the outputs.
+    Only outputs are judged if the method does not give the gradient. With softmax also only outputs
+    are judged: the exact gradient is 0, so the computed one is noise.
     """
     reason = why_not_judged(experiment)
     if not reason:
@@ -76,14 +77,15 @@ def facts(tally: BatchTally, experiment: Experiment, size: int) -> SimpleNamespa
     """Return what the sentences say of a tally at one batch size."""
     outputs, gradient = (tally.pair(quantity, size) for quantity in QUANTITIES)
     judged = verdict_of(tally, experiment, size)
-    is_finite = not (outputs.nonfinite or gradient.nonfinite)  # the shares count infinities, too
+    # The verdict is on finite values only, but the shares count infinite and NaN ones, too.
+    all_finite = not (outputs.nonfinite or gradient.nonfinite)
     is_rounding = judged.outcome is Outcome.ROUNDING and not why_not_judged(experiment)
     return SimpleNamespace(
         size=size,
         outputs=outputs,
         gradient=gradient,
         verdict=judged,
-        rounding=is_rounding and is_finite,
+        rounding=is_rounding and all_finite,
         measured=outputs.components > 0,
         finite=outputs.finite and gradient.finite,
         noise=experiment.output_activation == "softmax" and gradient.apart,
@@ -120,8 +122,8 @@ WHY = why(
     "A sum in floats depends on the order of its additions. A matrix product has several kernels, "
     "and the library picks one by the shape of the batch and by where its rows lie in memory. "
     "Kernels of activations compute numbers in groups, and those left over one by one. Sums of "
-    "16-bit numbers are often kept in float32 and rounded at their end, and then another order "
-    "rarely shows.",
+    "16-bit numbers are often kept in float32 and rounded at the end. Then another order rarely "
+    "changes the result.",
     "Compare with a tolerance. If you need the same values every time, pad to a batch of fixed "
     "size: that helps where the row's place does not matter. Or use one kernel for all sizes, "
     "[batch-invariant kernels]"

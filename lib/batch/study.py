@@ -52,7 +52,7 @@ CLOSER = ("alone", "batch", "tie", "undecided")
 JUDGED = {"output": OUTPUTS, "gradient": replace(GRADIENT, bound_units=lambda experiment: None)}
 """How each quantity is judged.
 
-No bound is proved for two gradients whose saved activations differ.
+The gradient has no bound here: none is proved for two gradients whose saved activations differ.
 """
 
 
@@ -158,9 +158,10 @@ class Batch(SampledStudy[BatchedSamples]):
         return slice(start, start + PIECE)
 
     def differentiate(self, x: Tensor) -> tuple[Tensor, ...]:
-        """Return the saved activations, outputs and gradient alone, and those of `BATCHES`.
+        """Return the saved activations, the vectors of each sample alone, and those in `BATCHES`.
 
-        A tensor is empty if there are too few samples for a batch.
+        A vector has the outputs and the gradient of a sample. A tensor is empty if there are too
+        few samples for a batch.
         """
         subject = Subject(self.experiment, self.net)
         single = alone(self._way)(subject, x)

@@ -1,6 +1,6 @@
 """A sum in two orders as a picture: two trees, and every rounding as a step.
 
-The leaves stand in the order of each tree, so that no two brackets cross, and each partial sum
+The leaves stand in the order of each tree, so that no two branches cross, and each partial sum
 stands above what it adds.
 """
 
@@ -15,13 +15,13 @@ from lib.floats.quantities import counted, in_floats, minus
 from lib.replay.steps import TreeSum
 
 MOST_LEAVES = 48
-"""A tree with more leaves has its smallest partial sums drawn as one leaf each."""
+"""In a tree with more leaves, each partial sum of few terms is drawn as one leaf."""
 
 
 class TreeNode(TypedDict):
     """A term or a partial sum of a tree.
 
-    `x` and `y` go from 0 to 1. `of` has the numbers of its addends in the list of nodes. A leaf has
+    `x` and `y` go from 0 to 1. `of` has the indices of its addends in the list of nodes. A leaf has
     a `name`, and a term also has its value as `text`. `shared` says whether the other tree has a
     sum of the same terms with the same value.
     """
@@ -35,7 +35,8 @@ class TreeNode(TypedDict):
 
 
 class Step(TypedDict):
-    """A step of an addition in words, and the number of its `node`, None if it is no sum."""
+    """A step of a sum in words, and the index of its `node`. `node` is None if the step is not an
+    addition: the rounding of all products, and that of the final result."""
 
     node: int | None
     text: str
@@ -92,9 +93,10 @@ def tree_pictures(orders: tuple[TreeSum, TreeSum], dtype: str) -> list[Tree]:
 
 
 def _drawn(traced: TreeSum) -> _Node:
-    """Return the root of the tree that is drawn, with the smallest partial sums as leaves.
+    """Return the root of the tree that is drawn, with at most `MOST_LEAVES` leaves.
 
-    These are as small as `MOST_LEAVES` allows.
+    Partial sums with at most a certain number of terms become leaves. This number is the smallest
+    that leaves few enough.
     """
     tree = traced.tree
     nodes = [_Node(name, traced.values[term], 1 << term) for term, name in enumerate(traced.names)]
