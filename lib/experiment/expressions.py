@@ -34,8 +34,9 @@ SIGNS = COMPARISONS | BINARY | {ast.USub: "neg"}
 class Call:
     """A function of `operands` numbers: its value in floats, and its slope as an expression in x.
 
-    An empty slope is 0. The first operand of `where` is a comparison. `torch` is the name of the
-    function in PyTorch, if it is not `torch.` and the name in the table.
+    An empty slope is 0; `textbook` has rules for the functions of several numbers. The first
+    operand of `where` is a comparison. `torch` is the name of the function in PyTorch, if it is not
+    `torch.` and the name in the table.
     """
 
     value: Callable[..., float]
@@ -87,10 +88,7 @@ _CALLS = {
     "where": Call(lambda condition, this, that: this if condition else that, operands=3),
 }
 CALLS = {name: replace(call, torch=call.torch or f"torch.{name}") for name, call in _CALLS.items()}
-"""Every function by name; a text may use this name or PyTorch's.
-
-`textbook` knows the slopes of functions of several numbers.
-"""
+"""Every function by name; a text may use this name or PyTorch's."""
 
 OF_ONE_NUMBER = [name for name, call in CALLS.items() if call.operands == 1]
 
@@ -141,7 +139,8 @@ class Arithmetic(Generic[T]):
             KeyError: if the arithmetic lacks an operation of the expression.
         """
         steps: list[tuple[Callable[..., T], tuple[int, ...]]] = []
-        places: dict[Tree, int] = {Variable(): 0}  # of values: x, and then the result of each step
+        # The place of each part among the values: x, and then the result of each step.
+        places: dict[Tree, int] = {Variable(): 0}
 
         def place_of(part: Tree) -> int:
             if part in places and (shared or part == Variable()):

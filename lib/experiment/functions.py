@@ -152,7 +152,10 @@ _SHORT = 32
 
 
 def named(function: str, df: str) -> str:
-    """Return the name of a function, by its name or text, with a derivative by hand if any."""
+    """Return the name in `FUNCTIONS` of a function with a derivative by hand.
+
+    `function` is a listed name or a visitor's text, and `df` the text of the derivative, or "".
+    """
     return _AND.join(filter(None, (function, df)))
 
 
@@ -169,7 +172,7 @@ def fault(f: str) -> str:
     """Return why a text is not a function that autograd differentiates; empty if it is one."""
     reason = unreadable(f)
     if not reason and not _has_x(read(f)):
-        reason = "autograd needs an x to differentiate, which is more than a condition of where"
+        reason = "autograd needs an x that is not in ones_like or in the condition of where"
     if reason:
         return reason
     reason = unreadable(rules(f), parse)
@@ -206,7 +209,7 @@ def _of_text(f: str) -> Function:
 
 
 class _Functions(dict[str, Function]):
-    """The listed functions by name. Any other name is read as a visitor's function and derivative.
+    """The listed functions by name. Any other name is read as `named` writes it.
 
     A name that cannot be read raises ValueError.
     """

@@ -30,8 +30,11 @@ MOST_CHARACTERS = 200
 MOST_NODES = 100
 """The most numbers, letters and operations together."""
 
-MOST_DEPTH = 30  # operations within one another
-MOST_POWER = 64  # the size of an exponent
+MOST_DEPTH = 30
+"""The most operations within one another."""
+
+MOST_POWER = 64
+"""The largest size of an exponent."""
 
 X: Mapping[str, Tree] = {"x": Variable()}
 
@@ -60,7 +63,8 @@ def parse(text: str, letters: Mapping[str, Tree] = X, of_visitor: bool = False) 
     """
     unknown = _KNOWN.match(text).end()  # type: ignore[union-attr]
     if unknown < len(text):
-        character = ascii(text[unknown])  # a letter of another alphabet may look like x
+        # A letter of another alphabet may look like x, so it is shown as ASCII.
+        character = ascii(text[unknown])
         power = " (a power is written **)" if character == "'^'" else ""
         raise ValueError(f"character {unknown + 1} is {character}, which no expression has{power}")
     stripped = text.lstrip()
@@ -92,6 +96,7 @@ def read(text: str) -> Tree:
             f"it has {len(names)} numbers, letters and operations, "
             f"and at most {MOST_NODES} are allowed"
         )
+    # Each `where` has one comparison, its condition. If there are more, one lies elsewhere.
     if names.count("where") != sum(map(names.count, COMPARISONS.values())):
         raise ValueError(
             "a comparison such as x > 0 may only be the condition of where, "
@@ -143,9 +148,10 @@ class _Reader:
             raise self._fault(node, f"lies {depth} operations deep, and {most}")
         match node:
             case ast.Constant(int() | float() as value) if type(value) is not bool:
-                if abs(value) > float_info.max:  # whole numbers, too
+                # A whole number may be larger than every float.
+                if abs(value) > float_info.max:
                     raise self._fault(node, "is beyond the largest float")
-                # PyTorch takes no larger integers.
+                # Below 2**53 an integer is exact in float64. From 2**63 on PyTorch may refuse it.
                 return Number(value if abs(value) < 2**53 else float(value))
             case ast.Name(letter) if letter in self.letters:
                 return self.letters[letter]

@@ -202,7 +202,7 @@ SHAPE = ("inputs", "hidden", "outputs")
 def layers_of(text: str) -> dict[str, str]:
     """Return inputs, hidden and outputs, as texts, from layer sizes such as "5 10 2".
 
-    Arrows, commas, hyphens or spaces separate the sizes.
+    Arrows, commas, hyphens or spaces separate the sizes. A hyphen as in "5 -10" is a minus sign.
     """
     first, *others = re.split(r"(?:[\s→,;>–]|-(?!\d))+|(?<=\d)-", text.strip())
     outputs = others.pop() if others else ""

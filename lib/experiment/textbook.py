@@ -35,16 +35,17 @@ def derivative(tree: Tree) -> Tree:
             return _sum("add", _product(derivative(left), right), _product(left, derivative(right)))
         case Operation("truediv", (above, below)):
             slope = derivative(above)
-            slope_below = derivative(below)  # once: twice would double the work at each level
+            # Once, because twice would double the work at each level.
+            slope_below = derivative(below)
             if slope_below == ZERO:
                 return ZERO if slope == ZERO else Operation("truediv", (slope, below))
-            whole = _sum("sub", _product(slope, below), _product(above, slope_below))
-            return Operation("truediv", (whole, Operation("pow", (below, Number(2)))))
+            numerator = _sum("sub", _product(slope, below), _product(above, slope_below))
+            return Operation("truediv", (numerator, Operation("pow", (below, Number(2)))))
         case Operation("pow", (base, exponent)):
             return _power(base, exponent)
         case Operation("maximum" | "minimum" as name, (left, right)):
-            larger = Operation("gt" if name == "maximum" else "lt", (left, right))
-            return derivative(Operation("where", (larger, left, right)))
+            is_left = Operation("gt" if name == "maximum" else "lt", (left, right))
+            return derivative(Operation("where", (is_left, left, right)))
         case Operation("where", (condition, this, that)):
             slopes = (derivative(this), derivative(that))
             if slopes == (ZERO, ZERO):
@@ -52,7 +53,8 @@ def derivative(tree: Tree) -> Tree:
             return Operation("where", (condition, *map(_as_float, slopes)))
         case Operation(name, (operand,)) if CALLS[name].slope:
             inner = derivative(operand)
-            if inner == ZERO:  # the slope of relu is a `where`, which needs an x
+            # The slope of relu is a `where`, which needs an x.
+            if inner == ZERO:
                 return ZERO
             return _product(parse(CALLS[name].slope, {"x": operand}), inner)
     return ZERO
@@ -108,7 +110,8 @@ _MARKS = {name: kind for kind, name in SIGNS.items()}
 def text(tree: Tree) -> str:
     """Return an expression as a text that `parse` reads back."""
     written = ast.unparse(_in_python(tree)).replace(" ", "")
-    return re.sub(r"\*\*\((-[\w.]+)\)", r"**\1", written)  # x**(-2), as x**-2
+    # x**(-2) becomes x**-2.
+    return re.sub(r"\*\*\((-[\w.]+)\)", r"**\1", written)
 
 
 def _in_python(tree: Tree) -> ast.expr:
