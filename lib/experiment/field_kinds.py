@@ -23,7 +23,8 @@ class Refusal(ValueError):
         """Return the error, with the value, cut to 60 characters, in place of the first {}."""
         try:
             text = repr(value) if isinstance(value, str) else " ".join(str(value).split())
-        except ValueError:  # Python does not print whole numbers with many thousands of digits
+        except ValueError:
+            # Python does not print whole numbers with many thousands of digits.
             text = "a number too long to print"
         shown = text if len(text) <= 60 else f"{text[:57]}…"
         return cls(sentence.replace("{}", shown, 1), shown)

@@ -63,7 +63,8 @@ METHODS = {
         "jacrev(net)(x)",
         batched=True,
         by_operations=True,
-        bounded=("batched",),  # per sample, a bias is added in a separate operation
+        # Per sample, a bias is added in a separate operation.
+        bounded=("batched",),
     ),
     "jacfwd": Method(
         "func.jacfwd",
@@ -71,7 +72,8 @@ METHODS = {
         "jacfwd(net)(x)",
         mode="forward",
         by_operations=True,
-        bounded=("batched",),  # per sample, a bias is added in a separate operation
+        # Per sample, a bias is added in a separate operation.
+        bounded=("batched",),
     ),
     "rows": Method(
         "grad, row by row",

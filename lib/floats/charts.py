@@ -65,7 +65,8 @@ def chart(drawing: alt.Chart | alt.LayerChart, *tables: str, height: int) -> Cha
     ours = {
         "params": [*_SHADES, *spec.get("params", [])],
         "config": _CONFIG,
-        "padding": {"bottom": 4},  # Streamlit's is 20 pixels
+        # Streamlit's is 20 pixels.
+        "padding": {"bottom": 4},
     }
     return Chart(dumps({**spec, **ours}), tables, height)
 

@@ -167,7 +167,8 @@ def finite_difference(net: nn.Module, x: Tensor, step: int | None = None) -> Ten
     (2**-5), 2.1 (2**-1) and 1.6 (1).
     """
     relative = torch.finfo(x.dtype).eps ** (1 / 3) if step is None else 2.0**step
-    h = torch.diag_embed(relative * x.abs().clamp(min=1))  # (..., inputs, inputs)
+    # Shape (..., inputs, inputs): one step per row.
+    h = torch.diag_embed(relative * x.abs().clamp(min=1))
     above = x.unsqueeze(-2) + h
     below = x.unsqueeze(-2) - h
     distance = (above - below).diagonal(dim1=-2, dim2=-1)

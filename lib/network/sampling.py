@@ -23,8 +23,10 @@ from lib.network.seeds import stream_seed
 _DRAW = complete("distribution", DISTRIBUTIONS, {"uniform": torch.rand, "normal": torch.randn})
 
 _MOST_SAMPLES = {
-    "one": 8192,  # then a chunk of the default network fits the processor's cache
-    "each-block": 128,  # so that 2,000 samples meet 16 networks
+    # A chunk of the default network fits the processor's cache.
+    "one": 8192,
+    # 2,000 samples meet 16 networks.
+    "each-block": 128,
 }
 
 # The CPU computes a chunk whole, so it must fit into a slice of time, and into memory.

@@ -31,8 +31,10 @@ WANTED_FOR = 3.0
 _ROUND = 0.3
 """Seconds in which each run at work gets its turn, unless slices would be too short."""
 
-_SHORTEST_SLICE = 0.01  # seconds
+# In seconds.
+_SHORTEST_SLICE = 0.01
 _LONGEST_SLICE = 0.1
+
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 
 
