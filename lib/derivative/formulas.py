@@ -40,7 +40,8 @@ AUTOGRAD = "autograd"
 def _power(base: Number, exponent: Number) -> Number:
     if isinstance(base, Tensor) or isinstance(exponent, Tensor):
         return base**exponent
-    return math.pow(base, exponent)  # Python's own power may be complex
+    # Python's own power may be complex.
+    return math.pow(base, exponent)
 
 
 def _of_tensor_or_number(name: str) -> Callable[[Number], Number]:
@@ -95,7 +96,8 @@ def _where(condition: Tensor | bool, this: Number, that: Number) -> Number:
 
 
 IN_TORCH: Arithmetic[Number] = Arithmetic(
-    number=float,  # no tensor, so that x keeps its dtype
+    # It is no tensor, so that x keeps its dtype.
+    number=float,
     operations={
         **{name: getattr(operator, name) for name in SIGNS.values()},
         **{name: _of_tensor_or_number(name) for name in OF_ONE_NUMBER},
@@ -165,7 +167,8 @@ def parsed(name: str) -> Parsed:
         raise ValueError(f"the function {name}: {error}") from None
 
 
-for _name in FUNCTIONS:  # a row that cannot be read is an error at import
+# A row that cannot be read is an error at import.
+for _name in FUNCTIONS:
     parsed(_name)
 
 

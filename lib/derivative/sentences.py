@@ -52,7 +52,8 @@ def state_of(
         # Values of either side that are not the nearest float.
         different=different,
         largest=by_hand.distance.value,
-        units=2 * worst.value,  # one ulp is at most two units
+        # One ulp is at most two units.
+        units=2 * worst.value,
         not_close=by_hand.far,
         lost=(autograd.lost, by_hand.lost),
         another="Ball arithmetic proves it." if is_another else "",

@@ -51,7 +51,8 @@ def gradient(row: Unsafe, code: str) -> Components:
     use_one_thread()
     x = torch.tensor(row.x if len(row.x) > 1 else row.x[0], requires_grad=True, dtype=torch.float32)
     names: dict[str, Any] = {"torch": torch, "x": x}
-    exec(code, names)  # of our table, never a visitor's
+    # The code is from our table, never a visitor's.
+    exec(code, names)
     names["y"].backward()
     return to_float64(x.grad).ravel().tolist()
 

@@ -173,7 +173,8 @@ class Difference:
 
     def _kind(self) -> str:
         lost = ~self.finite
-        if self.what == VALUES and self.evidence.wide:  # an infinity that stays may be meant
+        # An infinity that stays may be meant.
+        if self.what == VALUES and self.evidence.wide:
             lost &= self.differ | (self.wide != self.values).any(0)
         if lost.any():
             return NOT_ROUNDING if self.is_lost else UNDECIDED

@@ -76,7 +76,8 @@ class DtypeMode(TorchDispatchMode):
 
         result = run(self._random)
         if self._random and isinstance(result, torch.Tensor) and not _is_float(result.dtype):
-            result = run(None)  # a comparison, such as mask == 1, of numbers as they are
+            # A comparison, such as mask == 1, is one of numbers as they are.
+            result = run(None)
         if writes and cast(result, self.dtype) is not result:
             self.unreached[f"in-place writes to {str(result.dtype)[6:]}"] = None
         return result if shared else self._cast(result)

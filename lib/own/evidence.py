@@ -79,7 +79,8 @@ def measure(functions: Sequence[OwnFunction], seen: Seen) -> Evidence:
             )
 
     if all(map(torch.equal, *own)):
-        ways = backwards  # of equal sides, one is enough
+        # Of equal sides, one is enough.
+        ways = backwards
     wide = attempt("The run in float64", lambda: [way(torch.float64) for way in ways]) or []
 
     slopes = []

@@ -145,7 +145,8 @@ def _along(
     """
     direction = direction.copysign(gradient)
     expected = float(direction @ gradient)
-    finite = value.isfinite()  # a mask may set some results to infinity
+    # A mask may set some results to infinity.
+    finite = value.isfinite()
     # Terms as large as the numbers at `point` may cancel within an operation.
     sizes = float(value[finite].abs().sum() + point.abs().sum())
     rounding = torch.finfo(torch.float64).eps / 2 * sizes

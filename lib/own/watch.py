@@ -115,7 +115,8 @@ def _place() -> str:
 
     It is empty if the call comes from within a module of PyTorch that this package has called.
     """
-    frame = sys._getframe(2)  # the caller of `__torch_function__`
+    # The frame of the caller of `__torch_function__`.
+    frame = sys._getframe(2)
     while frame.f_back and frame.f_code.co_filename.startswith(_SKIPPED):
         frame = frame.f_back
     file = frame.f_code.co_filename

@@ -1,6 +1,6 @@
 """The answer to a paste: what was compared, a verdict or a question, and what next.
 
-NOTE [what is judged]: a verdict needs two values, and which two must be certain. In this order:
+NOTE [what is judged]: a verdict needs two values, and which two must be certain. The steps:
 
 1. The visitor pressed two values: these are compared.
 2. The same message occurs more than once, as in the output of several checks: it is explained,
@@ -14,6 +14,7 @@ NOTE [what is judged]: a verdict needs two values, and which two must be certain
 If nothing is compared, explained or described, the visitor is asked.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -26,7 +27,11 @@ from lib.paste.one_value import OneValue
 from lib.paste.pairing import alone, compared
 from lib.paste.printed import PasteError
 from lib.paste.relations import LARGEST_CANCELLING
-from lib.paste.values import CODE, Value, values_of, without
+from lib.paste.values import Value, values_of, without
+
+_CODE = re.compile(r"^(?:>>>|In \[\d+\]:).*(?:\n *\.\.\.:? .*)*|\\n", re.MULTILINE)
+"""Lines that Python or IPython reads, as its prompt marks them, and line ends as pytest writes
+them."""
 
 _SIDES = ("first", "second", "difference")
 
@@ -147,30 +152,36 @@ def answer(text: str, dtype: str, places: Places | None = None) -> Answer:
         PasteError: one sentence, if the text cannot be read or has no such two values.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    messages, rest = messages_in(without(CODE, text))
+    messages, rest = messages_in(without(_CODE, text))
     read = values_of(rest)
-    if len(read) > 1:
-        read = [value for value in read if not value.is_size]
+    # Beside other values, a shape is a part of their labels.
+    read = [value for value in read if not value.is_size] or read
     named = labelled(rest, read)
     values = named or read
-    if places:  # 1
+    # Step 1.
+    if places:
         if len({*places}) < 2 or not all(0 <= place < len(values) for place in places):
             raise PasteError("Two different values of the text are needed.")
         return Answer(text, values, (), [Comparison(dtype, *(values[place] for place in places))])
     explained = Answer(text, values, messages)
-    if len({message.name for message in messages}) < len(messages):  # 2
+    # Step 2.
+    if len({message.name for message in messages}) < len(messages):
         return explained
     sides = [value for message in messages for value in values if message.names(value)]
-    if len(sides) == 2 and not all(value.is_count for value in sides):  # 3
-        # pytest prints a bare number with all its digits
+    # Step 3.
+    if len(sides) == 2 and not all(value.is_count for value in sides):
+        # Pytest prints a bare number with all its digits.
         sides = [value if value.name else value.exact for value in sides]
         return replace(explained, comparisons=[Comparison(dtype, *sides)])
-    if sides or not named or any("verdict" in ROWS[message.name] for message in messages):  # 4
+    # Step 4.
+    if sides or not named or any("verdict" in ROWS[message.name] for message in messages):
         return explained
-    if described := alone(values, dtype):  # 5
+    # Step 5.
+    if described := alone(values, dtype):
         return replace(explained, described=described)
-    judged = replace(explained, comparisons=compared(values, dtype))  # 6
-    # values in which nothing differs are not those of a check that failed
+    # Step 6.
+    judged = replace(explained, comparisons=compared(values, dtype))
+    # Values in which nothing differs are not those of a check that failed.
     return explained if messages and judged.verdict is Verdict.EQUAL else judged
 
 

@@ -66,6 +66,7 @@ OF_TWO: tuple[Row, ...] = (
     ("", lambda c: c.relation.is_clear and c.relation.name),
     ("left_out", lambda c: c.has_gap),
     ("narrower", lambda c: not c.relation.name and c.narrower),
+    ("same", one_side.has_fewer_digits),
     ("digits", lambda c: c.apart[0] <= c.limit or not c.largest),
     ("zero", one_side.is_zero),
     ("rows", one_side.has_equal_rows),
@@ -75,9 +76,9 @@ OF_TWO: tuple[Row, ...] = (
 
 In order: the shapes differ; a number is not finite; the same numbers are printed; rounding explains
 the difference, to a narrower format that a side names or in the common one; one side is clearly
-related to the other; numbers are left out; the digits show a narrower format; the digits are too
-few; one side is zero or has equal rows; none of these. A row without a name takes the name of the
-relation.
+related to the other; numbers are left out; the digits show a narrower format; a side has fewer
+digits; the digits are too few; one side is zero or has equal rows; none of these. A row without a
+name takes the name of the relation.
 """
 
 OF_ONE: tuple[Row, ...] = (

@@ -37,7 +37,7 @@ class Comparison:
 
     @property
     def shapes(self) -> Sequence[tuple[int, ...]]:
-        return [self.first.shape, self.second.shape]
+        return [self.first.stated_shape, self.second.stated_shape]
 
     @property
     def shapes_differ(self) -> bool:
@@ -70,6 +70,8 @@ class Comparison:
     @cached_property
     def relation(self) -> Relation:
         """How the two sides are related, up to rounding and the digits printed."""
+        if self.first.is_size:
+            return Relation()
         return related(self.sides[0], self.sides[1], self.format, self.first.is_complex)
 
     @cached_property
@@ -104,13 +106,18 @@ class Comparison:
         return float(np.abs(self.numbers[:, self.finite]).max(initial=0))
 
     @cached_property
+    def distances(self) -> Array:
+        """How far apart the numbers of both sides are; 0 where one is not finite."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.where(self.finite, np.abs(np.subtract(*self.numbers)), 0)
+
+    @cached_property
     def differences(self) -> Array:
         """The least and the greatest possible difference of each component, (2, components).
 
         Both are 0 where a number is not finite.
         """
-        with np.errstate(over="ignore", invalid="ignore"):
-            apart = np.where(self.finite, np.abs(np.subtract(*self.numbers)), 0)
+        apart = self.distances
         first, second, *third = (side[1].ravel() for side in self.sides)
         least = np.maximum(apart - first - second, 0)
         most = apart + first + second
@@ -120,11 +127,6 @@ class Comparison:
             least = np.maximum(least, sizes - reach)
             most = np.minimum(most, sizes + reach)
         return np.nan_to_num([least, most])
-
-    @property
-    def possible(self) -> bool:
-        """Whether two such values can have the printed difference."""
-        return bool((self.differences[0] <= self.differences[1]).all())
 
     @property
     def apart(self) -> tuple[float, float]:

@@ -82,7 +82,8 @@ def _holds(form: Format, number: Printed) -> bool:
     if not is_long and not DTYPES[form.name].narrow:
         return True
     reach = Fraction(number.half_a_digit)
-    if reach:  # `value` is the text rounded to float64
+    # `value` is the text rounded to float64.
+    if reach:
         reach += Fraction(ulp(number.value))
     return abs(form.value(ordinal) - exact) <= reach
 

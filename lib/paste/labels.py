@@ -13,18 +13,18 @@ from lib.paste.values import Value
 _MARK = "\ufffc"
 """Stands for a value in the text, of which only the words are left."""
 
-_BEFORE = re.compile(r"(?:[\s,;|{}\"':=\[\]•]|[-*]+(?=\s|$))+")
+_BEFORE = re.compile(r"(?:[\s,;|{}()\"':=\[\]•]|(?:OrderedD|d)ict\(|[-*]+(?=\s|$))+")
 _AFTER = " \t,;|{}\"':=["
 _WORD = re.compile(r"[\w.\[\]()/'\"#@%<>^*+-]*(?<=[\w\])%+])(?:=\w+)?\)?:?")
-_VERSUS = re.compile(r"^\s*(?:vs\.?|versus|!?==?|≠|but got)\s*$")
+_VERSUS = re.compile(r"^\s*(?:vs\.?|versus|!?==?|[≠≈~]|but got)\s*$")
 _ARGUMENTS = re.compile(r"(?<=\w)\([^()]{0,40}\)|(?<=\w)\[[^\[\]]{0,40}\]|(?<=:) \([\d, ]{1,40}\)")
 """What labels may have besides words: arguments, an index, a shape."""
-_OPERATOR = re.compile(r" [@|-] ")
+_OPERATOR = re.compile(r" (?:[@|-]|[!=]=) ")
 _MOST_WORDS = 4
 
 _ROLES = {
     "limit": re.compile(
-        r"(?i)(?<![a-z])(?:[ar]?tol|limit|threshold|rel(?:ative|_|\b)|ratio|percent)"
+        r"(?i)(?<![a-z])(?:[ar]?tol(?![a-z])|limit|threshold|rel(?:ative|_|\b)|ratio|percent)"
     ),
     "difference": re.compile(
         r"(?i)(?<![a-z])(?<!finite.)(?<!central.)(?<!auto.)(?<!forward.)(?:diff(?:erences?)?|delta)"
@@ -53,21 +53,27 @@ def labelled(text: str, values: Sequence[Value]) -> list[Value] | None:
         return None
     remaining = iter(values)
     heading = ""
+    columns: list[str] = []
     named: list[Value] = []
     for words in words_alone.split("\n"):
         *before, after = words.split(_MARK)
+        row = [next(remaining) for _ in before]
+        labels = [_cleaned(label) for label in before]
         label_after = "" if after == "." else _cleaned(after)
-        are_labels = _is_label(label_after)
-        if not before:
-            heading = label_after
-        for label in before:
-            value = next(remaining)
-            own = _cleaned(label)
-            are_labels &= _is_label(own)
-            named.append(value._replace(label=own or label_after or heading))
-            heading = ""
-        if not are_labels:
+        if not all(map(_is_label, [*labels, label_after])):
             return None
+        if not row:
+            heading = label_after
+            columns = heading.split()
+            continue
+        if len(row) == len(columns) + 1 > 2 and row[0].is_count:
+            # The number of a row in a table, as pandas prints it.
+            del row[0], labels[0]
+        if len(row) == len(columns) > 1 and not any(labels[1:]):
+            labels = columns
+        for value, label in zip(row, labels, strict=True):
+            named.append(value._replace(label=label or label_after or heading))
+            heading = ""
     return named
 
 
@@ -75,7 +81,10 @@ def _cleaned(words: str) -> str:
     """Return a label without the marks around it, or "" for "versus"."""
     label = " ".join(_VERSUS.sub("", words).split())
     before = _BEFORE.match(label)
-    return label[before.end() if before else 0 :].rstrip(_AFTER).removesuffix(" ->")
+    label = label[before.end() if before else 0 :].rstrip(_AFTER).removesuffix(" ->")
+    while label.endswith(")") and label.count("(") < label.count(")"):
+        label = label[:-1].rstrip(_AFTER)
+    return label
 
 
 def _is_label(words: str) -> bool:

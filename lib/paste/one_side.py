@@ -1,4 +1,4 @@
-"""Mistakes that one of two sides shows: all its numbers are 0, or all its rows are equal."""
+"""What one of two sides shows: it has fewer digits, is 0, or all its rows are equal."""
 
 import numpy as np
 
@@ -12,6 +12,16 @@ a mistake only if such terms cannot leave the numbers of the other side when the
 
 _CLEARLY = 0.1
 """Rows clearly differ if they differ by more than this share of the largest number."""
+
+_THREE_DIGITS = 1e-3
+
+
+def has_fewer_digits(pair: Comparison) -> bool:
+    """Return whether one side is the other in fewer digits, but at least three of the largest."""
+    reach = np.maximum(pair.sides[0][1], pair.sides[1][1]).ravel()
+    least, most = pair.apart
+    is_known = least == 0 and most <= _THREE_DIGITS * pair.largest
+    return is_known and bool((pair.distances <= reach).all())
 
 
 def is_zero(pair: Comparison) -> bool:

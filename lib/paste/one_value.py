@@ -36,10 +36,7 @@ class OneValue:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of the value; for a `torch.Size`, the shape that it states."""
-        if not self.value.is_size:
-            return self.value.shape
-        return tuple(int(number.value) for number in self.value.numbers)
+        return self.value.stated_shape
 
     @property
     def largest(self) -> Printed:

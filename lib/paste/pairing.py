@@ -6,14 +6,14 @@ compared in these cases:
 - two arrays, unless they are named x and x.grad, or have different shapes and the names of two
   parameters or gradients, such as weight.grad and bias.grad;
 - two single numbers that are all the values of the text, if they have the same label or none, or if
-  they agree to three digits, which is unlikely by chance: two numbers that differ more may be two
-  quantities, or a setting and a result;
+  they differ by at most a tenth: two numbers that differ more may be two quantities, or a setting
+  and a result;
 - three values of which one is the difference of the other two;
 - several pairs, if each label has two values;
 - neighbours, such as two columns of a log of at least three lines, if all agree to three digits.
 
-Counts are not compared with counts. In all other cases nothing is compared, and the visitor is
-asked.
+Counts are not compared with counts, nor shapes with shapes. In all other cases nothing is compared,
+and the visitor is asked.
 """
 
 from collections.abc import Sequence
@@ -25,20 +25,19 @@ from lib.paste.one_value import OneValue
 from lib.paste.values import Value
 
 _AGREE = 1e-3
+"""The numbers of several pairs agree if they differ by at most this share of the larger one."""
 
 _SMALL = 0.1
-"""A third value without a label is the difference of the other two only if it is at most this share
-of the larger one: 0.1, 0.2 and 0.1 may be three runs."""
+"""The same if there are only two. A third value whose label does not say so is their difference
+only if it is at most this share of the larger one: 0.1, 0.2 and 0.1 may be three runs."""
 
 
 def alone(values: Sequence[Value], dtype: str) -> OneValue | None:
     """Return the only value of a text, if it is to be described, or None: NOTE [one reading]."""
-    value, *others = values
-    role = role_of(value.label)
+    value, *others = [value for value in values if role_of(value.label) != "limit"] or values
+    is_limit = role_of(value.label) == "limit"
     is_count = value.is_count and not value.shape
-    if others or role == "limit" or is_count:
-        return None
-    return OneValue(value, dtype)
+    return None if others or is_limit or is_count else OneValue(value, dtype)
 
 
 def compared(values: Sequence[Value], dtype: str) -> list[Comparison]:
@@ -85,7 +84,8 @@ def _neighbours(values: Sequence[Value]) -> list[Sequence[Value]]:
 
 def _comparison(values: Sequence[Value], dtype: str) -> Comparison | None:
     """Compare two values, or three of which one is the difference, if that is possible."""
-    if not 2 <= len(values) <= 3 or all(value.is_count for value in values):
+    are_results = any(not value.is_count and not value.is_size for value in values)
+    if not 2 <= len(values) <= 3 or not are_results:
         return None
     first, second, *third = sorted(values, key=lambda value: role_of(value.label) != "")
     pair = Comparison(dtype, first, second, *third)
@@ -97,7 +97,8 @@ def _comparison(values: Sequence[Value], dtype: str) -> Comparison | None:
         return next(filter(_has_difference, readings), None)
     if pair.shapes_differ:
         return pair if () not in pair.shapes else None
-    return pair if first.label == second.label or _are_two_results(pair) else None
+    is_certain = first.label == second.label or _are_two_results(pair, _SMALL)
+    return pair if is_certain else None
 
 
 def _are_of_two_tensors(pair: Comparison) -> bool:
@@ -113,21 +114,24 @@ def _has_difference(pair: Comparison) -> bool:
     """Whether the third value is the difference of the others, component by component."""
     third = pair.third
     is_finite = all(isfinite(number.value) for value in pair.values for number in value.numbers)
-    if {third.shape} != {*pair.shapes} or not is_finite or not pair.possible:
+    if {third.shape} != {*pair.shapes} or not is_finite:
+        return False
+    if (pair.differences[0] > pair.differences[1]).any():
         return False
     least, most = pair.ulps
     if least > most or any(side.is_count and not side.shape for side in (pair.first, pair.second)):
         return False
-    is_small = not third.label and pair.size <= _SMALL * pair.largest
-    return is_small or role_of(third.label) == "difference"
+    may_be = not third.label or "-" in third.label
+    is_small = pair.size <= _SMALL * pair.largest
+    return may_be and is_small or role_of(third.label) == "difference"
 
 
-def _are_two_results(pair: Comparison) -> bool:
-    """Whether two values are arrays, or numbers that agree to three digits."""
-    return bool(pair.first.shape or pair.first.is_complex or pair.first.name) or _agree(pair)
+def _are_two_results(pair: Comparison, share: float = _AGREE) -> bool:
+    """Whether two values are arrays, or numbers that agree to a share of the larger one."""
+    return bool(pair.first.shape or pair.first.is_complex or pair.first.name) or _agree(pair, share)
 
 
-def _agree(pair: Comparison) -> bool:
-    """Whether two values of one shape agree to three digits of the largest number."""
+def _agree(pair: Comparison, share: float = _AGREE) -> bool:
+    """Whether two values of one shape agree to a share of the largest number."""
     is_alike = not pair.shapes_differ and pair.worst
-    return bool(is_alike and pair.size <= _AGREE * pair.largest)
+    return bool(is_alike and pair.size <= share * pair.largest)

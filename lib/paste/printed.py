@@ -108,7 +108,8 @@ def printed(text: str) -> Printed:
     if isinf(value) and "inf" not in plain:
         raise PasteError.quoting("The number {} is beyond the range of float64.", text)
     parts = _PARTS.fullmatch(plain)
-    if not parts and isfinite(value):  # hexadecimal
+    # It is hexadecimal.
+    if not parts and isfinite(value):
         return Printed(text, value, ALL_DIGITS, _NO_EXPONENT, None)
     if not parts:
         return Printed(text, value, 0, _NO_EXPONENT, 0)
@@ -219,7 +220,8 @@ def reading(number: Printed, reach: float, form: Format) -> Reading:
     largest = form.infinity - 1
     exact = number.decimal
     nearest = max(-largest, min(form.nearest(exact), largest))
-    if reach < form.spacing(nearest) / 4:  # so small a reach does not get to the next float
+    # So small a reach does not get to the next float.
+    if reach < form.spacing(nearest) / 4:
         return Reading(number, form, nearest, nearest, nearest)
     low = max(form.ceil(exact - Fraction(reach)), -largest)
     high = min(form.floor(exact + Fraction(reach)), largest)

@@ -11,7 +11,7 @@ all other pairs must agree with it. If there is only one pair, the ratio must be
 
 NOTE [common factor]: a factor that is not a whole number counts only if at least three different
 numbers are multiplied by it, to the digits printed, and if it is known to a thousandth. It is clear
-if it is more than 1.02: numbers rounded to 16 bits are not off by so much.
+if it is more than 1.01: numbers rounded to 16 bits twice are off by less.
 
 NOTE [residues]: where terms cancel, what is left are small multiples of a power of two, such as
 9.3132e-10 and 1.8626e-09, and the ratio of two of these is often a whole number. So a relation
@@ -45,7 +45,7 @@ _UNLIKELY_ALONE = 0.01
 """NOTE [chance]."""
 
 _KNOWN_TO = 1e-3
-_LEAST_RATIO = 1.02
+_LEAST_RATIO = 1.01
 """NOTE [common factor]."""
 
 _RESIDUE_BITS = 8

@@ -4,7 +4,8 @@ NOTE [grammar]: a value is what PyTorch, NumPy, JAX and Python print.
 
     value    = scalar | bracket | name "(" value options ")"
     scalar   = number | complex
-    bracket  = "[" value … "]"        all of one shape; "..." marks numbers that are left out
+    bracket  = "[" part … "]"         all of one shape; "..." marks numbers that are left out
+    part     = bracket | scalar | name "(" scalar options ")"
     name     = "tensor" | "array" | "Array" | "float32" | "torch.Size" | …
     options  = ", dtype=torch.float64" | ", grad_fn=<AddBackward0>" | …
 
@@ -34,9 +35,6 @@ MOST_NESTED = 9
 def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
-
-CODE = re.compile(r"^>>>.*(?:\n\.\.\. .*)*|\\n", re.MULTILINE)
-"""Lines that Python reads, as its prompt marks them, and line ends as pytest writes them."""
 
 _INDEX = r"\[[\w:, '\"-]{0,40}\]"
 """An index, as it stands after a word."""
@@ -96,6 +94,11 @@ class Value(NamedTuple):
         return np.reshape([number.value for number in self.numbers], [*self.shape, *parts])
 
     @property
+    def stated_shape(self) -> tuple[int, ...]:
+        """The shape of the value; for a `torch.Size`, the shape that it states."""
+        return tuple(int(number.value) for number in self.numbers) if self.is_size else self.shape
+
+    @property
     def exact(self) -> Self:
         """The same value, as if it was printed with all digits."""
         return self._replace(numbers=tuple(number.exact for number in self.numbers))
@@ -113,9 +116,9 @@ class Value(NamedTuple):
 
     @property
     def is_count(self) -> bool:
-        """Whether all numbers are written as counts are: 3, but not 3. or np.float32(3)."""
-        is_other = self.is_complex or self.is_size or self.name[-1:].isdigit()
-        return not is_other and all(number.is_count for number in self.numbers)
+        """Whether all numbers are written as counts are: 3, but not 3. or tensor(3)."""
+        is_plain = not self.is_complex and not self.name
+        return is_plain and all(number.is_count for number in self.numbers)
 
 
 def without(pattern: re.Pattern[str], text: str) -> str:
@@ -170,11 +173,15 @@ def _belongs_to_words(text: str, value: Value) -> bool:
     return bool(_OF_WORDS[kind].search(around))
 
 
-def _value(text: str, start: int) -> Value | None:
-    """Read the value that begins at `start`, if there is one: NOTE [grammar]."""
+def _value(text: str, start: int, is_part: bool = False) -> Value | None:
+    """Read the value that begins at `start`, if there is one: NOTE [grammar].
+
+    A part of a bracket must be a single number, which may have a name.
+    """
     wrapper = _WRAPPER.match(text, start)
     place = wrapper.end() if wrapper else start
-    value = _bracket(text, place) if text[place] == "[" else _scalar(text, place)
+    is_bracket = text.startswith("[", place) and not is_part
+    value = _bracket(text, place) if is_bracket else _scalar(text, place)
     if not wrapper or not value:
         return value
     options = _OPTIONS.match(text, value.span[1])
@@ -185,7 +192,8 @@ def _value(text: str, start: int) -> Value | None:
         return None
     dtype = _DTYPE.search(options[0])
     value = value._replace(span=(start, options.end()), name=name)
-    if name[-1].isdigit():  # np.float32(0.1)
+    # As np.float32(0.1).
+    if name[-1].isdigit():
         return value.exact._replace(dtype=name.lower())
     # PyTorch writes 1. only if all numbers are whole, and else 1.0000.
     if name.lower() == "tensor" and all(number.decimals == 0 for number in value.numbers):
@@ -222,11 +230,11 @@ def _bracket(text: str, start: int) -> Value | None:
             count = counts.pop()
             if shape.setdefault(len(counts), count) != count:
                 return None
-            if counts:  # it is a part of the bracket around it
+            if counts:
                 counts[-1] += 1
         elif mark[1]:
             gap = True
-        elif scalar := _scalar(text, place):
+        elif scalar := _value(text, place, is_part=True):
             scalars.append(scalar)
             depths.add(len(counts))
             counts[-1] += 1
@@ -238,4 +246,5 @@ def _bracket(text: str, start: int) -> Value | None:
     is_complex = any(scalar.is_complex for scalar in scalars)
     numbers = [number for scalar in scalars for number in _finished(scalar, is_complex).numbers]
     sizes = tuple(shape[depth] for depth in range(len(shape)))
-    return Value(tuple(numbers), sizes, (start, place), is_complex=is_complex, gap=gap)
+    dtype = scalars[0].dtype
+    return Value(tuple(numbers), sizes, (start, place), "", dtype, is_complex, gap)

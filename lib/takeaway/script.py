@@ -197,7 +197,8 @@ class _InTorch(ast.NodeTransformer):
         self.generic_visit(operation)
         of_numbers = not _has_letter(operation) and not isinstance(operation.right, ast.Name)
         if of_numbers or isinstance(operation.op, ast.Pow):
-            operation.left = _as_float(operation.left)  # PyTorch's integers could overflow
+            # PyTorch's integers could overflow.
+            operation.left = _as_float(operation.left)
         return operation
 
     def visit_Constant(self, constant: ast.Constant) -> ast.expr:
