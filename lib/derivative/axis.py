@@ -21,10 +21,11 @@ _LOG_BINS = 42
 _ENDS = {"normal": 4.0, "uniform": WIDEST}
 """The largest abs(x) of a linear axis: one normal x in 16,000 lies beyond."""
 _BINADES = {"normal": (-5, 2), "uniform": (-1, 6)}
-"""The powers of two between which abs(x) lies on a logarithmic axis: 97% of the x and more."""
+"""A logarithmic axis goes from 2**low to 2**high: at least 97% of the abs(x) lie between."""
 _SMOOTH_BINADES = (-32.0, 10.0)
-"""Likewise for log-uniform x of a function with a derivative everywhere: most such functions are
-nearly linear for smaller x, and overflow or are nearly constant for larger x."""
+"""The same for log-uniform x of a function with a derivative everywhere, but many x may lie beyond
+the ends. Most such functions are nearly linear there for smaller x, and overflow or are nearly
+constant for larger x."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,8 @@ class Axis:
 @lru_cache(maxsize=64)
 def axis_of(experiment: Experiment) -> Axis:
     """Return the axis for the function and the dtype of an experiment, and its source of x."""
-    is_smooth = not FUNCTIONS[experiment.differentiated].exists  # as far as is known
+    # The derivative exists everywhere, as far as is known, if `exists` is empty.
+    is_smooth = not FUNCTIONS[experiment.differentiated].exists
     if experiment.x_from == "log-uniform":
         ends = _SMOOTH_BINADES if is_smooth else log_range(getattr(torch, experiment.dtype))
         return Axis("log", *ends, _LOG_BINS)

@@ -1,5 +1,5 @@
-"""The derivative at one x as a real number, in ball arithmetic: enclosed until the float nearest to
-it is certain.
+"""The derivative at one x, in ball arithmetic of rising precision, until the nearest float is
+certain.
 
 A ball of Arb is an interval, given by a midpoint and a radius, that is certain to contain the exact
 value (F. Johansson, "Arb: efficient arbitrary-precision midpoint-radius interval arithmetic", IEEE
@@ -45,7 +45,7 @@ class Certified(NamedTuple):
         nearest: its correct rounding, perhaps infinite; NaN if there is no such number, or if
             `undecided`.
         residual: the number − `nearest`, in ulps; 0 if `nearest` is not finite.
-        undecided: whether `MOST_BITS` do not tell.
+        undecided: whether the precision `MOST_BITS` is too low to tell.
         ball: contains the number, if there is one.
     """
 
@@ -117,7 +117,8 @@ def _nearest(number: arb, form: Format) -> float:
     """Round to nearest, ties to even; infinite from half an ulp above the largest float on."""
     mantissa, exponent = map(int, number.man_exp())
     bits = mantissa.bit_length() + exponent
-    if bits < form.smallest_exponent:  # less than half the smallest float
+    # The number is less than half the smallest float.
+    if bits < form.smallest_exponent:
         return 0.0
     quantum = form.quantum(bits)
     shift = quantum - exponent

@@ -101,10 +101,12 @@ def any_number_near(constant: int | float) -> arb:
     """Return a ball with every number that a typed constant can stand for.
 
     A tenth, 1/sqrt(2) and 3*0.1 are typed as 0.1, 0.70710678 and 0.30000000000000004. The ball has
-    all numbers with the same first 15 digits, as many as float64 holds of every decimal. If the
-    constant has seven digits or more, it also has all numbers that round to these. Whole numbers
-    and decimals that are floats, such as 0.5, stand for themselves up to 2**53, from where on
-    float64 does not hold every whole number.
+    all numbers within half a unit of the constant's 15th digit: float64 holds 15 digits of every
+    decimal. If the constant has seven digits or more, the ball also has all numbers that round to
+    these digits.
+
+    Whole numbers, and decimals that float64 holds exactly, such as 0.5, stand for themselves. This
+    ends at 2**53: above it, float64 does not hold every whole number.
     """
     decimal = Decimal(repr(constant))
     if decimal == constant and abs(constant) < 2**53:

@@ -31,7 +31,7 @@ def formula_to_compare(
         return asked
     if experiment.df:
         return experiment.df
-    differ = (name for name, tally_ in tally.formulas.items() if tally_.equal < tally.existing)
+    differ = (name for name, series in tally.formulas.items() if series.equal < tally.existing)
     return next(differ, formulas[0])
 
 
@@ -130,7 +130,7 @@ def errors_chart(x_axis: Axis) -> Chart:
     lines = table("errors").mark_line(strokeWidth=2).encode(x=x, y=y, color=hues, strokeDash=dashes)
     points = table("errors").mark_point(filled=True, size=70, cursor="pointer")
     points = points.encode(x=x, y=y, color=hues, shape=shapes, tooltip=tooltip)
-    # Room above 0, also where each error is 0.
+    # An invisible point at 0.5 keeps room above 0 if each error is 0.
     room = table("here").mark_point(opacity=0, aria=False).encode(y=alt.YDatum(0.5, **mean_error))
     here = table("here").mark_rule(color=INK, strokeDash=[2, 3], strokeWidth=1.5).encode(x=x)
     name = table("here").mark_text(color=INK, baseline="bottom", dy=-2)

@@ -109,11 +109,12 @@ def explain(function: str, x: float, dtype: str, device: str = "cpu") -> Explana
 
 
 def example_x(tally: DerivativeTally, experiment: Experiment, formula: str) -> float:
-    """Return an x to look at.
+    """Return an x to look at: the first of these that exists.
 
-    It proves the formula to be another function, or else is `X_OF_RECIPROCAL` for 1/x in float32,
-    or else the first random x at which the formula differs from autograd, or else the size of the
-    first random x.
+    - an x at which the formula is proved to be another function;
+    - `X_OF_RECIPROCAL`, for 1/x in float32;
+    - the first random x at which the formula differs from autograd;
+    - the absolute value of the first random x.
     """
     example = counterexample_so_far(tally, experiment, formula)
     if example:

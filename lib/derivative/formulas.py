@@ -2,9 +2,9 @@
 paper.
 
 The key of a formula is the text that the page shows. The formula computes exactly that, operation
-by operation, each rounded to the dtype of x. One exception: torch.where of two numbers gives a
-float32 tensor, PyTorch's default dtype, so for x of 16 bits what is computed from it is float32,
-too. Everything works on a whole block of x: NOTE [whole blocks].
+by operation, each rounded to the dtype of x. There is one exception: torch.where of two numbers
+gives a tensor in PyTorch's default dtype, float32. If x has 16 bits, the operations on this tensor
+are in float32, too. Everything works on a whole block of x: NOTE [whole blocks].
 
 NOTE [whole blocks]: an elementwise kernel computes most of a tensor in vector registers and the
 remainder one number at a time, for which some kernels use another approximation. Measured on an
@@ -40,15 +40,15 @@ AUTOGRAD = "autograd"
 def _power(base: Number, exponent: Number) -> Number:
     if isinstance(base, Tensor) or isinstance(exponent, Tensor):
         return base**exponent
-    # Python's own power may be complex.
+    # The result of Python's `**` may be complex.
     return math.pow(base, exponent)
 
 
 def _of_tensor_or_number(name: str) -> Callable[[Number], Number]:
     """Return a function of a tensor or a number.
 
-    A number goes to `math`, if that has the function: its square root is correctly rounded.
-    PyTorch's is that of a library, which is off by an ulp on some processors.
+    A number goes to `math`, if that has the function: `math.sqrt` is correctly rounded. PyTorch
+    takes the square root from a library, and it is off by an ulp on some processors.
     """
     of_tensor = attrgetter(CALLS[name].torch.removeprefix("torch."))(torch)
     of_number = getattr(math, name, None)
@@ -77,8 +77,8 @@ def _of_two(name: str, of_numbers: Callable[[float, float], float]) -> Callable[
 
 
 def like(tensor: Tensor, value: Number) -> Tensor:
-    """Return a number as a tensor of the shape and dtype of another, infinite where it overflows;
-    a tensor stays as it is."""
+    """Return a number as a tensor with the shape and dtype of another tensor, infinite if it
+    overflows. A tensor is returned as it is."""
     if isinstance(value, Tensor):
         return value
     return torch.full_like(tensor, value, dtype=torch.float64).to(tensor.dtype)
@@ -96,7 +96,7 @@ def _where(condition: Tensor | bool, this: Number, that: Number) -> Number:
 
 
 IN_TORCH: Arithmetic[Number] = Arithmetic(
-    # It is no tensor, so that x keeps its dtype.
+    # A number is not made a tensor, so that x keeps its dtype.
     number=float,
     operations={
         **{name: getattr(operator, name) for name in SIGNS.values()},

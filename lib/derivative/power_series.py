@@ -8,9 +8,10 @@ precision of the operation in which it meets x. Those are errors of the computed
 the errors of its operations.
 
 NOTE [ties]: at x itself abs, relu, maximum, minimum, sign or where may turn from one branch to the
-other, and a root or an arc may begin. The derivative is then undecided, whatever the precision,
-unless both branches are known to have one value and one slope at x. What is constant near x, such
-as relu left of 0, is a number and not a series, and has no tie.
+other, and the domain of a root, asin or acos may begin. The derivative is then undecided, whatever
+the precision, unless both branches are known to have the same value and the same slope at x. A
+function that is constant near x, such as relu left of 0, is a number and not a series. It has no
+tie.
 """
 
 import operator
@@ -24,7 +25,9 @@ from lib.experiment.expressions import Arithmetic, Tree
 Series = Any
 """A function near x: an `arb_series`, or an `arb` if it is constant there."""
 
-_ORDERS = 2  # the value and the derivative
+_ORDERS = 2
+"""The value and the derivative."""
+
 _NOWHERE = arb.nan()
 
 
@@ -35,9 +38,9 @@ class UnknownSide(ArithmeticError):
 def derivative(tree: Tree, number: Callable[[int | float], arb] = arb) -> Callable[[arb], arb]:
     """Return the derivative of an expression as a function of x.
 
-    The constants mean what `number` makes of them. It returns a ball that contains the derivative
-    at an exact x, or NaN where there is none. It raises `UnknownSide` if the precision does not
-    tell whether there is one.
+    `number` converts each constant to a ball. The function returns a ball that contains the
+    derivative at an exact x, or NaN where there is none. It raises `UnknownSide` if the precision
+    does not tell whether there is one.
     """
     function = Arithmetic[Series](number, _OPERATIONS).function(tree, shared=True)
 
@@ -46,7 +49,8 @@ def derivative(tree: Tree, number: Callable[[int | float], arb] = arb) -> Callab
         ctx.cap = _ORDERS
         try:
             series = function(arb_series([x, 1]))
-            if _first(series).is_nan():  # no value, as of x + log(x) left of 0
+            # Where there is no value, as of x + log(x) left of 0, there is no derivative.
+            if _first(series).is_nan():
                 return _NOWHERE
             return arb(0) if isinstance(series, arb) else series[1]
         finally:
@@ -81,7 +85,8 @@ def _is_positive_near_x(u: Series) -> bool:
 
     Raises `UnknownSide` if it is 0 at x without being constant there, or if the ball contains both.
     """
-    if not isinstance(u, arb) and u[0] == 0:  # NOTE [ties]
+    # See NOTE [ties].
+    if not isinstance(u, arb) and u[0] == 0:
         raise UnknownSide
     return _positive(_first(u))
 
@@ -145,6 +150,7 @@ def _power(base: Series, exponent: arb) -> Series:
 
 
 def _arc(name: str) -> Callable[[Series], Series]:
+    """Return asin or acos. They have no value outside of [−1, 1], and a tie at its ends."""
     arc = operator.methodcaller(name)
 
     def apply(u: Series) -> Series:
@@ -167,10 +173,13 @@ def _where(condition: tuple[Series, bool], this: Series, that: Series) -> Series
     difference, strict = condition
     if _first(difference).is_nan():
         return _NOWHERE
+    # `arb_series([0])` makes a series of two constants.
     apart = this - that + arb_series([0])
-    if apart[0] == apart[1] == 0:  # known to have one value and one slope at x: NOTE [ties]
+    # Both are known to have the same value and the same slope at x: NOTE [ties].
+    if apart[0] == apart[1] == 0:
         return this
-    least = 1 if strict else 0  # the least sign with which the condition holds
+    # The condition holds if the sign is at least this.
+    least = 1 if strict else 0
     return this if _sign(difference) >= least else that
 
 

@@ -63,8 +63,8 @@ class Reference:
     def errors(self, values: np.ndarray) -> np.ndarray:
         """Return abs(value − exact derivative) in ulps of `nearest`, float64, of shape (n,).
 
-        It is NaN where the value or `nearest` is not finite, and float64's largest number where
-        it is larger than that, which can occur if one ulp is subnormal.
+        It is NaN where the value or `nearest` is not finite. It is at most float64's largest
+        number: an error can be larger if one ulp is subnormal.
         """
         exponents = -ulp_exponents(self.nearest, self.form)
         with np.errstate(invalid="ignore", over="ignore"):
@@ -100,10 +100,11 @@ class ComputedDerivatives:
         """Return the tolerances with which `assert_close` passes for the values and autograd's.
 
         Returns:
-            Two arrays, float64 of shape (n,): the smallest rtol beside the default atol, NaN where
-            the defaults pass in both orders of the arguments; and abs(value − autograd's), the
-            smallest atol with rtol=0, NaN where the two are equal. Both are NaN where the
-            derivative is not known to exist or where a value is not finite.
+            Two arrays, float64 of shape (n,). The first has the smallest rtol that passes with the
+            default atol. It is NaN where the default rtol passes in both orders of the arguments.
+            The second has abs(value − autograd's), the smallest atol that passes with rtol=0. It is
+            NaN where the two are equal. Both are NaN where the derivative is not known to exist or
+            where a value is not finite.
         """
         dtype = self.experiment.dtype
         rtol, atol = DTYPES[dtype].tolerances

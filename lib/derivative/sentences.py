@@ -1,4 +1,4 @@
-"""What the tab says of the derivatives: the claim, the answers, and the table of formulas."""
+"""What the tab says about the derivatives: the claim, the answers, and the table of formulas."""
 
 import re
 from types import SimpleNamespace
@@ -52,7 +52,7 @@ def state_of(
         # Values of either side that are not the nearest float.
         different=different,
         largest=by_hand.distance.value,
-        # One ulp is at most two units.
+        # One ulp is at most two rounding units.
         units=2 * worst.value,
         not_close=by_hand.far,
         lost=(autograd.lost, by_hand.lost),

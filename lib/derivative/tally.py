@@ -59,7 +59,8 @@ class SeriesTally(Tally):
     zero: int = 0
     """Number of x where it is 0 but the correctly rounded derivative is finite and not 0."""
     far: int = 0
-    """Number of x where `assert_close` fails for it and autograd's value, both finite."""
+    """Number of x where it and autograd's value are finite and `assert_close` fails for them, in at
+    least one of the two orders of the arguments."""
     finite: Histogram = Histogram()
     """Number of x by bin (`axis`) where it and the correctly rounded derivative are finite."""
     sums: Sums = Sums()
@@ -72,7 +73,8 @@ class SeriesTally(Tally):
     distance: Extreme[Point] = Extreme()
     """The largest abs(value − autograd's value), of finite values that differ."""
     first_apart: Extreme[Point] = Extreme()
-    """The first x where the value does not equal autograd's; the extreme's value is 1."""
+    """The first x where the value does not equal autograd's. The value of this extreme is always
+    1."""
 
     @classmethod
     def of(cls, measured: ComputedDerivatives, name: str) -> Self:

@@ -23,7 +23,7 @@ Components = Sequence[float | str]
 
 @dataclass(frozen=True)
 class Unsafe:
-    """A function in an unsafe and in a safe spelling: lines of code that make y of a tensor x.
+    """A function in an unsafe and in a safe spelling: lines of code that compute y from a tensor x.
 
     At `x`, `exact` is the exact gradient, correctly rounded to float32. `why` tells why the unsafe
     spelling fails, and `do` what to do, in Markdown.
@@ -51,7 +51,7 @@ def gradient(row: Unsafe, code: str) -> Components:
     use_one_thread()
     x = torch.tensor(row.x if len(row.x) > 1 else row.x[0], requires_grad=True, dtype=torch.float32)
     names: dict[str, Any] = {"torch": torch, "x": x}
-    # The code is from our table, never a visitor's.
+    # The code is from our table, never from a visitor.
     exec(code, names)
     names["y"].backward()
     return to_float64(x.grad).ravel().tolist()
