@@ -1,6 +1,6 @@
 """What one Jacobian costs by each method, in time: measured, and drawn.
 
-Unlike all other figures, these depend on the machine and on the moment.
+Unlike the other figures of the tab, these are different at each run.
 """
 
 from functools import cache, partial

@@ -1,9 +1,10 @@
 """The exact rows of the Jacobian, against which the errors of single entries are measured.
 
 For float32 and narrower dtypes the rows are computed in float64, from the same rounded weights and
-inputs: their error is less than a millionth of the errors measured against them. For float64 they
-come from ball arithmetic, for the first samples and then for some at regular intervals. Which
-samples these are depends only on the experiment and the sample's number.
+inputs. The unit roundoff of float64 is 2**-29 times that of float32, so their own rounding errors
+are far smaller than those that are measured. For float64 the rows come from ball arithmetic, for
+the first samples and then for some at regular intervals. Which samples these are depends only on
+the experiment and the sample's number.
 """
 
 from collections.abc import Sequence
@@ -43,7 +44,8 @@ class ExactRows:
         else:
             wide = deepcopy(net).double().cpu()
             for layer in wide:
-                if isinstance(layer, nn.LeakyReLU):  # the kernel of a narrower dtype rounds 0.01
+                # The kernel of a narrower dtype rounds the slope 0.01.
+                if isinstance(layer, nn.LeakyReLU):
                     layer.negative_slope = leaky_slope(experiment.dtype)
             self._in_float64 = lru_cache(maxsize=1)(
                 lambda block: JACOBIANS["rows"](wide, block.double().cpu()).numpy()

@@ -55,7 +55,8 @@ def _run(code: str, net: nn.Module, x: Tensor) -> Tensor | None:
     leaf = x.clone().requires_grad_()
     names: dict[str, Any] = {"torch": torch, "grad": grad, "net": net, "x": leaf}
     with suppress(RuntimeError):
-        exec(code, names)  # of our table, never a visitor's
+        # The code is from our table, never from a visitor.
+        exec(code, names)
         return names["J"].detach()
     return None
 
@@ -81,14 +82,16 @@ def _gives(matrix: Tensor | None, jacobian: Tensor) -> str:
         return "✓ the rows"
     if is_sum:
         return "✗ the sum in each row"
-    return "? neither the rows to compare with nor their sum"  # rounding may flip a ReLU
+    # For example, rounding may flip a ReLU.
+    return "? neither the rows to compare with nor their sum"
 
 
 def is_close(matrix: Tensor, expected: Tensor, sizes: Tensor) -> bool:
     """Return whether a matrix equals the expected one up to rounding.
 
     The tolerance is √eps times the largest finite size, plus a few roundings of subnormal numbers.
-    That is far more than rounding errors, and far less than the other rows, unless they are 0.
+    That is far more than rounding errors. It is far less than the difference between a row and the
+    sum of all rows, unless the other rows add up to nearly 0.
 
     Args:
         matrix: the matrix.

@@ -1,7 +1,7 @@
 """One sample as a drawing of the paths that merge: what flows back from each output to x.
 
-In one call all paths end in the one x, which has room for one gradient: their sum. Asked for row
-by row, each output has x to itself.
+In one call all paths end in the one x, which has room for one gradient: their sum. With one call
+per row, each output has x to itself.
 """
 
 from collections.abc import Iterable, Sequence
@@ -48,8 +48,8 @@ def first_sample(experiment: Experiment) -> BothWays | None:
 class Way(TypedDict):
     """A way to ask for the rows: its name, its code, the name of x, and what comes back.
 
-    `highlights` has for each output what the drawing says while it is highlighted, and `label` says
-    what the drawing shows.
+    `highlights` has a text for each output, which is shown while the output is highlighted. `label`
+    says what the drawing shows.
     """
 
     way: str
@@ -63,9 +63,10 @@ class Way(TypedDict):
 class Merging(TypedDict):
     """What `static/flows.js` draws of one sample.
 
-    `sizes` are those of the rows and `total` that of the single call's row, as shares of the
-    largest. `sums` has a list for each input: its terms, and then the result. `x` is the point,
-    empty if the visitor cannot choose it.
+    `sizes` has the size of each right row, and `total` is the size of the first row of the single
+    call. A size is the sum of the absolute values that are finite, as a share of the largest size.
+    `sums` has a list for each input: its terms, and then the result. `x` is the point, empty if the
+    visitor cannot choose it.
     """
 
     name: str
@@ -161,7 +162,8 @@ def _texts(matrix: Matrix) -> tuple[Texts, str]:
     finite = [abs(value) for row in matrix for value in row if isfinite(value)]
     if all(value == round(value) < 1000 for value in finite):
         return [[_signed(f"{value:g}") for value in row] for row in matrix], ""
-    exponent = max(floor(log10(max(finite))), -300)  # 10**-324 is 0
+    # Not below −300: 10**-324 is 0.
+    exponent = max(floor(log10(max(finite))), -300)
     unit = "rounded" if exponent == 0 else f"numbers × {power_of_ten(exponent)}, rounded"
     scale = 10.0**exponent
     return [[_signed(f"{value / scale:.2f}") for value in row] for row in matrix], unit

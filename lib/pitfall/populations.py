@@ -1,7 +1,8 @@
 """Two populations of errors on one axis: those of the right rows, and of one call.
 
-The axis ends at the next power of 10⁴ above all errors, and its length depends on the dtype alone.
-So it hardly ever changes while samples arrive.
+The axis ends at a power of 10⁴, the lowest that is not below the largest distance of the single
+call from the right rows. The length of the axis depends on the dtype alone. So the axis hardly ever
+changes while samples arrive.
 """
 
 from functools import cache
@@ -29,7 +30,7 @@ def axis_ends(tally: PitfallTally, experiment: Experiment) -> Ends:
     """Return the ends of the axis."""
     largest = tally.worst.value
     high = _LABELLED * ceil(log10(largest) / _LABELLED) if largest else 0
-    # The rounding errors are this many powers of ten lower.
+    # This many powers of ten leave room for the rounding errors, which are far smaller.
     return high - (20 if experiment.dtype == "float64" else 14), high
 
 

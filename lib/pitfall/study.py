@@ -1,7 +1,7 @@
 """The summed-gradient pitfall: one `grad` call on repeated inputs returns the sum of all rows.
 
 The matrix of the single call is far from the rows that were asked for: it is off by the sum of the
-other rows. From the sum of all rows it differs only by rounding. Against the exact rows, the errors
+other rows. It differs from the sum of all rows only by rounding. Against the exact rows, the errors
 of the right rows and those of the single call are two populations, far apart.
 """
 

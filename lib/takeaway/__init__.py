@@ -1,4 +1,4 @@
-"""What a reader takes along: data, a script, and the command line's help.
+"""What a visitor takes along: data, a script, and the command line's help.
 
 glossary        the meaning of every key, field and column
 components      every component in a CSV file

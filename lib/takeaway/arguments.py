@@ -64,9 +64,10 @@ def parse(arguments: Sequence[str], ranks: int = 1) -> argparse.Namespace:
 def with_command(arguments: Sequence[str]) -> list[str]:
     """Return the arguments in the order that argparse reads: a command, options, values.
 
-    Without a command, an option of older versions such as `--script` stands for one, and without
-    such an option the command is `run`. The words after that option come first: `QUERY --trace 4,0`
-    becomes `trace 4 0 QUERY`. Values follow `--`, since one may begin with a minus.
+    Without a command, an option of older versions such as `--script` stands for one. The words
+    after the older option come before the others: `QUERY --trace 4,0` becomes `trace 4 0 QUERY`.
+    Without a command and without an older option, the command is `run`. Values follow `--`, since
+    one may begin with a minus.
     """
     parts = [text.split("=", 1) if text.startswith("--") else [text] for text in arguments]
     words = list(chain.from_iterable(parts))
@@ -86,6 +87,7 @@ def with_command(arguments: Sequence[str]) -> list[str]:
     remaining = iter(rest)
     for word in remaining:
         if word.startswith("--") or word == "-h":
+            # Each option takes one value, except for the help.
             options += [word, *islice(remaining, 1)]
         else:
             values.append(word)

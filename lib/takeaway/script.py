@@ -136,12 +136,14 @@ def _of_function(experiment: Experiment) -> dict[str, Any]:
         "largest": torch.finfo(dtype).max,
         "function": function,
         "in_torch": in_torch,
-        "letters": [letter for letter in letters if letter[0] != "y"],  # the script has a y
+        # The script defines y itself.
+        "letters": [letter for letter in letters if letter[0] != "y"],
     }
 
 
 def _matmul(experiment: Experiment) -> str:
-    """Return the assignment that sets how a card rounds in products of this dtype, if any does."""
+    """Return the assignment that sets how a graphics card rounds products of this
+    dtype, "" if none does."""
     row = MATMULS[experiment.matmul]
     flags = {
         "float32": f"allow_tf32 = {row.tf32}",
@@ -166,6 +168,7 @@ def _apart(text: str) -> str:
 def in_torch(formula: str) -> str:
     """Return a formula of `functions` as a reader would write it with torch and math."""
     text = ast.unparse(_InTorch().visit(ast.parse(formula, mode="eval")))
+    # x ** (-2) becomes x**-2, and then -x**2 becomes -(x**2).
     text = re.sub(r"(?<![\w.)\]])(\w+) \*\* (?:\((-[\d.]+)\)|(-?[\d.]+))", r"\1**\2\3", text)
     return re.sub(r"(^|\()-(\w+\*\*-?[\d.]+)", r"\1-(\2)", text)
 
@@ -197,7 +200,7 @@ class _InTorch(ast.NodeTransformer):
         self.generic_visit(operation)
         of_numbers = not _has_letter(operation) and not isinstance(operation.right, ast.Name)
         if of_numbers or isinstance(operation.op, ast.Pow):
-            # PyTorch's integers could overflow.
+            # With integers, PyTorch could overflow.
             operation.left = _as_float(operation.left)
         return operation
 
@@ -218,7 +221,8 @@ def _as_float(node: ast.expr) -> ast.expr:
 
 
 def _as_tensor(number: ast.expr) -> ast.expr:
-    """A number as a tensor without dimensions; with another tensor it takes that one's dtype."""
+    """Return a number as a tensor without dimensions, which does not change the dtype of a result
+    with x."""
     return ast.Call(
         ast.Name("torch.tensor"), [number], [ast.keyword("dtype", ast.Name("torch.float64"))]
     )
