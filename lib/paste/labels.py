@@ -13,9 +13,11 @@ from lib.paste.values import Value
 _MARK = "\ufffc"
 """Stands for a value in the text, of which only the words are left."""
 
-_BEFORE = re.compile(r"(?:[\s,;|{}()\"':=\[\]•]|(?:OrderedD|d)ict\(|[-*]+(?=\s|$))+")
+_BEFORE = re.compile(r"(?:[\s,;|{})\"':=\[\]•]|\((?=['\"])|(?:OrderedD|d)ict\(|[-*]+(?=\s|$))+")
+_OPENED = re.compile(rf"(?<![\w)\]])\((?={_MARK})")
+"""The parenthesis of a tuple that begins with a value."""
 _AFTER = " \t,;|{}\"':=["
-_WORD = re.compile(r"[\w.\[\]()/'\"#@%<>^*+-]*(?<=[\w\])%+])(?:=\w+)?\)?:?")
+_WORD = re.compile(r"[\w.\[\]()/'\"#@%<>^*+|-]*(?<=[\w\])%+])(?:=\w+)?\)?:?")
 _VERSUS = re.compile(r"^\s*(?:vs\.?|versus|!?==?|[≠≈~]|but got)\s*$")
 _ARGUMENTS = re.compile(r"(?<=\w)\([^()]{0,40}\)|(?<=\w)\[[^\[\]]{0,40}\]|(?<=:) \([\d, ]{1,40}\)")
 """What labels may have besides words: arguments, an index, a shape."""
@@ -28,7 +30,8 @@ _ROLES = {
     ),
     "difference": re.compile(
         r"(?i)(?<![a-z])(?<!finite.)(?<!central.)(?<!auto.)(?<!forward.)(?:diff(?:erences?)?|delta)"
-        r"(?![a-z(])|(?<![a-z])(?:abs|max|mean)[a-z _.-]*err"
+        r"(?![a-z(])|(?<![a-z])(?:abs|max|mean)[a-z _.-]*err|\|\S+ ?- ?\S"
+        r"|(?:abs|norm|max|mean)\([^()]*-|\([\w.]+ - [\w.]+\)"
     ),
 }
 """What a label says of its value, and the beginnings of words that say so."""
@@ -48,7 +51,7 @@ def labelled(text: str, values: Sequence[Value]) -> list[Value] | None:
     ends = [0, *(value.span[1] for value in values)]
     starts = [*(value.span[0] for value in values), len(text)]
     parts = [text[end:start] for end, start in zip(ends, starts, strict=True)]
-    words_alone = _MARK.join(part.replace(_MARK, " ") for part in parts)
+    words_alone = _OPENED.sub(" ", _MARK.join(part.replace(_MARK, " ") for part in parts))
     if words_alone.count("[") != words_alone.count("]"):
         return None
     remaining = iter(values)

@@ -9,6 +9,7 @@ compared in these cases:
   they differ by at most a tenth: two numbers that differ more may be two quantities, or a setting
   and a result;
 - three values of which one is the difference of the other two;
+- two arrays beside numbers that are called a difference or a limit;
 - several pairs, if each label has two values;
 - neighbours, such as two columns of a log of at least three lines, if all agree to three digits.
 
@@ -28,8 +29,8 @@ _AGREE = 1e-3
 """The numbers of several pairs agree if they differ by at most this share of the larger one."""
 
 _SMALL = 0.1
-"""The same if there are only two. A third value whose label does not say so is their difference
-only if it is at most this share of the larger one: 0.1, 0.2 and 0.1 may be three runs."""
+"""The same if there are only two. A third value without a label is their difference only if
+it is at most this share of the larger one: 0.1, 0.2 and 0.1 may be three runs."""
 
 
 def alone(values: Sequence[Value], dtype: str) -> OneValue | None:
@@ -47,11 +48,25 @@ def compared(values: Sequence[Value], dtype: str) -> list[Comparison]:
         values: all values of the text in order, with their labels.
         dtype: the name of the dtype of values that name none.
     """
+    if pair := _arrays_with_figures(values, dtype):
+        return [pair]
     groups = [values] if len(values) <= 3 else _by_label(values)
     pairs = [_comparison(group, dtype) for group in groups or _neighbours(values)]
     are_certain = _are_two_results if groups else _agree
     possible = [pair for pair in pairs if pair and (len(pairs) == 1 or are_certain(pair))]
     return possible if len(possible) == len(pairs) else []
+
+
+def _arrays_with_figures(values: Sequence[Value], dtype: str) -> Comparison | None:
+    """Compare two arrays beside numbers that tell how far apart they are, such as "max diff"."""
+    arrays = [value for value in values if value.shape]
+    numbers = [value for value in values if not value.shape]
+    are_figures = all(role_of(value.label) and not value.is_complex for value in numbers)
+    pair = _comparison(arrays, dtype) if numbers and are_figures and len(arrays) == 2 else None
+    if not pair or pair.shapes_differ:
+        return None
+    apart = [value.array for value in numbers if role_of(value.label) == "difference"]
+    return pair if max(apart, default=0) <= (1 + _AGREE) * pair.apart[1] else None
 
 
 def _by_label(values: Sequence[Value]) -> list[list[Value]]:
@@ -121,9 +136,11 @@ def _has_difference(pair: Comparison) -> bool:
     least, most = pair.ulps
     if least > most or any(side.is_count and not side.shape for side in (pair.first, pair.second)):
         return False
-    may_be = not third.label or "-" in third.label
-    is_small = pair.size <= _SMALL * pair.largest
-    return may_be and is_small or role_of(third.label) == "difference"
+    if not third.label:
+        return pair.size <= _SMALL * pair.largest
+    sides = (pair.first.label, pair.second.label)
+    names_both = "-" in third.label and all(side and side in third.label for side in sides)
+    return names_both or role_of(third.label) == "difference"
 
 
 def _are_two_results(pair: Comparison, share: float = _AGREE) -> bool:

@@ -5,8 +5,8 @@ NOTE [grammar]: a value is what PyTorch, NumPy, JAX and Python print.
     value    = scalar | bracket | name "(" value options ")"
     scalar   = number | complex
     bracket  = "[" part … "]"         all of one shape; "..." marks numbers that are left out
-    part     = bracket | scalar | name "(" scalar options ")"
-    name     = "tensor" | "array" | "Array" | "float32" | "torch.Size" | …
+    part     = bracket | scalar | dtype "(" scalar ")"
+    name     = dtype | "tensor" | "array" | "Array" | "torch.Size" | …   dtype = "np.float32" | …
     options  = ", dtype=torch.float64" | ", grad_fn=<AddBackward0>" | …
 
 A bracket with a single number is that number. These are no values:
@@ -176,7 +176,7 @@ def _belongs_to_words(text: str, value: Value) -> bool:
 def _value(text: str, start: int, is_part: bool = False) -> Value | None:
     """Read the value that begins at `start`, if there is one: NOTE [grammar].
 
-    A part of a bracket must be a single number, which may have a name.
+    A part of a bracket must be a single number, perhaps with the name of a dtype.
     """
     wrapper = _WRAPPER.match(text, start)
     place = wrapper.end() if wrapper else start
@@ -188,17 +188,17 @@ def _value(text: str, start: int, is_part: bool = False) -> Value | None:
     if not options:
         return None
     name = wrapper[1]
-    if name == "Size" and not all(number.is_count for number in value.numbers):
-        return None
-    dtype = _DTYPE.search(options[0])
-    value = value._replace(span=(start, options.end()), name=name)
-    # As np.float32(0.1).
+    named = value._replace(span=(start, options.end()), name=name)
     if name[-1].isdigit():
-        return value.exact._replace(dtype=name.lower())
+        # np.float32(0.1) has all its digits.
+        return named.exact._replace(dtype=name.lower())
+    if is_part or name == "Size" and not all(number.is_count for number in value.numbers):
+        return None
     # PyTorch writes 1. only if all numbers are whole, and else 1.0000.
     if name.lower() == "tensor" and all(number.decimals == 0 for number in value.numbers):
-        value = value.exact
-    return value._replace(dtype=dtype[1].lower() if dtype else "")
+        named = named.exact
+    dtype = _DTYPE.search(options[0])
+    return named._replace(dtype=dtype[1].lower() if dtype else "")
 
 
 def _scalar(text: str, start: int) -> Value | None:
