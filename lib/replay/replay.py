@@ -177,7 +177,7 @@ def _with_steps(
     rounded_at = next((place for place, step in enumerate(sum_of_rows) if step.error), None)
     in_jacobian = None
     if diverges_at is not None:
-        in_jacobian = sum(lengths[:-1]) + min(diverges_at, lengths[-1] - 1)
+        in_jacobian = sum(lengths[:-1]) + diverges_at
     elif rounded_at is not None:
         in_jacobian = sum(lengths) + rounded_at
     divergence = find_first_divergence(net, names, first, second, component)

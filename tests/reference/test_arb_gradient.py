@@ -2,7 +2,7 @@
 
 import mpmath
 import pytest
-from flint import arb, fmpq
+from flint import arb, ctx, fmpq
 
 from lib.experiment.choices import ACTIVATIONS, OUTPUT_ACTIVATIONS
 from lib.experiment.query import Experiment
@@ -86,3 +86,20 @@ def test_what_no_number_of_digits_decides_is_undecided():
     −1, but its balls never show that."""
     verdicts, *errors, exact = two_sigmoids(1.0, -1.0).judge([0.3], [1.0], [-1.0])
     assert verdicts == [UNDECIDED] and errors == [[1.0], [1.0]] and exact == [0.0]
+
+
+def test_precision_doubles_from_128_to_2048_bits(monkeypatch):
+    balls = two_sigmoids(1.0, -1.0)
+    seen = []
+
+    def enclose(x):
+        seen.append(ctx.prec)
+        if x == "at a kink":
+            raise OnKink
+        return [arb(0, 1)]
+
+    monkeypatch.setattr(balls, "_enclose_gradient", enclose)
+    assert not balls.gradient("open")[0].is_exact()
+    with pytest.raises(OnKink):
+        balls.gradient("at a kink")
+    assert seen == [128, 256, 512, 1024, 2048] * 2

@@ -63,6 +63,12 @@ def test_rows_and_columns_that_share_an_order_are_a_group():
         ((1,), (0, 1, 2), CHAIN),
         ((3,), (0, 1, 2), FUSED),
     ]
+    trees = [[orders.tree(row, column) for column in range(3)] for row in range(5)]
+    split = [CHAIN, REVERSED, REVERSED]
+    assert trees == [split, [CHAIN] * 3, split, [FUSED] * 3, split]
+    for beyond in ((5, 0), (0, 3)):
+        with pytest.raises(LookupError):
+            orders.tree(*beyond)
     vectors, matrix = torch.rand(5, 9), torch.rand(9, 3)
     sums = orders.product([4, 1], vectors[[4, 1]], matrix)
     assert torch.equal(sums, product(vectors, matrix)[[4, 1]])

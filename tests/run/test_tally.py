@@ -35,7 +35,8 @@ def test_a_histogram_counts_like_a_counter_however_its_values_were_cut(weighted,
     assert all(histogram[key] == expected.get(key, 0) for key in [*expected, 3])
     first = Histogram.of(keys[:cut], weights[:cut])
     assert first + Histogram.of(keys[cut:], weights[cut:]) == histogram
-    assert histogram != histogram + Histogram.of(np.array([3]))
+    three = Histogram.of(np.array([3]))
+    assert histogram != histogram + three and three != Histogram.of(np.array([4])) and three != 3
 
 
 tables = st.integers(1, 4).flatmap(
