@@ -40,7 +40,8 @@ def texts(functions):
 def is_read(text):
     try:
         read(text)
-    except ValueError:  # too long, or constants that have no value
+    except ValueError:
+        # too long, or constants that have no value
         return False
     return True
 
@@ -60,9 +61,9 @@ def in_mpmath(text, x):
         "minimum": min,
         "where": lambda condition, this, that: this if condition else that,
     }
-    exact = re.sub(
-        r"(?<![a-z\d.])(\d+(?:\.\d+)?(?:e-?\d+)?)", r"number(\1)", text
-    )  # constants do not round either
+    # constants do not round either
+    number = r"(?<![a-z\d.])(\d+(?:\.\d+)?(?:e-?\d+)?)"
+    exact = re.sub(number, r"number(\1)", text)
     names |= {"number": mpmath.mpf, "x": x, "pi": mpmath.pi, "e": mpmath.e}
     return mpmath.mpmathify(eval(exact, {"__builtins__": {}}, names))
 

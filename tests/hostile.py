@@ -8,7 +8,8 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from lib.experiment.query import FIELDS
 from tests.visitor import events_of
 
-_DIGITS = ["٣", "५", "５", "Ⅴ", "²", "1\u200b0", "\u202e5"]  # of other scripts, and marks
+# of other scripts, and marks
+_DIGITS = ["٣", "५", "５", "Ⅴ", "²", "1\u200b0", "\u202e5"]
 _MARKUP = [
     "<script>alert(1)</script>",
     "![x](https://example.org/x.png)",

@@ -68,7 +68,8 @@ def test_every_channel_shows_a_column_of_its_kind_within_its_domain(name):
         domain = (encoding.get("scale") or {}).get("domain", {"unionWith": []})
         if channel != "tooltip":
             assert encoding["type"] == ("quantitative" if is_number else "nominal"), channel
-        if "unionWith" in domain:  # it grows with the data
+        # it grows with the data
+        if "unionWith" in domain:
             continue
         assert column.between(*domain).all() if is_number else set(column) <= set(domain), channel
 

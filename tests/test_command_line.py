@@ -146,7 +146,8 @@ def test_pasted_numbers_are_decoded(kind, pasted, dtype, expected, figures):
     [
         (1, "csv missing/file.csv samples=3", "missing"),
         (1, "csv /dev/full samples=20", "No space left on device"),
-        (1, "device=mps&dtype=float64", "MPS has no float64"),  # no machine has it
+        # no machine has it
+        (1, "device=mps&dtype=float64", "MPS has no float64"),
         (2, "trace 4 5", "component = 5 is not allowed: it must be a whole number from 0 to 4."),
         (2, "decode 0.1 abc", "'abc' must be one number"),
     ],

@@ -45,7 +45,8 @@ def described(package):
     )
 
 
-PACKAGES = described("lib")[:-1]  # the last is __main__
+# the last is __main__
+PACKAGES = described("lib")[:-1]
 
 
 def test_lib_names_its_packages_and_every_module_is_in_one():

@@ -84,8 +84,10 @@ def test_what_is_the_derivative_near_0_only_is_disproved_where_the_study_looks(f
 @pytest.mark.parametrize(
     "df",
     [
-        "where(x>40,2.05*x,((x+1)**2-(x-1)**2)/2)",  # another part has larger errors
-        "where(abs(x-1.03)<0.02,2.0001*x,2*x)",  # the other floats of the dtype are the same
+        # another part has larger errors
+        "where(x>40,2.05*x,((x+1)**2-(x-1)**2)/2)",
+        # the other floats of the dtype are the same
+        "where(abs(x-1.03)<0.02,2.0001*x,2*x)",
     ],
 )
 @pytest.mark.parametrize("x_from", ["uniform", "normal"])

@@ -22,9 +22,12 @@ REPEATS = 2000
 @pytest.mark.parametrize(
     "lean, decided, winner, whether, samples",
     [
-        (0.018, 0.7, 0.02, 0.1, 10),  # the default
-        (-0.226, 0.92, 0.1, 0.1, 30),  # 64 outputs
-        (0.708, 0.48, 0.9, 0.6, 30),  # softmax
+        # the default
+        (0.018, 0.7, 0.02, 0.1, 10),
+        # 64 outputs
+        (-0.226, 0.92, 0.1, 0.1, 30),
+        # softmax
+        (0.708, 0.48, 0.9, 0.6, 30),
     ],
 )
 def test_intervals_over_samples_hold_the_truth_in_95_of_100_cases(

@@ -24,7 +24,8 @@ from tests.e2e.looking import (
 )
 
 PHONE = {"width": 390, "height": 844}
-LEAST_TARGET = 44  # pixels
+# pixels
+LEAST_TARGET = 44
 GRADIENTS, ROWS, OWN, BATCHES, BY_HAND = TABS
 CARDS = [
     *("small", "exact", "remedies", "first", "fixes", "costs", "batch_why"),
@@ -151,14 +152,16 @@ def test_a_bar_and_a_row_are_picked_and_the_small_example_is_played(visit):
     page = done(visit("samples=300&first=true&small=true"), 300)
     heading = page.locator(".results-heading")
     bars = page.get_by_test_id("stVegaLiteChart").first
-    bars.locator("[aria-roledescription='rect mark']").nth(14).click()  # two floats
+    # two floats
+    bars.locator("[aria-roledescription='rect mark']").nth(14).click()
     expect(heading).to_contain_text("2 floats apart")
     expect_in_address(page, "trace_sample=")
     first = search(page)
     page.get_by_role("button", name="Another example").click()
     page.wait_for_function("first => decodeURIComponent(location.search) != `?${first}`", arg=first)
     expect(heading).to_contain_text("2 floats apart")
-    bars.locator("[aria-roledescription='rect mark']").nth(14).click()  # once more
+    # once more
+    bars.locator("[aria-roledescription='rect mark']").nth(14).click()
     page.wait_for_function("first => decodeURIComponent(location.search) == `?${first}`", arg=first)
 
     slider = page.get_by_role("slider", name="The steps of the small example")
@@ -170,7 +173,8 @@ def test_a_bar_and_a_row_are_picked_and_the_small_example_is_played(visit):
 
     table = page.get_by_test_id("stDataFrame").first
     table.scroll_into_view_if_needed()
-    table.click(position={"x": 18, "y": 35 * 4 - 15})  # the box of the third row
+    # the box of the third row
+    table.click(position={"x": 18, "y": 35 * 4 - 15})
     expect_in_address(page, "trace_sample=0&trace_component=2")
 
 
@@ -180,13 +184,15 @@ def test_numbers_are_typed_picked_and_kept_and_lead_on(visit):
     page.get_by_role("button", name="Have two numbers of your own?").click()
     box = page.get_by_role("textbox")
     marks = page.locator("mark")
-    box.fill("I got 0.5 and 0.50000006 or 0.375")  # is answered as soon as typing stops
+    # is answered as soon as typing stops
+    box.fill("I got 0.5 and 0.50000006 or 0.375")
     ask = page.get_by_role("heading", name="Which two do you mean?")
     expect(marks).to_have_text(["0.5", "0.50000006", "0.375"])
     expect(ask).to_be_visible()
     page.get_by_role("radio", name="NaN").click()
     expect(ask).not_to_be_visible()
-    box.fill("I got 0.5 and 0.50000006 or 0.375")  # the same text again is answered, too
+    # the same text again is answered, too
+    box.fill("I got 0.5 and 0.50000006 or 0.375")
     expect(ask).to_be_visible()
     marks.nth(0).click()
     marks.nth(2).click()
@@ -228,7 +234,8 @@ def test_wrong_and_right_are_one_click_apart_and_an_output_lights_its_path(visit
     x = page.get_by_role("spinbutton").first
     x.fill("12")
     press(page, "Tab")
-    expect(x).to_have_value("1")  # 12 is not allowed
+    # 12 is not allowed
+    expect(x).to_have_value("1")
     page.get_by_role("button", name="Right: one call per row").click()
     expect(page.locator(".asked")).to_contain_text("for i in range(4)")
     expect(page.locator(".entry.is-second")).to_have_count(8)

@@ -68,7 +68,8 @@ def test_a_visitor_is_told_the_place_and_what_is_allowed(text, fault):
 
 
 def test_the_bounds_are_allowed():
-    half = "+".join("x" * 25)  # 49 nodes
+    # 49 nodes
+    half = "+".join("x" * 25)
     for text in ("-" * 30 + "x", f"({half})-(-({half}))", "x**64+x**-64", "x" + " " * 199):
         read(text)
 

@@ -35,7 +35,8 @@ def runs(monkeypatch) -> Iterator[Runs]:
     monkeypatch.setattr(
         "lib.page.follow.Runs", lambda worker=None: Runs(worker) if worker else store
     )
-    monkeypatch.setattr("lib.pitfall.costs.ROUNDS", 1)  # timings have tests of their own
+    # timings have tests of their own
+    monkeypatch.setattr("lib.pitfall.costs.ROUNDS", 1)
     yield store
     store.worker.shutdown(cancel_futures=True)
 

@@ -20,8 +20,10 @@ TABS = [study.label for study in TAB_STUDIES.values()]
 QUIET = "Check your own"
 """The tab where nothing is computed."""
 
-AT_ONCE = 4  # visitors
-PATIENCE = 60  # seconds, for a busy machine
+# visitors
+AT_ONCE = 4
+# seconds, for a busy machine
+PATIENCE = 60
 MOST_WORK = 30
 """Seconds of the server, which gives each run its turn."""
 

@@ -45,7 +45,8 @@ def test_whatever_opens_opens(tab, query):
     assert not at.error
     assert claim(at)
     assert at.expander
-    assert len(at.get("bidi_component")) >= 2  # a drawing and a tick
+    # a drawing and a tick
+    assert len(at.get("bidi_component")) >= 2
 
 
 def test_a_run_at_work_is_paused_and_goes_on(runs):
@@ -56,7 +57,8 @@ def test_a_run_at_work_is_paused_and_goes_on(runs):
     (go_on,) = pauses(tick(at))
     assert go_on.label == "Go on"
     shown = texts(at)
-    runs.request(Discrepancy, LONG).wait(60)  # as another visitor does
+    # as another visitor does
+    runs.request(Discrepancy, LONG).wait(60)
     assert texts(tick(at)) == shown
     (go_on,) = pauses(at)
     go_on.click()

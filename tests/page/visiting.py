@@ -37,7 +37,8 @@ def watch(at: AppTest) -> AppTest:
         if not pauses(at):
             return at
         while runs().count_at_work:
-            runs().worker.submit(int).result()  # after a slice of each run
+            # after a slice of each run
+            runs().worker.submit(int).result()
         tick(at)
     pytest.fail(f"not finished after {MOST_TICKS} ticks: {texts(at)}")
 

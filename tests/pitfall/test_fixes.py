@@ -38,7 +38,8 @@ def test_an_attempt_gives_the_rows_or_their_sum_as_its_comment_says(shape):
 
 @pytest.mark.parametrize(
     "row, close",
-    [  # the root of eps, 3.5e-4, of the largest entry is 1.4e-3
+    # the root of eps, 3.5e-4, of the largest entry is 1.4e-3
+    [
         ([1.0 + 1.3e-3, -4.0 + 1.3e-3, -1.3e-3, nan, inf], True),
         ([1.0, -4.0, 1.5e-3, nan, inf], False),
         ([1.0, -4.0, 0.0, 0.0, inf], False),

@@ -90,7 +90,8 @@ def test_the_losses_to_underflow_by_hand(dtype, lost, of_result):
         ("activation=softplus&dtype=float64", None),
         ("output_activation=softmax", None),
         ("device=cuda", None),
-        ("hidden=254&dtype=bfloat16", None),  # k·u is 1
+        # k·u is 1
+        ("hidden=254&dtype=bfloat16", None),
     ],
 )
 def test_the_bound_is_that_of_the_note_where_it_proves_one(query, k):

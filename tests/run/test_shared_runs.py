@@ -16,7 +16,8 @@ from lib.run.tally import ByName, Histogram, Sums, Tally
 from tests.stepwise import PERIOD, Counting, Pages
 
 EXPERIMENT = Experiment(samples=30)
-PATIENCE = 30.0  # seconds
+# seconds
+PATIENCE = 30.0
 
 
 @pytest.fixture
@@ -73,7 +74,8 @@ def test_beyond_its_bounds_the_store_is_full_and_all_finish_in_the_end(fields, r
     assert [at.run(n).at_work for n in range(12)] == [True] * 4 + [False] * 8
     assert [at.last[n].refused for n in range(12)] == [False] * 4 + [True] * 8
     while at.open:
-        at.runs.request(Counting, at.experiments[at.open[0]])  # another page on the same link
+        # another page on the same link
+        at.runs.request(Counting, at.experiments[at.open[0]])
         at.tick()
         assert sum(run.nbytes for run in at.runs._runs.values()) <= 350 + 100
     numbers = [*range(fields["samples"] + 1)]
@@ -100,14 +102,16 @@ def test_a_run_that_is_left_or_paused_makes_room(pages):
     assert [at.run(n).at_work for n in range(3)] == [False, True, False]
     assert at.last[0].refused and at.last[0].tally.samples == 3, "what is measured is kept"
     for _ in range(3):
-        at.tick([2])  # the page of 1 is closed
+        # the page of 1 is closed
+        at.tick([2])
     assert [at.run(n).at_work for n in range(3)] == [False, False, True]
 
 
 def test_the_least_recently_used_of_those_that_nobody_wants_is_dropped_first(pages):
     at = pages(6, {"samples": 1}, most_runs=2)
     for number in (0, 1, 2, 3, 0, 4):
-        at.tick([number]) if number in at.open else at.run(number)  # a look is no request
+        # a look is no request
+        at.tick([number]) if number in at.open else at.run(number)
         at.clock.now += 2 * PERIOD
     assert [experiment.seed for _, experiment in at.runs._runs] == [2, 3, 0, 4]
     at.clock.now -= 20 * PERIOD
@@ -159,7 +163,8 @@ def test_memory_is_that_of_arrays_and_200_bytes_for_each_entry_of_a_dictionary()
 
 def test_the_rate_is_samples_per_second_of_the_last_twenty_slices(stepwise):
     runs, rates = Runs(), []
-    for seconds in [1.0] * 30 + [0.4] * 21 + [60.0, 1.0]:  # a pause does not count
+    # a pause does not count
+    for seconds in [1.0] * 30 + [0.4] * 21 + [60.0, 1.0]:
         run = runs.request(Counting, Experiment(samples=1000), PERIOD)
         runs.worker.work()
         stepwise.now += seconds

@@ -28,7 +28,8 @@ def test_a_slice_that_fails_leaves_the_stream_where_it_was():
 def test_a_slice_ends_with_the_first_measurement_that_reaches_its_time(
     monkeypatch, seconds, measured
 ):
-    clock = count()  # each measurement takes a second
+    # each measurement takes a second
+    clock = count()
     monkeypatch.setattr("lib.run.stream.perf_counter", lambda: next(clock))
     stream = Stream(Counting(Experiment(samples=50)))
     stream.advance(seconds)
