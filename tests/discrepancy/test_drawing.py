@@ -16,7 +16,7 @@ import torch
 from lib.discrepancy.bits import result_text
 from lib.discrepancy.drawing import component_and_drawing, drawing_of
 from lib.discrepancy.picks import first_component
-from lib.discrepancy.running_sums import MOST_POINTS, Drift
+from lib.discrepancy.running_sums import Drift
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
 from lib.floats.quantities import distance
@@ -109,9 +109,9 @@ def test_what_is_told_of_an_operation_is_what_it_did(state):
     _, component, drawn = state
     drift = component.drift
     sides = drift.backward, drift.jacobian
-    assert bool(drawn["drift"]["sides"]) == bool(sides[0]) and sum(map(len, sides)) <= MOST_POINTS
+    assert bool(drawn["drift"]["sides"]) == bool(sides[0]) and sum(map(len, sides)) <= 40
     thinned = f"Drawn: {sum(map(len, sides))} of {sum(drift.operations):,} operations."
-    is_thinned = bool(sides[0]) and sum(drift.operations) > MOST_POINTS
+    is_thinned = bool(sides[0]) and sum(drift.operations) > 40
     assert (thinned in drawn["drift"]["note"]) == is_thinned
     few = len(component.names[-1]) <= 4
     for side, operations, count in zip(

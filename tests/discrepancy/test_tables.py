@@ -14,7 +14,7 @@ from lib.discrepancy.histogram import histogram
 from lib.discrepancy.picks import first_component, next_component, sample_and_component
 from lib.discrepancy.rounding_units import RoundingUnits, RoundingUnitsTally, tables
 from lib.discrepancy.rows import first_rows
-from lib.discrepancy.study import LAST_BAR, Discrepancy, DiscrepancyTally
+from lib.discrepancy.study import Discrepancy, DiscrepancyTally
 from lib.experiment.query import Experiment
 from lib.run.tally import Constant, Histogram
 from tests.cases import EVERY_DTYPE, finish
@@ -41,7 +41,7 @@ def distances_of(experiment, count):
 def bar(distance):
     """The bar of a distance: the number of the smallest power of two that is at least as large."""
     number = 0
-    while number < LAST_BAR and abs(distance) > 2 ** (number - 1) * (number > 0):
+    while number < 12 and abs(distance) > 2 ** (number - 1) * (number > 0):
         number += 1
     return number if distance > 0 else -number
 

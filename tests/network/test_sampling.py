@@ -12,7 +12,7 @@ import torch
 from lib.experiment.choices import DISTRIBUTIONS, DTYPES, X_FROM
 from lib.experiment.query import Experiment
 from lib.floats.ulps import binade, to_float64
-from lib.network.sampling import POINTS, block, block_size, points
+from lib.network.sampling import block, block_size, points
 from tests.cases import SHAPES, every_dtype
 from tests.oracles import spacing
 
@@ -102,8 +102,8 @@ def test_log_uniform_x_have_every_binade_equally_often_and_both_signs(dtype):
     binades = round(math.log2(finfo.max)) - lowest
     assert finfo.max >= np.abs(x).max() > finfo.max / 2
     assert np.abs(x).min() < 16 * 2.0**lowest and (x != 0).all()
-    expected = POINTS / binades
+    expected = 2**15 / binades
     counts = np.bincount(binade(x) - lowest, minlength=binades)
     assert np.all(np.abs(counts[8:] - expected) < 6 * expected**0.5)
     assert abs(counts[:8].sum() - 8 * expected) < 6 * (8 * expected) ** 0.5
-    assert abs(np.mean(x > 0) - 0.5) < 3 * POINTS**-0.5
+    assert abs(np.mean(x > 0) - 0.5) < 3 * x.size**-0.5

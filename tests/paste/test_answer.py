@@ -221,6 +221,17 @@ def test_two_rounded_numbers_are_drawn_as_far_apart_as_their_difference_tells():
     assert [row["one"] for row in rows] == [True, True]
 
 
+@pytest.mark.parametrize("steps, ticks", [(1, 8), (40, 47), (41, 0)])
+def test_up_to_40_floats_are_drawn_one_by_one(steps, ticks):
+    first = 1.5 + 2.0**-23
+    line = drawing(answered(f"{first}\n{first + steps * 2.0**-23}"))["line"]
+    assert len(line["ticks"]) == ticks
+    places = line["ticks"][3:-3] or [0, 1]
+    assert [row["span"] for row in line["rows"]] == [
+        [place] * 2 for place in places[:: len(places) - 1]
+    ]
+
+
 PRINTERS = {
     "tensor": str,
     "array": lambda x: repr(x.double().numpy()),

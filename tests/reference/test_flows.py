@@ -13,7 +13,7 @@ from lib.network import network
 from lib.network.jacobians import backward_and_saved
 from lib.reference.activations import activations_of
 from lib.reference.bounds import GradientYardstick
-from lib.reference.flows import MOST_UNITS, flows_of
+from lib.reference.flows import flows_of
 from tests.cases import network_and_samples
 
 WIDE = Experiment(3, (20,), 15, "sigmoid", dtype="float64")
@@ -73,9 +73,9 @@ def test_the_path_sum_and_its_flows_are_sums_over_all_paths(experiment):
             for layer, ends in enumerate(pairwise(path), 1):
                 edges[layer, *ends] += size
     for number, (layer, width) in enumerate(zip(layers, experiment.widths, strict=True)):
-        assert len(layer.units) == width - layer.others == min(width, MOST_UNITS)
+        assert len(layer.units) == width - layer.others == min(width, 12)
         order = sorted(range(width), key=lambda unit: -units[number, unit])
-        assert [*layer.units] == sorted(order[:MOST_UNITS])
+        assert [*layer.units] == sorted(order[:12])
         dead = [unit for unit in layer.units if number and terms[number - 1][unit] == 0]
         assert [*layer.off] == dead
         ends = product(layers[number - 1].units, layer.units) if number else ()
@@ -91,7 +91,7 @@ def test_whatever_has_to_be_is_shown():
     saved = backward_and_saved(net, x)[1]
     hidden = set(range(20)) - {*flows_of(WIDE, net, x, saved, 0)[1].units}
     units = flows_of(WIDE, net, x, saved, 0, [(1, number) for number in hidden])[1].units
-    assert hidden < {*units} and len(units) == MOST_UNITS
+    assert hidden < {*units} and len(units) == 12
 
 
 def test_where_no_path_reaches_an_output_there_is_no_flow():
