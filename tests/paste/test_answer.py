@@ -195,7 +195,7 @@ CASES = [
 def answered(text, dtype="float32", places=None):
     """Return the answer; all that the page and the command line show must hold together."""
     read = answer(text, dtype, places)
-    assert "{" not in read.sentence and read.sentence.endswith(".")
+    assert not re.search(r"{|\[\]", read.sentence) and read.sentence.endswith(".")
     shown = "".join(words for words, *_ in read.pieces)
     assert shown == text.replace("\r\n", "\n").replace("\r", "\n")
     assert read.cause.title and (read.compared or not read.notes)
