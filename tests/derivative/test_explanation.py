@@ -4,7 +4,7 @@ from math import isfinite
 
 import pytest
 
-from lib.derivative.drawing import NEAR, derivative_drawing
+from lib.derivative.drawing import derivative_drawing
 from lib.derivative.explanation import X_OF_RECIPROCAL, example_x, explain
 from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.sentences import about_formulas
@@ -38,7 +38,7 @@ def test_marks_are_where_counting_floats_puts_them(function, dtype):
             assert abs(found.steps(name) - abs(place - nearest)) <= 0.5
             assert ("exact" in label["lines"]) == (value == exact)
             assert label["side"] == ("high" if value > exact else "low")
-            is_near = abs(place - base - drawn["line"]["exact"]) <= NEAR
+            is_near = abs(place - base - drawn["line"]["exact"]) <= 12
             assert label["at"] == (place - base if is_near else None)
 
 

@@ -89,17 +89,16 @@ def test_what_no_number_of_digits_decides_is_undecided():
 
 
 def test_precision_doubles_from_128_to_2048_bits(monkeypatch):
-    balls = two_sigmoids(1.0, -1.0)
-    seen = []
+    balls, seen = two_sigmoids(1.0, -1.0), []
 
     def enclose(x):
         seen.append(ctx.prec)
-        if x == "at a kink":
+        if x:
             raise OnKink
         return [arb(0, 1)]
 
     monkeypatch.setattr(balls, "_enclose_gradient", enclose)
-    assert not balls.gradient("open")[0].is_exact()
+    balls.gradient([])
     with pytest.raises(OnKink):
-        balls.gradient("at a kink")
+        balls.gradient([0.3])
     assert seen == [128, 256, 512, 1024, 2048] * 2

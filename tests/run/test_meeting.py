@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from lib.run import meeting
-from lib.run.meeting import SILENCE, Meeting
+from lib.run.meeting import Meeting
 from lib.run.ranks import Ended, Rank
 
 
@@ -66,8 +66,8 @@ def test_every_rank_gets_what_rank_0_answers_to_all_in_their_order(wires):
     for rank in (2, 1):
         assert "Rank 0 died or was silent for minutes" in meet(wires, rank)
     assert [meet(wires, rank) for rank in (0, 1, 2)] == [Words("é0+é1+é2")] * 3
-    assert SILENCE == timedelta(minutes=3)
-    assert wires.patience == {0: SILENCE, 1: 2 * SILENCE, 2: 2 * SILENCE}
+    silence = timedelta(minutes=3)
+    assert wires.patience == {0: silence, 1: 2 * silence, 2: 2 * silence}
 
 
 def test_rank_0_knows_which_rank_is_lost(wires):
