@@ -40,9 +40,7 @@ def test_the_distance_is_within_what_the_digits_allow(x, steps, form):
 @given(FLOATS, st.integers(0, 40), st.integers(5, 8))
 @example(3.0, 1, 7)
 @example(3.5, 1, 7)
-def test_a_difference_is_of_the_nearest_floats_and_as_wide_as_the_digits_leave_open(
-    x, steps, decimals
-):
+def test_a_difference_is_as_wide_as_the_digits_leave_open(x, steps, decimals):
     """By half a digit, and how far the float is from the text, unless that gets to no other
     float."""
     text = f"{steps_from(x, steps):.{decimals}e}"

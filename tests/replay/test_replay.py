@@ -84,9 +84,7 @@ def gradients_in_between(net, x, place):
 
 @every_dtype
 @pytest.mark.parametrize("case", CASES)
-def test_the_steps_are_of_the_weights_and_gradients_and_part_at_the_first_that_is_no_sum(
-    case, dtype
-):
+def test_the_steps_part_at_the_first_that_is_no_sum(case, dtype):
     experiment = replace(case, dtype=dtype)
     done = last_component(experiment)
     net, block = network_and_samples(experiment)
@@ -134,7 +132,7 @@ def test_the_steps_are_of_the_weights_and_gradients_and_part_at_the_first_that_i
         assert divergence.step == (done.backward[parts[0]] if parts else done.jacobian[rounded[0]])
 
 
-def test_other_methods_leave_the_replay_to_functional_and_have_their_own_result():
+def test_other_methods_leave_the_replay_to_functional():
     """`discrepancy/test_component` has the method that is replayed for each of them."""
     experiment = Experiment(method="finite-difference", step=-9)
     net, block = network_and_samples(experiment)

@@ -22,9 +22,7 @@ BLOCK = 16
 
 
 @given(st.integers(0, 400), st.lists(st.integers(0, 99), min_size=1, max_size=5), st.integers(1, 9))
-def test_the_shares_are_all_that_is_left_in_whole_blocks_as_many_each_but_for_one(
-    samples, measured, count
-):
+def test_shares_are_all_that_is_left_in_whole_blocks_as_many_each(samples, measured, count):
     """Left is what other ranks have not measured of their shares."""
     parts = []
     for rank, number in enumerate(measured):
