@@ -61,12 +61,12 @@ OF_TWO: tuple[Row, ...] = (
     ("overflow", lambda c: c.unlike.size and c.overflow >= 0.5),
     ("not_finite", lambda c: c.unlike.size),
     ("same", lambda c: c.texts_are_equal and c.apart[0] == 0),
+    ("same", one_side.has_fewer_digits),
     ("narrower", lambda c: c.is_rounded),
     ("rounding", lambda c: c.apart[1] <= c.limit),
     ("", lambda c: c.relation.is_clear and c.relation.name),
     ("left_out", lambda c: c.has_gap),
     ("narrower", lambda c: not c.relation.name and c.narrower),
-    ("same", one_side.has_fewer_digits),
     ("digits", lambda c: c.apart[0] <= c.limit or not c.largest),
     ("zero", one_side.is_zero),
     ("rows", one_side.has_equal_rows),
@@ -74,11 +74,11 @@ OF_TWO: tuple[Row, ...] = (
 )
 """The causes of a difference between two values; the first that fits is the one.
 
-In order: the shapes differ; a number is not finite; the same numbers are printed; rounding explains
-the difference, to a narrower format that a side names or in the common one; one side is clearly
-related to the other; numbers are left out; the digits show a narrower format; a side has fewer
-digits; the digits are too few; one side is zero or has equal rows; none of these. A row without a
-name takes the name of the relation.
+In order: the shapes differ; a number is not finite; the same numbers are printed, or the same in
+fewer digits; rounding explains the difference, to a narrower format that a side names or in the
+common one; one side is clearly related to the other; numbers are left out; the digits show a
+narrower format; the digits are too few; one side is zero or has equal rows; none of these. A row
+without a name takes the name of the relation.
 """
 
 OF_ONE: tuple[Row, ...] = (

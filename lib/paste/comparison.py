@@ -60,7 +60,9 @@ class Comparison:
         form = format_of([value], self.dtype)
         numbers = value.array if value.shape else value.array[None]
         floats = np.vectorize(partial(_nearest, form), otypes=[float])(numbers)
-        reach = np.reshape(reaches(value.numbers, others, value.is_bare), numbers.shape)
+        reach = np.reshape(
+            reaches(value.numbers, others, value.is_bare, value.name == "tensor"), numbers.shape
+        )
         # So small a reach does not get to the next float.
         reach[reach < float(form.eps) * np.abs(floats) / 8] = 0
         # The doubt: from the number to its text, and from the text to the nearest float.
@@ -106,18 +108,13 @@ class Comparison:
         return float(np.abs(self.numbers[:, self.finite]).max(initial=0))
 
     @cached_property
-    def distances(self) -> Array:
-        """How far apart the numbers of both sides are; 0 where one is not finite."""
-        with np.errstate(over="ignore", invalid="ignore"):
-            return np.where(self.finite, np.abs(np.subtract(*self.numbers)), 0)
-
-    @cached_property
     def differences(self) -> Array:
         """The least and the greatest possible difference of each component, (2, components).
 
         Both are 0 where a number is not finite.
         """
-        apart = self.distances
+        with np.errstate(over="ignore", invalid="ignore"):
+            apart = np.where(self.finite, np.abs(np.subtract(*self.numbers)), 0)
         first, second, *third = (side[1].ravel() for side in self.sides)
         least = np.maximum(apart - first - second, 0)
         most = apart + first + second

@@ -16,12 +16,20 @@ _CLEARLY = 0.1
 _THREE_DIGITS = 1e-3
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def has_fewer_digits(pair: Comparison) -> bool:
-    """Return whether one side is the other in fewer digits, but at least three of the largest."""
+    """Return whether one side is the other in at least two digits fewer.
+
+    The largest number must have three digits. If the sides differ by one digit only, one of them
+    may be the shortest text of another float.
+    """
+    digits = [max(number.digits for number in value.numbers) for value in pair.values[:2]]
     reach = np.maximum(pair.sides[0][1], pair.sides[1][1]).ravel()
     least, most = pair.apart
     is_known = least == 0 and most <= _THREE_DIGITS * pair.largest
-    return is_known and bool((pair.distances <= reach).all())
+    apart = np.abs(pair.first.array - pair.second.array).ravel()
+    is_same = bool((apart <= reach)[pair.finite].all())
+    return is_known and is_same and abs(digits[0] - digits[1]) > 1
 
 
 def is_zero(pair: Comparison) -> bool:

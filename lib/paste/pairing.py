@@ -11,7 +11,8 @@ compared in these cases:
 - three values of which one is the difference of the other two;
 - two arrays beside numbers that are called a difference or a limit;
 - several pairs, if each label has two values;
-- neighbours, such as two columns of a log of at least three lines, if all agree to three digits.
+- neighbours, such as two columns of a log of at least three lines, if the first two that have four
+  digits agree to three: later ones may have run apart.
 
 Counts are not compared with counts, nor shapes with shapes. In all other cases nothing is compared,
 and the visitor is asked.
@@ -26,7 +27,8 @@ from lib.paste.one_value import OneValue
 from lib.paste.values import Value
 
 _AGREE = 1e-3
-"""The numbers of several pairs agree if they differ by at most this share of the larger one."""
+"""Two numbers agree if they differ by at most this share of the larger one."""
+_FEW_DIGITS = 3
 
 _SMALL = 0.1
 """The same if there are only two. A third value without a label is their difference only if
@@ -51,10 +53,11 @@ def compared(values: Sequence[Value], dtype: str) -> list[Comparison]:
     if pair := _arrays_with_figures(values, dtype):
         return [pair]
     groups = [values] if len(values) <= 3 else _by_label(values)
-    pairs = [_comparison(group, dtype) for group in groups or _neighbours(values)]
-    are_certain = _are_two_results if groups else _agree
-    possible = [pair for pair in pairs if pair and (len(pairs) == 1 or are_certain(pair))]
-    return possible if len(possible) == len(pairs) else []
+    if not groups:
+        return _neighbours(values, dtype)
+    pairs = [_comparison(group, dtype) for group in groups]
+    certain = [pair for pair in pairs if pair and (len(pairs) == 1 or _are_two_results(pair))]
+    return certain if len(certain) == len(pairs) else []
 
 
 def _arrays_with_figures(values: Sequence[Value], dtype: str) -> Comparison | None:
@@ -83,18 +86,27 @@ def _by_label(values: Sequence[Value]) -> list[list[Value]]:
     return [*groups.values()] if are_pairs and not are_ways else []
 
 
-def _neighbours(values: Sequence[Value]) -> list[Sequence[Value]]:
-    """Return the values in pairs of neighbours, or nothing if they are not such pairs.
+def _neighbours(values: Sequence[Value], dtype: str) -> list[Comparison]:
+    """Compare the values in pairs of neighbours, or return nothing if they are not such pairs.
 
     There must be three or more. All first labels must have a word in common that not all second
-    ones have, and the other way round.
+    ones have, and the other way round. The first pair of long numbers must agree to three digits.
     """
     first, second = (
         set.intersection(*({*value.label.split()} for value in values[start::2]))
         for start in (0, 1)
     )
-    are_pairs = len(values) > 5 and first - second and second - first
-    return [values[start : start + 2] for start in range(0, len(values) if are_pairs else 0, 2)]
+    if len(values) < 6 or len(values) % 2 or not first - second or not second - first:
+        return []
+    starts = range(0, len(values), 2)
+    pairs = [Comparison(dtype, values[start], values[start + 1]) for start in starts]
+    long = [pair for pair in pairs if _is_long(pair.first) and _is_long(pair.second)]
+    return pairs if long and _agree(long[0]) else []
+
+
+def _is_long(value: Value) -> bool:
+    """Whether all numbers have so many digits that two of them hardly agree by chance."""
+    return all(number.digits > _FEW_DIGITS for number in value.numbers)
 
 
 def _comparison(values: Sequence[Value], dtype: str) -> Comparison | None:

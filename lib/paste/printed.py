@@ -6,13 +6,13 @@ are ordinals, their places on the float line of `lib.floats.exact_floats`, and d
 NOTE [what digits tell]: a number stands for all floats within half a unit of its last digit. How
 many digits it has is not always seen:
 
-- NumPy and Python drop zeros at the end. So in a list, every number has as many significant digits
-  as the longest one, but no more decimals than the list. One that ends in its point, as NumPy's 2.
-  beside 0.5, has as many decimals as the list.
-- A side may be too short to tell: a single number that is whole or has one or two digits, such as
-  0.5, or a list of whole numbers. Then the longest number is sought on both sides. A single number
-  without brackets or a name may also be rounded, as f"{x:.1f}" prints it, unless one of the numbers
-  is as long as Python's: `_PYTHON_DIGITS`.
+- NumPy and Python drop zeros at the end; PyTorch does not. So in a list, every number has as many
+  significant digits as the longest one, but no more decimals than the list. One that ends in its
+  point, as NumPy's 2. beside 0.5, has as many decimals as the list.
+- A side may be too short to tell: a single number that is whole or has one or two digits, as in
+  array(0.5), or a list of whole numbers. Then the longest number is sought on both sides.
+- A single number without brackets or a name may be rounded, as f"{x:.1f}" prints it. It is exact if
+  the other number is so near that this is no chance: 0.5 beside 0.50000006.
 - A number with two or more decimals of which the last is 0, such as 0.50 or 0.00, was rounded to
   them. Zero in e-notation is 0.
 - If all numbers are whole, they are exact.
@@ -81,7 +81,9 @@ class Printed(NamedTuple):
 
     @property
     def half_a_digit(self) -> float:
-        """Half a unit of the last digit, or 0 for a number that has all its digits."""
+        """Half a unit of the last digit, or 0 for a number that has all its digits, as 0e+00."""
+        if self.decimals is None and not self.digits:
+            return 0.0
         return 0.5 * 10.0 ** min(self.exponent, 308)
 
     @property
@@ -137,16 +139,20 @@ _ENOUGH_DIGITS = 3
 _ENOUGH_DECIMALS = 4
 """A single number with this many significant digits, or decimals, is taken as not cut."""
 
-_PYTHON_DIGITS = 15
-"""Python prints most numbers in 15 to 17 digits, the fewest that read back."""
-
 ROOM = 1 + 2e-7
 """A factor that covers the rounding of a text of up to eight digits to float64: 0.125 prints as
 0.12, and the float64 nearest to 0.12 is more than half a unit of the last digit away."""
 
 
+_BY_CHANCE = 1e-5
+"""A bare number is exact if the other one is nearer than this share of half its last digit."""
+
+
 def reaches(
-    numbers: Sequence[Printed], others: Sequence[Printed] = (), is_bare: bool = True
+    numbers: Sequence[Printed],
+    others: Sequence[Printed] = (),
+    is_bare: bool = True,
+    is_tensor: bool = False,
 ) -> list[float]:
     """Return how far each number may be from its text: NOTE [what digits tell].
 
@@ -154,6 +160,7 @@ def reaches(
         numbers: the numbers of one side.
         others: the numbers of the other side.
         is_bare: whether `numbers` is a single number without brackets or a name.
+        is_tensor: whether PyTorch printed them.
     """
     both = [*numbers, *others]
     is_full = any(number.digits >= ALL_DIGITS for number in numbers)
@@ -167,17 +174,19 @@ def reaches(
 
     def may_be_cut(number: Printed) -> bool:
         """Whether zeros may have been dropped at its end."""
-        if number.decimals > 1 and number.text.endswith("0"):
+        is_padded = is_tensor or number.decimals is None
+        if is_padded or number.decimals > 1 and number.text.endswith("0"):
             return False
         is_short = number.digits < _ENOUGH_DIGITS or number.whole
-        is_short &= not is_bare or max(each.digits for each in both) >= _PYTHON_DIGITS
-        return not is_single or is_short and number.decimals < _ENOUGH_DECIMALS
+        is_short &= number.decimals < _ENOUGH_DECIMALS
+        return not is_single or is_short and not is_bare
 
     def reach(number: Printed) -> float:
+        gap = abs(number.value - others[0].value) if is_single and is_bare and others else 0.0
+        if 0 < gap <= _BY_CHANCE * number.half_a_digit and number.value:
+            return 0.0
         if is_full and (number.digits >= ALL_DIGITS or number.exponent > least_place):
             return 0.0
-        if number.decimals is None:
-            return ROOM * number.half_a_digit if number.digits else 0.0
         if may_be_cut(number):
             place = number.exponent + number.digits - most_digits
             place = least_place if number.text.endswith(".") else max(place, least_place)

@@ -49,9 +49,9 @@ _PASSED = _compiled(rf"\s++|{_WORD}|.")
 _COMPLEX = rf"(\()?(?:({NUMBER})(?=[ ]{{0,8}}[-+]))?[ ]{{0,8}}([-+]?{UNSIGNED})j(?(1)\))(?!\w)"
 _SCALAR = _compiled(rf"(?<![\w.])(?:{_COMPLEX}|({NUMBER})(?!\w|\.\w))")
 """A single number. Its groups 2 and 3 are a real and an imaginary part, and 4 is a real number."""
-_MARK = re.compile(r"[\s,;'\"]*+(\[|\]|\.\.\.|…|)")
+_MARK = re.compile(r"(?:[\s,;'\"]|(?<=\n)>)*+(\[|\]|\.\.\.|…|)")
 """What may come next in a bracket: a bracket, dots for numbers that are left out, or a number that
-may be quoted."""
+may be quoted. Quoted lines begin with >."""
 _NAMES = r"tensor|array|DeviceArray|(?-i:Size)|b?float[0-9]*|complex[0-9]*"
 _WRAPPER = _compiled(rf"(?<![\w.])(?:[a-z]\w*\.)*({_NAMES})\(\s*(?!\Z)")
 """A name, group 1, and the parenthesis after it."""
