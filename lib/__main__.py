@@ -38,7 +38,8 @@ def main(arguments: Sequence[str]) -> int:
         print("The output was closed before everything was written.", file=sys.stderr)
         return 1
     except Exception as error:
-        if rank.number == 0 or not isinstance(error, Ended):  # rank 0 tells why a run ended early
+        # Rank 0 tells why a run ended early.
+        if rank.number == 0 or not isinstance(error, Ended):
             print(str(error).partition("\n")[0] or type(error).__name__, file=sys.stderr)
         return 2 if isinstance(error, Refusal) else 1
     return 0

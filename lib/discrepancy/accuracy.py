@@ -243,7 +243,8 @@ def _lean(
     difference = backward - jacobian
     decided = backward + jacobian
     total = int((decided * count).sum())
-    if count[decided > 0].sum() < 2:  # a single one would have no error
+    # A single one would have no error.
+    if count[decided > 0].sum() < 2:
         return None
     lean = int((difference * count).sum()) / total
     squares = ((difference - lean * decided) ** 2 * count).sum()

@@ -44,7 +44,8 @@ def histogram() -> Chart:
     hues = alt.condition("datum.bar == 0", alt.value(EQUAL), alt.value(DIFFER))
     edges = alt.condition("datum.picked", alt.value(INK), alt.value(None))
     tooltip = [alt.Tooltip("floats:N"), COMPONENTS, SHARE]
-    said = alt.Description("floats:N")  # for screen readers: the number of a bar is no distance
+    # For screen readers: the number of a bar is no distance.
+    said = alt.Description("floats:N")
     bars = table("bars").mark_bar()
     bars = bars.encode(x=x, y=y, color=hues, stroke=edges, tooltip=tooltip, description=said)
     # Columns of full height are clicked more easily than low bars.

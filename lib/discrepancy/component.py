@@ -102,7 +102,8 @@ def component_of(experiment: Experiment, sample: int, component: int) -> Compone
     gradients = compared.under(PLAIN)
     values = [side[0, component].item() for side in gradients.values]
     verdict = gradients.judged.verdicts[0, component]
-    steps = int(gradients.ulps[0, component])  # `gradients.signed_ulps` is cut at 2**63 − 1
+    # `gradients.signed_ulps` is cut at 2**63 − 1.
+    steps = int(gradients.ulps[0, component])
     if values[0] < values[1]:
         steps = -steps
 

@@ -73,7 +73,8 @@ def of_networks(backward: np.ndarray, jacobian: np.ndarray) -> Ends | None:
     share = backward.sum() / total
     pulls = (backward - share * decided) / (total - decided)
     variance = (units - 1) / units * (pulls**2).sum()
-    freedom = np.round(total**2 / (decided**2).sum() - 1, 2)  # so that `student`'s cache hits
+    # It is rounded so that the cache of `student` hits.
+    freedom = np.round(total**2 / (decided**2).sum() - 1, 2)
     half = student(max(freedom, 0.1)) * sqrt(variance)
     return _leans(share - half, share + half) if variance else None
 

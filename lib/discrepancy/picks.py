@@ -32,7 +32,8 @@ def first_component(experiment: Experiment) -> tuple[int, int]:
     nearest = np.inf, 0, 0
     for gradients in measured(Discrepancy(experiment, judged=False), 0, _FIRST_SAMPLES):
         distances = gradients.ulps.astype(np.float64)
-        distances[distances == 0] = 2.0**64  # equal values are the last choice
+        # Equal values are the last choice.
+        distances[distances == 0] = 2.0**64
         distances[~gradients.finite] = np.inf
         index, component = divmod(int(distances.argmin()), experiment.inputs)
         place = float(distances[index, component]), gradients.number + index, component

@@ -109,7 +109,8 @@ def drift_of(
         _Sum("row", output, replay.jacobian[start:end], terms.rows[output])
         for output, (start, end) in enumerate(pairwise(ends))
     ]
-    if len(terms.rows) > 1:  # the sum of one row is the row
+    # The sum of one row is the row.
+    if len(terms.rows) > 1:
         jacobian.append(_Sum("rows", None, replay.jacobian[ends[-1] :]))
 
     layer, number = first_divergence or (None, None)

@@ -39,7 +39,8 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
     answers = verdict(state)
     of_rounding = answers.outcome is Outcome.ROUNDING
     by_rows = experiment.hidden and method.gives == "rows" and method.mode != "forward"
-    is_near = state.relative < LARGE and not noise  # otherwise more than the order may matter
+    # Otherwise more than the order may matter.
+    is_near = state.relative < LARGE and not noise
     multiplies_first = by_rows and experiment.outputs > 1 and may_differ and is_near
     return SimpleNamespace(
         tally=tally,

@@ -11,7 +11,7 @@ import numpy as np
 from lib.floats.exact_floats import Format
 from lib.floats.quantities import distance, rounded_up, share_of
 from lib.paste.formats import dtype_of, format_of, narrower, sum_error
-from lib.paste.printed import Printed, Reading, reaches, reading
+from lib.paste.printed import Reading, reaches, reading
 from lib.paste.relations import Array, Known, Relation, related
 from lib.paste.values import Value
 
@@ -48,21 +48,25 @@ class Comparison:
         return format_of([self.first, self.second], self.dtype)
 
     @cached_property
-    def sides(self) -> Sequence[Known]:
-        """Both sides, and the printed difference, if any: see `Known`."""
+    def reaches(self) -> Sequence[Array]:
+        """How far each number of `values` may be from its text."""
         others = [self.second.numbers, self.first.numbers, ()]
         return [
-            self._known(value, other) for value, other in zip(self.values, others, strict=False)
+            np.array(reaches(value.numbers, other, value.is_bare, value.name == "tensor"))
+            for value, other in zip(self.values, others, strict=False)
         ]
 
-    def _known(self, value: Value, others: Sequence[Printed]) -> Known:
-        """Return a value in its own format. `others` are the numbers of the other side."""
+    @cached_property
+    def sides(self) -> Sequence[Known]:
+        """Both sides, and the printed difference, if any: see `Known`."""
+        return [*map(self._known, self.values, self.reaches)]
+
+    def _known(self, value: Value, reach: Array) -> Known:
+        """Return a value in its own format."""
         form = format_of([value], self.dtype)
         numbers = value.array if value.shape else value.array[None]
         floats = np.vectorize(partial(_nearest, form), otypes=[float])(numbers)
-        reach = np.reshape(
-            reaches(value.numbers, others, value.is_bare, value.name == "tensor"), numbers.shape
-        )
+        reach = reach.reshape(numbers.shape)
         # So small a reach does not get to the next float.
         reach[reach < float(form.eps) * np.abs(floats) / 8] = 0
         # The doubt: from the number to its text, and from the text to the nearest float.

@@ -19,7 +19,9 @@ _OPENED = re.compile(rf"(?<![\w)\]])\((?={_MARK})")
 _AFTER = " \t,;|{}\"':=["
 _WORD = re.compile(r"[\w.\[\]()/'\"#@%<>^*+|-]*(?<=[\w\])%+])(?:=\w+)?\)?:?")
 _VERSUS = re.compile(r"^\s*(?:vs\.?|versus|!?==?|[≠≈~]|but got)\s*$")
-_ARGUMENTS = re.compile(r"(?<=\w)\([^()]{0,40}\)|(?<=\w)\[[^\[\]]{0,40}\]|(?<=:) \([\d, ]{1,40}\)")
+_ARGUMENTS = re.compile(
+    r"(?<=[\w ])\([^()]{0,40}\)|(?<=\w)\[[^\[\]]{0,40}\]|(?<=:) \([\d, ]{1,40}\)"
+)
 """What labels may have besides words: arguments, an index, a shape."""
 _OPERATOR = re.compile(r" (?:[@|-]|[!=]=) ")
 _MOST_WORDS = 4

@@ -5,10 +5,10 @@ import numpy as np
 from lib.floats.exact_floats import FORMATS
 from lib.paste.comparison import Comparison
 from lib.paste.formats import sum_error
+from lib.paste.relations import LARGEST_CANCELLING, have_few_bits
 
-_LARGEST_UNSEEN = 2e5
-"""How large the terms of a sum may be, since they are not seen. Zeros or equal rows are called
-a mistake only if such terms cannot leave the numbers of the other side when they cancel."""
+_LARGEST_OF_RESIDUES = 2e5
+"""How large terms may be if what they leave has few bits: NOTE [residues] in `relations`."""
 
 _CLEARLY = 0.1
 """Rows clearly differ if they differ by more than this share of the largest number."""
@@ -24,7 +24,7 @@ def has_fewer_digits(pair: Comparison) -> bool:
     may be the shortest text of another float.
     """
     digits = [max(number.digits for number in value.numbers) for value in pair.values[:2]]
-    reach = np.maximum(pair.sides[0][1], pair.sides[1][1]).ravel()
+    reach = np.maximum(*pair.reaches[:2])
     least, most = pair.apart
     is_known = least == 0 and most <= _THREE_DIGITS * pair.largest
     apart = np.abs(pair.first.array - pair.second.array).ravel()
@@ -51,9 +51,11 @@ def has_equal_rows(pair: Comparison) -> bool:
 
 
 def _may_be_left(pair: Comparison) -> bool:
-    """Return whether terms up to `_LARGEST_UNSEEN` that cancel may leave all these numbers.
+    """Return whether terms that are not seen may leave all these numbers when they cancel.
 
     The terms are taken to be in float32 even if the numbers are float64.
     """
     form = min(pair.format, FORMATS["float32"], key=lambda form: form.precision)
-    return pair.largest <= sum_error(form) * _LARGEST_UNSEEN
+    are_residues = all(have_few_bits(side[0], side[1]).all() for side in pair.sides[:2])
+    terms = _LARGEST_OF_RESIDUES if are_residues else LARGEST_CANCELLING
+    return pair.largest <= sum_error(form) * terms

@@ -39,6 +39,17 @@ class OneValue:
         return self.value.stated_shape
 
     @property
+    def of_batch(self) -> str:
+        """What a Jacobian of this shape has between samples, in a sentence, or ""."""
+        half = len(self.shape) // 2
+        if half < 2 or self.shape[0] != self.shape[half]:
+            return ""
+        pairs = (
+            "it has a block for each pair of samples, and J[i, :, i] are those of single samples"
+        )
+        return f" If {self.shape[0]} is the size of the batch, {pairs}."
+
+    @property
     def largest(self) -> Printed:
         """The number with the largest absolute value."""
         return max(self.value.numbers, key=lambda number: abs(number.value))

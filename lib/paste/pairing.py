@@ -5,9 +5,9 @@ compared in these cases:
 
 - two arrays, unless they are named x and x.grad, or have different shapes and the names of two
   parameters or gradients, such as weight.grad and bias.grad;
-- two single numbers that are all the values of the text, if they have the same label or none, or if
-  they differ by at most a tenth: two numbers that differ more may be two quantities, or a setting
-  and a result;
+- two single numbers that are all the values of the text, if they have the same label or none, if
+  their labels have a common word and others, or if they differ by at most a tenth: else they may be
+  two quantities, a setting and a result, or two steps;
 - three values of which one is the difference of the other two;
 - two arrays beside numbers that are called a difference or a limit;
 - several pairs, if each label has two values;
@@ -18,6 +18,7 @@ Counts are not compared with counts, nor shapes with shapes. In all other cases 
 and the visitor is asked.
 """
 
+import re
 from collections.abc import Sequence
 from math import isfinite
 
@@ -124,8 +125,10 @@ def _comparison(values: Sequence[Value], dtype: str) -> Comparison | None:
         return next(filter(_has_difference, readings), None)
     if pair.shapes_differ:
         return pair if () not in pair.shapes else None
-    is_certain = first.label == second.label or _are_two_results(pair, _SMALL)
-    return pair if is_certain else None
+    names = [{*re.findall("[a-z]{3,}", value.label.lower())} for value in (first, second)]
+    are_variants = names[0] & names[1] and names[0] != names[1]
+    are_alike = first.label == second.label or are_variants
+    return pair if are_alike or _are_two_results(pair, _SMALL) else None
 
 
 def _are_of_two_tensors(pair: Comparison) -> bool:

@@ -6,9 +6,10 @@ are ordinals, their places on the float line of `lib.floats.exact_floats`, and d
 NOTE [what digits tell]: a number stands for all floats within half a unit of its last digit. How
 many digits it has is not always seen:
 
-- NumPy and Python drop zeros at the end; PyTorch does not. So in a list, every number has as many
-  significant digits as the longest one, but no more decimals than the list. One that ends in its
-  point, as NumPy's 2. beside 0.5, has as many decimals as the list.
+- NumPy and Python drop zeros at the end. So in a list, every number has as many significant digits
+  as the longest one, but no more decimals than the list. One that ends in its point, as NumPy's 2.
+  beside 0.5, has as many decimals as the list. PyTorch drops no zeros, and if it writes 2., all
+  numbers are whole.
 - A side may be too short to tell: a single number that is whole or has one or two digits, as in
   array(0.5), or a list of whole numbers. Then the longest number is sought on both sides.
 - A single number without brackets or a name may be rounded, as f"{x:.1f}" prints it. It is exact if
@@ -184,6 +185,8 @@ def reaches(
     def reach(number: Printed) -> float:
         gap = abs(number.value - others[0].value) if is_single and is_bare and others else 0.0
         if 0 < gap <= _BY_CHANCE * number.half_a_digit and number.value:
+            return 0.0
+        if is_tensor and number.text.endswith("."):
             return 0.0
         if is_full and (number.digits >= ALL_DIGITS or number.exponent > least_place):
             return 0.0

@@ -112,13 +112,18 @@ def _are_residues(first: Known, second: Known, form: Format) -> bool:
     values, doubt, _ = np.stack([first, second], axis=1)
     sizes = np.abs(values)
     is_small = sizes <= _LARGEST_RESIDUE * float(form.eps) * max(LARGEST_CANCELLING, sizes.max())
-    unit = np.ldexp(1.0, np.frexp(values)[1] - _RESIDUE_BITS)
-    is_multiple = np.abs(np.rint(values / unit) * unit - values) <= doubt
+    is_multiple = have_few_bits(values, doubt)
     is_single = values[0].size == 1
     is_vague = is_single & (doubt > _VAGUE * sizes)
     is_tiny = sizes.min(0) <= float(form.eps) * (_LARGEST_ALONE if is_single else _LARGEST_RESIDUE)
     is_residue = (is_multiple | is_vague) & is_small | is_tiny
     return bool((is_residue | (values[0] == values[1])).all())
+
+
+def have_few_bits(values: Array, doubt: Array) -> Array:
+    """Return which numbers have at most `_RESIDUE_BITS` bits, as far as they are known."""
+    unit = np.ldexp(1.0, np.frexp(values)[1] - _RESIDUE_BITS)
+    return np.abs(np.rint(values / unit) * unit - values) <= doubt
 
 
 def _candidates(
