@@ -232,9 +232,8 @@ class Comparison:
     @property
     def is_rounded(self) -> bool:
         """Whether a side names a narrower format, and rounding to it explains the difference."""
-        sides = (self.first, self.second)
-        first, second = (format_of([side], self.dtype) for side in sides)
-        names = first is not second and any(map(dtype_of, sides))
+        first, second = (format_of([side], self.dtype) for side in self.values[:2])
+        names = first is not second and any(map(dtype_of, self.values[:2]))
         explains = self.apart[1] <= self.limit or self.ulps[1] <= 1
         return names and self.size > 0 and explains
 
@@ -243,7 +242,7 @@ class Comparison:
         """The name of the narrower format that explains the difference, or "" if there is none."""
         if self.is_rounded:
             return self.format.name
-        sides = (self.first.numbers, self.second.numbers)
+        sides = [side.numbers for side in self.values[:2]]
         return narrower(sides, self.format, self._most_share)
 
 
