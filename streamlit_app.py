@@ -25,11 +25,13 @@ with st.container(gap=None):
             args=({"tab": "Check your own"},),
         )
     st.markdown("Why two ways of computing a gradient differ.")
+# A link that cannot be read is repaired, and its fault is shown here.
 link.check()
 tabs = st.tabs(list(TABS), key="tab", bind="query-params")
 if not tabs[0].open:
     # Scroll the label of the open tab into view. Streamlit does so on a switch, but not when a page
-    # is loaded. The component draws nothing, but without the container it takes up a row.
+    # is loaded. The component draws nothing; the container keeps it from taking up a row. It acts
+    # when its data is new, so the data is the label.
     with st.container(width=1, height=1, border=False):
         shared.scroll_to_open_tab(key="tab in view", data=st.session_state.tab)
 for tab, show in zip(tabs, TABS.values(), strict=True):

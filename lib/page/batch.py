@@ -1,4 +1,8 @@
-"""The tab *Why does the batch change it?*, from top to bottom."""
+"""The tab *Why does the batch change it?*, from top to bottom.
+
+`follow` starts a run or reads its state, and `tick` makes the fragment run again until the run is
+finished or paused. `ask` calls a function on the thread of the runs: see `lib.page.follow`.
+"""
 
 import re
 from functools import partial

@@ -1,4 +1,8 @@
-"""The tab *Why do they differ?*, from top to bottom."""
+"""The tab *Why do they differ?*, from top to bottom.
+
+`follow` starts a run or reads its state, and `tick` makes the fragment run again until the run is
+finished or paused. `ask` calls a function on the thread of the runs: see `lib.page.follow`.
+"""
 
 from functools import partial
 
@@ -104,7 +108,7 @@ def show_histogram(experiment: Experiment, tally: DiscrepancyTally, ulps: int | 
 
 
 def show_component(experiment: Experiment, component: Component, drawing: ComponentDrawing) -> None:
-    """Draw one component: both results, and how each was computed."""
+    """Draw one component: both results, and how each was computed. A press picks another."""
     sample = component.sample
     draw("component", drawing, height=760, on_pick=partial(write_pick, sample))
     in_block = sentences.IN_BLOCK if experiment.evaluation == "batched" else ""
