@@ -114,6 +114,8 @@ def test_the_least_recently_used_of_those_that_nobody_wants_is_dropped_first(pag
         at.tick([number]) if number in at.open else at.run(number)
         at.clock.now += 2 * PERIOD
     assert [experiment.seed for _, experiment in at.runs._runs] == [2, 3, 0, 4]
+    at.runs.request(Counting, EXPERIMENT)
+    assert len(at.runs._runs) == 4
     at.clock.now -= 20 * PERIOD
     at = pages(8, {"samples": 1}, most_runs=2)
     for number in range(8):
