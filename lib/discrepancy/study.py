@@ -76,7 +76,7 @@ class DiscrepancyTally(Tally):
             nonfinite=keys.size - finite.size,
             samples_equal=int(np.count_nonzero(equal.all(1))),
             ulps=ulps,
-            first_places=FirstPlaces.of(bars_of(gradients), {*bar_of(ulps.keys).tolist()}, *start),
+            first_places=FirstPlaces.of(bars_of(gradients), BARS, *start),
             max_abs=Extreme.of(gradients.distance, *start),
             max_ulps=Extreme.of(gradients.ulps, *start),
             verdict=VerdictTally.of(gradients) if gradients.judged else VerdictTally(),

@@ -78,7 +78,7 @@ class Float64Reference:
         is_tie = first == second
         # Of the verdicts that hold, the one with the largest index is right, so their maximum is
         # taken: masks would take NumPy far longer.
-        verdicts = np.maximum((further > 0).view(np.int8), np.int8(TIE) * is_tie)
+        verdicts = np.maximum((further > 0).view(np.int8), np.int8(TIE) * is_tie.view(np.int8))
         is_decided = np.abs(further, out=further) > doubt  # False at kinks, where they are NaN
         is_decided |= is_tie
         np.maximum(verdicts, np.int8(UNDECIDED) * ~is_decided, out=verdicts)
@@ -86,12 +86,17 @@ class Float64Reference:
 
 
 class _Block(NamedTuple):
-    """The forward pass of a block of samples: each tensor has the shape (neurons, samples)."""
+    """The forward pass of a block of samples, and bounds on the errors.
 
-    x: Tensor
-    pre_activations: list[Tensor]
+    `slopes` and `y` have the shape (neurons, samples). `on_kinks` are masks of samples in which a
+    pre-activation may be on either side of a kink. `of_outputs` and `of_gradient` are the bounds.
+    """
+
     slopes: list[Tensor]
     y: Tensor
+    on_kinks: list[Tensor]
+    of_outputs: Tensor
+    of_gradient: Tensor
 
 
 class Float64Network(Layers):
@@ -111,16 +116,10 @@ class Float64Network(Layers):
         if self.layers[-1].activation.coupled:  # softmax, whose outputs add up to 1
             return Float64Reference(np.zeros(samples.shape), np.zeros(samples.shape[1]))
         block = self.forward(samples)
-        margins, _, bound = self._bounds(_binade_above(block.x))
-        on_kinks = []
-        for layer, margin, z in zip(self.layers, margins, block.pre_activations, strict=True):
-            # Rarely true. To compare only the smallest of each row takes a third of the time.
-            if layer.activation.kink and (z.abs().amin(1, keepdim=True) <= margin).any():
-                on_kinks.append((z.abs() <= margin).any(0))
         gradient = over_all_paths([layer.weight for layer in self.layers], block.slopes)
-        for on_kink in on_kinks:
+        for on_kink in block.on_kinks:
             gradient[:, on_kink] = torch.nan
-        return Float64Reference(gradient.numpy().T, bound.squeeze(1).numpy())
+        return Float64Reference(gradient.numpy().T, block.of_gradient.squeeze(1).numpy())
 
     def absolute_sums(self, samples: Tensor) -> np.ndarray:
         """Return the sum of the sizes of the terms of each component, shape of `samples`.
@@ -133,18 +132,22 @@ class Float64Network(Layers):
     def outputs(self, samples: Tensor) -> Float64Reference:
         """Return the outputs, shape (samples, outputs), at a block of samples, and their bound."""
         block = self.forward(samples)
-        _, bound, _ = self._bounds(_binade_above(block.x))
-        return Float64Reference(block.y.numpy().T, bound.squeeze(1).numpy())
+        return Float64Reference(block.y.numpy().T, block.of_outputs.squeeze(1).numpy())
 
     def _forward_pass(self, samples: Tensor) -> _Block:
-        h = x = columns(samples, torch.float64)
-        pre_activations = []
+        h = columns(samples, torch.float64)
+        margins, *bounds = self._bounds(_binade_above(h))
         slopes = []
-        for layer in self.layers:
-            pre_activations.append(torch.addmm(layer.bias, layer.weight, h))
-            h, slope = layer.activation.value_and_slope(pre_activations[-1])
+        on_kinks = []
+        for layer, margin in zip(self.layers, margins, strict=True):
+            z = torch.addmm(layer.bias, layer.weight, h)
+            h, slope = layer.activation.value_and_slope(z)
             slopes.append(slope)
-        return _Block(x, pre_activations, slopes, h)
+            # Rarely true. To compare only the smallest size takes a third of the time. In place,
+            # since z is not needed any more.
+            if layer.activation.kink and z.abs_().amin() <= margin.max():
+                on_kinks.append((z <= margin).any(0))
+        return _Block(slopes, h, on_kinks, *bounds)
 
     def _error_bounds(
         self, largest_input: float, unit: float = _U, function: float = _FUNCTION
@@ -187,4 +190,5 @@ class Float64Network(Layers):
 
 def _binade_above(x: Tensor) -> float:
     """Return a power of two that is larger than the sizes of all entries."""
-    return 2.0 ** frexp(np.abs(x.numpy()).max(initial=0.0))[1]
+    lowest, highest = map(float, torch.aminmax(x))
+    return 2.0 ** frexp(max(-lowest, highest))[1]

@@ -83,7 +83,7 @@ class Pair(Samples):
         first, second = (columns(side, torch.float64) for side in (self.first, self.second))
         return first.numpy().T, second.numpy().T
 
-    @cached_property
+    @property
     def discrepancy(self) -> np.ndarray:
         """first − second, float64; exact for two narrower floats of similar size."""
         first, second = self.values
@@ -150,4 +150,5 @@ class Pair(Samples):
 
     @cached_property
     def _sizes(self) -> np.ndarray:
-        return np.abs(self.discrepancy)
+        discrepancy = self.discrepancy
+        return np.abs(discrepancy, out=discrepancy)
