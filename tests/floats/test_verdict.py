@@ -33,16 +33,17 @@ OUTCOMES = [
 
 
 @pytest.mark.parametrize("outcome, changes", OUTCOMES)
-def test_the_first_outcome_that_holds_is_the_verdict(outcome, changes):
+def test_the_first_outcome_that_holds_counts(outcome, changes):
     assert outcome_of(replace(STATE, **changes)) is outcome
 
 
-def test_where_no_rtol_is_known_the_largest_difference_passes_as_atol():
+def test_without_rtol_the_largest_difference_passes_as_atol():
     remedy = verdict(replace(STATE, not_close=1, largest=0.5)).remedy
     assert "It passes with rtol=0 and atol=5.00e-01." in remedy
 
 
-def test_values_without_a_difference_are_the_same_and_others_tie():
+def test_equal_values_are_the_same_and_others_tie():
     ties = replace(STATE, closer=(0, 0, 3, 0))
     assert "0%" in verdict(ties).right
     assert "same values" in verdict(replace(ties, different=0)).right
+    assert "None" in verdict(STATE).right
