@@ -239,11 +239,10 @@ def _kept(gradients: Pair) -> np.ndarray:
 def _lean(
     backward: np.ndarray, jacobian: np.ndarray, count: np.ndarray
 ) -> tuple[float, float] | None:
-    """The lean and its standard error from int64 arrays, in integers for as long as possible."""
+    """The lean and its standard error, None if they come from less than two samples."""
     difference = backward - jacobian
     decided = backward + jacobian
     total = int((decided * count).sum())
-    # A single one would have no error.
     if count[decided > 0].sum() < 2:
         return None
     lean = int((difference * count).sum()) / total
