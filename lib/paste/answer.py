@@ -22,12 +22,12 @@ from functools import cached_property
 from lib.paste.causes import Cause, Verdict, cause, cause_of
 from lib.paste.comparison import Comparison
 from lib.paste.labels import labelled
-from lib.paste.messages import ROWS, Message, messages_in
+from lib.paste.messages import ROWS, Message, messages_in, without
 from lib.paste.one_value import OneValue
 from lib.paste.pairing import alone, compared
 from lib.paste.printed import PasteError
 from lib.paste.relations import LARGEST_CANCELLING
-from lib.paste.values import Value, values_of, without
+from lib.paste.values import Value, values_of
 
 _CODE = re.compile(r"^(?:>>>|In \[\d+\]:).*(?:\n *\.\.\.:? .*)*|\\n", re.MULTILINE)
 """Lines that Python or IPython reads, as its prompt marks them, and line ends as pytest writes

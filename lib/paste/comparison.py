@@ -62,13 +62,14 @@ class Comparison:
         return [*map(self._known, self.values, self.reaches)]
 
     def _known(self, value: Value, reach: Array) -> Known:
-        """Return a value in its own format."""
-        form = format_of([value], self.dtype)
+        """Return a value in its own format; one without a name may have a wider one."""
+        forms = [format_of([value], self.dtype)] + ([] if value.name else [self.format])
+        form = max(forms, key=lambda form: form.precision)
         numbers = value.array if value.shape else value.array[None]
         floats = np.vectorize(partial(_nearest, form), otypes=[float])(numbers)
         reach = reach.reshape(numbers.shape)
         # So small a reach does not get to the next float.
-        reach[reach < float(form.eps) * np.abs(floats) / 8] = 0
+        reach = np.where(reach < float(form.eps) * np.abs(floats) / 8, 0, reach)
         # The doubt: from the number to its text, and from the text to the nearest float.
         off = np.abs(np.nan_to_num(floats) - np.nan_to_num(numbers)) + ulp(1) * np.abs(floats)
         return np.stack([floats, np.where(reach > 0, reach + off, 0), np.abs(floats)])
@@ -192,10 +193,7 @@ class Comparison:
 
     @property
     def where(self) -> str:
-        """The place of `component` in a sentence, such as " at [0, 2]", or "".
-
-        A single number has none, and where numbers are left out it is not known.
-        """
+        """The place of `component`, as " at [0, 2]", or "" if it has none or is not known."""
         shape = self.first.shape
         index = np.unravel_index(self.component, self.sides[0][0].shape)[: len(shape)]
         return f" at {[*map(int, index)]}" if shape and not self.has_gap else ""

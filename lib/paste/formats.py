@@ -22,8 +22,8 @@ from lib.paste.values import Value
 
 _NAMED = {name: name for name in FORMATS} | {"complex64": "float32", "complex128": "float64"}
 
-_LONG = 12
-"""Only 64-bit floats, such as Python's, are printed with this many digits."""
+_LONG = 10
+"""Only 64-bit floats need so many digits, without zeros at the end."""
 
 _UNLIKELY = 1e-6
 _FEW_BITS = 12
@@ -78,7 +78,8 @@ def _holds(form: Format, number: Printed) -> bool:
     ordinal = form.nearest(exact)
     if exact and not 0 < ordinal < form.infinity:
         return False
-    is_long = number.digits >= _LONG and not number.whole
+    zeros = len(number.text) - len(number.text.rstrip("0")) if number.decimals else 0
+    is_long = number.digits - zeros >= _LONG and not number.whole
     if not is_long and not DTYPES[form.name].narrow:
         return True
     reach = Fraction(number.half_a_digit)

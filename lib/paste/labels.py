@@ -17,7 +17,7 @@ _BEFORE = re.compile(r"(?:[\s,;|{})\"':=\[\]•]|\((?=['\"])|(?:OrderedD|d)ict\(
 _OPENED = re.compile(rf"(?<![\w)\]])\((?={_MARK})")
 """The parenthesis of a tuple that begins with a value."""
 _AFTER = " \t,;|{}\"':=["
-_WORD = re.compile(r"[\w.\[\]()/'\"#@%<>^*+|-]*(?<=[\w\])%+])(?:=\w+)?\)?:?")
+_WORD = re.compile(r"[\w.\[\]()/'\"#@%<>^*+|-]*(?<=[\w\])%+])(?:=\w+)?\)?[:,]?")
 _VERSUS = re.compile(r"^\s*(?:vs\.?|versus|!?==?|[≠≈~]|but got)\s*$")
 _ARGUMENTS = re.compile(
     r"(?<=[\w ])\([^()]{0,40}\)|(?<=\w)\[[^\[\]]{0,40}\]|(?<=:) \([\d, ]{1,40}\)"

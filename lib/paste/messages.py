@@ -8,7 +8,7 @@ import tomllib
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lib.paste.values import Value, without
+from lib.paste.values import Value
 
 _ERROR = r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)"
 _BEFORE = re.compile(rf"(?:E(?=\s)|>)?\s*(?:{_ERROR}(?:: |:$))?")
@@ -44,6 +44,11 @@ class Message(NamedTuple):
     def names(self, value: Value) -> bool:
         """Return whether the value is one of the two that the message names."""
         return any(start <= value.span[0] < end for start, end in self.sides)
+
+
+def without(pattern: re.Pattern[str], text: str) -> str:
+    """Return the text with blanks in place of every match of the pattern."""
+    return pattern.sub(lambda match: re.sub(".", " ", match[0]), text)
 
 
 def messages_in(text: str) -> tuple[list[Message], str]:

@@ -125,7 +125,7 @@ def _comparison(values: Sequence[Value], dtype: str) -> Comparison | None:
         return next(filter(_has_difference, readings), None)
     if pair.shapes_differ:
         return pair if () not in pair.shapes else None
-    names = [{*re.findall("[a-z]{3,}", value.label.lower())} for value in (first, second)]
+    names = [{*re.findall("[a-z][a-z0-9]{2,}", value.label.lower())} for value in (first, second)]
     are_variants = names[0] & names[1] and names[0] != names[1]
     are_alike = first.label == second.label or are_variants
     return pair if are_alike or _are_two_results(pair, _SMALL) else None
@@ -155,7 +155,7 @@ def _has_difference(pair: Comparison) -> bool:
         return pair.size <= _SMALL * pair.largest
     sides = (pair.first.label, pair.second.label)
     names_both = "-" in third.label and all(side and side in third.label for side in sides)
-    return names_both or role_of(third.label) == "difference"
+    return names_both or "err" in third.label or role_of(third.label) == "difference"
 
 
 def _are_two_results(pair: Comparison, share: float = _AGREE) -> bool:

@@ -17,7 +17,8 @@ many digits it has is not always seen:
 - A number with two or more decimals of which the last is 0, such as 0.50 or 0.00, was rounded to
   them. Zero in e-notation is 0.
 - If all numbers are whole, they are exact.
-- Beside a number of 17 digits, which identify every float, numbers with fewer decimals are exact.
+- Beside a number of at least 15 digits, as Python prints most floats, numbers with fewer decimals
+  are exact. A number of 17 digits is, too.
 
 Every text also stands for the float nearest to it, which may have been printed in the fewest digits
 that read back.
@@ -145,6 +146,8 @@ ROOM = 1 + 2e-7
 0.12, and the float64 nearest to 0.12 is more than half a unit of the last digit away."""
 
 
+_PYTHON_DIGITS = 15
+
 _BY_CHANCE = 1e-5
 """A bare number is exact if the other one is nearer than this share of half its last digit."""
 
@@ -164,7 +167,7 @@ def reaches(
         is_tensor: whether PyTorch printed them.
     """
     both = [*numbers, *others]
-    is_full = any(number.digits >= ALL_DIGITS for number in numbers)
+    is_full = any(number.digits >= _PYTHON_DIGITS for number in numbers)
     if all(number.whole for number in both):
         return [0.0] * len(numbers)
     is_single = len(numbers) == 1
@@ -188,7 +191,7 @@ def reaches(
             return 0.0
         if is_tensor and number.text.endswith("."):
             return 0.0
-        if is_full and (number.digits >= ALL_DIGITS or number.exponent > least_place):
+        if is_full and number.exponent > least_place or number.digits >= ALL_DIGITS:
             return 0.0
         if may_be_cut(number):
             place = number.exponent + number.digits - most_digits

@@ -115,7 +115,8 @@ def _are_residues(first: Known, second: Known, form: Format) -> bool:
     is_multiple = have_few_bits(values, doubt)
     is_single = values[0].size == 1
     is_vague = is_single & (doubt > _VAGUE * sizes)
-    is_tiny = sizes.min(0) <= float(form.eps) * (_LARGEST_ALONE if is_single else _LARGEST_RESIDUE)
+    largest = sizes.reshape(2, -1).max(1).min()
+    is_tiny = largest <= float(form.eps) * (_LARGEST_ALONE if is_single else _LARGEST_RESIDUE)
     is_residue = (is_multiple | is_vague) & is_small | is_tiny
     return bool((is_residue | (values[0] == values[1])).all())
 

@@ -5,7 +5,7 @@ NOTE [grammar]: a value is what PyTorch, NumPy, JAX and Python print.
     value    = scalar | bracket | name "(" value options ")"
     scalar   = number | complex
     bracket  = "[" part … "]"         all of one shape; "..." marks numbers that are left out
-    part     = bracket | scalar | dtype "(" scalar ")"
+    part     = bracket | scalar | name "(" scalar options ")", but no tensor
     name     = dtype | "tensor" | "array" | "Array" | "torch.Size" | …   dtype = "np.float32" | …
     options  = ", dtype=torch.float64" | ", grad_fn=<AddBackward0>" | …
 
@@ -61,8 +61,8 @@ _OPTIONS = _compiled(rf"(?:[,\s]*+[a-z_]++\s*+=\s*+{_TEXT}\s*+)*+[\s,]*+\)")
 _DTYPE = _compiled(r"\bdtype\s*=\W*(?:\w+\.)*(\w+)")
 _OF_WORDS = {
     "count": _compiled(r"(?:[a-z][ \t]?|[:/@#^-])\0|\0(?:[ \t]?[%a-z(]|[:/*-])|[a-z]=\0\)"),
-    "nan": _compiled(r"[a-z](?<!nan)(?<!inf)[ \t]\0"),
-    "other": _compiled(r"\0[ ]?%"),
+    "nan": _compiled(r"[a-z](?<!nan)(?<!inf)[ \t]\0|\0:"),
+    "other": _compiled(r"\0(?:[ ]?%|:)"),
 }
 r"""What stands around a number that belongs to words, by the kind of number; \0 is the number."""
 
@@ -121,11 +121,6 @@ class Value(NamedTuple):
         return is_plain and all(number.is_count for number in self.numbers)
 
 
-def without(pattern: re.Pattern[str], text: str) -> str:
-    """Return the text with blanks in place of every match of the pattern."""
-    return pattern.sub(lambda match: re.sub(".", " ", match[0]), text)
-
-
 def values_of(text: str) -> list[Value]:
     """Return the values of a text in order. If one is complex, all are.
 
@@ -176,7 +171,7 @@ def _belongs_to_words(text: str, value: Value) -> bool:
 def _value(text: str, start: int, is_part: bool = False) -> Value | None:
     """Read the value that begins at `start`, if there is one: NOTE [grammar].
 
-    A part of a bracket must be a single number, perhaps with the name of a dtype.
+    A part of a bracket must be a single number, perhaps with a name.
     """
     wrapper = _WRAPPER.match(text, start)
     place = wrapper.end() if wrapper else start
@@ -188,17 +183,20 @@ def _value(text: str, start: int, is_part: bool = False) -> Value | None:
     if not options:
         return None
     name = wrapper[1]
-    named = value._replace(span=(start, options.end()), name=name)
+    is_tensor = name.lower() == "tensor"
+    is_size = name == "Size" and all(number.is_count for number in value.numbers)
+    # In a list, each tensor is printed with digits of its own.
+    if is_part and is_tensor or name == "Size" and not is_size:
+        return None
+    value = value._replace(span=(start, options.end()), name=name)
     if name[-1].isdigit():
         # np.float32(0.1) has all its digits.
-        return named.exact._replace(dtype=name.lower())
-    if is_part or name == "Size" and not all(number.is_count for number in value.numbers):
-        return None
+        return value.exact._replace(dtype=name.lower())
     # PyTorch writes 1. only if all numbers are whole, and else 1.0000.
-    if name.lower() == "tensor" and all(number.decimals == 0 for number in value.numbers):
-        named = named.exact
+    if is_tensor and all(number.decimals == 0 for number in value.numbers):
+        value = value.exact
     dtype = _DTYPE.search(options[0])
-    return named._replace(dtype=dtype[1].lower() if dtype else "")
+    return value._replace(dtype=dtype[1].lower() if dtype else "")
 
 
 def _scalar(text: str, start: int) -> Value | None:

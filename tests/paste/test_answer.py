@@ -57,10 +57,10 @@ MADE = {
         LOG.format(*(1.5, 1.5, 0.2313514, 0.2313514, 0.2083840, 0.2083841)),
         "\n".join(f"[{n}] grad {1 / n:.8f} ref {1 / n + 1e-8:.8f}" for n in (7, 8, 9)),
         f"f(x, dim=0) ->{full(SUM)}\nW @ x  -> {full(OTHER_WAY)}",
-        "[-0.5234375, -0.1943359375]\ntensor([-0.5234375, -0.19433594], dtype=torch.bfloat16)",
     ],
     "same": [
         full(W, W),
+        "[-0.5234375, -0.1943359375]\ntensor([-0.5234375, -0.19433594], dtype=torch.bfloat16)",
         f"{SUM}\n{full(OTHER_WAY)}",
         f"OrderedDict([('w', {W}), ('b', {A})])\nOrderedDict([('w', {W}), ('b', {A})])",
     ],

@@ -148,6 +148,7 @@ WRITTEN = {
         lambda: torch.func.grad(lambda x: ((x * 2).sum().backward(), x.sum())[1])(leaf(1.0)),
         lambda: torch.func.grad(lambda x: x.requires_grad_().sum())(leaf(1.0)),
         lambda: torch.func.vmap(lambda x: x.item())(leaf(1.0, 2.0)),
+        lambda: torch.func.vmap(torch.rand_like)(leaf(1.0, 2.0)),
     ),
 }
 CASES = [(name, *row) for name, rows in WRITTEN.items() for row in rows.items()]
