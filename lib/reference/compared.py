@@ -78,6 +78,7 @@ class ComparisonStudy(SampledStudy[ComparedSamples]):
         if self._subject.net is not self.net:
             self._subject = Subject(self.experiment, self.net)
         known: dict[Way, Tensor] = {}
-        if self._judge:  # one pass computes both
+        # One pass computes both.
+        if self._judge:
             known[BACKWARD], known[SAVED] = backward_and_saved(self.net, x)
         return tuple(known[way] if way in known else way(self._subject, x) for way in self._ways)

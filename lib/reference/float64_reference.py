@@ -79,7 +79,8 @@ class Float64Reference:
         # Of the verdicts that hold, the one with the largest index is right, so their maximum is
         # taken: masks would take NumPy far longer.
         verdicts = np.maximum((further > 0).view(np.int8), np.int8(TIE) * is_tie.view(np.int8))
-        is_decided = np.abs(further, out=further) > doubt  # False at kinks, where they are NaN
+        # It is False at kinks, where `further` is NaN.
+        is_decided = np.abs(further, out=further) > doubt
         is_decided |= is_tie
         np.maximum(verdicts, np.int8(UNDECIDED) * ~is_decided, out=verdicts)
         return verdicts, (of_first, of_second), reference
@@ -113,7 +114,8 @@ class Float64Network(Layers):
 
         See NOTE [a bound for the whole block].
         """
-        if self.layers[-1].activation.coupled:  # softmax, whose outputs add up to 1
+        # The outputs of softmax add up to 1.
+        if self.layers[-1].activation.coupled:
             return Float64Reference(np.zeros(samples.shape), np.zeros(samples.shape[1]))
         block = self.forward(samples)
         gradient = over_all_paths([layer.weight for layer in self.layers], block.slopes)

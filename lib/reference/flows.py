@@ -64,7 +64,8 @@ def flows_of(
     network = Float64Network(net, experiment)
     terms = network.terms(saved[None])
     slopes = [slope.abs() for slope in network.forward(x[None]).slopes]
-    if network.layers[-1].activation.coupled:  # it has softmax's outputs in place of slopes
+    # It has softmax's outputs in place of slopes.
+    if network.layers[-1].activation.coupled:
         slopes[-1] = 2 * slopes[-1] * (1 - slopes[-1])
     edges = _flows_through_edges(network.sizes, slopes, component)
     shares = [edges[0].sum(0).tolist(), *(edge.sum(1).tolist() for edge in edges)]

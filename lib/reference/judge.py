@@ -131,7 +131,8 @@ class Judge:
         unit = self._yardstick.unit_of(path_sums)
         rows = slice(index, index + len(saved))
         absolute_sums = self._absolute_sums
-        with np.errstate(invalid="ignore"):  # values that are not finite, which get no verdict
+        # Values that are not finite get no verdict.
+        with np.errstate(invalid="ignore"):
             units = gradients.distance / unit
             verdicts, errors, exact = self._by_float64(index, gradients)
         if self._reference is None:
@@ -144,11 +145,13 @@ class Judge:
         is_open = is_open | (verdicts == UNDECIDED).any(1)
         certified = np.flatnonzero(is_open).tolist()
         if certified:
-            exact = exact.copy("K")  # not to change the block's reference
+            # The copy leaves the block's reference as it is.
+            exact = exact.copy("K")
         for i in certified:
             x = self._samples[index + i].tolist()
             self._certify(i, x, gradients, (verdicts, *errors), exact)
-        referenced = ~np.isnan(exact[:, 0])  # on a kink there is nothing to compare with
+        # On a kink there is nothing to compare with.
+        referenced = ~np.isnan(exact[:, 0])
         # `replace` would drop the cached properties, and `Pair` is frozen.
         judged = copy(gradients)
         vars(judged)["judged"] = Judged(

@@ -87,7 +87,8 @@ class Pair(Samples):
     def discrepancy(self) -> np.ndarray:
         """first − second, float64; exact for two narrower floats of similar size."""
         first, second = self.values
-        with np.errstate(invalid="ignore", over="ignore"):  # NaN and infinities, as it should be
+        # NaN and infinities are as they should be.
+        with np.errstate(invalid="ignore", over="ignore"):
             return first - second
 
     @cached_property
@@ -134,7 +135,8 @@ class Pair(Samples):
         or no path reaches an output, so that the sum is 0.
         """
         g = np.where(np.isnan(self.judged.exact), self.values[0], self.judged.exact)
-        if self.judged.experiment.output_activation == "softmax":  # then g is 0, known or not
+        # Then g is 0, known or not.
+        if self.judged.experiment.output_activation == "softmax":
             g = np.zeros_like(g)
         sums = self.judged.absolute_sums
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -62,7 +62,6 @@ MADE = {
         full(W, W),
         "[-0.5234375, -0.1943359375]\ntensor([-0.5234375, -0.19433594], dtype=torch.bfloat16)",
         f"{SUM}\n{full(OTHER_WAY)}",
-        f"OrderedDict([('w', {W}), ('b', {A})])\nOrderedDict([('w', {W}), ('b', {A})])",
     ],
     "narrower": [
         full(MANY, in_tf32(MANY)),
