@@ -18,7 +18,7 @@ def test_ticks_are_floats_around_and_marks_lie_on_theirs(dtype, half, data):
     form = FORMATS[dtype]
     last = form.infinity - 1
     base = data.draw(st.integers(-last, last - 1))
-    other = base + data.draw(st.integers(-9, 9) | st.integers(-last, last))
+    other = base + data.draw(st.integers(-37, 37) | st.integers(-last, last))
     apart = max(-last, min(other, last)) - base
     low, high, result = (form.value(base + place) for place in (0, 1, apart))
     exact = (low + high) / 2 if half else low

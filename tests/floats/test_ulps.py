@@ -55,7 +55,7 @@ def test_binade_is_the_exponent_and_that_of_zero_is_below_all_others(x):
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16], ids=str)
-def test_round_once_decides_every_tie_of_16_bits_and_all_around_it(dtype):
+def test_round_once_decides_every_tie_of_16_bits(dtype):
     """Of two neighbours, the even one has an even place; the middle past the largest float is a tie
     with infinity."""
     last = format_of(dtype).infinity - 1

@@ -159,7 +159,7 @@ def test_the_sum_of_rows_diverges_at_its_first_rounding(monkeypatch):
     assert done.jacobian_diverges_at == place and done.backward_diverges_at is None
 
 
-def test_a_replay_that_is_not_verified_says_why_of_the_first_side_that_is_not(monkeypatch):
+def test_a_replay_that_is_not_verified_says_why(monkeypatch):
     for reasons in (("first", ""), ("", "second"), ("first", "second")):
         given = iter(reasons)
         monkeypatch.setattr(
