@@ -105,7 +105,7 @@ class Comparison:
         """
         sizes = np.abs(self.unlike).min(0) / float(self.format.largest)
         has_sign = np.sign(self.unlike).sum(0) != 0
-        return float(np.nan_to_num(sizes * has_sign).min())
+        return float(np.where(has_sign, np.nan_to_num(sizes), 0).min())
 
     @cached_property
     def largest(self) -> float:

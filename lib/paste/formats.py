@@ -13,7 +13,7 @@ a difference that is far smaller than its spacing.
 import re
 from collections.abc import Sequence
 from fractions import Fraction
-from math import isfinite, ulp
+from math import isfinite
 
 from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import FORMATS, Format
@@ -82,11 +82,9 @@ def _holds(form: Format, number: Printed) -> bool:
     is_long = number.digits - zeros >= _LONG and not number.whole
     if not is_long and not DTYPES[form.name].narrow:
         return True
-    reach = Fraction(number.half_a_digit)
     # `value` is the text rounded to float64.
-    if reach:
-        reach += Fraction(ulp(number.value))
-    return abs(form.value(ordinal) - exact) <= reach
+    shown = abs(number.decimal) if number.half_a_digit else exact
+    return abs(form.value(ordinal) - shown) <= ROOM * number.half_a_digit
 
 
 def sum_error(form: Format) -> float:
