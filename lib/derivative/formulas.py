@@ -81,7 +81,7 @@ def like(tensor: Tensor, value: Number) -> Tensor:
     overflows. A tensor is returned as it is."""
     if isinstance(value, Tensor):
         return value
-    return torch.full_like(tensor, value, dtype=torch.float64).to(tensor.dtype)
+    return torch.full(tensor.shape, value, dtype=torch.float64).to(tensor)
 
 
 def _where(condition: Tensor | bool, this: Number, that: Number) -> Number:

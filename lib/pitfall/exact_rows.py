@@ -42,13 +42,13 @@ class ExactRows:
         if experiment.dtype == "float64":
             self._network = ArbNetwork(net, experiment)
         else:
-            wide = deepcopy(net).double().cpu()
+            wide = deepcopy(net).cpu().double()
             for layer in wide:
                 # The kernel of a narrower dtype rounds the slope 0.01.
                 if isinstance(layer, nn.LeakyReLU):
                     layer.negative_slope = leaky_slope(experiment.dtype)
             self._in_float64 = lru_cache(maxsize=1)(
-                lambda block: JACOBIANS["rows"](wide, block.double().cpu()).numpy()
+                lambda block: JACOBIANS["rows"](wide, block.cpu().double()).numpy()
             )
 
     def of(self, block: Tensor, index: int, numbers: np.ndarray) -> np.ndarray:

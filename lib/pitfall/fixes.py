@@ -57,7 +57,7 @@ def _run(code: str, net: nn.Module, x: Tensor) -> Tensor | None:
     with suppress(RuntimeError):
         # The code is from our table, never from a visitor.
         exec(code, names)
-        return names["J"].detach()
+        return names["J"].detach().cpu()
     return None
 
 
