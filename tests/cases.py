@@ -51,9 +51,6 @@ def network_of(experiment, *parameters):
 EVERY_DTYPE = list(DTYPES)
 every_dtype = pytest.mark.parametrize("dtype", EVERY_DTYPE)
 EVERY_METHOD = list(METHODS)
-REVERSE_MODE = ["functional", "functional-vectorized", "jacrev", "rows", "batched-grad", "copies"]
-"""Methods whose Jacobian comes from the same kind of backward pass as the backward gradient."""
-
 EXPERIMENTS = [
     *PRESETS.values(),
     Experiment(dtype="float64"),

@@ -49,7 +49,7 @@ def command(text):
     return json.loads(text[text.index("[") :])
 
 
-def test_the_server_goes_by_what_a_public_page_relies_on_and_knows_every_option():
+def test_the_server_has_what_a_public_page_relies_on():
     """As a process of its own reads it, flags and environment and home aside. Streamlit only warns
     of an option that it does not know or that is deprecated, and then goes by its default."""
     lines = f"""
@@ -61,7 +61,7 @@ print(json.dumps({{name: streamlit.config.get_option(name) for name in {list(WAN
     assert json.loads(done.stdout) == WANTED
 
 
-def test_the_container_starts_the_page_as_a_user_who_owns_none_of_it():
+def test_the_container_starts_as_a_user_who_owns_nothing():
     """Its health is asked for at the port that the page listens to."""
     (user,), (port,), (image,) = map(arguments, ("USER", "EXPOSE", "FROM"))
     last = {name: number for number, (name, _) in enumerate(INSTRUCTIONS)}
@@ -77,7 +77,7 @@ def test_the_container_starts_the_page_as_a_user_who_owns_none_of_it():
     assert needed == f">={image.removeprefix('python:').removesuffix('-slim')}"
 
 
-def test_a_host_gets_the_small_torch_from_where_the_container_does():
+def test_a_host_gets_the_torch_of_the_container():
     """PyTorch's list of CPU builds, whose versions end in +cpu and are higher than PyPI's."""
     (argument,) = arguments("ARG")
     lines = (ROOT / "host/requirements.txt").read_text().splitlines()

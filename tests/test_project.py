@@ -70,7 +70,8 @@ def test_no_package_imports_one_that_is_named_after_it():
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_a_package_names_its_modules_and_none_imports_one_that_is_named_after_it(package):
+def test_a_package_names_its_modules_in_the_order_of_imports(package):
+    """None imports one that is named after it."""
     names = described(f"lib.{package}")
     root, *others = modules(package)
     assert sorted(f"{root}.{name}" for name in names) == others
@@ -108,7 +109,7 @@ def test_the_types_fit(pytestconfig):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_a_study_without_a_network_computes_on_one_thread_whoever_starts_it():
+def test_a_study_without_a_network_computes_on_one_thread():
     def started():
         torch.set_num_threads(2)
         Derivative(Experiment())

@@ -126,9 +126,8 @@ COMMANDS = (
 """What is asked of a copy that has all that is added, and lacks float16."""
 
 
-def test_the_recipes_add_what_they_say_and_the_one_row_takes_a_dtype_away(
-    tmp_path, capsys, monkeypatch
-):
+def test_the_recipes_add_what_they_say(tmp_path, capsys, monkeypatch):
+    """And the one row takes a dtype away."""
     monkeypatch.setattr(signal, "signal", lambda number, handler: None)
     whole = tmp_path / "whole"
     shutil.copytree(ROOT / "lib", whole / "lib", ignore=shutil.ignore_patterns("__pycache__"))

@@ -50,12 +50,11 @@ def total(parts, empty):
     return total(parts[:half], empty) + total(parts[half:], empty)
 
 
-@pytest.mark.parametrize(
-    "study, query", [(study, query) for study, queries in QUERIES.items() for query in queries]
-)
-def test_the_tally_is_that_of_any_slices_added_up_in_any_order_and_comes_back_from_a_file(
-    study, query
-):
+CASES = [(study, query) for study, queries in QUERIES.items() for query in queries]
+
+
+@pytest.mark.parametrize("study, query", CASES)
+def test_a_tally_is_that_of_any_slices(study, query):
     experiment = Experiment.parse(query)
     whole = finish(study, experiment)
     assert whole.samples == study.total(experiment)

@@ -41,7 +41,7 @@ def test_rows_change_their_place_or_their_neighbours(size):
 
 
 @pytest.mark.parametrize("networks", ["one", "each-block"])
-def test_a_block_has_the_samples_of_the_other_studies_and_room_for_every_batch(networks):
+def test_a_block_has_the_samples_of_the_other_studies(networks):
     experiment = Experiment(networks=networks, hidden=(256,) * 3, inputs=3, evaluation="batched")
     size = block_size(experiment)
     others = sampling.block_size(experiment)
@@ -50,7 +50,7 @@ def test_a_block_has_the_samples_of_the_other_studies_and_room_for_every_batch(n
     assert torch.equal(block(experiment, 1), torch.cat(theirs)[size:])
 
 
-def test_only_components_of_samples_of_whole_batches_are_compared():
+def test_only_whole_batches_are_compared():
     """A block has 8,192 samples, of which batches of 3 leave over two."""
     experiment = Experiment(samples=10**6)
     for size, left_over in ((1, set()), (3, {8190, 8191, 16382, 16383}), (256, set())):

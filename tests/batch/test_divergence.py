@@ -57,7 +57,7 @@ STEPS = st.sampled_from([0.25, -1.0, nan, inf, 0.0])
 @settings(max_examples=100)
 @example({("forward", 6, 0): 0.0}, ("output", 0))
 @given(st.dictionaries(st.sampled_from(NUMBERS), STEPS, max_size=24), st.sampled_from(COMPONENTS))
-def test_the_search_goes_through_what_differs_to_where_no_operand_differs(differ, component):
+def test_the_search_ends_where_no_operand_differs(differ, component):
     quantity, unit = component
     goal = ("forward", 6, unit) if quantity == "output" else ("backward", 0, unit)
     node = divergence(NET, planted(differ), Pick(4, 0, quantity, unit))

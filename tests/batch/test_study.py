@@ -30,7 +30,7 @@ def by_backward(net, x):
     return torch.cat([y.detach(), x.grad], -1)
 
 
-def test_what_a_condition_changes_is_what_it_changes_in_a_plain_loop():
+def test_conditions_change_what_they_change_in_a_plain_loop():
     """Of each piece the first 96 samples are computed again, or two batches if that is more.
 
     The exported script is the plain loop for batches as they are.
@@ -54,7 +54,7 @@ def test_what_a_condition_changes_is_what_it_changes_in_a_plain_loop():
         assert (counts.get("neighbours") == 0) == (size == 256), "a batch without another"
 
 
-def test_forward_mode_is_measured_where_there_is_one_batch_only():
+def test_forward_mode_is_measured_in_a_single_batch():
     small = replace(SMALL, gradient="method", method="jacfwd", samples=2)
     rows = finish(Batch, small).figures()["sizes"]
     assert [row["gradient"]["components"] for row in rows] == [2 * SMALL.inputs] * len(SIZES)

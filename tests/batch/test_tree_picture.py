@@ -57,7 +57,8 @@ def orders(draw):
 
 @settings(max_examples=60)
 @given(orders())
-def test_each_join_and_each_step_is_a_sum_of_the_order_and_no_brackets_overlap(drawn):
+def test_each_join_and_each_step_is_a_sum_of_the_order(drawn):
+    """And no brackets overlap."""
     dtype, both, exact = drawn
     values = []
     for order in both:
@@ -87,7 +88,8 @@ def test_each_join_and_each_step_is_a_sum_of_the_order_and_no_brackets_overlap(d
 
 
 @pytest.mark.parametrize("terms", [48, 300])
-def test_of_a_large_sum_few_leaves_are_drawn_and_no_term_is_lost(terms):
+def test_of_a_large_sum_few_leaves_are_drawn(terms):
+    """And no term is lost."""
     made = [(f"w·h{k}", 0.1 + k % 7, 0.3 + k) for k in range(terms)]
     halves = [(2 * k, 2 * k + 1) for k in range(terms - 1)]
     both = tuple(

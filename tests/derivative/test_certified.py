@@ -41,7 +41,7 @@ def test_certified_is_the_derivative_next_to_the_float_line(function, dtype):
             assert abs(off - abs(Fraction(found.residual))) <= Fraction(2) ** -31
 
 
-def test_digits_are_the_decimal_ones_however_large_or_small_the_number_is():
+def test_digits_are_the_decimal_ones_of_any_number():
     def certified(function, x):
         return certify(function, x, torch.float64)
 

@@ -46,7 +46,7 @@ def test_bins_have_the_errors_of_their_x(query):
     assert worst_x(tally, formula, 1000) is None
 
 
-def test_the_formula_compared_is_the_one_asked_for_or_the_first_that_differs():
+def test_the_formula_compared_is_asked_for_or_differs_first():
     exp = Experiment(function="exp", samples=500, df="exp(x)")
     tally = finish(Derivative, exp)
     listed = replace(exp, df="")
@@ -74,7 +74,7 @@ def test_a_better_formula_is_known_where_one_is_needed(query, formula, best):
     )
 
 
-def test_a_formula_that_is_another_function_is_not_the_one_to_take():
+def test_another_function_is_not_the_one_to_take():
     own = "1/cosh(x)**2*(1+1e-12)"
     tally = finish(Derivative, Experiment(function="tanh", x_from="uniform", samples=2000, df=own))
     assert best_formula(tally, "1-tanh(x)**2") == own

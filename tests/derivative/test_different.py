@@ -59,7 +59,7 @@ def test_what_is_the_derivative_is_not_disproved(f, df):
         ("gelu", "0.5*erfc(-x*0.7071067811865476)+x*exp(-x**2/2)*0.3989422804014327"),
     ],
 )
-def test_a_listed_functions_derivative_is_compared_where_it_exists(function, df):
+def test_a_listed_derivative_is_compared_where_it_exists(function, df):
     assert not wrong(Experiment(function=function, df=df, samples=50))
 
 
@@ -75,7 +75,7 @@ def test_what_is_not_the_derivative_is_disproved_at_an_x(f, df):
 
 
 @pytest.mark.parametrize("f, df, x_from", rows(WRONG_FAR_FROM_0))
-def test_what_is_the_derivative_near_0_only_is_disproved_where_the_study_looks(f, df, x_from):
+def test_what_is_right_near_0_only_is_disproved(f, df, x_from):
     """The last of them in so narrow a range that only the largest error leads there."""
     experiment = Experiment(f=f, df=df, x_from=x_from, samples=2000)
     assert wrong(experiment) and not facts(Derivative.empty, df, experiment).wrong

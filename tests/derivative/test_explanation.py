@@ -82,7 +82,7 @@ def test_a_value_that_is_no_float_is_not_said_to_be_one():
         assert not any("exact" in label["lines"] for label in drawn["labels"])
 
 
-def test_the_example_proves_a_wrong_formula_or_shows_where_both_differ():
+def test_the_example_refutes_or_shows_where_both_differ():
     def example(query):
         experiment = Experiment.parse(f"samples=300&{query}")
         tally = finish(Derivative, experiment)

@@ -101,7 +101,7 @@ def test_the_nearest_float_is_that_of_the_derivative_on_paper(f, x, slope):
         assert found.nearest == float(slope)
 
 
-def test_what_another_thread_computes_does_not_cut_constants_short():
+def test_another_thread_does_not_cut_constants_short():
     """flint has one length of power series for the process: what is built while it is short is
     whole."""
     cap = ctx.cap

@@ -25,9 +25,7 @@ CASES = [
 
 @pytest.mark.parametrize("experiment", CASES)
 @pytest.mark.parametrize("sample, component", [(7, 1), (39, 0)])
-def test_its_values_are_the_studys_and_the_exact_one_is_that_of_fractions(
-    experiment, sample, component
-):
+def test_its_values_are_those_of_the_study_and_of_fractions(experiment, sample, component):
     whole = Discrepancy(experiment).measure(0, inf)
     shown = component_of(experiment, sample, component)
     values = tuple(side[sample, component].item() for side in whole.values)
@@ -53,12 +51,13 @@ def test_steps_that_are_not_the_values_own_are_not_shown(method, evaluation):
     replayed(shown.replay)
     own = method in FOLLOWED or (method, evaluation) == ("jacrev", "batched")
     assert shown.replay.jacobian_method == (method if own else "functional")
+    assert shown.replay.method_result == shown.jacobian
     assert shown.drift.reason == ("" if own else f"{method} is not replayed here.")
     assert bool(shown.drift.backward) == bool(shown.drift.jacobian) == own
 
 
 @pytest.mark.parametrize("fill, exact", [(0.0, None), (60000.0, 6 * 60_000**2)])
-def test_at_a_kink_and_beyond_the_largest_float_there_is_no_error(monkeypatch, fill, exact):
+def test_at_a_kink_and_beyond_all_floats_is_no_error(monkeypatch, fill, exact):
     """Every parameter is 0, so that all pre-activations are on the kink; or so large that the
     product of two overflows."""
     monkeypatch.setattr(

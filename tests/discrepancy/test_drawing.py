@@ -68,7 +68,8 @@ def test_the_bits_and_the_digits_are_those_of_the_values(state):
     assert [rounded(text, experiment.dtype) for text in texts] == list(component.values)
 
 
-def test_results_and_ticks_are_on_the_float_line_and_the_sums_end_there(state):
+def test_results_and_ticks_are_on_the_float_line(state):
+    """And the sums end there."""
     experiment, component, drawn = state
     drift = drawn["drift"]
 
@@ -131,7 +132,7 @@ def test_what_is_told_of_an_operation_is_what_it_did(state):
             assert shown == pytest.approx(expected, rel=0.005, abs=0.0051)
 
 
-def test_the_steps_are_marked_that_bring_in_the_first_divergence(state):
+def test_the_steps_of_the_first_divergence_are_marked(state):
     """In the backward sum it is one step; in the Jacobian's, one of each row or the addition that
     differs."""
     _, component, drawn = state
@@ -149,7 +150,7 @@ def test_the_steps_are_marked_that_bring_in_the_first_divergence(state):
             assert len(marked) <= (layer == 0)
 
 
-def test_the_stronger_of_two_lines_of_the_network_is_drawn_wider(state):
+def test_the_stronger_of_two_lines_is_wider(state):
     experiment, component, drawn = state
     network = drawn["network"]
     for layer, width in zip(network["layers"], experiment.widths, strict=True):
@@ -178,7 +179,8 @@ def test_the_note_says_whether_products_are_rounded(post):
 
 
 @pytest.mark.parametrize("lost, text", [(inf, "∞"), (-inf, "−∞"), (nan, "NaN")])
-def test_a_result_that_is_no_finite_number_is_written_and_not_placed(post, lost, text):
+def test_a_result_that_is_not_finite_has_no_place(post, lost, text):
+    """It is written."""
     drawn = drawing_of(replace(post, backward=lost, ulps=None, drift=Drift()))
     json.dumps(drawn, allow_nan=False)
     assert [end["kind"] for end in drawn["drift"]["ends"]] == ["second", "exact"]
@@ -197,7 +199,8 @@ def test_thousands_of_floats_are_not_a_tick_each(post):
     assert not drawn["ticks"] and "million ulps high" in drawn["unit"]
 
 
-def test_few_floats_have_a_tick_each_also_where_their_spacing_changes(post):
+def test_few_floats_have_a_tick_each(post):
+    """Also where their spacing changes."""
     eps = 2.0**-23
     at_one = replace(post, backward=1.0, jacobian=1 + eps, exact=Fraction(1), ulp=Fraction(eps))
     ticks = drawing_of(replace(at_one, ulps=-1, drift=Drift()))["drift"]["ticks"]

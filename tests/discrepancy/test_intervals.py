@@ -30,9 +30,7 @@ REPEATS = 2000
         (0.708, 0.48, 0.9, 0.6, 30),
     ],
 )
-def test_intervals_over_samples_hold_the_truth_in_95_of_100_cases(
-    lean, decided, winner, whether, samples
-):
+def test_intervals_hold_the_truth_in_95_of_100_cases(lean, decided, winner, whether, samples):
     """A share of the components is decided. The components of a sample share a part of the variance
     of the winner, and of whether there is one."""
     generator = np.random.default_rng(samples)
@@ -87,7 +85,8 @@ def test_there_is_no_interval_where_nothing_can_be_said():
     assert of_networks(np.array([10**6, 1]), np.array([10**6, 2])) == (-1, 1)
 
 
-def test_where_one_side_won_all_the_interval_ends_there_and_has_a_width():
+def test_where_one_side_won_all_the_interval_has_a_width():
+    """It ends there."""
     threes = np.full(10, 3)
     # Wilson's lower end for ten of ten successes
     tenfold = 10 / (10 + NORMAL.inv_cdf(0.975) ** 2)

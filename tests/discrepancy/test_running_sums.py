@@ -30,9 +30,8 @@ ULP = Fraction(1, 2**30)
 
 @every_dtype
 @pytest.mark.parametrize("case", CASES)
-def test_each_step_adds_what_it_inherits_and_rounds_from_0_to_the_error_of_the_result(
-    case, dtype, monkeypatch
-):
+def test_each_step_adds_what_it_inherits_and_rounds(case, dtype, monkeypatch):
+    """From 0 to the error of the result."""
     monkeypatch.setattr(running_sums, "MOST_POINTS", 10**6)
     experiment = replace(case, dtype=dtype)
     shown = replayed(replay(experiment, 1, 0))
@@ -76,7 +75,7 @@ def test_a_sum_of_zeros_keeps_its_last_operation():
         assert [(operation.place, operation.drift) for operation in operations] == [(1, 0)]
 
 
-def test_of_many_operations_some_are_kept_with_the_ends_and_the_first_divergence():
+def test_of_many_operations_the_ends_and_the_divergence_are_kept():
     experiment = Experiment(hidden=(200,))
     shown = replayed(replay(experiment, 0, 0))
     net, samples = network_and_samples(experiment)

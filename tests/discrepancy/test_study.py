@@ -67,6 +67,7 @@ def test_counts_and_sizes_are_those_of_counting(pairs):
 
 
 def test_the_longest_distance_of_float64_is_exact():
+    """And it has a key."""
     largest = torch.finfo(torch.float64).max
     tally = DiscrepancyTally.of(gradients_of([(1.0, -1.0), (0.5, -largest)], torch.float64))
     assert tally.max_ulps.value == place_of(0.5, "float64") + place_of(largest, "float64")

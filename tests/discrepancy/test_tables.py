@@ -105,7 +105,7 @@ def test_without_a_finite_component_the_first_is_shown():
 
 
 @pytest.mark.parametrize("evaluation, most", [("per-sample", 5), ("batched", 60)])
-def test_the_search_is_bounded_and_starts_again_at_the_first_sample(monkeypatch, evaluation, most):
+def test_the_search_is_bounded_and_starts_again(monkeypatch, evaluation, most):
     """But a batched block is searched as a whole."""
     experiment = Experiment(samples=60, evaluation=evaluation)
     bars = {place: bar(ulps) for place, ulps in distances_of(experiment, 60).items()}
@@ -131,7 +131,7 @@ def test_the_worst_is_found_again_by_its_place():
         assert pytest.approx(extreme.value) in sizes
 
 
-def test_errors_and_differences_in_rounding_units_are_counted_by_binade():
+def test_rounding_units_are_counted_by_binade():
     measured = RoundingUnits(Experiment(samples=50)).measure(0, inf)
     judged = measured.judged
     tally = RoundingUnits.tally(measured)

@@ -24,7 +24,7 @@ from tests.oracles import backward
 from tests.sentences import read
 
 
-def test_methods_agree_where_their_gradients_have_equal_values():
+def test_methods_agree_where_their_values_are_equal():
     """Each is compared with itself, too. What methods give is compared in `network`."""
     experiment = Experiment(samples=20, outputs=9, dtype="bfloat16")
     measured = dict(agreement.Agreement(experiment).measure(0, inf).by_variant[0])
@@ -99,7 +99,8 @@ def test_the_table_of_remedies_has_what_each_leaves():
     assert remedies.claim(tally) == "Remedies that leave no difference: 3 of 4."
 
 
-def test_a_table_has_a_dash_for_what_is_not_known_and_no_claim_is_made_of_it():
+def test_a_table_has_a_dash_for_what_is_not_known():
+    """No claim is made of it."""
     some = {"some": [(1, 1), (2, 1.5), (1, 1.25), (inf, 1)], "lost": [(nan, 1), (inf, 1)]}
     tallies = {name: ComparisonTally.of(gradients_of(pairs)) for name, pairs in some.items()}
     rows = {"some": {}, "lost": {}, "nothing yet": {}}

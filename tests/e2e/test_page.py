@@ -44,7 +44,7 @@ def press(page: Page, *keys: str) -> None:
 
 
 @pytest.mark.parametrize("tab", TABS)
-def test_a_tab_with_everything_open_suits_a_phone_and_axe_and_the_dark(visit, tab):
+def test_a_tab_suits_a_phone_and_axe_and_the_dark(visit, tab):
     everything = f"samples=60&{urlencode(dict.fromkeys(CARDS, 'true'))}"
     page = opened_well(visit(link(tab, everything), PHONE))
     hold_still(page)
@@ -56,7 +56,8 @@ def test_a_tab_with_everything_open_suits_a_phone_and_axe_and_the_dark(visit, ta
     assert findings_in_the_dark(page) == []
 
 
-def test_a_run_is_seen_to_grow_in_pictures_that_are_not_drawn_anew_and_is_paused(visit):
+def test_a_run_grows_in_the_same_pictures(visit):
+    """They are not drawn anew."""
     page = visit("samples=1000000000&seed=1")
     for tab in GRADIENTS, BATCHES:
         page.get_by_role("tab", name=tab).click()
@@ -67,13 +68,9 @@ def test_a_run_is_seen_to_grow_in_pictures_that_are_not_drawn_anew_and_is_paused
             before = progress(page).inner_text()
             expect(progress(page)).not_to_have_text(before)
         expect(page.locator("[data-seen=yes]").filter(visible=True)).to_have_count(2)
-    page.get_by_role("button", name="Pause").filter(visible=True).press("Enter")
-    expect(progress(page)).to_contain_text("paused")
-    page.get_by_role("button", name="Go on").filter(visible=True).press("Enter")
-    expect(progress(page)).not_to_contain_text("paused")
 
 
-def test_a_malformed_link_is_one_sentence_and_a_word_of_the_sentence_is_a_control(visit):
+def test_a_malformed_link_is_told_and_a_word_is_a_control(visit):
     markdown = "[a](//b.cc) ![d](//e.cc/f) www.g.cc **h** :red[i] $j$"
     page = visit(f"seed=5&dtype={markdown}&utm_source=letter")
     alert = page.get_by_test_id("stAlert")
@@ -114,7 +111,7 @@ def test_a_malformed_link_is_one_sentence_and_a_word_of_the_sentence_is_a_contro
     expect(word).to_contain_text("float32")
 
 
-def test_a_component_is_touched_bit_by_bit_step_by_step_and_along_the_network(visit):
+def test_a_component_is_touched_bit_by_bit_and_step_by_step(visit):
     page = opened_well(done(visit("samples=60&trace_sample=7&trace_component=3"), 60))
     page.locator(".bits i[role=button]").nth(31).click()
     expect(page.locator(".flip")).to_contain_text(": 1 float away")
@@ -148,7 +145,7 @@ def test_a_component_is_touched_bit_by_bit_step_by_step_and_along_the_network(vi
     assert "samples = 60" in download.value.path().read_text()
 
 
-def test_a_bar_and_a_row_are_picked_and_the_small_example_is_played(visit):
+def test_a_bar_and_a_row_are_picked_and_an_example_is_played(visit):
     page = done(visit("samples=300&first=true&small=true"), 300)
     heading = page.locator(".results-heading")
     bars = page.get_by_test_id("stVegaLiteChart").first
@@ -226,7 +223,8 @@ def test_numbers_are_typed_picked_and_kept_and_lead_on(visit):
     expect_in_address(page, "exact=true")
 
 
-def test_wrong_and_right_are_one_click_apart_and_an_output_lights_its_path(visit):
+def test_wrong_and_right_are_one_click_apart(visit):
+    """And an output lights its path."""
     page = opened_well(done(visit(link(ROWS, "samples=60")), 60))
     page.locator(".output").first.focus()
     press(page, "ArrowDown")
@@ -256,7 +254,8 @@ def test_a_batch_size_is_picked_and_a_sum_in_it_is_shown(visit):
     expect(slider).to_have_attribute("aria-valuetext", re.compile("● .*rounded by|● .*exact"))
 
 
-def test_a_point_of_the_curve_shows_its_worst_x_which_another_x_replaces(visit):
+def test_a_point_of_the_curve_shows_its_worst_x(visit):
+    """Another x replaces it."""
     page = opened_well(done(visit(link(BY_HAND, "samples=3000")), 3000))
     curve = page.get_by_test_id("stVegaLiteChart").first
     curve.locator("[aria-roledescription=point]").nth(3).click()

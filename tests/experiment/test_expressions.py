@@ -14,7 +14,7 @@ from lib.experiment.parser import X, definitions, parse, read
 from tests.hostile import NO_EXPRESSIONS
 
 
-def test_equal_subtrees_are_evaluated_once_where_that_is_asked_for():
+def test_equal_subtrees_are_evaluated_once():
     """`f` and the formulas keep every operation: autograd sums what comes back through each."""
     calls = []
     operations = {"add": add, "mul": mul, "truediv": truediv}
@@ -98,7 +98,7 @@ def test_what_is_no_expression_is_refused_after_little_work(text, monkeypatch):
 
 
 @pytest.mark.parametrize("name", OF_ONE_NUMBER)
-def test_a_function_of_a_number_has_the_value_that_it_has_of_a_tensor(name):
+def test_a_number_has_the_value_of_a_tensor(name):
     of_x = elementwise(parse(f"{name}(x)"))
     for value in (0.3, 0.7, -0.3):
         x = torch.tensor([value], dtype=torch.float64)

@@ -126,7 +126,8 @@ def test_other_texts_are_refused(field):
 @example({"inputs": 4096, "hidden": (23,), "outputs": 1})
 @example({"inputs": 4096, "hidden": (24,), "outputs": 1})
 @example({"inputs": 256, "hidden": (1,), "outputs": 256})
-def test_an_experiment_is_what_its_query_says_and_only_costs_bound_it(chosen):
+def test_an_experiment_is_what_its_query_says(chosen):
+    """Only costs bound it."""
     over = [(name, *cost) for name, cost in costs(**chosen).items() if cost[0] > cost[1]]
     if over:
         name, cost, most = over[0]
@@ -182,7 +183,7 @@ def test_the_constructor_refuses_wrong_types():
         assert message.startswith(f"{field} = ") and " is not allowed: it must be " in message
 
 
-def test_layer_sizes_of_an_address_of_the_page_are_the_three_fields():
+def test_layer_sizes_are_three_fields():
     for text in ("7 8 9 3", "7,8,9,3", "7 → 8 → 9 → 3", "7-8-9-3", "7 -> 8->9; 3"):
         query = urlencode({"layers": text, "seed": 3})
         assert Experiment.parse(query) == Experiment(inputs=7, hidden=(8, 9), outputs=3, seed=3)

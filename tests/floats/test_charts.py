@@ -24,7 +24,7 @@ def contrast(*colours):
 
 
 @pytest.mark.parametrize("place", range(2))
-def test_marks_and_texts_stand_out_from_the_page_and_the_sides_from_each_other(place):
+def test_marks_and_texts_stand_out(place):
     """The grey of what is equal fills areas only; all others also write texts."""
     shades = {name: colour[place] for name, colour in COLOURS.items()}
     page = PAGES[place]

@@ -57,7 +57,7 @@ def test_a_number_between_two_floats_is_rounded_to_either(dtype):
             assert form.rounded(x) == form.value(expected)
 
 
-def test_what_is_left_of_a_division_decides_however_little_it_is():
+def test_what_is_left_of_a_division_decides():
     """Between the floats of 2048 and 2050 units: (2049 + 1/d) units, where d cancels so that 1 is
     left."""
     d = -pow(2049, -1, 2**24) % 2**24

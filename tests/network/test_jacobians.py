@@ -21,7 +21,7 @@ CASES = [
 
 
 @pytest.mark.parametrize("experiment", CASES)
-def test_every_method_gives_what_it_is_to_give_in_exact_arithmetic(experiment):
+def test_every_method_gives_what_it_gives_in_mpmath(experiment):
     """Per sample and batched. A sum of ten terms below 1 rounds to within a few eps; differences
     lose a third more, and a step may cross a kink."""
     net, block = network_and_samples(experiment, 2)
@@ -38,12 +38,12 @@ def test_every_method_gives_what_it_is_to_give_in_exact_arithmetic(experiment):
         for found in (torch.stack([compute(net, x) for x in block]), compute(net, block)):
             assert found.dtype == getattr(torch, experiment.dtype)
             exact = expected.get(gives, jacobian)
-            np.testing.assert_allclose(found.double().numpy(), exact, rtol=0, atol=tolerance)
+            np.testing.assert_allclose(found.double().cpu().numpy(), exact, rtol=0, atol=tolerance)
 
 
 @every_dtype
 @pytest.mark.parametrize("method", EVERY_METHOD)
-def test_one_sample_is_the_code_that_the_page_shows_bit_for_bit(method, dtype):
+def test_one_sample_is_the_code_on_the_page_bit_for_bit(method, dtype):
     row = METHODS[method]
     for shape in SHAPES:
         net, block = network_and_samples(replace(shape, dtype=dtype))
@@ -54,14 +54,14 @@ def test_one_sample_is_the_code_that_the_page_shows_bit_for_bit(method, dtype):
 
 
 @pytest.mark.parametrize("activation, saves_result", [("relu", True), ("gelu", False)])
-def test_the_saved_activations_are_those_that_slopes_are_computed_from(activation, saves_result):
+def test_slopes_are_computed_from_the_saved_activations(activation, saves_result):
     net, block = network_and_samples(Experiment(activation=activation))
     hidden = net[0](block)
     if saves_result:
         hidden = net[1](hidden)
-    gradient, saved = jacobians.backward_and_saved(net, block)
+    saved = jacobians.backward_and_saved(net, block)[1]
     assert saved.equal(torch.cat([hidden, net(block)], -1))
-    assert gradient.equal(jacobians.backward_gradient(net, block)) and not block.requires_grad
+    assert not block.requires_grad
 
 
 @pytest.mark.parametrize("method", EVERY_METHOD)

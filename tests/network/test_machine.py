@@ -20,7 +20,7 @@ from tests.server import ROOT
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_an_experiment_is_possible_where_its_device_computes_in_its_dtype(device):
+def test_an_experiment_is_possible_where_its_device_has_its_dtype(device):
     for dtype in DTYPES:
         possible = machine.unsupported_reason(Experiment(device=device, dtype=dtype)) is None
         try:
@@ -58,7 +58,8 @@ FLAGS = {"default": (False, True, True), "tf32": (True, True, True), "full": (Fa
 
 
 @pytest.mark.parametrize("name", FLAGS)
-def test_one_thread_sets_the_flags_of_a_card_while_it_computes_and_then_sets_them_back(name):
+def test_one_thread_at_a_time_sets_the_flags_of_a_card(name):
+    """While it computes; then it sets them back."""
     before = flags()
     card = Experiment(device="cuda", matmul=name)
 
@@ -88,7 +89,7 @@ def test_one_thread_sets_the_flags_of_a_card_while_it_computes_and_then_sets_the
         lambda experiment: replay(experiment, 0, 0),
     ],
 )
-def test_whatever_computes_on_the_network_does_it_under_the_flags(monkeypatch, compute):
+def test_whatever_computes_does_it_under_the_flags(monkeypatch, compute):
     """With the CPU in place of a card; the flags do not concern float64."""
     monkeypatch.setitem(DEVICES, "cpu", replace(DEVICES["cpu"], matmuls=True))
     seen = set()

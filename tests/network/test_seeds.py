@@ -12,7 +12,7 @@ from tests.server import ROOT
 THOUSAND = range(1000)
 
 
-def test_every_purpose_has_a_part_of_its_own_beyond_the_seeds_of_weights():
+def test_every_purpose_has_a_part_of_its_own():
     """The contract of weights is `torch.manual_seed(seed)`, with a seed below 2**31."""
     parts = sorted(PARTS.values(), key=lambda part: part.start)
     assert parts[0].start == 2**31 and parts[-1].stop <= 2**32
@@ -35,7 +35,7 @@ def test_every_generator_is_seeded_from_a_part():
 
 
 @pytest.mark.parametrize("purpose", PARTS)
-def test_streams_stay_in_their_part_and_are_far_from_those_of_other_seeds(purpose):
+def test_streams_are_in_their_part_and_far_from_each_other(purpose):
     """By chance two of 20,000 would meet. Starts are 1/(√5·1000) of the part apart, but for the
     rounding of the multiplier."""
     part = PARTS[purpose]

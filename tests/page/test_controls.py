@@ -30,7 +30,8 @@ def test_each_choice_of_a_row_is_that_of_the_experiment(tab, names, chosen):
         assert getattr(chosen[-1], name) == last
 
 
-def test_a_link_chooses_what_it_says_and_the_defaults_leave_the_address(chosen):
+def test_a_link_chooses_what_it_says(chosen):
+    """Defaults leave the address."""
     query = (
         "inputs=3&hidden=4,6&outputs=7&dtype=float64&method=finite-difference&step=-9"
         "&evaluation=batched&samples=50&seed=8&activation=tanh"
@@ -48,7 +49,8 @@ def test_a_link_chooses_what_it_says_and_the_defaults_leave_the_address(chosen):
     assert not [box for box in at.number_input if box.key == "step"], "which has no effect"
 
 
-def test_a_function_and_its_derivative_are_typed_or_picked_and_the_last_of_both_counts(chosen):
+def test_a_function_and_its_derivative_are_typed_or_picked(chosen):
+    """The last of both counts."""
     at = watch(visit("samples=50&formula=-x**-2&df=-1/(x*x)", "derivative"))
     assert "−x⁻²" in claim(at)
     at.text_input(key="df").set_value("1/x")
@@ -71,7 +73,8 @@ def test_a_function_and_its_derivative_are_typed_or_picked_and_the_last_of_both_
         *((f"device={name}", "This machine has no") for name in DEVICES if not has(name)),
     ],
 )
-def test_what_cannot_run_is_one_sentence_and_no_figures_stand_there(query, fault):
+def test_what_cannot_run_is_one_sentence(query, fault):
+    """And there are no figures."""
     if query.startswith("layers="):
         at = watch(visit("samples=20"))
         at.text_input(key="layers").set_value(query.removeprefix("layers="))
@@ -99,7 +102,8 @@ def test_a_preset_is_a_link(chosen):
 
 
 @pytest.mark.parametrize("query", ["dtype=float8", "f=import os", "layers=", "samples=&seed=4"])
-def test_a_link_to_no_experiment_is_told_once_and_shows_the_default(query, chosen):
+def test_a_link_to_no_experiment_is_told_once(query, chosen):
+    """And the default is shown."""
     at = visit(query)
     (error,) = at.error
     assert error.value.startswith("This link cannot be read: ")
@@ -114,7 +118,8 @@ def shown(at) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("asked, place", [("59 4", (59, 4)), ("60 9", None)])
-def test_what_is_picked_is_in_the_link_and_belongs_to_its_experiment(asked, place):
+def test_what_is_picked_belongs_to_its_experiment(asked, place):
+    """It is in the link."""
     sample, component = asked.split()
     at = watch(visit(f"samples=60&trace_sample={sample}&trace_component={component}"))
     assert shown(at) == (place or first_component(Experiment(samples=60)))

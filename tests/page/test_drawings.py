@@ -49,7 +49,7 @@ console.log(first, second, written(first, fields), floatsApart(...both, fields))
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="Node is not installed")
-def test_all_modules_can_be_read_and_bits_are_read_as_numbers():
+def test_modules_can_be_read_and_bits_are_numbers():
     bits = "00111111100000000000000000000000"
     command = ["node", "--input-type=module", "-e", NUMBERS, bits]
     command += [module.as_uri() for module in MODULES]

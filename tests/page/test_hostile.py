@@ -85,7 +85,7 @@ def unharmed(server: Server) -> Iterator[Server]:
     assert server.resident - resident < MOST_GROWTH
 
 
-def test_the_command_line_refuses_a_hostile_query_in_one_sentence():
+def test_the_command_line_refuses_a_hostile_query():
     for query in QUERIES:
         with pytest.raises(QueryError) as refusal:
             Experiment.parse(query)
@@ -132,7 +132,9 @@ def test_no_greedy_link_keeps_another_visitor_waiting(unharmed):
 
 
 @pytest.mark.parametrize("tab", [QUIET, *TABS])
-def test_a_state_that_no_browser_sends_is_one_sentence_or_the_default(unharmed, tab):
+def test_a_state_that_no_browser_sends_is_told(unharmed, tab):
+    """In one sentence, or the default is shown."""
+
     async def send() -> None:
         async with Visitor(unharmed.address, f"samples=20&{urlencode({'tab': tab})}") as visitor:
             await visitor.until(lambda visitor: visitor.settled, PATIENCE)

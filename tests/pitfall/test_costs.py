@@ -8,7 +8,7 @@ from lib.network import timing
 from lib.pitfall.costs import measure
 
 
-def test_every_method_is_timed_by_turns_and_the_fastest_is_first(monkeypatch):
+def test_every_method_is_timed_by_turns(monkeypatch):
     """Each call takes longer than the last; `copies` takes least."""
     turns = []
     seconds = {}

@@ -38,7 +38,7 @@ def test_at_a_kink_there_are_none():
     assert np.isnan(ExactRows(net, experiment).of(zero, 0, np.arange(1))).all()
 
 
-def test_in_float64_they_are_of_the_first_samples_and_of_fewer_later_ones_the_more_they_cost():
+def test_in_float64_the_more_they_cost_the_fewer_there_are():
     numbers = np.arange(5_000)
     few, fewer = (
         has_exact_rows(Experiment(dtype="float64", hidden=hidden), numbers)

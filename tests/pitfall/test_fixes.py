@@ -20,7 +20,7 @@ GIVES = {
 
 
 @pytest.mark.parametrize("shape", [shape for shape in SHAPES if shape.outputs > 1])
-def test_an_attempt_gives_the_rows_or_their_sum_as_its_comment_says(shape):
+def test_an_attempt_gives_what_its_comment_says(shape):
     experiment = replace(shape, dtype="float64")
     x = sampling.block(experiment, 0)[0]
     rows = torch.from_numpy(exact_jacobian(network.build(experiment), x))
@@ -45,7 +45,7 @@ def test_an_attempt_gives_the_rows_or_their_sum_as_its_comment_says(shape):
         ([1.0, -4.0, 0.0, 0.0, inf], False),
     ],
 )
-def test_a_matrix_is_right_up_to_the_root_of_eps_of_the_largest_entry(row, close):
+def test_a_matrix_is_right_up_to_the_root_of_eps(row, close):
     jacobian = torch.tensor([[1.0, -4.0, 0.0, nan, inf]]) * 2.0**-90
     assert is_close(torch.tensor([row]) * 2.0**-90, jacobian, jacobian.abs()) == close
 
@@ -57,7 +57,7 @@ def test_a_few_subnormal_units_are_rounding():
     assert not is_close(computed, jacobian, jacobian)
 
 
-def test_rows_that_a_flipped_relu_changes_are_not_called_their_sum():
+def test_rows_that_a_flipped_relu_changes_are_not_their_sum():
     """In this state `jacrev` adds a bias in a separate operation, and a ReLU is on by rounding."""
     matrices = attempts(Experiment(dtype="bfloat16", seed=38))
     jacobian = matrices["torch.func.jacrev"]

@@ -50,7 +50,7 @@ def test_medians_in_words():
     assert not populations(PitfallTally(), Experiment())["entries"].any()
 
 
-def test_the_axis_ends_above_all_errors_in_steps_of_four_decades():
+def test_the_axis_ends_above_all_errors():
     for worst, high in ((0.0, 0), (1.0, 0), (1.5, 4), (1e-5, -4)):
         tally = PitfallTally(worst=Extreme(worst))
         assert axis_ends(tally, Experiment()) == (high - 14, high)

@@ -15,7 +15,7 @@ from tests.oracles import PLAIN
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_the_right_rows_are_by_the_chosen_method_unless_it_gives_none(method):
+def test_the_right_rows_are_by_a_method_that_gives_rows(method):
     experiment = Experiment(method=method, samples=1, outputs=9, dtype="bfloat16")
     without = ("single-call", "summed-output", "finite-difference")
     measured = Pitfall(experiment).measure(0, inf)
@@ -54,7 +54,8 @@ def matrices(single, backward, exact):
     return Matrices(0, 0, 0, torch.zeros(1, 2), *sides, np.array(exact)[:, None])
 
 
-def test_entries_that_are_not_finite_or_not_known_are_counted_apart():
+def test_entries_that_are_not_finite_are_counted_apart():
+    """So are those whose exact value is not known."""
     exact = [[[1.0, 2.5], [3.0, nan]], [[0.0, 0.0], [0.0, 0.0]]]
     tally = PitfallTally.of(matrices([[inf, 6], [inf, nan]], [inf, 6], exact))
     assert (tally.nonfinite, tally.entries) == (3, 1)

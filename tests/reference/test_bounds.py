@@ -78,7 +78,7 @@ def forward_calls(experiment, compute):
 @pytest.mark.parametrize(
     "method", [name for name, method in METHODS.items() if method.gives != "approximation"]
 )
-def test_the_forward_pass_makes_the_calls_of_backward_where_it_is_said_to(method, evaluation):
+def test_the_forward_pass_makes_the_calls_of_backward(method, evaluation):
     """The same functions, of tensors of the same strides, with the same bits in them."""
     for last in ("relu", "gelu", "silu", "softmax"):
         inner = "tanh" if last == "softmax" else last
@@ -175,7 +175,7 @@ def test_every_kernel_has_slopes_within_its_roundings(name, dtype):
     assert worst > 0.2 or name in ("identity", "relu")
 
 
-def test_relu_passes_on_what_comes_to_a_saved_value_that_is_no_number():
+def test_relu_passes_on_nan():
     """With a slope of 0 there, S was 0, and rounding errors were 1e200 times the bound."""
     saved = torch.tensor([math.nan])
     terms = CLASSES["relu"](Experiment()).terms(saved)

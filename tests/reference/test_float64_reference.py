@@ -102,7 +102,7 @@ def test_the_bounds_have_every_term():
     assert gradient.tolist() == expected
 
 
-def test_the_largest_error_of_a_sum_reaches_every_result_of_a_coupled_activation():
+def test_a_coupled_activation_has_the_largest_error_in_every_result():
     """3·U of 1 and of 2, and twice the larger."""
     layer = ([[1.0], [-2.0]], [0.0, 0.0], {"coupled": True, "steepest": 2.0})
     margins, outputs, _ = bounds_of(1.0, layer)

@@ -108,14 +108,14 @@ def test_a_value_that_is_not_finite_is_not_judged(value, dtype, certified):
     assert judged.certified == certified and (judged.exact == 1 + 2.0**-24).all()
 
 
-def test_on_a_kink_the_values_are_undecided_unless_they_are_equal():
+def test_on_a_kink_different_values_are_undecided():
     judged = judging([[1.0, -1.0]], activation="relu")((1.0, 2.0), (1.0, 1.0)).judged
     assert judged.verdicts.tolist() == [[UNDECIDED] * 2, [TIE] * 2]
     assert np.isnan([judged.exact, judged.first_errors, judged.second_errors]).all()
     assert judged.certified == 0 and not judged.referenced.any()
 
 
-def test_units_and_what_is_over_the_bound_follow_from_the_discrepancy():
+def test_units_and_the_bound_are_of_the_discrepancy():
     """One weight of 3: the path sum is 3, and so a unit is 3·2**-24."""
     bound = bound_units(Experiment(1, (), 1, output_activation="identity"))
     unit = 3 * 2.0**-24
@@ -127,7 +127,7 @@ def test_units_and_what_is_over_the_bound_follow_from_the_discrepancy():
     assert judged.bound_units == bound
 
 
-def test_the_condition_number_is_infinite_where_all_cancels_and_there_is_none_of_nothing():
+def test_the_condition_number_of_zero_and_of_nothing():
     """None means 0: no path reaches an output, or a value is not finite."""
     judge = judging([[1.0, 2.0, 0.0], [-1.0, -0.5, 0.0]])
     condition = judge((1.0, 1.0), (1.0, NAN)).condition
@@ -159,7 +159,7 @@ def test_the_condition_number_is_of_the_products_along_all_paths(activation, hid
     assert sum(hidden) > 2 or measured.condition[known].max() < 1.001
 
 
-def test_the_gradient_of_a_softmax_is_0_where_no_balls_judge_it_too():
+def test_the_gradient_of_a_softmax_is_0_without_balls():
     x = torch.ones(1, 1, dtype=torch.float64)
     experiment = Experiment(1, (), 2, "relu", "softmax", "float64", evaluation="batched")
     net = network.build(experiment)

@@ -21,7 +21,7 @@ from tests.reference.test_float64_reference import networks
 
 @settings(max_examples=50)
 @given(networks, st.sampled_from(EVERY_DTYPE), st.integers(-8, 8))
-def test_each_evaluation_is_within_half_the_bound_of_the_exact_outputs(experiment, dtype, power):
+def test_each_evaluation_is_within_half_the_bound(experiment, dtype, power):
     """So two are within the bound of each other. Inputs are scaled, so that activations saturate or
     vanish."""
     experiment = replace(experiment, dtype=dtype)
@@ -54,7 +54,7 @@ def test_the_path_sum_is_that_of_the_note():
     assert yardstick.unit_of(path_sum).item() == pytest.approx(2.0**-24 * path_sum.item())
 
 
-def test_the_largest_sum_of_a_softmax_counts_in_all_its_results_but_not_in_another_sample():
+def test_the_largest_sum_of_a_softmax_counts_in_all_its_results():
     """L = 2: twice the larger of the two t, and each result."""
     experiment = Experiment(1, (), 2, output_activation="softmax")
     net = network_of(experiment, [[1.0], [-2.0]], [0.0, 0.0])

@@ -20,7 +20,7 @@ from tests.replay.known_trees import chain
 ONE = Step("h0: w·δ", 0, 1.0, 1.0, 1.0, 0.0, 0.0, 1.0, Fraction(0), 0.0, None)
 
 
-def test_sums_in_different_orders_part_where_they_first_do_something_else():
+def test_sums_in_different_orders_part_at_the_first_difference():
     def apart(*orders):
         return first_step_apart(
             [[replace(ONE, after=after, term=term) for term, after in order] for order in orders]
@@ -65,9 +65,7 @@ TWO_ULPS = (1 + 2 * ULP, 1 + ULP, ULP + ULP**2)
         (([[1, 0], [0, 2**-9]], 1, "bfloat16"), "rounding", ROUNDING, (1.0, 1.0, 2**-9)),
     ],
 )
-def test_a_dot_product_diverges_where_its_first_operation_is_rounded(
-    layer, operation, label, numbers
-):
+def test_a_dot_product_diverges_where_it_is_first_rounded(layer, operation, label, numbers):
     divergence = divergence_of(*layer)
     assert (divergence.operation, divergence.unit) == (operation, "x0")
     assert (divergence.backward, *divergence.rows) == numbers

@@ -12,20 +12,13 @@ from lib.experiment.field_kinds import Refusal
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.network import jacobians, network, sampling
-from lib.network.comparison import JACOBIAN, Subject
 from lib.replay.first_divergence import FirstDivergence
 from lib.replay.orders import Orders
 from lib.replay.passes import OTHER_BITS, pass_of, why_not_verified
 from lib.replay.replay import replay
 from tests import oracles
-from tests.cases import (
-    EVERY_DTYPE,
-    REVERSE_MODE,
-    SHAPES,
-    every_dtype,
-    network_and_samples,
-    network_of,
-)
+from tests.cases import EVERY_DTYPE, SHAPES, every_dtype, network_and_samples, network_of
+from tests.discrepancy.test_component import FOLLOWED
 from tests.known_orders import known, replayed
 
 CASES = [
@@ -36,9 +29,8 @@ CASES = [
 ]
 REPLAYED = [
     (method, evaluation)
-    for method in REVERSE_MODE
-    for evaluation in ("per-sample", "batched")
-    if evaluation in METHODS[method].bounded
+    for method in (*FOLLOWED, "jacrev")
+    for evaluation in METHODS[method].bounded
 ]
 OF_METHODS = [Experiment(6, (9,), 3, method=row, evaluation=by) for row, by in REPLAYED]
 SAMPLE = 57
@@ -132,16 +124,6 @@ def test_the_steps_part_at_the_first_that_is_no_sum(case, dtype):
         assert divergence.step == (done.backward[parts[0]] if parts else done.jacobian[rounded[0]])
 
 
-def test_other_methods_leave_the_replay_to_functional():
-    """`discrepancy/test_component` has the method that is replayed for each of them."""
-    experiment = Experiment(method="finite-difference", step=-9)
-    net, block = network_and_samples(experiment)
-    x = block[3].clone()
-    by_method = JACOBIAN(Subject(experiment, net), x)[2].item()
-    done = replay(experiment, 3, 2)
-    assert (done.jacobian_method, done.method_result) == ("functional", by_method)
-
-
 def test_the_sum_of_rows_diverges_at_its_first_rounding(monkeypatch):
     """Rows of 1, t and −t. In `backward()` t and −t meet first, and nothing is rounded."""
     experiment = Experiment(1, (2,), 3, "relu", "identity")
@@ -160,6 +142,7 @@ def test_the_sum_of_rows_diverges_at_its_first_rounding(monkeypatch):
 
 
 def test_a_replay_that_is_not_verified_says_why(monkeypatch):
+    """Of the first side that is not."""
     for reasons in (("first", ""), ("", "second"), ("first", "second")):
         given = iter(reasons)
         monkeypatch.setattr(
@@ -189,7 +172,7 @@ def test_a_pass_with_other_bits_or_without_an_order_differs():
         assert why_not_verified(net, replace(way, **changes)) == reason
 
 
-def test_a_card_is_not_replayed_and_a_place_is_one_of_the_experiment(monkeypatch):
+def test_a_card_is_not_replayed_nor_a_missing_place(monkeypatch):
     post = Experiment()
     on_the_cpu = network_and_samples(post)
     monkeypatch.setattr(network, "build", lambda *arguments: on_the_cpu[0])

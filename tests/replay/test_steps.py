@@ -21,7 +21,7 @@ def in_ulps(value, exact, dtype):
 @every_dtype
 @settings(max_examples=30)
 @given(data=st.data())
-def test_every_entry_every_step_and_every_node_is_that_of_exact_numbers_rounded_once(dtype, data):
+def test_every_number_is_an_exact_one_rounded_once(dtype, data):
     tree = data.draw(trees(dtype))
     number = getattr(torch, dtype)
     wide = "float64" if dtype == "float64" else "float32"

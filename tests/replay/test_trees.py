@@ -16,5 +16,6 @@ from tests.replay.known_trees import chain
         (Tree.of(6, [[5, 3], [4, 1], [7, 2], [0, 8], [9, 6]], (3,)), "((0 ((1 4) 2)) (·3 5))"),
     ],
 )
-def test_an_order_from_left_to_right_has_a_label_and_any_other_is_written_out(tree, label):
+def test_an_order_has_a_label_or_is_written_out(tree, label):
+    """From left to right it has a label."""
     assert tree.label == label

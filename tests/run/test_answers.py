@@ -8,7 +8,8 @@ from lib.run.answers import ask
 from lib.run.shared_runs import Runs
 
 
-def test_pages_share_an_answer_and_what_nobody_waits_for_any_more_is_not_computed(stepwise):
+def test_pages_share_an_answer_if_somebody_waits_for_it(stepwise):
+    """What nobody waits for any more is not computed."""
     store, calls = Runs(most_runs=5), []
 
     def square(number):
@@ -24,7 +25,7 @@ def test_pages_share_an_answer_and_what_nobody_waits_for_any_more_is_not_compute
     assert calls == [3]
 
 
-def test_a_question_that_fails_gives_a_sentence_and_is_computed_anew(stepwise, caplog):
+def test_a_question_that_fails_is_computed_anew(stepwise, caplog):
     store, errors = Runs(), [ValueError("not now\nand a traceback")]
 
     def fails_once(number):

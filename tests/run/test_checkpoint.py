@@ -29,7 +29,7 @@ def run(path, study=Discrepancy, query="samples=30", interrupted=lambda: False):
     return at_work.progress
 
 
-def test_a_run_stopped_again_and_again_has_the_figures_of_one_that_was_not(tmp_path, monkeypatch):
+def test_a_run_stopped_again_and_again_has_the_same_figures(tmp_path, monkeypatch):
     monkeypatch.setattr(long_run, "_SLICE", 0)
     query = "samples=600&networks=each-block&evaluation=batched"
     path, left, seconds = tmp_path / "run.json", [], [0.0]
@@ -44,7 +44,7 @@ def test_a_run_stopped_again_and_again_has_the_figures_of_one_that_was_not(tmp_p
     assert run(path, Discrepancy, query) == progress, "a finished run is not run again"
 
 
-def test_a_checkpoint_is_written_after_five_seconds_and_at_the_end(tmp_path, monkeypatch):
+def test_a_checkpoint_is_written_every_five_seconds(tmp_path, monkeypatch):
     """A sample takes two seconds, and writing one."""
     clock, written = count(), []
     monkeypatch.setattr(long_run, "_SLICE", 0)
@@ -93,7 +93,7 @@ DAMAGES = [
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_a_file_that_the_run_cannot_have_written_is_no_checkpoint(damage, tmp_path):
+def test_a_damaged_file_is_no_checkpoint(damage, tmp_path):
     path = tmp_path / "run.json"
     run(path)
     if isinstance(damage, dict):
@@ -104,7 +104,7 @@ def test_a_file_that_the_run_cannot_have_written_is_no_checkpoint(damage, tmp_pa
 
 
 @pytest.mark.parametrize("step", ["builtins.open", "os.fsync", "os.replace"])
-def test_a_checkpoint_that_cannot_be_written_leaves_the_one_before(step, tmp_path, monkeypatch):
+def test_a_failed_checkpoint_leaves_the_one_before(step, tmp_path, monkeypatch):
     checkpoint = Checkpoint(str(tmp_path / "run.json"), {"query": "samples=30"})
     checkpoint.write(BEGINNING)
 

@@ -76,7 +76,7 @@ def test_a_rank_that_could_not_give_the_same_bits_is_refused(monkeypatch, long):
     assert not path.exists()
 
 
-def test_when_a_rank_dies_the_partial_tally_is_there_and_in_the_checkpoint_of_rank_0(long, capsys):
+def test_when_a_rank_dies_the_partial_tally_is_kept(long, capsys):
     """Both report the two samples that are measured here."""
     run, path = long
     run(1).finish(interrupted=lambda: True)
@@ -92,9 +92,7 @@ def test_when_a_rank_dies_the_partial_tally_is_there_and_in_the_checkpoint_of_ra
     assert written["left"] == [[part.start, part.stop] for part in first.progress.left]
 
 
-def test_two_processes_go_on_from_a_checkpoint_of_one_and_print_its_json(
-    tmp_path, capfd, monkeypatch
-):
+def test_two_processes_go_on_from_a_checkpoint_of_one(tmp_path, capfd, monkeypatch):
     monkeypatch.setattr(signal, "signal", lambda number, handler: None)
     monkeypatch.chdir(ROOT)
     query, path = "samples=20000&evaluation=batched&outputs=3", tmp_path / "run.json"

@@ -37,7 +37,7 @@ def finish(runs, study):
     return run
 
 
-def test_viewers_of_one_experiment_share_one_run_which_ends_with_the_tally_of_the_study():
+def test_viewers_of_one_experiment_share_one_run():
     runs = Runs()
     run = finish(runs, Discrepancy)
     assert run.tally == Stream(Discrepancy(EXPERIMENT)).finish() and run.error is None
@@ -47,7 +47,7 @@ def test_viewers_of_one_experiment_share_one_run_which_ends_with_the_tally_of_th
     assert run.nbytes < 10_000 and run.stream is None, "a finished run has no study"
 
 
-def test_a_request_keeps_a_run_at_work_for_the_longest_time_asked_for(stepwise):
+def test_a_request_keeps_a_run_at_work(stepwise):
     runs = Runs()
     run = runs.request(Counting, EXPERIMENT, 12.0)
     runs.request(Counting, EXPERIMENT, 2.0)
@@ -67,7 +67,7 @@ def test_the_more_runs_are_at_work_the_shorter_is_a_slice(monkeypatch, at_work, 
     "fields, room",
     [({"samples": 6}, {"most_runs": 4}), ({"samples": 9, "inputs": 10}, {"most_bytes": 350})],
 )
-def test_beyond_its_bounds_the_store_is_full_and_all_finish_in_the_end(fields, room, pages):
+def test_beyond_its_bounds_the_store_is_full_and_all_finish(fields, room, pages):
     """A run takes 100 bytes, and the last one to begin may exceed the limit of 350."""
     at = pages(12, fields, **room)
     at.tick()
@@ -107,7 +107,7 @@ def test_a_run_that_is_left_or_paused_makes_room(pages):
     assert [at.run(n).at_work for n in range(3)] == [False, False, True]
 
 
-def test_the_least_recently_used_of_those_that_nobody_wants_is_dropped_first(pages):
+def test_the_least_recently_used_that_nobody_wants_is_dropped(pages):
     at = pages(6, {"samples": 1}, most_runs=2)
     for number in (0, 1, 2, 3, 0, 4):
         # a look is no request
@@ -124,7 +124,9 @@ def test_the_least_recently_used_of_those_that_nobody_wants_is_dropped_first(pag
     assert all(at.run(number) is at.last[number] for number in range(8)), "a page draws each"
 
 
-def test_a_failure_becomes_a_sentence_until_the_run_is_forgotten(caplog):
+def test_a_failure_becomes_a_sentence(caplog):
+    """Until the run is forgotten."""
+
     class Failing(Counting):
         def measure(self, number, deadline):
             raise self.error
@@ -153,7 +155,8 @@ class Named(Tally):
     sums: Sums = Sums()
 
 
-def test_memory_is_that_of_arrays_and_200_bytes_for_each_entry_of_a_dictionary():
+def test_memory_is_that_of_arrays_and_dictionaries():
+    """An entry of a dictionary takes 200 bytes."""
     counted = Named(Histogram.of(np.arange(10)))
     assert bytes_held(counted) == 2 * 8 * 10
     named = Named(Histogram(), ByName({"a": counted, "b": counted}), Sums({0: 1}))
@@ -163,7 +166,7 @@ def test_memory_is_that_of_arrays_and_200_bytes_for_each_entry_of_a_dictionary()
     assert run.nbytes > 5 * 256 * 4, "a run at work has its network and its samples"
 
 
-def test_the_rate_is_samples_per_second_of_the_last_twenty_slices(stepwise):
+def test_the_rate_is_that_of_the_last_twenty_slices(stepwise):
     runs, rates = Runs(), []
     # a pause does not count
     for seconds in [1.0] * 30 + [0.4] * 21 + [60.0, 1.0]:

@@ -25,9 +25,7 @@ def test_a_slice_that_fails_leaves_the_stream_where_it_was():
 
 
 @pytest.mark.parametrize("seconds, measured", [(0, 1), (1, 1), (2.5, 3), (3, 3)])
-def test_a_slice_ends_with_the_first_measurement_that_reaches_its_time(
-    monkeypatch, seconds, measured
-):
+def test_a_slice_ends_with_the_measurement_at_its_end(monkeypatch, seconds, measured):
     # each measurement takes a second
     clock = count()
     monkeypatch.setattr("lib.run.stream.perf_counter", lambda: next(clock))

@@ -20,7 +20,8 @@ dense = st.lists(st.tuples(st.integers(-20, 20), st.integers(0, 2**45)))
 @example([(LOWEST, 1), (HIGHEST, 0), (HIGHEST, 2)], True, 1)
 @example([(5, 1), (5 + 4 * 2 + 1023, 1)], False, 2)
 @example([(5, 1), (5 + 4 * 2 + 1024, 1)], False, 2)
-def test_a_histogram_counts_like_a_counter_however_its_values_were_cut(weighted, are_one, cut):
+def test_a_histogram_counts_like_a_counter(weighted, are_one, cut):
+    """However its values were cut."""
     keys, weights = np.array(weighted, np.int64).reshape(-1, 2).T
     weights = np.ones_like(weights) if are_one else weights
     histogram = Histogram.of(keys, None if are_one else weights)

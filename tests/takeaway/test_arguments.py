@@ -45,22 +45,21 @@ def test_the_arguments_of_each_command():
         *(("csv f", 2), ("script", 2), ("trace 4 0", 2), ("decode 1", 2), ("fields", 2)),
     ],
 )
-def test_what_no_command_takes_and_several_processes_but_for_a_run_are_refused(
-    arguments, ranks, capsys
-):
+def test_what_no_command_takes_is_refused(arguments, ranks, capsys):
+    """So are several processes, but for a run."""
     with pytest.raises(SystemExit, match="2"):
         parse(arguments.split(), ranks)
     sentence = capsys.readouterr().err.splitlines()[-1]
     assert "error: " in sentence and ("torchrun" in sentence) == (ranks == 2)
 
 
-def test_every_key_of_the_query_and_every_choice_is_in_the_help():
+def test_every_key_and_every_choice_is_in_the_help():
     for name, field in FIELDS.items():
         assert f"\n  {name}: " in HELP
         assert all(f"\n    {choice} " in HELP for choice in field.table)
 
 
-def test_the_help_is_printed_and_loads_neither_torch_nor_numpy():
+def test_the_help_loads_neither_torch_nor_numpy():
     lines = """
 import sys
 from lib.__main__ import main

@@ -37,7 +37,7 @@ def table_of(text, **options):
 
 
 @every_dtype
-def test_it_holds_every_float_bit_for_bit_whatever_the_slices(dtype):
+def test_it_holds_every_float_whatever_the_slices(dtype):
     experiment = Experiment(samples=20, dtype=dtype, outputs=3)
     study = Discrepancy(experiment)
     measured = study.measure(0, float("inf"))
@@ -92,7 +92,8 @@ def test_zeros_subnormals_infinities_and_nan_come_back(dtype):
 
 
 @pytest.mark.parametrize("inputs, samples", [(5, 320), (784, 2), (4096, 1)])
-def test_the_file_of_the_page_is_bounded_and_holds_the_first_samples(inputs, samples, monkeypatch):
+def test_the_file_of_the_page_holds_the_first_samples(inputs, samples, monkeypatch):
+    """And no more than its bound."""
     monkeypatch.setattr("lib.takeaway.components.MOST_COMPONENTS", 1600)
     query = f"inputs={inputs}&hidden=&outputs=1&samples=400&evaluation=batched"
     column = table_of(first_components(Experiment.parse(query)))["sample"]
