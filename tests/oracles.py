@@ -42,7 +42,7 @@ def as_shown(code, net, x):
             "net": net,
             "x": x,
             "y": y,
-            "eye": torch.eye(len(y), dtype=x.dtype),
+            "eye": torch.eye(len(y)).to(x),
             "copies": _leaf(torch.stack([x.detach()] * len(y))),
             "h": relative * x.detach().abs().clamp(min=1),
         },
@@ -101,13 +101,6 @@ def place_of(value, dtype):
     width = {"float64": torch.int64, "float32": torch.int32}.get(dtype, torch.int16)
     magnitude = torch.tensor(abs(value), dtype=getattr(torch, dtype)).view(width).item()
     return -magnitude if value < 0 else magnitude
-
-
-def spacing(x):
-    """One ulp at each float: the gap to the next one away from zero."""
-    return (
-        torch.nextafter(x.abs(), torch.full_like(x, torch.inf)).double() - x.abs().double()
-    ).numpy()
 
 
 def as_fraction(value):
