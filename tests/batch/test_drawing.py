@@ -43,7 +43,7 @@ def test_title_trees_and_line_are_of_the_same_sum():
         assert side["tree"] and torch.tensor(read(side["result"])).item() == value
 
 
-def test_products_that_one_of_the_two_does_not_round_are_told():
+def test_products_that_are_not_rounded_are_told():
     shown = example(WIDE, first_example(WIDE, 8))
     known(shown.orders, shown.reason)
     first, _ = shown.orders

@@ -7,7 +7,7 @@ from lib.discrepancy.variants import ComparisonTally
 from lib.run.tally import ByName
 
 
-def test_a_row_or_a_cell_has_what_changed_of_what_was_compared():
+def test_a_row_or_a_cell_has_what_changed():
     """200 components of each quantity, of which so many change, as they are and in a slice."""
     changed = {"output 8 ": 33, "gradient 8 ": 50, "output 256 ": 199, "gradient 4 slice": 9}
     pairs = {name: ComparisonTally(finite=200, apart=count) for name, count in changed.items()}

@@ -92,7 +92,7 @@ beyond all numbers of Arb."""
 @pytest.mark.parametrize(
     "f, x, slope", [*zip(SLOPES[::3], SLOPES[1::3], SLOPES[2::3], strict=True)]
 )
-def test_the_nearest_float_is_that_of_the_derivative_on_paper(f, x, slope):
+def test_the_nearest_float_is_that_on_paper(f, x, slope):
     found = certify(f, float(x), torch.float64)
     assert found.undecided == (slope == "undecided")
     if slope in ("none", "undecided"):

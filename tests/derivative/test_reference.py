@@ -32,7 +32,7 @@ def test_the_formulas_are_equal_on_paper(function):
 
 @every_function
 @every_dtype
-def test_a_value_does_not_depend_on_its_position_in_a_block(function, dtype):
+def test_a_value_is_the_same_anywhere_in_a_block(function, dtype):
     x = points(Experiment(dtype=dtype, x_from="log-uniform"), 3)
     order = torch.randperm(2**15, generator=torch.Generator().manual_seed(1))
     shuffled = derivatives_at(function, x[order])

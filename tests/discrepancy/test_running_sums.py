@@ -75,7 +75,8 @@ def test_a_sum_of_zeros_keeps_its_last_operation():
         assert [(operation.place, operation.drift) for operation in operations] == [(1, 0)]
 
 
-def test_of_many_operations_the_ends_and_the_divergence_are_kept():
+def test_of_many_operations_some_are_kept():
+    """The ends and the first divergence are among them."""
     experiment = Experiment(hidden=(200,))
     shown = replayed(replay(experiment, 0, 0))
     net, samples = network_and_samples(experiment)

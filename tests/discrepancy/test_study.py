@@ -74,7 +74,8 @@ def test_the_longest_distance_of_float64_is_exact():
     assert tally.ulps.keys.tolist() == [2**62]
 
 
-def test_the_first_component_of_each_bar_is_known_however_late():
+def test_the_first_component_of_each_bar_is_known():
+    """However late it comes."""
     lost = [(1.0, math.nan), (math.inf, 1.0)]
     pairs = lost + [(1.0, 1.0)] * 2044 + [(1.0, 1.0 + 2.0**-23), (2.0, 1.0)]
     places = DiscrepancyTally.of(gradients_of(pairs)).first_places.places

@@ -120,7 +120,7 @@ def test_an_exponent_is_written_as_it_is_read():
         ("x/0", "in its derivative by the rules, '1/0' at character 1 is a constant"),
     ],
 )
-def test_what_autograd_does_not_differentiate_is_no_function(text, reason):
+def test_what_autograd_refuses_is_no_function(text, reason):
     assert reason in functions.fault(text)
     assert not functions.fault("where(x > 0, x, 2)")
 

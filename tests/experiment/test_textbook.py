@@ -51,7 +51,7 @@ def test_each_function_has_the_slope_that_differences_find(name):
         assert abs(in_mpmath(by_rules, x) - difference(typed, x)) <= mpmath.mpf(10) ** -30
 
 
-def test_the_derivative_of_the_largest_expressions_is_read():
+def test_the_largest_derivatives_are_read():
     """Quotients within one another, as deep and as long as a visitor may send them."""
     deep = "x"
     while len(deep) + 4 <= 150 and deep.count("/") < 28:

@@ -20,7 +20,7 @@ from tests.server import ROOT
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_an_experiment_is_possible_where_its_device_has_its_dtype(device):
+def test_an_experiment_needs_a_device_with_its_dtype(device):
     for dtype in DTYPES:
         possible = machine.unsupported_reason(Experiment(device=device, dtype=dtype)) is None
         try:

@@ -44,7 +44,7 @@ def bits(network):
 
 
 @pytest.mark.parametrize("experiment", [*EXPERIMENTS, WIDE])
-def test_weights_are_pytorchs_own_initialisation_rounded_once(experiment):
+def test_weights_are_pytorchs_own_rounded_once(experiment):
     """Whatever the state of the global generator and the default dtype, which stay as they are."""
     in_float64 = replace(experiment, dtype="float64")
     exact = pytorchs_own(experiment)

@@ -35,7 +35,7 @@ def test_every_generator_is_seeded_from_a_part():
 
 
 @pytest.mark.parametrize("purpose", PARTS)
-def test_streams_are_in_their_part_and_far_from_each_other(purpose):
+def test_streams_are_far_from_each_other(purpose):
     """By chance two of 20,000 would meet. Starts are 1/(√5·1000) of the part apart, but for the
     rounding of the multiplier."""
     part = PARTS[purpose]

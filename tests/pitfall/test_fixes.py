@@ -67,7 +67,7 @@ def test_rows_that_a_flipped_relu_changes_are_not_their_sum():
     assert text.count("✗ the sum in each row") == 2 and text.count("✓ the rows") == 4
 
 
-def test_rows_that_are_their_sum_up_to_rounding_tell_nothing():
+def test_rows_that_are_nearly_their_sum_tell_nothing():
     rows = torch.tensor([[1.0, -1.0], [3.0, -1.0], [-2.0, 1.0]]).half() * 2.0**-24
     call = rows.sum(0).expand_as(rows)
     for matrix in (rows, call):

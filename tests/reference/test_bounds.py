@@ -208,7 +208,7 @@ def test_the_losses_to_underflow_by_hand(dtype, lost, of_slope):
 
 
 @pytest.mark.parametrize("outputs", [1, 3])
-def test_the_losses_of_forward_mode_count_where_they_are_more(outputs):
+def test_the_larger_losses_of_forward_mode_count(outputs):
     """Of all rows, since they are added."""
     experiment = Experiment(64, (1,), outputs, "relu", "sigmoid", "float16")
     of_first = 1.0 * 64 + 3

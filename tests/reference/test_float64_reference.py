@@ -102,7 +102,7 @@ def test_the_bounds_have_every_term():
     assert gradient.tolist() == expected
 
 
-def test_a_coupled_activation_has_the_largest_error_in_every_result():
+def test_a_coupled_activation_has_the_largest_error():
     """3·U of 1 and of 2, and twice the larger."""
     layer = ([[1.0], [-2.0]], [0.0, 0.0], {"coupled": True, "steepest": 2.0})
     margins, outputs, _ = bounds_of(1.0, layer)
@@ -124,7 +124,7 @@ def test_a_kink_is_as_wide_as_the_error_of_the_sum():
         assert np.isnan(exact).tolist() == [[True], [True], [False]]
 
 
-def test_what_is_closer_by_less_than_the_bound_is_undecided():
+def test_what_is_within_the_bound_is_undecided():
     """Twice the larger bound, and four roundings of both errors."""
     for bound, closer in (([2.0**-30, 2.0**-31], 2.0**-29), ([0.0, 0.0], 8 * 2.0**-53)):
         reference = Float64Reference(np.zeros((4, 2)), np.array(bound))

@@ -136,7 +136,7 @@ def test_the_condition_number_of_zero_and_of_nothing():
 
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 @pytest.mark.parametrize("hidden", [(1, 1), (6, 5)])
-def test_the_condition_number_is_of_the_products_along_all_paths(activation, hidden):
+def test_the_condition_number_is_of_all_paths(activation, hidden):
     """On a single path it is 1, whatever terms a slope is made of. The slopes are PyTorch's."""
     experiment = Experiment(1, hidden, 1, activation, "identity", "bfloat16", evaluation="batched")
     net, x = network_and_samples(experiment, 50)

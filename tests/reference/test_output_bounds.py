@@ -54,7 +54,7 @@ def test_the_path_sum_is_that_of_the_note():
     assert yardstick.unit_of(path_sum).item() == pytest.approx(2.0**-24 * path_sum.item())
 
 
-def test_the_largest_sum_of_a_softmax_counts_in_all_its_results():
+def test_the_largest_sum_of_a_softmax_counts_in_all():
     """L = 2: twice the larger of the two t, and each result."""
     experiment = Experiment(1, (), 2, output_activation="softmax")
     net = network_of(experiment, [[1.0], [-2.0]], [0.0, 0.0])

@@ -20,7 +20,9 @@ from tests.replay.known_trees import chain
 ONE = Step("h0: w·δ", 0, 1.0, 1.0, 1.0, 0.0, 0.0, 1.0, Fraction(0), 0.0, None)
 
 
-def test_sums_in_different_orders_part_at_the_first_difference():
+def test_sums_in_different_orders_part():
+    """Where they first do something else."""
+
     def apart(*orders):
         return first_step_apart(
             [[replace(ONE, after=after, term=term) for term, after in order] for order in orders]
@@ -65,7 +67,7 @@ TWO_ULPS = (1 + 2 * ULP, 1 + ULP, ULP + ULP**2)
         (([[1, 0], [0, 2**-9]], 1, "bfloat16"), "rounding", ROUNDING, (1.0, 1.0, 2**-9)),
     ],
 )
-def test_a_dot_product_diverges_where_it_is_first_rounded(layer, operation, label, numbers):
+def test_a_dot_product_diverges_at_its_first_rounding(layer, operation, label, numbers):
     divergence = divergence_of(*layer)
     assert (divergence.operation, divergence.unit) == (operation, "x0")
     assert (divergence.backward, *divergence.rows) == numbers
@@ -73,7 +75,7 @@ def test_a_dot_product_diverges_where_it_is_first_rounded(layer, operation, labe
     assert divergence.step.label == label
 
 
-def test_where_the_orders_differ_no_operation_has_a_counterpart():
+def test_other_orders_have_no_counterparts():
     """1 and two halves of an ulp: left to right they are 1, and in the rows nothing is lost."""
     trees = Tree(3, ((0, 1), (3, 2)), ()), Tree(3, ((1, 2), (0, 3)), ())
     divergence = divergence_of([[1, 0, 0], [0, ULP / 2, ULP / 2]], 1.0, "float32", *trees)

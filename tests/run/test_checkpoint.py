@@ -29,7 +29,7 @@ def run(path, study=Discrepancy, query="samples=30", interrupted=lambda: False):
     return at_work.progress
 
 
-def test_a_run_stopped_again_and_again_has_the_same_figures(tmp_path, monkeypatch):
+def test_a_run_stopped_again_and_again_is_the_same(tmp_path, monkeypatch):
     monkeypatch.setattr(long_run, "_SLICE", 0)
     query = "samples=600&networks=each-block&evaluation=batched"
     path, left, seconds = tmp_path / "run.json", [], [0.0]

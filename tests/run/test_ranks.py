@@ -22,7 +22,7 @@ BLOCK = 16
 
 
 @given(st.integers(0, 400), st.lists(st.integers(0, 99), min_size=1, max_size=5), st.integers(1, 9))
-def test_shares_are_all_that_is_left_in_whole_blocks_as_many_each(samples, measured, count):
+def test_shares_are_all_that_is_left_in_whole_blocks(samples, measured, count):
     """Left is what other ranks have not measured of their shares."""
     parts = []
     for rank, number in enumerate(measured):
@@ -68,7 +68,7 @@ def long(monkeypatch, tmp_path):
     return lambda rank: LongRun(Discrepancy, experiment, Rank(rank, 2), str(path)), path
 
 
-def test_a_rank_that_could_not_give_the_same_bits_is_refused(monkeypatch, long):
+def test_a_rank_with_other_bits_is_refused(monkeypatch, long):
     run, path = long
     monkeypatch.setattr(TwoRanks, "change", {"identity": {"torch": "1.0"}})
     with pytest.raises(RuntimeError, match="Rank 1 may compute other bits than rank 0: .* is "):

@@ -58,7 +58,7 @@ def test_a_request_keeps_a_run_at_work(stepwise):
 
 
 @pytest.mark.parametrize("at_work, seconds", [(0, 0.1), (3, 0.1), (6, 0.05), (99, 0.01)])
-def test_the_more_runs_are_at_work_the_shorter_is_a_slice(monkeypatch, at_work, seconds):
+def test_more_runs_have_shorter_slices(monkeypatch, at_work, seconds):
     monkeypatch.setattr(Runs, "count_at_work", at_work)
     assert Runs().slice_seconds() == pytest.approx(seconds)
 
@@ -67,7 +67,7 @@ def test_the_more_runs_are_at_work_the_shorter_is_a_slice(monkeypatch, at_work, 
     "fields, room",
     [({"samples": 6}, {"most_runs": 4}), ({"samples": 9, "inputs": 10}, {"most_bytes": 350})],
 )
-def test_beyond_its_bounds_the_store_is_full_and_all_finish(fields, room, pages):
+def test_beyond_its_bounds_the_store_is_full(fields, room, pages):
     """A run takes 100 bytes, and the last one to begin may exceed the limit of 350."""
     at = pages(12, fields, **room)
     at.tick()
@@ -107,7 +107,8 @@ def test_a_run_that_is_left_or_paused_makes_room(pages):
     assert [at.run(n).at_work for n in range(3)] == [False, False, True]
 
 
-def test_the_least_recently_used_that_nobody_wants_is_dropped(pages):
+def test_the_least_recently_used_is_dropped(pages):
+    """Of those that nobody wants."""
     at = pages(6, {"samples": 1}, most_runs=2)
     for number in (0, 1, 2, 3, 0, 4):
         # a look is no request

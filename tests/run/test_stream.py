@@ -17,7 +17,8 @@ class Failing(Counting):
         return super().tally(measured)
 
 
-def test_a_slice_that_fails_leaves_the_stream_where_it_was():
+def test_a_slice_that_fails_leaves_the_stream():
+    """Where it was."""
     stream = Stream(Failing(Experiment(samples=30)), parts=[range(8, 10), range(20, 30)])
     with pytest.raises(AssertionError):
         stream.finish()

@@ -47,7 +47,8 @@ tables = st.integers(1, 4).flatmap(
 
 
 @given(tables, st.integers(0, 10))
-def test_extremes_and_first_places_are_those_of_a_loop_however_samples_were_cut(rows, cut):
+def test_extremes_and_first_places_are_those_of_a_loop(rows, cut):
+    """However the samples were cut."""
     first = {}
     for i, row in enumerate(rows):
         for j, value in enumerate(row):
