@@ -50,10 +50,10 @@ def unsupported_reason(experiment: Experiment) -> str | None:
 def use_one_thread() -> None:
     """Use one intra-op thread for the work of the calling thread.
 
-    This is the only lasting global setting of PyTorch that is changed. Intra-op threads spin while
-    they wait: on a busy machine, more threads lose several times what they gain on an idle one. How
-    a kernel divides its work among threads may also change last bits. To use more cores, run more
-    processes.
+    This and, on the command line, the current CUDA device are the only lasting settings of PyTorch
+    that are changed. Intra-op threads spin while they wait: on a busy machine, more threads lose
+    several times what they gain on an idle one. How a kernel divides its work among threads may
+    also change last bits. To use more cores, run more processes.
     """
     # On every call, because OpenMP keeps the setting per thread.
     torch.set_num_threads(1)
@@ -104,8 +104,8 @@ def matmul_flags(experiment: Experiment) -> Iterator[None]:
 def describe(experiment: Experiment) -> dict[str, str | int | bool]:
     """Return everything that the last bits of the experiment may depend on.
 
-    These are versions, the processor, and the settings in force while the experiment is computed:
-    one intra-op thread, and the flags for matrix products that the experiment chooses.
+    These are versions, the processor, and settings: one intra-op thread, the flags for matrix
+    products that the experiment chooses, and the precision that is set outside `matmul_flags`.
     """
     use_one_thread()
     row = MATMULS[experiment.matmul]

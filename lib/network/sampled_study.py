@@ -89,10 +89,10 @@ class SampledStudy(Generic[Measured]):
         return slice(0, None)
 
     def measure(self, number: int, deadline: float) -> Measured:
-        """Measure consecutive samples, to the end of the block or of the experiment.
+        """Measure consecutive samples, at most to the end of the block or of the experiment.
 
-        A batched block is always computed whole and then cut, because a kernel's last bits may
-        depend on the batch size.
+        In batched evaluation, the samples that are `together` are always computed whole and then
+        cut, because a kernel's last bits may depend on the batch size.
 
         Args:
             number: the place of the first sample in the experiment.

@@ -74,7 +74,10 @@ def block(experiment: Experiment, number: int) -> torch.Tensor:
 
 
 def chunk_size(experiment: Experiment) -> int:
-    """Return the number of samples in a chunk, a power of two that depends on the network alone."""
+    """Return the number of samples in a chunk, a power of two.
+
+    It depends only on the sizes of the layers and on `networks`.
+    """
     inputs = experiment.inputs
     affordable = min(
         _MOST_SAMPLES[experiment.networks],

@@ -81,7 +81,7 @@ class RunState:
     Attributes:
         study: the study of the run.
         experiment: its experiment.
-        finished: whether all samples are done.
+        finished: whether the run is over: all samples are measured, or it failed.
         tally: what the study has counted so far.
         error: why the run failed, None if it did not.
         rate: samples per second.

@@ -84,7 +84,7 @@ def labelled(text: str, values: Sequence[Value]) -> list[Value] | None:
 
 def _cleaned(words: str) -> str:
     """Return a label without the marks around it, or "" for "versus"."""
-    label = " ".join(_VERSUS.sub("", words).split())
+    label = " ".join(_VERSUS.sub("", words).rpartition("{")[2].split())
     before = _BEFORE.match(label)
     label = label[before.end() if before else 0 :].rstrip(_AFTER).removesuffix(" ->")
     while label.endswith(")") and label.count("(") < label.count(")"):

@@ -64,7 +64,7 @@ class LongRun:
         checkpoint: the path of the checkpoint file, or None to keep no progress.
 
     Raises:
-        RuntimeError: with one sentence, if a machine cannot run the experiment or would produce
+        RuntimeError: with one sentence, if a machine cannot run the experiment or may compute
             other bits than rank 0, or if the checkpoint belongs to another run.
     """
 
