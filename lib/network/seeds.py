@@ -20,13 +20,17 @@ from itertools import accumulate, pairwise
 _GOLDEN_RATIO = (1 + 5**0.5) / 2
 
 _LENGTHS = {
-    "samples": 2**30,  # of a network, by chunk
-    "networks": 2**29,  # if each block has its own network, by block
-    "points": 2**28,  # x of a function, by block
-    "unused": 2**27,  # so that the other parts stay where they are
-    "probes": 2**26,  # inputs that reveal the order of a kernel, by probe
-    "directions": 2**25,  # in which the slope of a visitor's function is measured
+    "samples": 2**30,
+    "networks": 2**29,
+    "points": 2**28,
+    "unused": 2**27,
+    "probes": 2**26,
+    "directions": 2**25,
 }
+"""How many streams each purpose has: the samples of a network, by chunk; the networks, by block, if
+each block has its own; x of a function, by block; none, so that the other parts stay where they
+are; inputs that reveal the order of a kernel, by probe; directions in which the slope of a
+visitor's function is measured."""
 _ENDS = accumulate(_LENGTHS.values(), initial=2**31)
 PARTS = {purpose: range(*ends) for purpose, ends in zip(_LENGTHS, pairwise(_ENDS), strict=True)}
 """The seeds reserved for each purpose, all in the upper half of the 32-bit numbers."""

@@ -7,8 +7,9 @@ from lib.paste.comparison import Comparison
 from lib.paste.formats import sum_error
 from lib.paste.relations import LARGEST_CANCELLING, have_few_bits
 
-_LARGEST_OF_RESIDUES = 2e5
-"""How large terms may be if what they leave has few bits: NOTE [residues] in `relations`."""
+_LARGEST_OF_OTHERS = 2e5
+"""How large terms may be if what they leave has few bits, as residues have, or if zeros may be
+rounded, as NumPy prints them with precision=1. PyTorch writes 0. only for 0."""
 
 _CLEARLY = 0.1
 """Rows clearly differ if they differ by more than this share of the largest number."""
@@ -57,5 +58,6 @@ def _may_be_left(pair: Comparison) -> bool:
     """
     form = min(pair.format, FORMATS["float32"], key=lambda form: form.precision)
     are_residues = all(have_few_bits(side[0], side[1]).all() for side in pair.sides[:2])
-    terms = _LARGEST_OF_RESIDUES if are_residues else LARGEST_CANCELLING
+    are_tensors = all(value.name == "tensor" for value in pair.values)
+    terms = LARGEST_CANCELLING if are_tensors and not are_residues else _LARGEST_OF_OTHERS
     return pair.largest <= sum_error(form) * terms

@@ -61,7 +61,8 @@ class OneValue:
         if exponent is None or self.value.shape and not self.is_difference:
             return ""
         gap = 2.0 ** (exponent - self.format.precision + 1)
-        floats = f"{abs(self.largest.value) / gap:.3g} floats".replace("1 floats", "1 float")
+        count = f"{abs(self.largest.value) / gap:.3g}"
+        floats = "1 float" if count == "1" else f"{count} floats"
         where = f"in {self.format.name} for {binade(exponent)}"
         return f"A difference of {self.largest.text} is {floats} {where}. "
 

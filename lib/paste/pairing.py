@@ -102,7 +102,8 @@ def _neighbours(values: Sequence[Value], dtype: str) -> list[Comparison]:
     starts = range(0, len(values), 2)
     pairs = [Comparison(dtype, values[start], values[start + 1]) for start in starts]
     long = [pair for pair in pairs if _is_long(pair.first) and _is_long(pair.second)]
-    return pairs if long and _agree(long[0]) else []
+    have_relation = any(not pair.first.shape and pair.relation.name for pair in pairs)
+    return pairs if long and _agree(long[0]) and not have_relation else []
 
 
 def _is_long(value: Value) -> bool:
@@ -126,7 +127,8 @@ def _comparison(values: Sequence[Value], dtype: str) -> Comparison | None:
     if pair.shapes_differ:
         return pair if () not in pair.shapes else None
     names = [{*re.findall("[a-z][a-z0-9]{2,}", value.label.lower())} for value in (first, second)]
-    are_variants = names[0] & names[1] and names[0] != names[1]
+    # Not a loss on the training data and twice that on others.
+    are_variants = names[0] & names[1] and names[0] != names[1] and not pair.relation.name
     are_alike = first.label == second.label or are_variants
     return pair if are_alike or _are_two_results(pair, _SMALL) else None
 

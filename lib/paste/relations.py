@@ -32,7 +32,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lib.floats.exact_floats import Format
+from lib.floats.exact_floats import FORMATS, Format
 from lib.paste.formats import sum_error
 
 Array = np.ndarray[Any, Any]
@@ -111,7 +111,9 @@ def _are_residues(first: Known, second: Known, form: Format) -> bool:
     """Whether all numbers that differ may be what is left where terms cancel: NOTE [residues]."""
     values, doubt, _ = np.stack([first, second], axis=1)
     sizes = np.abs(values)
-    is_small = sizes <= _LARGEST_RESIDUE * float(form.eps) * max(LARGEST_CANCELLING, sizes.max())
+    # Numbers of a wider format may have been computed in float32.
+    eps = max(float(form.eps), float(FORMATS["float32"].eps))
+    is_small = sizes <= _LARGEST_RESIDUE * eps * max(LARGEST_CANCELLING, sizes.max())
     is_multiple = have_few_bits(values, doubt)
     is_single = values[0].size == 1
     is_vague = is_single & (doubt > _VAGUE * sizes)
