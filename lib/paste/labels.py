@@ -71,10 +71,11 @@ def labelled(text: str, values: Sequence[Value]) -> list[Value] | None:
             heading = label_after
             columns = heading.split()
             continue
-        if len(row) == len(columns) + 1 > 2 and row[0].is_count:
+        has_index = len(row) == 3 and row[0].is_count
+        if len(columns) == 2 and has_index:
             # The number of a row in a table, as pandas prints it.
             del row[0], labels[0]
-        if len(row) == len(columns) > 1 and not any(labels[1:]):
+        if len(columns) == len(row) == 2 and not any(labels[1:]):
             labels = columns
         for value, label in zip(row, labels, strict=True):
             named.append(value._replace(label=label or label_after or heading))

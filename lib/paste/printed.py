@@ -17,8 +17,8 @@ many digits it has is not always seen:
 - A number with two or more decimals of which the last is 0, such as 0.50 or 0.00, was rounded to
   them. Zero in e-notation is 0.
 - If all numbers are whole, they are exact.
-- Beside a number of at least 15 digits and more than NumPy's 8 decimals, as Python prints most
-  floats, numbers with fewer decimals are exact. So they are beside one of 17 digits.
+- In a list with a number of at least 15 digits and more than NumPy's 8 decimals, as Python prints
+  most floats, numbers with fewer decimals are exact. So they are in a list with one of 17 digits.
 
 Every text also stands for the float nearest to it, which may have been printed in the fewest digits
 that read back.
@@ -169,7 +169,7 @@ def reaches(
     both = [*numbers, *others]
     decimals = max(number.decimals or 0 for number in numbers)
     most = _PYTHON_DIGITS if decimals > _NUMPY_DECIMALS else ALL_DIGITS
-    is_full = any(number.digits >= most for number in numbers)
+    is_full = len(numbers) > 1 and any(number.digits >= most for number in numbers)
     if all(number.whole for number in both):
         return [0.0] * len(numbers)
     is_single = len(numbers) == 1
