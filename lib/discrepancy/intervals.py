@@ -119,7 +119,8 @@ def student(freedom: float) -> float:
     26.7.1).
     """
     half = arb(freedom) / 2
-    low = _NORMAL  # the limit for many degrees of freedom
+    # The limit for many degrees of freedom.
+    low = _NORMAL
     high = 1e15
     while (middle := (low + high) / 2) not in (low, high):
         inside = arb(freedom / (freedom + middle**2))

@@ -136,7 +136,8 @@ def _follow(
         if unit is None:
             added = step.exact - Fraction(step.before)
             inherited = Fraction()
-        else:  # the product without its rounding
+        else:
+            # The product without its rounding.
             added = Fraction(step.left or 0) * Fraction(step.right or 0)
             inherited = added - part.exact[unit]
         rounded = Fraction(step.after) - Fraction(step.before) - added

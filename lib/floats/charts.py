@@ -11,14 +11,21 @@ from threading import Lock
 import altair as alt
 
 COLOURS = {
-    "first": ("#c2410c", "#f0812b"),  # orange, solid, ●: backward, alone, autograd
-    "second": ("#0b4f4c", "#6ee7d8"),  # teal, dashed, ■: the other side
-    "differ": ("#6d3fc0", "#c4a5fb"),  # violet: different, wrong, changed
-    "equal": ("#8b949e", "#7a838d"),  # grey: equal
-    "quiet": ("#545a64", "#b0b7c0"),  # labels and guide lines
-    "ink": ("#16181d", "#eef0f4"),  # the text of the page; what is exact, dotted, ◇
+    "first": ("#c2410c", "#f0812b"),
+    "second": ("#0b4f4c", "#6ee7d8"),
+    "differ": ("#6d3fc0", "#c4a5fb"),
+    "equal": ("#8b949e", "#7a838d"),
+    "quiet": ("#545a64", "#b0b7c0"),
+    "ink": ("#16181d", "#eef0f4"),
 }
-"""The shades of each colour on the light and on the dark page. A colour has one meaning everywhere.
+"""The shades of each colour on the light and on the dark page. A colour has one meaning everywhere:
+
+- orange, solid, ●: the first side, which is backward, alone or autograd;
+- teal, dashed, ■: the second side;
+- violet: different, wrong, changed;
+- grey: equal;
+- quiet: labels and guide lines;
+- ink, dotted, ◇: the text of the page, and what is exact.
 
 Dashes, shapes or labels always say the same as the colours. The second side is far darker than all
 others on the light page and far lighter on the dark one, so that luminance alone tells it from the

@@ -94,7 +94,8 @@ class OwnFunction:
         thread = get_ident()
 
         def look(module: nn.Module, given: object) -> None:
-            if get_ident() != thread:  # the hook is called in every thread
+            # The hook is called in every thread.
+            if get_ident() != thread:
                 return
             if module not in self._modules:
                 # Within a transform of torch.func, this would crash PyTorch. Another thread is
@@ -195,11 +196,12 @@ class OwnFunction:
         with self._at(dtype, **how) as (_, y):
             return y.detach()
 
-    def backward(self, dtype: Dtype = None, **how: Any) -> list[Tensor]:
+    def backward(self, dtype: Dtype = None, finite: bool = False, **how: Any) -> list[Tensor]:
         """Return the result, and the gradients of its sum by `y.backward(torch.ones_like(y))`.
 
         Args:
             dtype: of every operation, or None for the network's own.
+            finite: whether only finite results are summed.
             stream: the number of a stream of random numbers to imitate rounding, or None.
             point: other values for all `tensors`, flat, in the dtype of the run.
         """
@@ -209,7 +211,7 @@ class OwnFunction:
                     self._seen.causes[f"{node._forward_cls.__name__}.backward"] = None
             if y.requires_grad and leaves:
                 # With `inputs`, no gradient is added to other leaves of the caller.
-                y.backward(torch.ones_like(y), inputs=leaves)
+                y.backward(y.isfinite().to(y) if finite else torch.ones_like(y), inputs=leaves)
             if all(leaf.grad is None for leaf in leaves):
                 raise RefusedError(
                     f"No gradient path leads from the {self.of} to the result: unused, or cut "
@@ -228,8 +230,7 @@ class OwnFunction:
             raise RefusedError(f"The Jacobian has {entries:,} entries, more than {MOST_ENTRIES:,}.")
         with self._at(dtype) as (leaves, y), stage("torch.autograd.grad"):
             flat = y.flatten()
-            # Iterating over `flat` would call unbind, whose backward pass stacks the gradients of
-            # all results for each row.
+            # Iterating over `flat` would call unbind, which is slow backwards.
             rows = [
                 torch.autograd.grad(flat[k], leaves, retain_graph=True, materialize_grads=True)
                 for k in range(len(flat))

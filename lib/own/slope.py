@@ -92,6 +92,9 @@ def measure_slope(
             large one does not hide the others. If their sizes differ too much, the slope is not
             known.
     """
+    if not value.isfinite().all():
+        # The gradient also counts results that are infinite, as after adding a mask of -inf.
+        gradient = function.backward(torch.float64, finite=True)[1:]
     point = _vector(function.tensors).double()
     direction = _direction(function, 0)
     slopes = _vector(gradient)
@@ -104,7 +107,7 @@ def measure_slope(
     if here.is_known and not here.contradicts:
         return here
     near = point + NEAR * _direction(function, 1)
-    value, *gradient = function.backward(torch.float64, point=near)
+    value, *gradient = function.backward(torch.float64, finite=True, point=near)
     there = _along(function, near, direction, value, _vector(gradient))
     if there.contradicts:
         return here if here.contradicts else there

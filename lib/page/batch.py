@@ -146,7 +146,7 @@ def show_why(experiment: Experiment) -> None:
     run = follow(Batch, experiment)
     st.markdown(sentences.WHY)
     st.caption(
-        "Shares of outputs and gradient components that each of these changes, by batch size:"
+        "The share of outputs and gradient components that change in each case, by batch size:"
     )
     table = sentences.conditions(run.tally)
     show_table(table, "Table of the components that each condition changes, by batch size")

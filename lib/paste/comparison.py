@@ -99,10 +99,8 @@ class Comparison:
 
     @property
     def overflow(self) -> float:
-        """The smallest number opposite an infinity of its sign, as a share of the largest float.
-
-        It is 0 if any unlike pair has a NaN, or two signs.
-        """
+        """The smallest number opposite an infinity of its sign, as a share of the largest float;
+        0 if any unlike pair has a NaN, or two signs."""
         sizes = np.abs(self.unlike).min(0) / float(self.format.largest)
         has_sign = np.sign(self.unlike).sum(0) != 0
         return float(np.where(has_sign, np.nan_to_num(sizes), 0).min())
@@ -114,10 +112,7 @@ class Comparison:
 
     @cached_property
     def differences(self) -> Array:
-        """The least and the greatest possible difference of each component, (2, components).
-
-        Both are 0 where a number is not finite.
-        """
+        """The least and the greatest possible difference, (2, components); 0 if not finite."""
         with np.errstate(over="ignore", invalid="ignore"):
             apart = np.where(self.finite, np.abs(np.subtract(*self.numbers)), 0)
         first, second, *third = (side[1].ravel() for side in self.sides)
@@ -152,10 +147,16 @@ class Comparison:
         """Whether the same numbers are printed."""
         return np.array_equal(self.first.array, self.second.array, equal_nan=True)
 
+    @property
+    def distances(self) -> list[float]:
+        """How far apart the two texts of each component are."""
+        pairs = zip(self.first.numbers, self.second.numbers, strict=True)
+        return [abs(first.value - second.value) for first, second in pairs]
+
     @cached_property
     def component(self) -> int:
-        """The component with the largest difference, by the least that it can be."""
-        ranks = [*zip(self.finite, *self.differences, strict=True)]
+        """The component with the largest difference: the least that it can be, then as printed."""
+        ranks = [*zip(self.finite, self.differences[0], self.distances, strict=True)]
         return ranks.index(max(ranks))
 
     @cached_property

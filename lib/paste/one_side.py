@@ -14,23 +14,22 @@ rounded, as NumPy prints them with precision=1. PyTorch writes 0. only for 0."""
 _CLEARLY = 0.1
 """Rows clearly differ if they differ by more than this share of the largest number."""
 
-_THREE_DIGITS = 1e-3
+_TWO_DIGITS = 0.01
 
 
 @np.errstate(over="ignore", invalid="ignore")
 def has_fewer_digits(pair: Comparison) -> bool:
     """Return whether one side is the other in at least two digits fewer.
 
-    The largest number must have three digits. If the sides differ by one digit only, one of them
-    may be the shortest text of another float.
+    Each number must be known to a hundredth. If the sides differ by one digit only, one of them may
+    be the shortest text of another float.
     """
     digits = [max(number.digits for number in value.numbers) for value in pair.values[:2]]
-    reach = np.maximum(*pair.reaches[:2])
-    least, most = pair.apart
-    is_known = least == 0 and most <= _THREE_DIGITS * pair.largest
-    apart = np.abs(pair.first.array - pair.second.array).ravel()
-    is_same = bool((apart <= reach)[pair.finite].all())
-    return is_known and is_same and abs(digits[0] - digits[1]) > 1
+    reach = np.maximum(*pair.reaches[:2])[pair.finite]
+    apart = np.array(pair.distances)[pair.finite]
+    sizes = np.abs(pair.numbers).min(0)[pair.finite]
+    are_same = (apart <= reach) & (reach <= _TWO_DIGITS * sizes)
+    return bool(are_same.all()) and pair.apart[0] == 0 and abs(digits[0] - digits[1]) > 1
 
 
 def is_zero(pair: Comparison) -> bool:

@@ -3,8 +3,8 @@
 NOTE [one reading]: one value is described, unless it is a limit or a count. Otherwise values are
 compared in these cases:
 
-- two arrays, unless they are named x and x.grad, or have different shapes and the names of two
-  parameters or gradients, such as weight.grad and bias.grad;
+- two arrays, unless they are named x and x.grad, or have the names of two parameters or gradients,
+  such as weight.grad and bias.grad;
 - two single numbers that are all the values of the text, if they have the same label or none, if
   their labels have a common word and others, or if they differ by at most a tenth: else they may be
   two quantities, a setting and a result, or two steps;
@@ -26,6 +26,8 @@ from lib.paste.comparison import Comparison
 from lib.paste.labels import role_of
 from lib.paste.one_value import OneValue
 from lib.paste.values import Value
+
+_PARAMETERS = ("weight", "bias", "running_mean", "running_var")
 
 _AGREE = 1e-3
 """Two numbers agree if they differ by at most this share of the larger one."""
@@ -134,12 +136,20 @@ def _comparison(values: Sequence[Value], dtype: str) -> Comparison | None:
 
 
 def _are_of_two_tensors(pair: Comparison) -> bool:
-    """Whether the labels name a tensor and its gradient, or two parameters whose shapes differ."""
+    """Whether the labels name a tensor and its gradient, or two parameters or their gradients.
+
+    So do weight and bias, fc1.weight and fc2.weight, and any two of different shapes, but not
+    old.weight and new.weight.
+    """
     labels = {pair.first.label, pair.second.label}
-    parameters = [label for label in labels if label.endswith((".grad", "weight", "bias"))]
     tensors = {label.removesuffix(".grad") for label in labels}
-    is_with_its_own = len(tensors) < len(labels)
-    return is_with_its_own or len(parameters) == 2 and pair.shapes_differ
+    if len(tensors) < len(labels):
+        return True
+    are_gradients = all(label.endswith((".grad", *_PARAMETERS)) for label in labels)
+    kinds = [kind for label in tensors for kind in _PARAMETERS if label.endswith(kind)]
+    layers = {re.sub("[0-9]", "", label) for label in tensors}
+    are_two = len({*kinds}) > 1 or len(kinds) == 2 > len(layers)
+    return are_two or len(labels) > 1 and are_gradients and pair.shapes_differ
 
 
 def _has_difference(pair: Comparison) -> bool:

@@ -155,9 +155,10 @@ def _drawing(name: str, about: str, both: BothWays, x: Sequence[int] = ()) -> Me
 
 
 def _texts(matrix: Matrix) -> tuple[Texts, str]:
-    """Return the entries as short texts, and a note: "" if exact, else their power of ten.
+    """Return the entries as short texts, and a note on them.
 
-    All are divided by the same power of ten.
+    Whole numbers below 1000 stay as they are, without a note. Else all entries are divided by one
+    power of ten and rounded, and the note says so.
     """
     finite = [abs(value) for row in matrix for value in row if isfinite(value)]
     if all(value == round(value) < 1000 for value in finite):

@@ -37,9 +37,11 @@ class Identity(
     below = 1.0
 
     def value_and_slope(self, z: Real) -> tuple[Real, Real] | None:
-        if isinstance(z, Tensor):  # with a slope of 0, leaky_relu returns −0
+        if isinstance(z, Tensor):
+            # With a slope of 0, leaky_relu returns −0.
             value = leaky_relu(z, self.below) if self.below else z.clamp(min=0)
-            return value, self.terms(value)  # terms need the sign of z, which is that of value
+            # Terms need the sign of z, which is that of the value.
+            return value, self.terms(value)
         if z > 0 or not self.kink:
             return z, arb(1)
         return (self.below * z, arb(self.below)) if z < 0 else None

@@ -81,7 +81,8 @@ class Orders:
         return result
 
 
-@lru_cache(maxsize=64)  # the groups of many rows take a megabyte or two
+# The groups of many rows take a megabyte or two.
+@lru_cache(maxsize=64)
 def orders_of(
     kernel: Callable[..., Product],
     arguments: tuple[Hashable, ...],

@@ -101,7 +101,8 @@ def pass_of(method: str | None, net: nn.Sequential, x: Tensor, sample_row: int =
         inner = module(inner)
     ones = torch.eye(outputs) if method else torch.ones(1, outputs)
     gradients.append(ones.to(x.dtype))
-    if not method:  # the sum of a single row
+    if not method:
+        # The sum of a single row.
         method, batch, sample_row = "functional", None, 0
     inputs = gradients[0].shape[1]
     sum_orders = orders_of(sum_by_method, (method, batch), 1, count, inputs, x.dtype, count)

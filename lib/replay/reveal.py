@@ -168,7 +168,8 @@ class _Search:
         for addends in tree.sums:
             first_leaves.append(first_leaves[addends[0]])
         products = terms - values
-        if not products or torch.finfo(self._probe.dtype).bits < 32:  # then products are exact
+        # In 16 bits products are exact.
+        if not products or torch.finfo(self._probe.dtype).bits < 32:
             return tree
         return replace(tree, fused=self._fused(tree, first_leaves, products))
 

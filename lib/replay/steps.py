@@ -51,7 +51,8 @@ def operations(
         adds.append(Add(0))
     for add in adds:
         before = accumulators[add.into]
-        with np.errstate(all="ignore"):  # if PyTorch does not overflow here, its bits differ
+        # If PyTorch does not overflow here, its bits differ.
+        with np.errstate(all="ignore"):
             if add.term is not None:
                 after = multiply_add(a[add.term], b[add.term], before, add.fused)
             elif add.accumulator is not None:

@@ -63,7 +63,8 @@ class Tree:
         ordered = [sorted(addends, key=smallest.__getitem__) for addends in sums]
         waiting = [terms + len(sums) - 1] if sums else []
         nodes = []
-        while waiting:  # the root first and the last addend first, to be reversed
+        # The root is first and the last addend first, to be reversed.
+        while waiting:
             node = waiting.pop()
             nodes.append(node)
             waiting += [addend for addend in ordered[node - terms] if addend >= terms]

@@ -149,7 +149,7 @@ def _keys() -> str:
         field, text = FIELDS[name], default.text(name)
         head = f"{name}: {about}; default: {text or 'empty'}"
         if not field.table:
-            head += f"; {field.allowed}"
+            head += f"; allowed: {field.allowed}"
         parts.append(_wrapped(head, hanging=2))
         if field.table:
             rows = {key: row.about for key, row in field.table.items()}
@@ -182,7 +182,7 @@ def _epilog() -> str:
             _section("keys of the query, all with a default", _keys()),
             _wrapped(
                 f"The cost of a network is limited: {limits}. In a link to the page, "
-                "layers=5 10 2 stands for inputs, hidden and outputs, and other keys are ignored.",
+                "layers=5 10 2 stands for inputs, hidden and outputs; keys not listed are ignored.",
                 hanging=0,
             ),
             "",

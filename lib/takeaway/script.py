@@ -1,10 +1,11 @@
 """An experiment as a Python script that needs only torch and prints the figures of the page.
 
 On the same machine its figures are the same bit for bit, per sample and batched, since its blocks
-have the same size. It prints lines `name = value` with the names of the JSON, and
-`formula: name = value` for formulas. The templates are in `scripts`: what all scripts share, what
-each study measures and prints, and how each method computes the Jacobian. The tests run those of
-the methods against `network.jacobians`.
+have the same size. It prints lines `name = value` with the names of the JSON, after the formula or
+the batch size if a figure belongs to one. It also prints the results of the first samples, and the
+counts from −4 to 4 ulps. The templates are in `scripts`: what all scripts share, what each study
+measures and prints, and how each method computes the Jacobian. The tests run those of the methods
+against `network.jacobians`.
 """
 
 import ast

@@ -228,6 +228,7 @@ with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore")
             [1.0, 0.0],
         ),
         "cumsum": case((lambda x: x.cumsum(0)[-1], lambda x: x.sum(0)), (20_000, 1)),
+        "an added mask": case(lambda x: x * x.sin() + torch.zeros(()).where(x < 0, -torch.inf)),
         "a mask of infinities": case(lambda x: (x * x.sin()).masked_fill(x > 0, torch.inf)),
         "a hinge at its kink": case(lambda x: (1 - x).clamp(min=0).sum(1), [[1.0] * 5] * 3),
         "a gradient of 0": case(nn.LayerNorm(5), [[0.3] * 5] * 2),
