@@ -129,10 +129,13 @@ class VariantsTally(Tally):
             rows: for each comparison, by name: the texts that describe it, by column.
 
         Returns:
-            These columns, then `equal`, the share of the finite components with equal values,
-            `largest difference`, and `not finite`, the number of components.
+            `equal`, the share of the finite components with equal values, which is first to be in
+            sight on a phone; these columns; `largest difference`; and `not finite`, the number of
+            components.
         """
-        return pd.DataFrame({**about, **self[name].texts} for name, about in rows.items())
+        return pd.DataFrame(
+            {"equal": "", **about, **self[name].texts} for name, about in rows.items()
+        )
 
 
 class Variants:

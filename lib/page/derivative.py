@@ -77,13 +77,13 @@ def choose_formula_and_x(experiment: Experiment) -> None:
         FUNCTIONS[experiment.differentiated].formulas,
         None,
         key="formula",
-        placeholder="chosen automatically",
+        placeholder="automatic",
         **controls.BOUND,
     )
     row.text_input(
         "x in the drawing",
         key="explain",
-        placeholder="chosen automatically",
+        placeholder="automatic",
         help="Decimal or hexadecimal digits, rounded to the dtype. Empty: an example is chosen.",
         **controls.BOUND,
     )

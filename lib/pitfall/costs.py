@@ -64,7 +64,7 @@ def time_chart() -> Chart:
     )
     x = alt.X(
         "shortest:Q",
-        title="time of one Jacobian, µs, logarithmic",
+        title="µs for one Jacobian, logarithmic",
         scale=alt.Scale(type="log", nice=False, padding=12),
         axis=alt.Axis(format=",d", grid=True),
     )
