@@ -82,6 +82,11 @@ NETWORK = (
 )
 """The end of the sentence in each tab about a network."""
 
+OPENED = "opened"
+"""In the session's state: whether a menu *Change more* has been opened. From then on its controls
+are drawn, also while it is closed: Streamlit drops the value of a control that is no longer drawn.
+Until then their values are those in the address."""
+
 DEFAULT = Experiment()
 BOUND: dict[str, Any] = {"bind": "query-params"}
 """The options of every control: the address keeps its value, also while another tab is open."""
@@ -114,9 +119,13 @@ def show(
                     values[part] = _draw_control(part)
             else:
                 st.markdown(part, width="content")
-        with st.popover("Change more", type="tertiary", key=f"choose more {study_name}"):
+        key = f"choose more {study_name}"
+        menu = st.popover("Change more", type="tertiary", key=key, on_change="rerun")
+        opened = menu.open or st.session_state.get(OPENED)
+        st.session_state[OPENED] = opened
+        with menu:
             for name in filter(has_effect, more):
-                values[name] = _draw_control(name)
+                values[name] = _draw_control(name) if opened else value_of(name)
     if any(shown_value(name) != text for name, text in shown.items()):
         # After the browser's Back, the session's state has the previous value until the control is
         # drawn. The word was drawn before that, so it is drawn again.

@@ -36,6 +36,9 @@ def test_a_link_chooses_what_it_says(chosen):
         "inputs=3&hidden=4,6&outputs=7&dtype=float64&method=finite-difference&step=-9"
         "&evaluation=batched&samples=50&seed=8&activation=tanh"
     )
+    at = visit(query, opened=False)
+    assert chosen[-1] == Experiment.parse(query)
+    assert not [box for box in at.number_input if box.key == "step"]
     at = visit(query)
     assert chosen[-1] == Experiment.parse(query)
     assert [box.value for box in at.number_input if box.key == "step"] == [-9]

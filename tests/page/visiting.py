@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from lib.experiment.query import Experiment
 from lib.experiment.studies import TAB_STUDIES
+from lib.page.controls import OPENED
 from lib.page.follow import runs
 from tests.server import ROOT
 
@@ -23,9 +24,10 @@ def tick(at: AppTest) -> AppTest:
     return at
 
 
-def visit(query: str = "", tab: str = "discrepancy") -> AppTest:
-    """The page after its first run for a link."""
+def visit(query: str = "", tab: str = "discrepancy", opened: bool = True) -> AppTest:
+    """The page after its first run for a link, with *Change more* opened before, or not."""
     at = AppTest.from_file(PAGE, default_timeout=60)
+    at.session_state[OPENED] = opened
     for key, text in [*parse_qsl(query, keep_blank_values=True), ("tab", TABS[tab])]:
         at.query_params[key] = [*at.query_params.get(key, []), text]
     return tick(at)
