@@ -317,6 +317,11 @@ def test_two_that_are_pressed_are_compared_and_the_others_are_counted(text, plac
     assert read.notes == ([f"2 of {count} values were compared."] if count > 2 else [])
 
 
+def test_a_gap_is_noted():
+    notes = [answered(f"{text} {text}").notes for text in ("[1.5, ..., 2.5]", "[1.5, 2.5]")]
+    assert notes == [["The numbers that the text leaves out were not compared."], []]
+
+
 def test_several_pairs_are_counted_and_the_worst_is_shown():
     read = answered(f"w: {full(W)}\nb: {full(A)}\nw: {full(W)}\nb: {full(2 * A)}")
     assert (read.verdict.name, figures(read)["pairs"], read.compared) == ("NOT_ROUNDING", 2, 4)

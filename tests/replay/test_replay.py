@@ -32,7 +32,8 @@ REPLAYED = [
     for method in (*FOLLOWED, "jacrev")
     for evaluation in METHODS[method].bounded
 ]
-OF_METHODS = [Experiment(6, (9,), 3, method=row, evaluation=by) for row, by in REPLAYED]
+OF_METHODS = [Experiment(16, (100,), 5, method="functional-vectorized", evaluation="per-sample")]
+OF_METHODS += [Experiment(6, (9,), 3, method=row, evaluation=by) for row, by in REPLAYED]
 SAMPLE = 57
 
 
@@ -42,7 +43,7 @@ def last_component(experiment):
 
 
 @pytest.mark.parametrize(
-    "case, dtype", [*product(CASES, EVERY_DTYPE), *product(OF_METHODS, ("float32", "bfloat16"))]
+    "case, dtype", [*product(CASES, EVERY_DTYPE), *product(OF_METHODS, ("float32", "float64", "bfloat16"))]
 )
 def test_the_last_bits_are_those_of_pytorch(case, dtype):
     """Nothing here knows of orders: both replays end in the bits of a plain call of PyTorch."""
