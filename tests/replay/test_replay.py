@@ -43,7 +43,8 @@ def last_component(experiment):
 
 
 @pytest.mark.parametrize(
-    "case, dtype", [*product(CASES, EVERY_DTYPE), *product(OF_METHODS, ("float32", "float64", "bfloat16"))]
+    "case, dtype",
+    [*product(CASES, EVERY_DTYPE), *product(OF_METHODS, ("float32", "float64", "bfloat16"))],
 )
 def test_the_last_bits_are_those_of_pytorch(case, dtype):
     """Nothing here knows of orders: both replays end in the bits of a plain call of PyTorch."""
