@@ -27,10 +27,15 @@ _LENGTHS = {
     "probes": 2**26,
     "directions": 2**25,
 }
-"""How many streams each purpose has: the samples of a network, by chunk; the networks, by block, if
-each block has its own; x of a function, by block; none, so that the other parts stay where they
-are; inputs that reveal the order of a kernel, by probe; directions in which the slope of a
-visitor's function is measured."""
+"""How many streams each purpose has:
+
+- samples: of a network, one for each chunk;
+- networks: if each block has its own network, one for each block;
+- points: x of a function, one for each block;
+- unused: reserved, so that the other parts stay where they are;
+- probes: inputs that reveal the order of a kernel, one for each probe;
+- directions: in which the slope of a visitor's function is measured.
+"""
 _ENDS = accumulate(_LENGTHS.values(), initial=2**31)
 PARTS = {purpose: range(*ends) for purpose, ends in zip(_LENGTHS, pairwise(_ENDS), strict=True)}
 """The seeds reserved for each purpose, all in the upper half of the 32-bit numbers."""

@@ -230,7 +230,7 @@ class OwnFunction:
             raise RefusedError(f"The Jacobian has {entries:,} entries, more than {MOST_ENTRIES:,}.")
         with self._at(dtype) as (leaves, y), stage("torch.autograd.grad"):
             flat = y.flatten()
-            # Iterating over `flat` would call unbind, which is slow backwards.
+            # Iterating over `flat` would call unbind, whose backward pass is slow.
             rows = [
                 torch.autograd.grad(flat[k], leaves, retain_graph=True, materialize_grads=True)
                 for k in range(len(flat))

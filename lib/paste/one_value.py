@@ -42,7 +42,7 @@ class OneValue:
     def of_batch(self) -> str:
         """What a Jacobian of this shape has between samples, in a sentence, or ""."""
         half = len(self.shape) // 2
-        if half < 2 or self.shape[0] != self.shape[half]:
+        if half != 2 or self.shape[0] != self.shape[half]:
             return ""
         pairs = (
             "it has a block for each pair of samples, and J[i, :, i] are those of single samples"
