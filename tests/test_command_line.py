@@ -97,7 +97,7 @@ def check_explained(printed, explained):
 
 
 @pytest.mark.parametrize("study", STUDIES)
-def test_the_figures_are_those_of_the_library_and_explained(study, figures):
+def test_the_figures_are_the_librarys_and_explained(study, figures):
     query = "samples=40&dtype=float64&outputs=3&evaluation=batched"
     printed = figures("run", "--study", study, f"https://example.org/app?tab=x&{query}")
     experiment = Experiment.parse(query)

@@ -49,7 +49,8 @@ def described(package):
 PACKAGES = described("lib")[:-1]
 
 
-def test_lib_names_its_packages_and_every_module_is_in_one():
+def test_lib_names_its_packages():
+    """And every module is in one."""
     assert described("lib") == [*PACKAGES, "__main__"]
     assert set(PACKAGES) == {
         path.name for path in (ROOT / "lib").iterdir() if any(path.glob("*.py"))
@@ -70,7 +71,7 @@ def test_no_package_imports_one_that_is_named_after_it():
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_a_package_names_its_modules_in_the_order_of_imports(package):
+def test_modules_are_named_in_the_order_of_imports(package):
     """None imports one that is named after it."""
     names = described(f"lib.{package}")
     root, *others = modules(package)

@@ -61,7 +61,7 @@ def dot(weights, values):
 
 
 @pytest.mark.parametrize("quantity, component", [("output", 1), ("gradient", 3)])
-def test_the_exact_value_of_a_component_is_that_of_mpmath(quantity, component):
+def test_exact_components_are_those_of_mpmath(quantity, component):
     """A method is not followed, so its component is shown itself; so is an output of a kernel."""
     experiment = Experiment(hidden=(9,), output_activation="sigmoid", samples=64, gradient="method")
     net = network.build(experiment)

@@ -30,7 +30,8 @@ def changes(experiment, size):
 
 
 @pytest.mark.parametrize("experiment, size", CASES)
-def test_the_first_example_changes_and_the_next_is_later(experiment, size):
+def test_the_first_example_changes(experiment, size):
+    """And the next is later."""
     changed = changes(experiment, size)
     first = first_example(experiment, size)
     near = [

@@ -30,7 +30,7 @@ def by_backward(net, x):
     return torch.cat([y.detach(), x.grad], -1)
 
 
-def test_conditions_change_what_they_change_in_a_plain_loop():
+def test_conditions_change_what_a_plain_loop_does():
     """Of each piece the first 96 samples are computed again, or two batches if that is more.
 
     The exported script is the plain loop for batches as they are.

@@ -28,7 +28,7 @@ def numbers(dtype):
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 @every_dtype
-def test_certified_is_the_derivative_next_to_the_float_line(function, dtype):
+def test_certified_is_beside_the_float_line(function, dtype):
     exists = parsed(function).exists
     for x in numbers(dtype):
         if not exists(torch.tensor(x, dtype=torch.float64)) or function in FLAT and abs(x) > 2000:

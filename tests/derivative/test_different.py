@@ -59,7 +59,8 @@ def test_what_is_the_derivative_is_not_disproved(f, df):
         ("gelu", "0.5*erfc(-x*0.7071067811865476)+x*exp(-x**2/2)*0.3989422804014327"),
     ],
 )
-def test_a_listed_derivative_is_compared_where_it_exists(function, df):
+def test_listed_derivatives_are_compared(function, df):
+    """Where they exist."""
     assert not wrong(Experiment(function=function, df=df, samples=50))
 
 
@@ -91,7 +92,7 @@ def test_what_is_right_near_0_only_is_disproved(f, df, x_from):
     ],
 )
 @pytest.mark.parametrize("x_from", ["uniform", "normal"])
-def test_what_is_wrong_in_a_small_part_is_disproved_there(df, x_from):
+def test_a_small_wrong_part_is_disproved(df, x_from):
     experiment = Experiment(f="x**2", df=df, x_from=x_from, dtype="bfloat16", samples=2000)
     reaches = (x_from == "uniform") == (">40" in df)
     assert bool(wrong(experiment)) == reaches

@@ -40,7 +40,8 @@ def test_it_contains_what_differences_find(typed, x):
 
 
 @pytest.mark.parametrize("name", WITH_EDGES)
-def test_each_function_has_its_derivative_where_it_has_values(name):
+def test_each_function_has_its_derivative(name):
+    """Where it has values."""
     for x in (0.3, 1.7, -0.4, -1.2):
         compare(f"{name}(x)", x, is_certain=True)
 

@@ -65,7 +65,7 @@ def test_networks_beyond_the_bound_are_left_out():
     assert verdict.network_wins.keys.max() == 8193
 
 
-def test_wins_are_counted_right_in_samples_of_many_inputs():
+def test_wins_are_counted_with_many_inputs():
     """One output, so the exact gradient is the weights; in each sample a side has as many right as
     it wins."""
     won = [(0, 300), (300, 0), (1, 256), (128, 127), (3, 0), (3, 0), (0, 0)]

@@ -156,7 +156,7 @@ def test_rounding_units_are_counted_by_binade():
         (22, 9, "2^9 and more", [10, "bound: 4.19e+06 →"]),
     ],
 )
-def test_a_column_of_rounding_units_says_which_sizes_it_holds(power, column, size, bound):
+def test_rounding_units_say_which_sizes_they_hold(power, column, size, bound):
     """The bound is drawn where it is, or at the end."""
     errors = Histogram.of(np.array([power, power, 0]))
     limit = Constant(bound and 2.0**power)

@@ -62,7 +62,8 @@ def test_every_rung_of_the_ladder_is_the_study_of_its_dtype(query):
 
 @every_dtype
 @pytest.mark.parametrize("shape", SHAPES)
-def test_both_sides_of_every_remedy_are_those_of_plain_loops(shape, dtype):
+def test_remedies_are_those_of_plain_loops(shape, dtype):
+    """On both sides."""
     experiment = replace(shape, dtype=dtype, samples=2)
     tried = dict(remedies.Remedies(experiment).measure(0, inf).by_variant[0])
     net = network.build(experiment)

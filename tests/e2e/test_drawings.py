@@ -89,7 +89,7 @@ TICK = """async module => {
 """In the page: changes the address, and returns after how many milliseconds a tick comes."""
 
 
-def test_a_tick_waits_until_streamlit_has_taken_a_step_back(context, address):
+def test_a_tick_waits_for_streamlit(context, address):
     """A tick in the same moment would send the old controls, and these would undo the step."""
     page = context.new_page()
     page.goto(f"{address}/_stcore/health")

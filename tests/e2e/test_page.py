@@ -70,7 +70,8 @@ def test_a_run_grows_in_the_same_pictures(visit):
         expect(page.locator("[data-seen=yes]").filter(visible=True)).to_have_count(2)
 
 
-def test_a_malformed_link_is_told_and_a_word_is_a_control(visit):
+def test_a_malformed_link_is_told(visit):
+    """And a word is a control."""
     markdown = "[a](//b.cc) ![d](//e.cc/f) www.g.cc **h** :red[i] $j$"
     page = visit(f"seed=5&dtype={markdown}&utm_source=letter")
     alert = page.get_by_test_id("stAlert")
@@ -111,7 +112,8 @@ def test_a_malformed_link_is_told_and_a_word_is_a_control(visit):
     expect(word).to_contain_text("float32")
 
 
-def test_a_component_is_touched_bit_by_bit_and_step_by_step(visit):
+def test_a_component_is_touched_step_by_step(visit):
+    """And bit by bit."""
     page = opened_well(done(visit("samples=60&trace_sample=7&trace_component=3"), 60))
     page.locator(".bits i[role=button]").nth(31).click()
     expect(page.locator(".flip")).to_contain_text(": 1 float away")
@@ -145,7 +147,7 @@ def test_a_component_is_touched_bit_by_bit_and_step_by_step(visit):
     assert "samples = 60" in download.value.path().read_text()
 
 
-def test_a_bar_and_a_row_are_picked_and_an_example_is_played(visit):
+def test_bars_and_rows_are_picked_and_played(visit):
     page = done(visit("samples=300&first=true&small=true"), 300)
     heading = page.locator(".results-heading")
     bars = page.get_by_test_id("stVegaLiteChart").first
@@ -241,7 +243,8 @@ def test_wrong_and_right_are_one_click_apart(visit):
     expect(page.get_by_text(re.compile("^y = net[(]x[)]: 5 → 10 → 2"))).to_be_visible()
 
 
-def test_a_batch_size_is_picked_and_a_sum_in_it_is_shown(visit):
+def test_a_batch_size_is_picked(visit):
+    """And a sum in it is shown."""
     page = opened_well(done(visit(link(BATCHES, "samples=300")), 300))
     sizes = page.get_by_test_id("stVegaLiteChart").first
     sizes.locator("[aria-roledescription='rect mark']").nth(5).click()

@@ -22,7 +22,7 @@ def ask_for_session(address: str, origin: str) -> int:
 
 
 @pytest.mark.parametrize("healthy", [True, False])
-def test_the_health_check_tells_whether_the_server_answers(address, healthy):
+def test_the_health_check_asks_the_server(address, healthy):
     python, *words = command(*arguments("HEALTHCHECK"))
     port = urlsplit(address).port if healthy else free_port()
     words = [word.replace(":8501/", f":{port}/") for word in words]

@@ -81,7 +81,7 @@ OTHERS = [
 
 
 @pytest.mark.parametrize("text", [*NO_EXPRESSIONS, *OTHERS], ids=lambda text: ascii(text[:12]))
-def test_what_is_no_expression_is_refused_after_little_work(text, monkeypatch):
+def test_what_is_no_expression_is_soon_refused(text, monkeypatch):
     """Python's parser sees only texts within the bound, and the sentence is short."""
     seen = []
     parse_python = ast.parse
@@ -125,7 +125,7 @@ def test_what_autograd_refuses_is_no_function(text, reason):
     assert not functions.fault("where(x > 0, x, 2)")
 
 
-def test_a_visitors_function_is_a_row_like_those_of_the_table():
+def test_a_visitors_function_is_a_row_like_others():
     row = functions.FUNCTIONS[functions.named("x*tanh(x)", "2*x")]
     assert (row.call, row.label) == ("x*tanh(x)", "x·tanh(x)")
     assert row.formulas == ("2*x", "tanh(x)+x*(1-tanh(x)**2)")

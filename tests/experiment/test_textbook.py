@@ -43,7 +43,7 @@ def difference(typed, x):
 
 
 @pytest.mark.parametrize("name", sorted({*OF_ONE_NUMBER} - {"sign", "ones_like"}))
-def test_each_function_has_the_slope_that_differences_find(name):
+def test_slopes_are_those_that_differences_find(name):
     typed = f"{name}(x*x)"
     by_rules = text(derivative(read(typed))).replace("sign(x*x)", "1")
     with mpmath.workdps(120):

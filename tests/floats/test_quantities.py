@@ -41,6 +41,7 @@ def test_a_size_is_rounded_and_a_bound_is_rounded_up(value, digits):
     [
         (say.share_of(0), "0"),
         (say.share_of(0.01), "1%"),
+        (say.at_most(1230.1), "1.24e+03"),
         (say.size(0.001), "0.0010"),
         (say.distance(1), "1 float"),
         (say.distance(10**6), "1.00 million floats"),

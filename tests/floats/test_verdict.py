@@ -37,7 +37,7 @@ def test_the_first_outcome_that_holds_counts(outcome, changes):
     assert outcome_of(replace(STATE, **changes)) is outcome
 
 
-def test_without_rtol_the_largest_difference_passes_as_atol():
+def test_without_rtol_the_difference_passes_as_atol():
     remedy = verdict(replace(STATE, not_close=1, largest=0.5)).remedy
     assert "It passes with rtol=0 and atol=5.00e-01." in remedy
 

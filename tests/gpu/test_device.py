@@ -51,7 +51,7 @@ def test_every_study_has_the_same_bits_in_any_slices(study, query):
 
 def test_batches_are_those_of_a_plain_loop(monkeypatch):
     monkeypatch.setattr(test_study, "WIDE", on_device(test_study.WIDE))
-    test_study.test_conditions_change_what_they_change_in_a_plain_loop()
+    test_study.test_conditions_change_what_a_plain_loop_does()
 
 
 @every_dtype
@@ -69,8 +69,8 @@ def test_a_run_has_the_same_bits_again_at_a_speed(method, evaluation, dtype):
 @every_dtype
 @every_evaluation
 @pytest.mark.parametrize("matmul", MATMULS)
-def test_verdicts_are_those_of_balls_and_only_tf32_is_coarse(matmul, evaluation, dtype):
-    """TF32 is for batches, and for factors that are aligned as these are."""
+def test_verdicts_are_those_of_balls(matmul, evaluation, dtype):
+    """Only TF32 is coarse. It is for batches, and for factors that are aligned as these are."""
     on_cpu = Experiment(64, (64,), 8, dtype=dtype, evaluation=evaluation, samples=20)
     measured = Discrepancy(on_device(on_cpu, matmul=matmul)).measure(0, inf)
     assert measured.x.equal(sampling.block(on_cpu, 0)[:20])

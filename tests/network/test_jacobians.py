@@ -54,7 +54,7 @@ def test_one_sample_is_the_code_on_the_page_bit_for_bit(method, dtype):
 
 
 @pytest.mark.parametrize("activation, saves_result", [("relu", True), ("gelu", False)])
-def test_slopes_are_computed_from_the_saved_activations(activation, saves_result):
+def test_slopes_are_of_the_saved_activations(activation, saves_result):
     net, block = network_and_samples(Experiment(activation=activation))
     hidden = net[0](block)
     if saves_result:

@@ -84,6 +84,7 @@ def test_samples_have_the_shares_that_the_page_says(draw, chosen):
         expected = np.array([NormalDist().cdf(value) for value in x.tolist()])
     else:
         expected = x.clip(0, 1) if draw is block else ((x + 64) / 128).clip(0, 1)
+        assert round(x[-1]) == (1 if draw is block else 64)
     off = expected - (np.arange(x.size) + 0.5) / x.size
     assert np.abs(off).max() < 2.5 * x.size**-0.5
 

@@ -59,7 +59,8 @@ FAST = {
 
 
 @pytest.mark.parametrize("name", FAST)
-def test_no_slope_is_known_of_a_function_that_varies_within_a_step(name):
+def test_a_function_may_vary_within_a_step(name):
+    """Then its slope is not known."""
     function, scale = FAST[name]
     for seed in range(6):
         assert_same(function, drawn((8, 6), seed) * scale)
@@ -106,7 +107,8 @@ def state(net, x):
     )
 
 
-def test_the_caller_s_network_is_left_as_it_was_however_it_is_reached():
+def test_the_callers_network_is_left_as_it_was():
+    """However it is reached."""
     net, x = Writes(), drawn((5, 6)).float()
     net(x).sum().backward()
     x.requires_grad_().grad = torch.full_like(x, 3.0)
@@ -128,7 +130,7 @@ def test_the_caller_s_network_is_left_as_it_was_however_it_is_reached():
     assert state(net, x) == before
 
 
-def test_parameters_are_paired_only_if_it_is_certain_which_belong_together():
+def test_parameters_are_paired_only_if_it_is_certain():
     numbers = torch.rand(2, 3, 3)
     x = torch.rand(2, 3)
 
@@ -156,7 +158,9 @@ def test_no_warning_reaches_the_caller(recwarn):
     assert not recwarn
 
 
-def test_a_failure_of_its_own_is_not_blamed_on_the_network(monkeypatch):
+def test_a_failure_is_not_blamed_on_the_network(monkeypatch):
+    """One of its own."""
+
     def fails(*given):
         raise RuntimeError("of its own")
 

@@ -52,8 +52,8 @@ def test_a_link_chooses_what_it_says(chosen):
     assert not [box for box in at.number_input if box.key == "step"], "which has no effect"
 
 
-def test_a_function_and_its_derivative_are_typed_or_picked(chosen):
-    """The last of both counts."""
+def test_functions_are_typed_or_picked(chosen):
+    """And so are their derivatives. The last of both counts."""
     at = watch(visit("samples=50&formula=-x**-2&df=-1/(x*x)", "derivative"))
     assert "−x⁻²" in claim(at)
     at.text_input(key="df").set_value("1/x")

@@ -44,7 +44,8 @@ def test_no_example_is_lit_over_another_text():
     assert not tick(at).pills(key="example").value and "numbers" not in at.query_params
 
 
-def test_a_link_to_a_text_is_made_when_it_is_asked_for_and_shows_that_text():
+def test_a_link_to_a_text_is_made_if_asked_for():
+    """And shows that text."""
     at = answer("0.5000000 0.5000001")
     assert "paste" not in at.query_params
     button(at, "Put this text into the address").click()

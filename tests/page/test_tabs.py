@@ -74,7 +74,9 @@ def test_pages_of_one_link_share_a_run(runs):
     assert len(runs._runs) == 1
 
 
-def test_a_failed_run_is_one_sentence_and_can_be_tried_again(runs, monkeypatch):
+def test_a_failed_run_can_be_tried_again(runs, monkeypatch):
+    """It is one sentence."""
+
     def fail(*_: object) -> None:
         raise RuntimeError("out of memory")
 

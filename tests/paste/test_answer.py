@@ -207,12 +207,14 @@ def answered(text, dtype="float32", places=None):
 
 
 @pytest.mark.parametrize("text, dtype, cause", CASES)
-def test_the_cause_is_what_was_done_and_what_is_not_certain_is_asked(text, dtype, cause):
+def test_the_cause_is_what_was_done(text, dtype, cause):
+    """And what is not certain is asked."""
     read = answered(text, dtype)
     assert read.cause.name == cause, read.sentence
 
 
-def test_two_rounded_numbers_are_drawn_as_far_apart_as_their_difference_tells():
+def test_two_rounded_numbers_are_as_far_apart_as_drawn():
+    """As their difference tells."""
     rows = drawing(answered("-0.0086 -0.0086 9.3132e-10"))["line"]["rows"]
     assert [row["says"] for row in rows] == ["a float that prints like this", "1 float away"]
     assert [row["one"] for row in rows] == [True, True]
@@ -236,7 +238,8 @@ PRINTERS = {
 
 
 @given(st.sampled_from([*PRINTERS]), st.sampled_from([*PRINTERS]), st.integers(0, 999))
-def test_sums_in_two_orders_are_no_mistake_and_a_factor_or_a_sign_is_no_rounding(one, other, seed):
+def test_two_orders_are_no_mistake_a_factor_is_no_rounding(one, other, seed):
+    """Of sums; nor is a sign."""
     generator = torch.Generator().manual_seed(seed)
     scale = 10.0 ** torch.randint(-6, 5, (), generator=generator)
     terms = scale * torch.randn(5, 200, generator=generator)
@@ -253,7 +256,7 @@ def test_sums_in_two_orders_are_no_mistake_and_a_factor_or_a_sign_is_no_rounding
     "text",
     ["1.0 2.0 inf", "-1e30\ninf\n65504.", "0.1\n1e308\nmax abs err 1e308", "5e-324 0. diff: 0.000"],
 )
-def test_the_largest_and_the_smallest_numbers_have_an_answer(text):
+def test_extreme_numbers_have_an_answer(text):
     for dtype in FORMATS:
         assert answered(text, dtype).sentence
     assert figures(answered("tensor(1e6, dtype=torch.float16)"))["value"] == 65504
@@ -263,7 +266,7 @@ def test_every_cause_was_made():
     assert {name for name, _ in OF_TWO + OF_ONE} - {cause for *_, cause in CASES} == {"", "single"}
 
 
-def test_how_far_apart_a_component_is_is_said_of_that_component():
+def test_distances_are_of_the_component_shown():
     read = answered("tensor([1000.1001, 0.0010000000])\ntensor([1000.0000, 0.0010050000])")
     assert " at [0]" in read.sentence and "are 1,640 floats apart" in read.sentence
     read = answered(
@@ -283,9 +286,8 @@ def test_how_far_apart_a_component_is_is_said_of_that_component():
         ("0.0", "float32", None, None),
     ],
 )
-def test_a_difference_is_one_float_at_numbers_that_depend_on_the_dtype(
-    number, dtype, floats, numbers
-):
+def test_a_difference_is_one_float_at_some_numbers(number, dtype, floats, numbers):
+    """Which ones depends on the dtype."""
     for text in (number, f"diff: {number}", f"diff: [-{number}, 0.0]"):
         read = answered(text, dtype)
         known = f" is {floats} in {dtype} for numbers from {numbers}." in read.sentence
@@ -309,7 +311,8 @@ def test_a_difference_is_one_float_at_numbers_that_depend_on_the_dtype(
         ("torch.Size([2]) torch.Size([4])", (0, 1), "torch.Size([2])", "torch.Size([4])"),
     ],
 )
-def test_two_that_are_pressed_are_compared_and_the_others_are_counted(text, places, first, second):
+def test_two_that_are_pressed_are_compared(text, places, first, second):
+    """And the others are counted."""
     read = answered(text, places=places)
     marked = {role: words for words, _, role in read.pieces if role}
     assert marked == {"first": first, "second": second} and read.verdict
@@ -322,7 +325,8 @@ def test_a_gap_is_noted():
     assert notes == [["The numbers that the text leaves out were not compared."], []]
 
 
-def test_several_pairs_are_counted_and_the_worst_is_shown():
+def test_several_pairs_are_counted():
+    """And the worst is shown."""
     read = answered(f"w: {full(W)}\nb: {full(A)}\nw: {full(W)}\nb: {full(2 * A)}")
     assert (read.verdict.name, figures(read)["pairs"], read.compared) == ("NOT_ROUNDING", 2, 4)
     assert read.notes == [

@@ -161,7 +161,8 @@ def written(write):
 
 
 @pytest.mark.parametrize("name, write, judged", CASES)
-def test_a_message_is_known_in_whatever_stands_around_it_but_not_within_a_line(name, write, judged):
+def test_a_message_is_known_among_other_lines(name, write, judged):
+    """But not within a line."""
     text = written(write)
     traceback = f'Traceback (most recent call last):\n  File "a.py", line 3, in f\n{text}\n'
     in_pytest = "\n".join(f"E   {line}" for line in text.split("\n"))
@@ -179,7 +180,8 @@ def test_every_row_is_written():
     assert [*ROWS] == [*WRITTEN]
 
 
-def test_several_checks_are_known_but_their_values_are_not_compared():
+def test_several_checks_are_not_compared():
+    """But each is known."""
     once = written([*WRITTEN["numpy"]][0])
     read = answer(f"{once}\n{once}", "float32")
     assert (read.cause.name, read.compared) == ("message", 0)

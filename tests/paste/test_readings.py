@@ -40,7 +40,7 @@ def test_the_distance_is_within_what_the_digits_allow(x, steps, form):
 @given(FLOATS, st.integers(0, 40), st.integers(5, 8))
 @example(3.0, 1, 7)
 @example(3.5, 1, 7)
-def test_a_difference_is_as_wide_as_the_digits_leave_open(x, steps, decimals):
+def test_a_difference_is_as_wide_as_its_digits(x, steps, decimals):
     """By half a digit, and how far the float is from the text, unless that gets to no other
     float."""
     text = f"{steps_from(x, steps):.{decimals}e}"
@@ -53,7 +53,8 @@ def test_a_difference_is_as_wide_as_the_digits_leave_open(x, steps, decimals):
 
 
 @given(st.floats(width=32, min_value=2.0**-7, max_value=2.0**7), st.integers(1, 16))
-def test_a_printed_difference_tells_what_four_decimals_do_not(x, steps):
+def test_a_printed_difference_tells_more(x, steps):
+    """Than four decimals do."""
     y = steps_from(x, steps)
     pair = compared(f"{x:.4f} {y:.4f} {np.float32(y) - np.float32(x):.4e}")
     assert pair["compared"] == 3 and pair["ulps"][0] <= steps <= pair["ulps"][1]
@@ -97,5 +98,5 @@ def test_a_tensor_without_decimals_is_whole():
         ("[1.5, 1e-50] [1.5, 0.]", "float64"),
     ],
 )
-def test_the_format_is_the_dtype_that_is_named_or_that_the_digits_show(text, dtype):
+def test_the_format_is_named_or_shown_by_the_digits(text, dtype):
     assert compared(text)["dtype"] == dtype

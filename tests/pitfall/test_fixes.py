@@ -57,7 +57,7 @@ def test_a_few_subnormal_units_are_rounding():
     assert not is_close(computed, jacobian, jacobian)
 
 
-def test_rows_that_a_flipped_relu_changes_are_not_their_sum():
+def test_rows_of_a_flipped_relu_are_not_their_sum():
     """In this state `jacrev` adds a bias in a separate operation, and a ReLU is on by rounding."""
     matrices = attempts(Experiment(dtype="bfloat16", seed=38))
     jacobian = matrices["torch.func.jacrev"]

@@ -45,7 +45,8 @@ def test_the_posts_example_is_worked_out_by_hand(point):
 
 
 @pytest.mark.parametrize("query", ["outputs=6&inputs=1", "outputs=3&dtype=bfloat16", "outputs=1"])
-def test_the_visitors_network_is_drawn_at_its_first_sample(query):
+def test_the_visitors_network_is_drawn(query):
+    """At its first sample."""
     experiment = Experiment.parse(query)
     net = network.build(experiment)
     x = sampling.block(experiment, 0)[0].clone().requires_grad_()

@@ -23,6 +23,7 @@ def test_no_activation_is_steeper_than_it_says(activation):
     value, slope = row.value_and_slope(z)
     assert slope.abs().max() <= row.steepest
     assert (value.abs() <= (z.abs() + 1).clamp(max=row.largest)).all()
+    assert row.largest in (mpmath.inf, round(value.abs().max().item()))
     assert row.kink == (activation in ("relu", "leaky_relu"))
     curvature = (slope.diff() / z.diff()).abs()
     if row.kink:

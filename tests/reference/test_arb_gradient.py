@@ -94,12 +94,13 @@ def test_precision_doubles_from_128_to_2048_bits(monkeypatch):
 
     def enclose(x):
         seen.append(ctx.prec)
-        if x:
+        if not x:
             raise OnKink
-        return [arb(0, 1)]
+        return x
 
     monkeypatch.setattr(balls, "_enclose_gradient", enclose)
-    balls.gradient([])
+    balls.gradient([arb(1, 2.0**-80)])
     with pytest.raises(OnKink):
-        balls.gradient([0.3])
-    assert seen == [128, 256, 512, 1024, 2048] * 2
+        balls.gradient([])
+    balls.gradient([arb(1, 2.0**-81)])
+    assert seen == [128, 256, 512, 1024, 2048] * 2 + [128]

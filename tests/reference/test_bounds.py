@@ -25,7 +25,9 @@ from tests.reference.test_float64_reference import networks
 aten = torch.ops.aten
 
 FORWARD = "method=functional-forward"
+OTHERS = {"leaky_relu": 1, "elu": 3, "gelu": 12, "softplus": 5}
 CLAIMS = {
+    **{f"activation={name}": (c + 3) + (10 + 2) + 1 for name, c in OTHERS.items()},
     "": 3 + (10 + 2) + 1,
     "activation=tanh&hidden=4,6": (2 + 2 + 3) + (4 + 6 + 2) + 1,
     "output_activation=softmax&outputs=3": (3 + 2) + (10 + 3) + 2 + 1,

@@ -47,7 +47,7 @@ def slope_sizes(net, x):
 
 
 @pytest.mark.parametrize("experiment", CASES)
-def test_the_path_sum_and_its_flows_are_sums_over_all_paths(experiment):
+def test_path_sum_and_flows_are_over_all_paths(experiment):
     net, samples = network_and_samples(experiment)
     x = samples[1].clone()
     saved = backward_and_saved(net, x)[1]
@@ -94,7 +94,7 @@ def test_whatever_has_to_be_is_shown():
     assert hidden < {*units} and len(units) == 12
 
 
-def test_where_no_path_reaches_an_output_there_is_no_flow():
+def test_without_a_path_there_is_no_flow():
     experiment = Experiment(2, (3,), 2)
     net = network.build(experiment)
     net[0].bias.fill_(-100.0)

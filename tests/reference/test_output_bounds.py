@@ -18,6 +18,9 @@ from tests.cases import EVERY_DTYPE, network_and_samples, network_of
 from tests.reference.test_bounds import losses
 from tests.reference.test_float64_reference import networks
 
+RESULTS = {"elu": 4, "silu": 6, "softplus": 6, "tanh": 4, "sigmoid": 6}
+"""c of the results, by the docstrings of `activations`."""
+
 
 @settings(max_examples=50)
 @given(networks, st.sampled_from(EVERY_DTYPE), st.integers(-8, 8))
@@ -74,11 +77,16 @@ def test_the_largest_sum_of_a_softmax_counts_in_all():
 )
 def test_the_losses_to_underflow_by_hand(dtype, lost, of_result):
     """Of each result 1024 smallest normal numbers, or three roundings to 16 bits; before it, two
-    sums of products."""
+    sums of products. In a softmax, the largest counts in all."""
     experiment = Experiment(2, (1,), 2, "sigmoid", "identity", dtype)
     first = 0.25 * 2 * 3 * lost + of_result
-    expected = [size * first + 2 * 2 * lost + of_result for size in (4, 8)]
-    assert losses(OutputYardstick, experiment, [[3.0, 3.0]], [[-4.0], [8.0]]) == expected
+    before = [size * first + 2 * 2 * lost for size in (4, 8)]
+    weights = [[3.0, 3.0]], [[-4.0], [8.0]]
+    expected = [part + of_result for part in before]
+    assert losses(OutputYardstick, experiment, *weights) == expected
+    experiment = replace(experiment, output_activation="softmax")
+    expected = [2 * before[1] + of_result] * 2
+    assert losses(OutputYardstick, experiment, *weights) == expected
 
 
 @pytest.mark.parametrize(
@@ -90,6 +98,7 @@ def test_the_losses_to_underflow_by_hand(dtype, lost, of_result):
         ("activation=softplus&dtype=float64", None),
         ("output_activation=softmax", None),
         ("device=cuda", None),
+        *((f"hidden=&inputs=1&output_activation={name}", c + 1) for name, c in RESULTS.items()),
         # k·u is 1
         ("hidden=254&dtype=bfloat16", None),
     ],
@@ -100,7 +109,8 @@ def test_the_bound_is_that_of_the_note_where_it_proves_one(query, k):
     expected = None
     if k:
         q = k * u / (1 - k * u)
-        expected = pytest.approx(2 * q / u * (1 + q) ** 4, rel=1e-12)
+        roundings = (1 + q) ** (2 * len(experiment.activations))
+        expected = pytest.approx(2 * q / u * roundings, rel=1e-12)
     assert output_bound_units(experiment) == expected
 
 

@@ -49,23 +49,37 @@ def test_an_order_is_never_guessed(orders, reason):
     assert refused.groups == () and re.search(reason, refused.reason)
 
 
-def test_rows_and_columns_that_share_an_order_are_a_group():
+def test_at_least_32_entries_are_checked():
+    """Of four rows, nine times."""
+    distinct = []
+
+    def product(vectors, matrix):
+        distinct.append(len(vectors.unique(dim=0)))
+        return add_up(CHAIN, vectors, matrix)
+
+    of_products(product, 64, 1)
+    assert distinct.count(64) == 9
+
+
+def test_entries_of_one_order_are_a_group():
+    """By rows and columns."""
+
     def product(vectors, matrix):
         result = add_up(CHAIN, vectors, matrix)
         result[::2, 1:] = add_up(REVERSED, vectors[::2], matrix[:, 1:])
-        result[3:4] = add_up(FUSED, vectors[3:4], matrix)
+        result[:1] = add_up(FUSED, vectors[:1], matrix)
         return result
 
     orders = of_products(product, vectors=5)
     assert [(group.rows, group.columns, group.tree) for group in orders.groups] == [
-        ((0, 2, 4), (0,), CHAIN),
-        ((0, 2, 4), (1, 2), REVERSED),
-        ((1,), (0, 1, 2), CHAIN),
-        ((3,), (0, 1, 2), FUSED),
+        ((0,), (0, 1, 2), FUSED),
+        ((1, 3), (0, 1, 2), CHAIN),
+        ((2, 4), (0,), CHAIN),
+        ((2, 4), (1, 2), REVERSED),
     ]
     trees = [[orders.tree(row, column) for column in range(3)] for row in range(5)]
     split = [CHAIN, REVERSED, REVERSED]
-    assert trees == [split, [CHAIN] * 3, split, [FUSED] * 3, split]
+    assert trees == [[FUSED] * 3, *[[CHAIN] * 3, split] * 2]
     with pytest.raises(LookupError):
         orders.tree(5, 0)
     vectors, matrix = torch.rand(5, 9), torch.rand(9, 3)

@@ -51,7 +51,7 @@ def test_what_does_not_add_in_a_tree_is_refused(add, reason):
 
 
 @pytest.mark.parametrize("terms, results, most", [(200, 52_376, 401), (10_000, 1, 1)])
-def test_an_order_that_takes_too_long_to_find_is_refused(terms, results, most):
+def test_an_order_that_takes_too_long_is_refused(terms, results, most):
     """From right to left, every term is compared with every other one; from left to right, with
     only one."""
     calls = []

@@ -83,6 +83,7 @@ LARGE = 2.0**33 - 2.0**-20
 @given(summands, st.integers(0, 10))
 @example([(0, LARGE / 2 + 2.0**-21)] * 3, 1)
 @example([(0, LARGE)] * 3, 2)
+@example([(0, 2.0**60 + 2.0**8)] * 3, 2)
 @example([(0, 2.0**901)], 1)
 def test_sums_are_exact_however_they_were_cut(summands, cut):
     """A number that is too large counts as the largest."""
