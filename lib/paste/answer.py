@@ -154,8 +154,9 @@ def answer(text: str, dtype: str, places: Places | None = None) -> Answer:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     messages, rest = messages_in(without(_CODE, text))
     read = values_of(rest)
-    # Beside other values, a shape is a part of their labels.
-    read = [value for value in read if not value.is_size] or read
+    if not all(value.is_size or value.is_count for value in read):
+        # Beside other values, a shape is a part of their labels.
+        read = [value for value in read if not value.is_size]
     named = labelled(rest, read)
     values = named or read
     # Step 1.

@@ -55,7 +55,7 @@ Row = tuple[str, Callable[[Any], object]]
 OF_TWO: tuple[Row, ...] = (
     ("left_out", lambda c: c.has_gap and (c.shapes_differ or c.texts_are_equal)),
     ("", lambda c: c.shapes_differ and c.relation.name),
-    ("single", lambda c: c.shapes_differ and () in c.shapes),
+    ("two_shapes", lambda c: c.shapes_differ and (c.first.is_size or () in c.shapes)),
     ("shapes", lambda c: c.shapes_differ),
     ("beyond", lambda c: c.unlike.size and c.overflow > 1),
     ("overflow", lambda c: c.unlike.size and c.overflow >= 0.5),

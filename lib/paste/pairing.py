@@ -5,6 +5,7 @@ compared in these cases:
 
 - two arrays, unless they are named x and x.grad, or have the names of two parameters or gradients,
   such as weight.grad and bias.grad;
+- two shapes;
 - two single numbers that are all the values of the text, if they have the same label or none, if
   their labels have a common word and others, or if they differ by at most a tenth: else they may be
   two quantities, a setting and a result, or two steps;
@@ -14,7 +15,7 @@ compared in these cases:
 - neighbours, such as two columns of a log of at least three lines, if the first two that have four
   digits agree to three: later ones may have run apart.
 
-Counts are not compared with counts, nor shapes with shapes. In all other cases nothing is compared,
+Counts are not compared with counts. In all other cases nothing is compared,
 and the visitor is asked.
 """
 
@@ -53,6 +54,8 @@ def compared(values: Sequence[Value], dtype: str) -> list[Comparison]:
         values: all values of the text in order, with their labels.
         dtype: the name of the dtype of values that name none.
     """
+    if len(values) == 2 and all(value.is_size for value in values):
+        return [Comparison(dtype, *values)]
     if pair := _arrays_with_figures(values, dtype):
         return [pair]
     groups = [values] if len(values) <= 3 else _by_label(values)
