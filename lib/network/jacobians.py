@@ -1,11 +1,11 @@
 """The backward gradient, and the Jacobian methods by name: one short function each.
 
-Every method takes a network and x, and returns the Jacobian. All but `finite_difference`, which
-approximates it, use the PyTorch function that the table in `methods` names. For one sample, shape
-(inputs,), the Jacobian has shape (outputs, inputs), and each function does what a reader would
-write for one point. For a block of samples, shape (samples, inputs), it has shape
-(samples, outputs, inputs). Two methods return other rows:
-`summed_output` their sum as the only row, and `single_call` their sum in every row.
+Every method takes a network and x, and all but two return the Jacobian: `summed_output` returns the
+sum of its rows as the only row, and `single_call` returns this sum in every row. All but
+`finite_difference`, which approximates the Jacobian, use the PyTorch function that the table in
+`methods` names. For one sample, shape (inputs,), the Jacobian has shape (outputs, inputs), and each
+function does what a reader would write for one point. For a block of samples, shape
+(samples, inputs), it has shape (samples, outputs, inputs).
 
 The same function handles one sample and a block, because samples are independent of each other:
 

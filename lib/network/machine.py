@@ -50,8 +50,8 @@ def unsupported_reason(experiment: Experiment) -> str | None:
 def use_one_thread() -> None:
     """Use one intra-op thread for the work of the calling thread.
 
-    This and, on the command line, the current CUDA device are the only lasting settings of PyTorch
-    that are changed. Intra-op threads spin while they wait: on a busy machine, more threads lose
+    Only two lasting settings of PyTorch are ever changed: this one and, on the command line, the
+    current CUDA device. Intra-op threads spin while they wait: on a busy machine, more threads lose
     several times what they gain on an idle one. How a kernel divides its work among threads may
     also change last bits. To use more cores, run more processes.
     """

@@ -1,9 +1,9 @@
 """The networks of an experiment: stacks of linear layers with activations, never shared.
 
-Threads must not share a module whose parameters require a gradient: every `backward()` would write
-to the same gradients, which can make them wrong and can crash the process. The parameters here
-require none, but every computation builds its own network all the same. The same experiment and
-block always produce the same bits.
+Threads must not share a module whose parameters require a gradient: every `backward()` would add
+to the same gradients, so a thread would find those of the others in its own, and the process can
+crash if one resets them meanwhile. The parameters here require none, but every computation builds
+its own network all the same. The same experiment and block always produce the same bits.
 """
 
 from itertools import pairwise

@@ -83,9 +83,9 @@ NETWORK = (
 """The end of the sentence in each tab about a network."""
 
 OPENED = "opened"
-"""In the session's state: whether a menu *Change more* has been opened. From then on its controls
-are drawn, also while it is closed: Streamlit drops the value of a control that is no longer drawn.
-Until then their values are those in the address."""
+"""In the session's state: whether a menu *Change more* has been opened. From then on the
+script calls its controls in every run, also while the menu is closed: Streamlit drops the value of
+a control that is no longer called. Until then their values are those in the address."""
 
 DEFAULT = Experiment()
 BOUND: dict[str, Any] = {"bind": "query-params"}

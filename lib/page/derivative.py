@@ -161,8 +161,8 @@ def show_example(experiment: Experiment, formula: str, explanation: Explanation)
         st.markdown(f":red[{plain(fault)} This is an example:]")
     draw("derivative", derivative_drawing(explanation, experiment, formula), height=446)
     function = FUNCTIONS[experiment.differentiated]
-    # The formula of a long derivative is only the name `rules`. The code is in `function.where`,
-    # as "rules = …".
+    # A derivative by the rules that is too long for a formula is named `rules`, and
+    # `function.where` has its code, "rules = …".
     by_hand = function.where.partition(" = ")[2] if formula == BY_RULES else formula
     lines = f"y = {function.call}; y.backward(); x.grad\n{by_hand}"
     st.code(lines, language="python", wrap_lines=True)

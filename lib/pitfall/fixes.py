@@ -111,7 +111,7 @@ EXAMPLE_X = (1, 2)
 
 
 def example_function(q: Tensor) -> Tensor:
-    """Return the function of the small example: 2q and 4q², concatenated."""
+    """Return the value of the small example's function at q: 2q and 4q², concatenated."""
     return torch.cat([2 * q, 4 * q * q])
 
 

@@ -77,7 +77,7 @@ class LongRun:
             query = f"device={experiment.device} and dtype={experiment.dtype}"
             raise RuntimeError(f"{reason} The query asks for {query}.")
         if experiment.device == "cuda":
-            # A card for each process on a machine.
+            # The processes on a machine take its cards in turn.
             torch.cuda.set_device(rank.local % torch.cuda.device_count())
         self._meeting = Meeting(rank) if rank.count > 1 else None
         # More threads may give other last bits.

@@ -229,11 +229,11 @@ class Tally:
 
     @property
     def samples(self) -> int:
-        """The number of samples that the tally covers, if it is the whole tally of a study."""
+        """The number of samples that the tally covers. A part of a tally need not know it."""
         raise NotImplementedError
 
     def figures(self) -> dict[str, Any]:
-        """Return the figures of the tally for JSON; only tallies of printed studies have any."""
+        """Return the figures for JSON, if the command line prints such a tally or a part of it."""
         raise NotImplementedError
 
 

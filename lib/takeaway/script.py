@@ -1,11 +1,11 @@
 """An experiment as a Python script that needs only torch and prints the figures of the page.
 
 On the same machine its figures are the same bit for bit, per sample and batched, since its blocks
-have the same size. It prints lines `name = value` with the names of the JSON, after the formula or
-the batch size if a figure belongs to one. It also prints the results of the first samples, and the
-counts from −4 to 4 ulps. The templates are in `scripts`: what all scripts share, what each study
-measures and prints, and how each method computes the Jacobian. The tests run those of the methods
-against `network.jacobians`.
+have the same size. It prints lines `name = value` with the names of the JSON. If a figure belongs
+to a formula or a batch size, its line begins with that. The script of `discrepancy` also prints the
+results of the first samples, and the counts from −4 to 4 ulps. The templates are in `scripts`: what
+all scripts share, what each study measures and prints, and how each method computes the Jacobian.
+The tests run those of the methods against `network.jacobians`.
 """
 
 import ast
@@ -175,7 +175,7 @@ def in_torch(formula: str) -> str:
 
 
 class _InTorch(ast.NodeTransformer):
-    """Qualify each name: with torch if it is applied to a tensor, otherwise with math.
+    """Qualify each name: with math if it is applied to numbers and math has it, else with torch.
 
     Tensors have names of one letter.
     """
