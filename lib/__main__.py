@@ -32,8 +32,8 @@ def main(arguments: Sequence[str]) -> int:
     try:
         options = command_line.parse(arguments, rank.count)
         PRINTERS[options.command](options, rank)
-    except BrokenPipeError:  # as after `head`
-        # Python flushes stdout once more when it exits: send that to nowhere.
+    except BrokenPipeError:
+        # As after `head`. Python flushes stdout once more when it exits: send that to nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         print("The output was closed before everything was written.", file=sys.stderr)
         return 1

@@ -39,7 +39,7 @@ MOST_POWER = 64
 X: Mapping[str, Tree] = {"x": Variable()}
 
 _NAMES = {spelling: name for name, call in CALLS.items() for spelling in (name, call.torch)}
-_KNOWN = re.compile(r"[A-Za-z0-9_+\-*/(),.<>=! ]*")
+_UNKNOWN = re.compile(r"[^A-Za-z0-9_+\-*/(),.<>=! ]")
 _IN_FLOATS: Arithmetic[float] = Arithmetic(
     number=lambda constant: constant,
     operations={sign: getattr(operator, sign) for sign in SIGNS.values()}
@@ -61,12 +61,11 @@ def parse(text: str, letters: Mapping[str, Tree] = X, of_visitor: bool = False) 
             e, the letters, + - * / **, comparisons and the functions of `expressions`. The message
             names the place.
     """
-    unknown = _KNOWN.match(text).end()  # type: ignore[union-attr]
-    if unknown < len(text):
+    if other := _UNKNOWN.search(text):
         # A letter of another alphabet may look like x, so it is shown as ASCII.
-        character = ascii(text[unknown])
+        character = ascii(other[0])
         power = " (a power is written **)" if character == "'^'" else ""
-        raise ValueError(f"character {unknown + 1} is {character}, which no expression has{power}")
+        raise ValueError(f"character {other.end()} is {character}, which no expression has{power}")
     stripped = text.lstrip()
     try:
         expression = ast.parse(stripped, mode="eval").body

@@ -2,10 +2,9 @@
 
 NOTE [isolation]: a run leaves every module that it calls as it was: the module has copies of its
 buffers and parameters during the run, and gets its own attributes back. Other changes persist, such
-as an item appended to a list. A deep copy is no alternative: for a small network it takes longer
-than one `backward()` and one Jacobian, and a plain function cannot be copied. Each run draws the
-random numbers that the caller would draw next, since PyTorch's default generators are restored.
-Those of Python and NumPy, and any others, are not.
+as an item appended to a list. A deep copy of a small network would take longer than its gradients,
+and a plain function has none. Each run draws the random numbers that the caller would draw next,
+since PyTorch's default generators are restored. Those of Python and NumPy, and any others, are not.
 """
 
 from collections.abc import Callable, Iterator
@@ -71,7 +70,8 @@ class OwnFunction:
         self._modules: dict[nn.Module, dict] = {}
         self._saved: dict[Tensor, tuple] = {}
         self.leaves: list[Tensor] = []
-        self._needs_mode: bool | None = None  # None before the first run in another dtype
+        # None before the first run in another dtype.
+        self._needs_mode: bool | None = None
         watch = Watch(seen)
         self._learn(watch)
         if of == "input":

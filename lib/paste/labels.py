@@ -23,7 +23,7 @@ _ARGUMENTS = re.compile(
     r"(?<=[\w ])\([^()]{0,40}\)|(?<=\w)\[[^\[\]]{0,40}\]|(?<=:) \([\d, ]{1,40}\)"
 )
 """What labels may have besides words: arguments, an index, a shape."""
-_OPERATOR = re.compile(r" (?:[@|-]|[!=]=) ")
+_OPERATOR = re.compile(r" (?:->|[@|-]|[!=]=) ")
 _MOST_WORDS = 4
 
 _ROLES = {
@@ -79,7 +79,6 @@ def labelled(text: str, values: Sequence[Value]) -> list[Value] | None:
             labels = columns
         for value, label in zip(row, labels, strict=True):
             named.append(value._replace(label=label or label_after or heading))
-            heading = ""
     return named
 
 

@@ -15,7 +15,7 @@ _BEFORE = re.compile(rf"(?:E(?=\s)|>)?\s*(?:{_ERROR}(?:: |:$))?")
 """What stands before a message in its line: pytest's E, and the name of the error."""
 
 _DETAILS = re.compile(
-    r"^.*(?:Mismatched elements: |Max absolute|[Rr]elative difference).*"
+    r"^.*(?:Mismatched elements: |Max absolute|[Rr]elative difference|item=|key=).*"
     r"|^.*(?:[Mm]ismatch(?:es)? at ind|\(ACTUAL\)).*"
     r"| at index \([\d, ]*\)| \(up to \S+ allowed\)|^E(?=\s)",
     re.MULTILINE,

@@ -11,12 +11,13 @@ compared in these cases:
   two quantities, a setting and a result, or two steps;
 - three values of which one is the difference of the other two;
 - two arrays beside numbers that are called a difference or a limit;
-- several pairs, if each label has two values;
+- several pairs, if each label has two values, and if half of the pairs are arrays or are numbers of
+  four digits that agree to three;
 - neighbours, such as two columns of a log of at least three lines, if the first two that have four
   digits agree to three: later ones may have run apart.
 
-Counts are not compared with counts. In all other cases nothing is compared,
-and the visitor is asked.
+Counts are not compared with counts. In all other cases nothing is compared, and the visitor is
+asked.
 """
 
 import re
@@ -56,14 +57,15 @@ def compared(values: Sequence[Value], dtype: str) -> list[Comparison]:
     """
     if len(values) == 2 and all(value.is_size for value in values):
         return [Comparison(dtype, *values)]
-    if pair := _arrays_with_figures(values, dtype):
+    pair = _arrays_with_figures(values, dtype) or _comparison(values, dtype)
+    if pair:
         return [pair]
-    groups = [values] if len(values) <= 3 else _by_label(values)
+    groups = _by_label(values)
     if not groups:
         return _neighbours(values, dtype)
-    pairs = [_comparison(group, dtype) for group in groups]
-    certain = [pair for pair in pairs if pair and (len(pairs) == 1 or _are_two_results(pair))]
-    return certain if len(certain) == len(pairs) else []
+    pairs = [pair for group in groups if (pair := _comparison(group, dtype))]
+    certain = [pair for pair in pairs if pair.first.shape or _is_long(pair) and _agree(pair)]
+    return pairs if len(pairs) == len(groups) <= 2 * len(certain) else []
 
 
 def _arrays_with_figures(values: Sequence[Value], dtype: str) -> Comparison | None:
@@ -98,22 +100,24 @@ def _neighbours(values: Sequence[Value], dtype: str) -> list[Comparison]:
     There must be three or more. All first labels must have a word in common that not all second
     ones have, and the other way round. The first pair of long numbers must agree to three digits.
     """
+    if len(values) < 6 or len(values) % 2:
+        return []
     first, second = (
         set.intersection(*({*value.label.split()} for value in values[start::2]))
         for start in (0, 1)
     )
-    if len(values) < 6 or len(values) % 2 or not first - second or not second - first:
+    if not first - second or not second - first:
         return []
     starts = range(0, len(values), 2)
     pairs = [Comparison(dtype, values[start], values[start + 1]) for start in starts]
-    long = [pair for pair in pairs if _is_long(pair.first) and _is_long(pair.second)]
+    long = [pair for pair in pairs if _is_long(pair)]
     have_relation = any(not pair.first.shape and pair.relation.name for pair in pairs)
     return pairs if long and _agree(long[0]) and not have_relation else []
 
 
-def _is_long(value: Value) -> bool:
+def _is_long(pair: Comparison) -> bool:
     """Whether all numbers have so many digits that two of them hardly agree by chance."""
-    return all(number.digits > _FEW_DIGITS for number in value.numbers)
+    return all(number.digits > _FEW_DIGITS for side in pair.values for number in side.numbers)
 
 
 def _comparison(values: Sequence[Value], dtype: str) -> Comparison | None:
@@ -135,7 +139,8 @@ def _comparison(values: Sequence[Value], dtype: str) -> Comparison | None:
     # Not a loss on the training data and twice that on others.
     are_variants = names[0] & names[1] and names[0] != names[1] and not pair.relation.name
     are_alike = first.label == second.label or are_variants
-    return pair if are_alike or _are_two_results(pair, _SMALL) else None
+    is_result = first.shape or first.is_complex or first.name
+    return pair if is_result or are_alike or _agree(pair, _SMALL) else None
 
 
 def _are_of_two_tensors(pair: Comparison) -> bool:
@@ -166,16 +171,10 @@ def _has_difference(pair: Comparison) -> bool:
     least, most = pair.ulps
     if least > most or any(side.is_count and not side.shape for side in (pair.first, pair.second)):
         return False
-    if not third.label:
-        return pair.size <= _SMALL * pair.largest
-    sides = (pair.first.label, pair.second.label)
-    names_both = "-" in third.label and all(side and side in third.label for side in sides)
-    return names_both or "err" in third.label or role_of(third.label) == "difference"
-
-
-def _are_two_results(pair: Comparison, share: float = _AGREE) -> bool:
-    """Whether two values are arrays, or numbers that agree to a share of the larger one."""
-    return bool(pair.first.shape or pair.first.is_complex or pair.first.name) or _agree(pair, share)
+    if role_of(third.label) == "difference":
+        return True
+    is_long = max(number.digits for number in third.numbers) > _FEW_DIGITS
+    return is_long if third.label else pair.size <= _SMALL * pair.largest
 
 
 def _agree(pair: Comparison, share: float = _AGREE) -> bool:

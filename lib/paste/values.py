@@ -2,21 +2,21 @@
 
 NOTE [grammar]: a value is what PyTorch, NumPy, JAX and Python print.
 
-    value    = scalar | bracket | name "(" value options ")"
+    value    = scalar | bracket | row | name "(" value options ")"
     scalar   = number | complex
+    row      = number number number …  the rest of a line after ":" or "="
     bracket  = "[" part … "]"         all of one shape; "..." marks numbers that are left out
     part     = bracket | scalar | name "(" scalar options ")", but no tensor
     name     = dtype | "tensor" | "array" | "Array" | "torch.Size" | …   dtype = "np.float32" | …
     options  = ", dtype=torch.float64" | ", grad_fn=<AddBackward0>" | …
 
-A bracket with a single number is that number. These are no values:
+A bracket with a single number is that number. The text is never run, and the time is linear in its
+length. These are no values:
 
 - a bracket right after a word, or [0] at the beginning of a line with words: it is an index;
 - a number that belongs to words: a whole number beside a word, as in "step 3:" or "100 samples",
   an argument such as "dim=0)", a percentage, the nan of "no nan";
 - outside of brackets, 0,41 and 1,234.5: the comma may be a decimal point, or group digits.
-
-The text is never run, and the time is linear in its length.
 """
 
 import re
@@ -33,14 +33,13 @@ MOST_NESTED = 9
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
+    return re.compile(pattern, re.IGNORECASE | re.MULTILINE)
 
 
 _INDEX = r"\[[\w:, '\"-]{0,40}\]"
-"""An index, as it stands after a word."""
 _WORD = rf"\w(?:[\w’'./+-]*\w)?(?:{_INDEX})*+"
 _NO_VALUE = _compiled(
-    rf"[-+−]?\d++(?:,\d++)++(?:\.\d++)?|(?<=[)\]]){_INDEX}|(?m:^)\[\d++\](?=[ ][a-z])"
+    rf"[-+−]?\d++(?:,\d++)++(?:\.\d++)?|(?<=[)\]]){_INDEX}|^\[\d++\](?=[ ][a-z])"
     r"|\((?:[0-9]++,?+[ ]?+)++\)"
 )
 """Numbers in which a comma may be a decimal point, indices, and shapes."""
@@ -48,10 +47,11 @@ _PASSED = _compiled(rf"\s++|{_WORD}|.")
 """What is passed over where no value begins: blanks, a word, or a single character."""
 _COMPLEX = rf"(\()?(?:({NUMBER})(?=[ ]{{0,8}}[-+]))?[ ]{{0,8}}([-+]?{UNSIGNED})j(?(1)\))(?!\w)"
 _SCALAR = _compiled(rf"(?<![\w.])(?:{_COMPLEX}|({NUMBER})(?!\w|\.\w))")
-"""A single number. Its groups 2 and 3 are a real and an imaginary part, and 4 is a real number."""
+"""A number: groups 2 and 3 are a real and an imaginary part, and 4 is a real number."""
+_ROW = _compiled(rf"[:=][ \t]*+(?=\S*[.e])({NUMBER}(?:[ \t]++{NUMBER}){{2,}}+)[ \t]*+$")
+"""Numbers in a row without brackets: the rest of a line after a label, group 1."""
 _MARK = re.compile(r"(?:[\s,;'\"]|(?<=\n)>)*+(\[|\]|\.\.\.|…|)")
-"""What may come next in a bracket: a bracket, dots for numbers that are left out, or a number that
-may be quoted. Quoted lines begin with >."""
+"""What may come next in a bracket: a bracket, dots, or a number, in quotes or in lines after >."""
 _NAMES = r"tensor|array|DeviceArray|(?-i:Size)|b?float[0-9]*|complex[0-9]*"
 _WRAPPER = _compiled(rf"(?<![\w.])(?:[a-z]\w*\.)*({_NAMES})\(\s*(?!\Z)")
 """A name, group 1, and the parenthesis after it."""
@@ -65,7 +65,6 @@ _OF_WORDS = {
     "other": _compiled(r"\0(?:[ ]?%|:)"),
 }
 r"""What stands around a number that belongs to words, by the kind of number; \0 is the number."""
-
 _ZERO = printed("0")
 
 
@@ -173,6 +172,9 @@ def _value(text: str, start: int, is_part: bool = False) -> Value | None:
 
     A part of a bracket must be a single number, perhaps with a name.
     """
+    if row := _ROW.match(text, start):
+        numbers = tuple(map(printed, row[1].split()))
+        return Value(numbers, (len(numbers),), row.span(1))
     wrapper = _WRAPPER.match(text, start)
     place = wrapper.end() if wrapper else start
     is_bracket = text.startswith("[", place) and not is_part

@@ -234,7 +234,7 @@ class Softmax(
         return y, y
 
     @property
-    def roundings(self) -> int:  # type: ignore[override]  # a constant in all other classes
+    def roundings(self) -> int:  # type: ignore[override]
         return self.experiment.outputs + 2
 
     def terms(self, y: Tensor) -> Tensor:

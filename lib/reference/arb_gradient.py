@@ -111,13 +111,11 @@ class ArbNetwork:
         """
         for accuracy_bits in (_ACCURACY_BITS << doublings for doublings in range(5)):
             balls = exact(self, x, accuracy_bits)
-            with precision(2 * MOST_BITS):  # holds the sum of any two float64 exactly
+            # So many bits hold the sum of any two float64 exactly.
+            with precision(2 * MOST_BITS):
                 verdicts = list(map(_closer, balls, first, second))
                 of_first, of_second = (
-                    [
-                        float(abs(value - ball).mid())
-                        for ball, value in zip(balls, values, strict=True)
-                    ]
+                    [float(abs(a - b).mid()) for a, b in zip(values, balls, strict=True)]
                     for values in (first, second)
                 )
             if UNDECIDED not in verdicts:
@@ -162,14 +160,16 @@ class ArbNetwork:
 
     def _enclose_gradient(self, x: Sequence[float]) -> list[arb]:
         if self._activations[-1].coupled:
-            return [arb(0)] * self._inputs  # the outputs of softmax add up to 1, whatever the input
+            # The outputs of softmax add up to 1, whatever the input.
+            return [arb(0)] * self._inputs
         return (arb_mat(self._enclose_deltas(x, summed=True)) * self._weights[0]).entries()
 
     def _enclose_deltas(self, x: Sequence[float], summed: bool = False) -> list[list[arb]]:
         """Return the δ of the first layer (see `terms`), a row for each output or for their sum."""
         *before, (_, last) = self._enclose_layers(x)
         outputs = range(len(last))
-        if self._activations[-1].coupled:  # it has softmax's outputs in place of slopes
+        if self._activations[-1].coupled:
+            # It has softmax's outputs in place of slopes.
             rows = [[last[o] * ((o == unit) - last[unit]) for unit in outputs] for o in outputs]
         elif summed:
             rows = [last]

@@ -1,8 +1,7 @@
 """What a study remembers of the samples it has seen: small, bounded, and mergeable.
 
 A study's tally is a dataclass of parts. Every part has a `+` that is associative and commutative,
-and counts are integers, so the tally of an experiment has the same bits however its samples were
-sliced, paused or shared out.
+and counts are integers, so a tally has the same bits however its samples were sliced or shared.
 """
 
 from collections.abc import Callable, Iterable
@@ -35,7 +34,8 @@ class Histogram:
         """
         if values.size == 0:
             return cls()
-        values = values.ravel("K")  # flat without a copy, in whatever order the memory has
+        # Flat without a copy, in whatever order the memory has.
+        values = values.ravel("K")
         lowest = int(values.min())
         is_dense = int(values.max()) - lowest < 4 * values.size + 1024
         if is_dense:

@@ -161,7 +161,7 @@ MADE = {
         "step 100 loss: 0.5012\nstep 200 loss: 0.2506",
         "  eager compiled\na 0.71819776 0.7181977\nb 0.5 0.5",
         f"a: {W}\nb: {W}\na: {-W}\nb: {-W}",
-        f"eager\n{W}\n{W}\ncompiled\n{A}\n{A}",
+        f"eager\n{W}\n{W}\ncompiled\n{W}\n{W}",
         "mean: 0.0\nstd: 1.0",
         "loss: 6005.375\nlr: 0.0004466451",
         "lr: 0.1\nloss: 0.5\nw: [0.5, 1.5]\nlr: 0.2\nloss: 0.5\nw: [0.5, 1.5]",
