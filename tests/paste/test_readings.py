@@ -50,6 +50,7 @@ def test_a_difference_is_as_wide_as_its_digits(x, steps, decimals):
     expected = [max(nearest - x - doubt, 0), abs(nearest - x) + doubt]
     pair = compared(f"{x.hex()} {text}")
     assert pair["differences"] == pytest.approx(expected, 0, 4e-15 * x)
+    assert pair["difference"] == pytest.approx(abs(nearest - x), 0, 4e-15 * x)
 
 
 @given(st.floats(width=32, min_value=2.0**-7, max_value=2.0**7), st.integers(1, 16))

@@ -94,7 +94,7 @@ def test_the_losses_to_underflow_by_hand(dtype, lost, of_result):
     [
         # terms, the bias, and one for S
         ("", 10 + 1 + 1),
-        ("inputs=2&hidden=2&activation=gelu", 12 + 1),
+        ("inputs=2&hidden=2&activation=gelu&dtype=float64", 12 + 1),
         ("activation=softplus&dtype=float64", None),
         ("output_activation=softmax", None),
         ("device=cuda", None),
@@ -105,7 +105,7 @@ def test_the_losses_to_underflow_by_hand(dtype, lost, of_result):
 )
 def test_the_bound_is_that_of_the_note_where_it_proves_one(query, k):
     experiment = Experiment.parse(query)
-    u = 2.0**-24
+    u = 2.0 ** -(53 if "float64" in query else 24)
     expected = None
     if k:
         q = k * u / (1 - k * u)

@@ -42,7 +42,10 @@ def test_bfloat16_counts_more_terms_than_it_has_digits():
             "two numbers at a time",
         ),
         (lambda left, right: left.max(), "two numbers at a time"),
-        (lambda left, right: (2.0**40 * left).cumsum(0)[-1], "overflowed"),
+        (
+            lambda left, right: (left[:, None] * torch.tensor([1, 2.0**40])).cumsum(0)[-1],
+            "overflowed",
+        ),
     ],
 )
 def test_what_does_not_add_in_a_tree_is_refused(add, reason):

@@ -28,6 +28,8 @@ class Small(Tally):
         ('{"0": 1}', np.ndarray),
         ("[[1, 2]]", dict[str, int]),
         ("[1, 2, 3]", tuple[int, int]),
+        ("[1]", tuple[int, int]),
+        ('"ab"', tuple[str, str]),
         ('{"block": 1, "index": 2}', Place),
         ("[]", str | float | None),
         ("[]", Place),
