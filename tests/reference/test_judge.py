@@ -113,6 +113,8 @@ def test_on_a_kink_different_values_are_undecided():
     assert judged.verdicts.tolist() == [[UNDECIDED] * 2, [TIE] * 2]
     assert np.isnan([judged.exact, judged.first_errors, judged.second_errors]).all()
     assert judged.certified == 0 and not judged.referenced.any()
+    beside = judging([[1.0, -1.0, 2.0**-60]], activation="relu")((1.0, 1.0)).judged
+    assert beside.referenced.all() and beside.certified == 1
 
 
 def test_units_and_the_bound_are_of_the_discrepancy():
