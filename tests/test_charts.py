@@ -61,7 +61,7 @@ def encodings(name):
 
 
 @every_chart
-def test_every_channel_shows_a_column_within_its_domain(name):
+def test_channels_show_columns_within_domains(name):
     assert {layer["data"]["name"] for layer in layers(name)} == set(CHARTS[name].tables)
     for channel, encoding, column in encodings(name):
         is_number = pd.api.types.is_numeric_dtype(column)

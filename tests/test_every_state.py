@@ -503,7 +503,7 @@ def doctored(experiment):
         yield of_the_first_tab(experiment, Discrepancy.tally(gradients), vectors_of(gradients))
 
 
-def test_what_the_first_tab_says_is_true_in_every_state():
+def test_the_first_tab_is_true_in_every_state():
     check(states_of_discrepancy(), FIRST_TAB, SOME_PAIRS)
 
 
@@ -547,7 +547,7 @@ def of_a_batch(experiment, tally, size, outputs=(), gradients=()):
     return Pairs(experiment, judged, text, (outputs, gradients), size)
 
 
-def test_what_is_said_of_batches_is_true_in_every_state():
+def test_batches_are_told_truly_in_every_state():
     unmade = [*PAIRS, "All outputs or all gradients …"]
     check(states_of_batches(), PAIRS | OTHER_METHODS | BATCHES, unmade)
 
@@ -684,7 +684,7 @@ def states_of_derivatives():
             yield Derivatives(experiment, tally.figures(), values, formula, text)
 
 
-def test_what_is_said_of_derivatives_is_true_in_every_state():
+def test_derivatives_are_told_truly_in_every_state():
     check(states_of_derivatives(), DERIVATIVE)
 
 

@@ -49,7 +49,7 @@ def command(text):
     return json.loads(text[text.index("[") :])
 
 
-def test_the_server_has_what_a_public_page_relies_on():
+def test_the_server_has_what_pages_rely_on():
     """As a process of its own reads it, flags and environment and home aside. Streamlit only warns
     of an option that it does not know or that is deprecated, and then goes by its default."""
     lines = f"""
@@ -61,7 +61,7 @@ print(json.dumps({{name: streamlit.config.get_option(name) for name in {list(WAN
     assert json.loads(done.stdout) == WANTED
 
 
-def test_the_container_starts_as_a_user_who_owns_nothing():
+def test_the_containers_user_owns_nothing():
     """Its health is asked for at the port that the page listens to."""
     (user,), (port,), (image,) = map(arguments, ("USER", "EXPOSE", "FROM"))
     last = {name: number for number, (name, _) in enumerate(INSTRUCTIONS)}

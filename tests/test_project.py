@@ -58,7 +58,7 @@ def test_lib_names_its_packages():
     assert {path.name for path in (ROOT / "lib").glob("*.py")} == {"__init__.py", "__main__.py"}
 
 
-def test_no_package_imports_one_that_is_named_after_it():
+def test_no_package_imports_a_later_one():
     """So there is no cycle of packages, and the list is an order in which to read them."""
     for place, package in enumerate(PACKAGES):
         used = {
@@ -110,7 +110,7 @@ def test_the_types_fit(pytestconfig):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_a_study_without_a_network_computes_on_one_thread():
+def test_derivative_computes_on_one_thread():
     def started():
         torch.set_num_threads(2)
         Derivative(Experiment())

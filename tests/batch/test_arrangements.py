@@ -22,7 +22,7 @@ TELL = Way("what a row sees", tell)
 
 
 @pytest.mark.parametrize("size", SIZES[1:])
-def test_rows_change_their_place_or_their_neighbours(size):
+def test_rows_change_place_or_neighbours(size):
     """And nothing else: a batch has its rows, but for every other one if neighbours change."""
     rows = torch.arange(4.0 * size)
     told = {
@@ -41,7 +41,7 @@ def test_rows_change_their_place_or_their_neighbours(size):
 
 
 @pytest.mark.parametrize("networks", ["one", "each-block"])
-def test_a_block_has_the_samples_of_the_other_studies(networks):
+def test_a_block_has_other_studies_samples(networks):
     experiment = Experiment(networks=networks, hidden=(256,) * 3, inputs=3, evaluation="batched")
     size = block_size(experiment)
     others = sampling.block_size(experiment)

@@ -41,7 +41,7 @@ def test_a_bin_is_named_by_its_ends():
     assert Axis("linear", -4, 4, 2).text(0) == "x from −∞ to 0"
 
 
-def test_nearly_all_x_lie_within_the_ends_of_few_bins():
+def test_nearly_all_x_lie_in_few_bins():
     for experiment in EXPERIMENTS:
         axis = axis_of(experiment)
         places = np.array([axis.place(x) for x in points(experiment, 0).tolist()])

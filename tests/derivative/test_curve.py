@@ -46,7 +46,7 @@ def test_bins_have_the_errors_of_their_x(query):
     assert worst_x(tally, formula, 1000) is None
 
 
-def test_the_formula_compared_is_asked_for_or_differs_first():
+def test_the_formula_is_asked_for_or_differs_first():
     exp = Experiment(function="exp", samples=500, df="exp(x)")
     tally = finish(Derivative, exp)
     listed = replace(exp, df="")
@@ -68,7 +68,8 @@ def test_the_formula_compared_is_asked_for_or_differs_first():
         ("function=sigmoid&dtype=float32", "exp(-x)/(1+exp(-x))**2", ""),
     ],
 )
-def test_a_better_formula_is_known_where_one_is_needed(query, formula, best):
+def test_a_better_formula_is_known(query, formula, best):
+    """Where one is needed."""
     assert (
         best_formula(finish(Derivative, Experiment.parse(f"samples=2000&{query}")), formula) == best
     )

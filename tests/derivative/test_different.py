@@ -65,7 +65,7 @@ def test_listed_derivatives_are_compared(function, df):
 
 
 @pytest.mark.parametrize("f, df", rows(WRONG))
-def test_what_is_not_the_derivative_is_disproved_at_an_x(f, df):
+def test_other_functions_are_disproved_at_an_x(f, df):
     example = counterexample(Experiment(f=f, df=df, samples=50), df)
     with mpmath.workdps(80):
         apart = mpmath.diff(lambda x: in_mpmath(f, x), example.x)

@@ -65,7 +65,8 @@ def test_how_far_off_a_value_is(query, x, texts):
         ("abs(x)", 0.0, "sign(x)", ["0"], "is undecided: two branches meet there, or its "),
     ],
 )
-def test_without_a_finite_derivative_nothing_is_to_scale(function, x, formula, texts, told):
+def test_nothing_is_to_scale_without_a_derivative(function, x, formula, texts, told):
+    """A finite one."""
     experiment = Experiment(f=function) if "(" in function else Experiment(function=function)
     drawn = derivative_drawing(explain(function, x, "float32"), experiment, formula)
     assert drawn["line"] is None and all(label["at"] is None for label in drawn["labels"])
@@ -82,7 +83,7 @@ def test_a_value_that_is_no_float_is_not_said_to_be_one():
         assert not any("exact" in label["lines"] for label in drawn["labels"])
 
 
-def test_the_example_refutes_or_shows_where_both_differ():
+def test_examples_refute_or_show_a_difference():
     def example(query):
         experiment = Experiment.parse(f"samples=300&{query}")
         tally = finish(Derivative, experiment)

@@ -25,7 +25,7 @@ def run(query):
 
 @every_dtype
 @pytest.mark.parametrize("function", LISTED)
-def test_the_figures_are_those_of_counting_one_by_one(function, dtype):
+def test_figures_are_of_counting_one_by_one(function, dtype):
     x_from = "log-uniform" if function in WIDE else "uniform"
     experiment = Experiment(function=function, dtype=dtype, x_from=x_from, samples=40, seed=1)
     tally = run(experiment.query)
@@ -75,7 +75,15 @@ def test_an_error_that_float64_cannot_hold_is_null():
     assert figures["autograd"]["finite"] > 0
 
 
-def test_what_is_undecided_is_in_no_share_and_no_mean():
+def test_a_call_is_short(monkeypatch):
+    """Ball arithmetic certifies 512 x in a call; a block is computed once."""
+    study = Derivative(Experiment(dtype="float64"))
+    assert len(study.measure(0, 0)) == 512
+    monkeypatch.setattr("lib.derivative.study.derivatives_at", None)
+    assert len(study.measure(512, 0)) == 512
+
+
+def test_the_undecided_are_in_no_share_or_mean():
     """Beyond x = 710 or so, 3,000 bits do not tell the cosine of exp(x)."""
     tally = run("f=sin(exp(x))&dtype=float64&x_from=log-uniform&samples=300")
     assert tally.undecided == tally.samples - tally.existing > 20 and tally.outside == 0

@@ -25,7 +25,7 @@ CASES = [
 
 @pytest.mark.parametrize("experiment", CASES)
 @pytest.mark.parametrize("sample, component", [(7, 1), (39, 0)])
-def test_its_values_are_those_of_the_study_and_of_fractions(experiment, sample, component):
+def test_its_values_are_the_studys_and_of_fractions(experiment, sample, component):
     whole = Discrepancy(experiment).measure(0, inf)
     shown = component_of(experiment, sample, component)
     values = tuple(side[sample, component].item() for side in whole.values)
@@ -46,7 +46,7 @@ def test_its_values_are_those_of_the_study_and_of_fractions(experiment, sample, 
 
 @pytest.mark.parametrize("evaluation", ["per-sample", "batched"])
 @pytest.mark.parametrize("method", EVERY_METHOD)
-def test_steps_that_are_not_the_values_own_are_not_shown(method, evaluation):
+def test_steps_are_the_values_own(method, evaluation):
     shown = component_of(Experiment(method=method, evaluation=evaluation), 0, 0)
     replayed(shown.replay)
     own = method in FOLLOWED or (method, evaluation) == ("jacrev", "batched")

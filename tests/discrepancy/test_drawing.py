@@ -53,7 +53,7 @@ def rounded(text, dtype):
     return torch.tensor(read(text), dtype=torch.float64).to(getattr(torch, dtype)).item()
 
 
-def test_the_bits_and_the_digits_are_those_of_the_values(state):
+def test_bits_and_digits_are_of_the_values(state):
     experiment, component, drawn = state
     results = drawn["results"]
     bits = [stored(value, experiment.dtype) for value in component.values]

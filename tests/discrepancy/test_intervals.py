@@ -65,7 +65,7 @@ def test_the_variance_over_networks_is_the_jackknifes():
 
 
 @pytest.mark.parametrize("freedom", [0.5, 1, 1.37, 3, 63, 4095])
-def test_the_quantiles_are_those_of_students_distribution(freedom):
+def test_quantiles_are_of_students_distribution(freedom):
     """The probability of [0, t] is half the incomplete beta function of 1/2 and n/2."""
     squared = mpmath.mpf(student(freedom)) ** 2
     share = squared / (freedom + squared)
@@ -85,7 +85,7 @@ def test_there_is_no_interval_where_nothing_can_be_said():
     assert of_networks(np.array([10**6, 1]), np.array([10**6, 2])) == (-1, 1)
 
 
-def test_where_one_side_won_all_the_interval_has_a_width():
+def test_one_side_may_win_all():
     """It ends there."""
     threes = np.full(10, 3)
     # Wilson's lower end for ten of ten successes

@@ -93,14 +93,16 @@ def test_the_first_rows_have_their_distances():
         Experiment(evaluation="batched", samples=10**6),
     ],
 )
-def test_the_first_component_is_the_nearest_that_differs(experiment):
+def test_the_first_component_is_nearest(experiment):
+    """Of those that differ."""
     distances = distances_of(experiment, 64)
     nearest = min((abs(ulps) for ulps in distances.values() if ulps), default=0)
     places = [place for place, ulps in distances.items() if abs(ulps) == nearest]
     assert first_component(experiment) == places[0]
 
 
-def test_without_a_finite_component_the_first_is_shown():
+def test_else_the_first_component_is_shown():
+    """If none is finite."""
     assert first_component(OVERFLOWING) == (0, 0)
 
 

@@ -44,7 +44,7 @@ def test_methods_agree_where_their_values_are_equal():
 
 
 @pytest.mark.parametrize("query", ["samples=30&outputs=9&method=jacrev", "evaluation=batched"])
-def test_every_rung_of_the_ladder_is_the_study_of_its_dtype(query):
+def test_each_rung_is_the_study_of_its_dtype(query):
     experiment = Experiment.parse(query)
     tally = finish(ladder.Ladder, experiment)
     rungs = tally.figures()["ladder"]

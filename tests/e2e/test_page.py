@@ -177,7 +177,8 @@ def test_bars_and_rows_are_picked_and_played(visit):
     expect_in_address(page, "trace_sample=0&trace_component=2")
 
 
-def test_numbers_are_typed_picked_and_kept_and_lead_on(visit):
+def test_numbers_are_typed_picked_and_kept(visit):
+    """And lead on."""
     page = opened_well(visit(link(OWN)))
     page.get_by_role("tab", name=GRADIENTS).click()
     page.get_by_role("button", name="Have two numbers of your own?").click()

@@ -74,7 +74,7 @@ def fault(make, *arguments, **fields):
     return message
 
 
-def test_the_empty_query_is_the_first_posts_experiment():
+def test_the_empty_query_is_the_first_post():
     first = Experiment()
     assert Experiment.parse("") == first == next(iter(PRESETS.values()))
     assert [(name, first.text(name)) for name in first.to_dict()] == [*DEFAULTS.items()]

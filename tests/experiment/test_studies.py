@@ -17,7 +17,7 @@ OTHER = Experiment.parse(
 
 
 @pytest.mark.parametrize("name", TAB_STUDIES)
-def test_the_figures_of_a_study_depend_on_nothing_else(name):
+def test_figures_depend_on_nothing_else(name):
     chosen, without = (
         finish(CLASSES[name], experiment).figures()
         for experiment in (OTHER, STUDIES[name].of(OTHER))

@@ -41,7 +41,7 @@ def edges(form):
 
 
 @every_dtype
-def test_a_number_between_two_floats_is_rounded_to_either(dtype):
+def test_numbers_are_rounded_to_either_float(dtype):
     form = FORMATS[dtype]
     least = Fraction(2) ** form.smallest_exponent / 3
     for place in edges(form):

@@ -14,7 +14,7 @@ from tests.floats.test_exact_floats import DIGITS
 
 
 @given(st.sampled_from(EVERY_DTYPE), st.booleans(), st.data())
-def test_ticks_are_floats_around_and_marks_lie_on_theirs(dtype, half, data):
+def test_ticks_and_marks_lie_on_floats(dtype, half, data):
     form = FORMATS[dtype]
     last = form.infinity - 1
     base = data.draw(st.integers(-last, last - 1))
@@ -39,7 +39,7 @@ def test_ticks_are_floats_around_and_marks_lie_on_theirs(dtype, half, data):
 
 
 @every_dtype
-def test_neighbouring_floats_read_differently_and_back(dtype):
+def test_neighbours_read_differently_and_back(dtype):
     form = FORMATS[dtype]
     for place in range(1, form.infinity - 1, form.infinity // 1500):
         value = float(form.value(place))
@@ -70,7 +70,7 @@ def test_the_exact_value_is_cut_and_not_rounded(exact, shift, dtype):
         assert not ("." in written and written.endswith(("0", ".")))
 
 
-def test_a_value_beyond_the_largest_float_lies_on_that():
+def test_beyond_the_largest_float_lies_on_that():
     largest = torch.finfo(torch.float32).max
     line, places = float_line(Fraction(10) ** 40, "float32", {"result": largest})
     assert line["ticks"][-1]["at"] == line["exact"] == places["result"] == 0

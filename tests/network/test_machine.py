@@ -31,7 +31,7 @@ def test_an_experiment_needs_a_device_with_its_dtype(device):
             assert possible
 
 
-def test_the_description_is_of_the_settings_in_force():
+def test_descriptions_are_of_settings_in_force():
     """In a thread that has two intra-op threads: the studies compute on one."""
     torch.set_num_threads(2)
     described = machine.describe(Experiment(matmul="full"))

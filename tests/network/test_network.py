@@ -47,6 +47,8 @@ def bits(network):
 def test_weights_are_pytorchs_own_rounded_once(experiment):
     """Whatever the state of the global generator and the default dtype, which stay as they are."""
     in_float64 = replace(experiment, dtype="float64")
+    each = replace(in_float64, networks="each-block")
+    assert bits(build(each)) == bits(build(each, 0))
     exact = pytorchs_own(experiment)
     state = torch.get_rng_state()
     torch.set_num_threads(2)

@@ -31,8 +31,8 @@ DRAWN = [
 
 
 @pytest.mark.parametrize("draw, chosen", DRAWN)
-def test_a_block_depends_on_experiment_and_number_alone(draw, chosen):
-    """Whatever was drawn before, in whatever order and thread; global generators stay as is."""
+def test_a_block_depends_on_nothing_else(draw, chosen):
+    """Than experiment and number: whatever was drawn before, in whatever order and thread; global generators stay as is."""
     experiment = Experiment(**chosen)
     numbers = [0, 1, 2**28 - 1]
     state = torch.get_rng_state()
@@ -90,7 +90,7 @@ def test_samples_have_the_shares_that_the_page_says(draw, chosen):
 
 
 @every_dtype
-def test_log_uniform_x_have_every_binade_equally_often(dtype):
+def test_log_uniform_x_have_all_binades_alike(dtype):
     """Within 6 standard errors of a binomial count.
 
     The lowest binades have few floats, and round into each other.

@@ -66,7 +66,7 @@ def test_a_function_may_vary_within_a_step(name):
         assert_same(function, drawn((8, 6), seed) * scale)
 
 
-def test_the_values_are_those_that_a_reader_would_compute():
+def test_values_are_those_a_reader_would_compute():
     net, x = mlp(), drawn((5, 6)).float()
     leaf = x.clone().requires_grad_()
     net(leaf).sum().backward()

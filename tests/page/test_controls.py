@@ -21,7 +21,7 @@ OF_TABS["discrepancy"] = CHOICES - OF_THIS_MACHINE - set().union(*OF_TABS.values
 
 
 @pytest.mark.parametrize("tab, names", OF_TABS.items())
-def test_each_choice_of_a_row_is_that_of_the_experiment(tab, names, chosen):
+def test_each_choice_is_that_of_the_experiment(tab, names, chosen):
     at = visit("samples=2", tab)
     for name in sorted(names):
         last = list(FIELDS[name].table)[-1]

@@ -102,14 +102,14 @@ def test_the_page_shows_one_sentence_or_the_default(unharmed):
         assert not set(visitor.query) & {"<", "`"}
 
 
-def test_a_link_to_no_part_of_the_page_opens_the_page(unharmed):
+def test_a_link_to_no_part_opens_the_page(unharmed):
     queries = [f"samples=20&{view}&{urlencode({'tab': tab})}" for view in VIEWS for tab in TABS]
     for query, visitor in zip(queries, run(visit(unharmed, queries)), strict=True):
         assert not visitor.faults, query
         assert all(is_a_sentence(error.replace("`", "")) for error in visitor.errors), query
 
 
-def test_no_greedy_link_keeps_another_visitor_waiting(unharmed):
+def test_no_greedy_link_makes_others_wait(unharmed):
     async def watch() -> float:
         """The processor time until the visitor's run is finished: seconds, of the server alone."""
         start = unharmed.seconds

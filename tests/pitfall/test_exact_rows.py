@@ -38,7 +38,7 @@ def test_at_a_kink_there_are_none():
     assert np.isnan(ExactRows(net, experiment).of(zero, 0, np.arange(1))).all()
 
 
-def test_in_float64_the_more_they_cost_the_fewer_there_are():
+def test_costly_float64_samples_are_fewer():
     numbers = np.arange(5_000)
     few, fewer = (
         has_exact_rows(Experiment(dtype="float64", hidden=hidden), numbers)

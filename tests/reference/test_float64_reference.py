@@ -120,6 +120,7 @@ def test_a_kink_is_as_wide_as_the_error_of_the_sum():
     float64 = Float64Network(net, experiment)
     x = torch.tensor([[0.5 + steps * 2.0**-53] for steps in (0, 4, 5)], dtype=torch.float64)
     alone = [float64.gradient(sample[None]).values[0] for sample in x]
+    assert float64.forward(x) is float64.forward(x)
     for exact in (float64.gradient(x).values, np.array(alone)):
         assert np.isnan(exact).tolist() == [[True], [True], [False]]
 

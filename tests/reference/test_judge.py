@@ -83,7 +83,7 @@ CLOSE, CLEAR = (1.0, 1.0 + ULP), (1.0, 1.0 + 4 * ULP)
 @pytest.mark.parametrize(
     "rest, verdict", [(2.0**-70, SECOND_CLOSER), (-(2.0**-70), FIRST_CLOSER), (0.0, TIE)]
 )
-def test_what_float64_cannot_decide_ball_arithmetic_does(rest, verdict):
+def test_balls_decide_what_float64_cannot(rest, verdict):
     """The outputs' slopes add up to 1 + 2**-24 + rest, of which float64 loses the rest. The
     reference of the block stays as it was."""
     judge = judging([[1.0], [2.0**-24], [rest]])

@@ -103,7 +103,8 @@ def test_the_losses_to_underflow_by_hand(dtype, lost, of_result):
         ("hidden=254&dtype=bfloat16", None),
     ],
 )
-def test_the_bound_is_that_of_the_note_where_it_proves_one(query, k):
+def test_the_bound_is_that_of_the_note(query, k):
+    """Where it proves one."""
     experiment = Experiment.parse(query)
     u = 2.0 ** -(53 if "float64" in query else 24)
     expected = None
@@ -114,7 +115,7 @@ def test_the_bound_is_that_of_the_note_where_it_proves_one(query, k):
     assert output_bound_units(experiment) == expected
 
 
-def test_where_a_sum_may_overflow_the_bound_says_nothing():
+def test_a_sum_that_may_overflow_has_no_bound():
     experiment = Experiment(1, (), 1, output_activation="sigmoid", dtype="float16")
     yardstick = OutputYardstick(network_of(experiment, [[60_000.0]], [0.0]), experiment)
     x = torch.tensor([[1.0], [2.0]], dtype=torch.float16)

@@ -155,7 +155,8 @@ def test_a_replay_that_is_not_verified_says_why(monkeypatch):
         assert done.backward == done.jacobian == () and done.first_divergence is None
 
 
-def test_a_pass_with_other_bits_or_without_an_order_differs():
+def test_a_pass_may_not_be_replayed():
+    """With other bits or without an order."""
     experiment = SHAPES[3]
     net, block = network_and_samples(experiment)
     way = pass_of("functional", net, block[0].clone())

@@ -8,7 +8,7 @@ from lib.run.answers import ask
 from lib.run.shared_runs import Runs
 
 
-def test_pages_share_an_answer_if_somebody_waits_for_it(stepwise):
+def test_pages_share_an_answer_in_time(stepwise):
     """What nobody waits for any more is not computed."""
     store, calls = Runs(most_runs=5), []
 

@@ -75,7 +75,7 @@ def test_rank_0_knows_which_rank_is_lost(wires):
     assert "Rank 2 died or was silent for minutes" in meet(wires, 0)
 
 
-def test_a_rank_out_of_reach_does_not_stop_the_others(wires):
+def test_a_rank_out_of_reach_stops_no_others(wires):
     """Its connection breaks after it has spoken; the next meeting misses it."""
     for rank in (1, 2):
         meet(wires, rank)

@@ -22,8 +22,8 @@ BLOCK = 16
 
 
 @given(st.integers(0, 400), st.lists(st.integers(0, 99), min_size=1, max_size=5), st.integers(1, 9))
-def test_shares_are_all_that_is_left_in_whole_blocks(samples, measured, count):
-    """Left is what other ranks have not measured of their shares."""
+def test_shares_are_all_that_is_left(samples, measured, count):
+    """In whole blocks. Left is what other ranks have not measured of their shares."""
     parts = []
     for rank, number in enumerate(measured):
         for part in Rank(rank, len(measured)).share([range(samples)], BLOCK):

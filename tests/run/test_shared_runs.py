@@ -51,6 +51,7 @@ def test_a_request_keeps_a_run_at_work(stepwise):
     runs = Runs()
     run = runs.request(Counting, EXPERIMENT)
     runs.request(Counting, EXPERIMENT, 2.0)
+    assert Runs(runs.worker).worker is runs.worker
     while run.at_work:
         stepwise.now += 1.0
         runs.worker.work()
@@ -180,7 +181,6 @@ def test_the_rate_is_that_of_the_last_twenty_slices(stepwise):
 
 
 def test_progress_says_how_far_a_run_is():
-    assert progress(500, 2000, "samples", 250, False, False).endswith(
-        "250/s\xa0·\xa06\xa0s\xa0left"
-    )
+    shown = progress(500, 2000, "samples", 250, False, False)
+    assert shown == "500 of 2,000 samples · 250/s\xa0·\xa06\xa0s\xa0left"
     assert progress(1, 1, "samples", 0, False, False) == "1 of 1 sample"

@@ -47,7 +47,7 @@ tables = st.integers(1, 4).flatmap(
 
 
 @given(tables, st.integers(0, 10))
-def test_extremes_and_first_places_are_those_of_a_loop(rows, cut):
+def test_extremes_and_places_are_of_a_loop(rows, cut):
     """However the samples were cut."""
     first = {}
     for i, row in enumerate(rows):

@@ -63,8 +63,8 @@ def test_it_holds_every_float_whatever_the_slices(dtype):
 
 
 @every_dtype
-def test_zeros_subnormals_infinities_and_nan_come_back(dtype):
-    """Each against each, in one sample for each pair."""
+def test_extreme_floats_come_back(dtype):
+    """Zeros, subnormals, infinities and NaN: each against each, in one sample for each pair."""
     finfo = torch.finfo(getattr(torch, dtype))
     finite = [0.0, -0.0, -finfo.smallest_normal * finfo.eps, finfo.max, -finfo.max, 0.1]
     values = [*finite, torch.inf, -torch.inf, torch.nan, 1.0]
@@ -92,7 +92,7 @@ def test_zeros_subnormals_infinities_and_nan_come_back(dtype):
 
 
 @pytest.mark.parametrize("inputs, samples", [(5, 320), (784, 2), (4096, 1)])
-def test_the_file_of_the_page_holds_the_first_samples(inputs, samples, monkeypatch):
+def test_the_pages_file_holds_the_first_samples(inputs, samples, monkeypatch):
     """And no more than its bound."""
     monkeypatch.setattr("lib.takeaway.components.MOST_COMPONENTS", 1600)
     query = f"inputs={inputs}&hidden=&outputs=1&samples=400&evaluation=batched"

@@ -205,7 +205,7 @@ def test_scripts_round_once(dtype):
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_the_derivative_exists_where_the_figures_say(function):
+def test_derivatives_exist_where_figures_say(function):
     x = torch.tensor([-1.0, -0.0, 0.0, 5e-324, 1.0], dtype=torch.float64)
     exists = eval(FUNCTIONS[function].exists or "x == x", {"x": x})
     assert exists.tolist() == reference(function, x).exists.tolist()
