@@ -32,7 +32,8 @@ DRAWN = [
 
 @pytest.mark.parametrize("draw, chosen", DRAWN)
 def test_a_block_depends_on_nothing_else(draw, chosen):
-    """Than experiment and number: whatever was drawn before, in whatever order and thread; global generators stay as is."""
+    """Than experiment and number: whatever was drawn before, in whatever order and thread. Global
+    generators stay as they are."""
     experiment = Experiment(**chosen)
     numbers = [0, 1, 2**28 - 1]
     state = torch.get_rng_state()
