@@ -42,6 +42,11 @@ def test_without_rtol_the_difference_passes_as_atol():
     assert "It passes with rtol=0 and atol=5.00e-01." in remedy
 
 
+def test_more_precision_is_suggested_below_float64():
+    of_dtypes = (replace(STATE, units=99.0, dtype=name) for name in ("bfloat16", "float64"))
+    assert ["In float64" in verdict(state).bug for state in of_dtypes] == [True, False]
+
+
 def test_equal_values_are_the_same_and_others_tie():
     ties = replace(STATE, closer=(0, 0, 3, 0))
     assert "0%" in verdict(ties).right

@@ -92,6 +92,12 @@ def test_a_run_may_alone_exceed_the_memory(pages):
     assert not at.open
 
 
+def test_a_hundred_runs_are_at_work(pages):
+    at = pages(101, {"samples": 9})
+    at.tick()
+    assert [at.last[n].refused for n in (99, 100)] == [False, True]
+
+
 def test_a_run_that_is_left_or_paused_makes_room(pages):
     at = pages(3, {"samples": 100}, most_runs=1)
     for _ in range(3):
