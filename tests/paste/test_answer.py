@@ -48,125 +48,52 @@ def in_tf32(x):
 MADE = {
     "rounding": [
         full(SUM, OTHER_WAY),
-        "a [0.3766688, 0.6222299]\nb [0.3766687, 0.62223]",
         f"F @ x\n{SUM.tolist()}\nf(A, b)\n{OTHER_WAY.tolist()} (by hand)",
         f"a: {SUM}\nb: {OTHER_WAY}\na - b: {SUM - OTHER_WAY}",
         f"{[*SUM.numpy()]}\n{[*OTHER_WAY.numpy()]}",
-        "backward 0.9501  jacobian 0.9501\ndifference 1.1102e-16",
         full(torch.tensor([1.0, 2**-30]), torch.tensor([1.0, 2**-29])),
         LOG.format(*(1.5, 1.5, 0.2313514, 0.2313514, 0.2083840, 0.2083841)),
         "\n".join(f"[{n}] grad {1 / n:.8f} ref {1 / n + 1e-8:.8f}" for n in (7, 8, 9)),
         f"f(x, dim=0) ->{full(SUM)}\nW @ x  -> {full(OTHER_WAY)}",
     ],
-    "same": [
-        full(W, W),
-        "[-0.5234375, -0.1943359375]\ntensor([-0.5234375, -0.19433594], dtype=torch.bfloat16)",
-        f"{SUM}\n{full(OTHER_WAY)}",
-    ],
-    "narrower": [
-        full(MANY, in_tf32(MANY)),
-        full(W, W.bfloat16()),
-        "np.float32(0.1)\nnp.float64(0.1)",
-        "tensor([-0.0032, -1.4977])\ntensor([-0.0032, -1.5000], dtype=torch.bfloat16)",
-    ],
-    "left_out": [
-        f"{LONG}\n{LONG}",
-        f"{LONG}\n{LONG + 1}",
-        f"{LONG}\n{LONG[:-1]}",
-        "[1., ..., 8.]\n[1., 8.]",
-    ],
-    "digits": [
-        "[1.00, 0.00]\n[1.0, 2.26e-06]",
-        "['1.8e-04', '2.0e-04']\n['1.8e-04', '1.9e-04']",
-        "0.00\n0.0012",
-        "0.0012\n0.00123456",
-        "tensor([0.1235, inf])\ntensor([0.1236, inf])",
-        "loss 0.50\nloss 0.4967",
-        "0.000 0.000 diff 9.3e-10",
-    ],
+    "same": [full(W, W), f"{SUM}\n{full(OTHER_WAY)}"],
+    "narrower": [full(MANY, in_tf32(MANY)), full(W, W.bfloat16())],
+    "left_out": [f"{LONG}\n{LONG}", f"{LONG}\n{LONG + 1}", f"{LONG}\n{LONG[:-1]}"],
     "open": [
         full(W, W.roll(1)),
         full(W.bfloat16(), 0.995 * W.bfloat16().float()),
         f"{A * 1e-3}\n{A.mean(0).expand(3, 3) * 1e-3}",
-        "[-0.2734375, -0.390625]\n[0., 0.]",
-        "0.0257\n-0.0257",
-        "0.0402\n0.4020",
-        "np.float32(3)\nnp.float32(4)",
-        "[1, 2.5]\n[1, 3.5]",
-        "[0.21, 0.35, 0.71]\n[0.32, 0.53, 1.08]",
-        "[-0.000244140625, 0.3973]\n[0.000244140625, 0.3973]",
-        "[2048.0, 0.0]\n[6144.0, 0.0]",
         # rounding alone: the mean of six numbers less their mean, and of their flip
         "1.2345678e-08 2.4691356e-08",
-        "-3.973643103449831e-08\n-1.9868215517249155e-08",
         full(*(p * k * 2.0**-24 for p in [W.softmax(0)] for k in (1, 3))),
-        "[1e308, -1e308]\n[1e308, 1e308]",
         # Nearly floats of bfloat16.
         "[1.0250, 1.0841, 1.1502, 1.2096]\n[1.0235, 1.0860, 1.1485, 1.2110]",
-        "[0.2345, 0.5432, 0.7654]\n[-0.2, -0.5, -0.8]",
         # multiples of 1/64
         "[0.890625, 0.671875]\n[0.8898055, 0.6714]",
     ],
-    "factor": [
-        "[0.0312, 0.0411, 0.0467]\n[0.0624, 0.0822, 0.0934]",
-        f"w:\n{W}\nb:\n{A}\nw:\n{W}\nb:\n{2 * A}",
-        "step 1\nw.grad: 0.52\nb.grad: [0.25, 0.55]\nstep 2\nw.grad: 0.52\nb.grad: [0.75, 1.65]",
-        "[0.316414 0.367541 0.590567 0.863475]\n[0.361616 0.420047 0.674933 0.986829]",
-    ],
+    "factor": [f"w:\n{W}\nb:\n{A}\nw:\n{W}\nb:\n{2 * A}"],
     "shape": [f"{W}\n{W[:, None]}"],
     "shapes": [f"{A}\n{W}", f"vmap(f): (3, 3)\n{A}\nf: (2, 3)\n{A[:2]}"],
     "rows": [f"{A}\n{A.mean(0).expand(3, 3)}"],
     "sign": [f"{LONG}\n{-LONG}", "[0.5123, -1.2040, 0.3]\n[0.5123, 1.2040, 0.3]"],
-    "conjugate": [
-        "tensor([2.-4.0000j, -1.-0.5000j])\nArray([2.+4.j , -1.+0.5j], dtype=complex64)",
-        "fft(x)\n[4.5+0.j -1.25-2.5j]\n6*ifft(x)\n[4.5+0.j -1.25+2.5j]",
-    ],
     "transposed": [f"{A}\n3z^2 {A.T}", f"weight.grad:\n{A}\nx.T @ delta:\n{A.T}"],
     "sum over rows": [f"{A}\n{A.sum(0).expand(3, 3)}"],
     "not_finite": [f"{W}\n{W / 0}"],
     "equal_rows": [f"{A[:, None].expand(3, 2, 3)}"],
     "size": ["J.shape: torch.Size([8, 3, 4])", "torch.Size([5])"],
-    "value": [
-        "[1, 2] diff 3",
-        "finite diff: 0.5",
-        "test error: 0.0",
-        "log(p+eps) = 0.25",
-        ">>> a = tensor([1.])\n0.5",
-        f"{A}",
-    ],
+    "value": [f"{A}"],
     "zeros": ["x.grad: tensor([0., 0., 0.])", "auto-diff tensor([0., 0., 0.])"],
     "gap": [f"{torch.zeros(40, 40)}"],
     "difference": ["max diff: 2.9e-08", f"diff:\n{W}"],
-    "no_difference": ["max diff: 0.0"],
-    "nothing": [
-        "no gradient is NaN. max abs diff: 2.9e-08",
-        "Verlust 0,4121 statt 0,4037",
-        "F  0.128847D-02\nF  0.257694D-02",
-        "relative error: 0.5",
-        "atol = 1e-8",
-    ],
     "ask": [
-        "[0.12345678, 0.7654321]\n[0.12345679, 0.7654321]\nmax diff: 0.25",
-        "0.4321\n0.8642\n0.4321",
         LOG.format(*(1.5, 1.5, 0.2313514, 0.2413514, 0.2083840, 0.2083841)),
         LOG.format(*[W, A] * 3),
         LOG.partition("\nstep 2")[0].format(*(1.5, 1.5, 0.2313514, 0.2313514)),
         f"weight.grad: {A}\nbias.grad: {A[0]}",
         f"x: {W}\nx.grad: {2 * W}",
         f"f: {full(W)} -> {full(2 * W)}",
-        "0.5123\n0.5124\n0.001",
-        "0.5 1 1e-9",
-        "The loss is no scalar output\n0.12345678\n0.12345680",
-        "old: x tensor([0.2, 0.5]) y tensor([1.5])\nnew: x tensor([0.2, 0.9]) y tensor([1.5])",
-        "step 100 loss: 0.5012\nstep 200 loss: 0.2506",
-        "  eager compiled\na 0.71819776 0.7181977\nb 0.5 0.5",
         f"a: {W}\nb: {W}\na: {-W}\nb: {-W}",
         f"eager\n{W}\n{W}\ncompiled\n{W}\n{W}",
-        "mean: 0.0\nstd: 1.0",
-        "loss: 6005.375\nlr: 0.0004466451",
-        "lr: 0.1\nloss: 0.5\nw: [0.5, 1.5]\nlr: 0.2\nloss: 0.5\nw: [0.5, 1.5]",
-        "[1, 2]\n[1, 3]",
-        "tensor([[10., 18.],\n        [10.,",
     ],
 }
 
@@ -180,8 +107,9 @@ CASES = [
 def answered(text, dtype="float32", places=None):
     """Return the answer; all that the page and the command line show must hold together."""
     read = answer(text, dtype, places)
-    assert not re.search(r"{|\[\]", read.sentence) and read.sentence.endswith(".")
+    assert not re.search(r"{|\[\]|up to -", read.sentence) and read.sentence.endswith(".")
     shown = "".join(words for words, *_ in read.pieces)
+    assert all(words == words.strip() for words, place, _ in read.pieces if place is not None)
     assert shown == text.replace("\r\n", "\n").replace("\r", "\n")
     assert read.cause.title and (read.compared or not read.notes)
     line = drawing(read)["line"]
@@ -267,6 +195,7 @@ def test_distances_are_of_the_component_shown():
 
 def test_a_jacobian_of_a_batch_has_a_block_for_each_pair():
     texts = [answered(f"torch.Size([8, 3, {rest}])").sentence for rest in ("8, 4", "4, 8", "8")]
+    assert {role for *_, role in answered("[1.5]").pieces} == {"read"}
     assert ["If 8 is the size of the batch" in text for text in texts] == [True, False, False]
 
 
@@ -324,6 +253,8 @@ def test_several_pairs_are_counted():
     """And the worst is shown."""
     read = answered(f"w: {full(W)}\nb: {full(A)}\nw: {full(W)}\nb: {full(2 * A)}")
     assert (read.verdict.name, figures(read)["pairs"], read.compared) == ("NOT_ROUNDING", 2, 4)
+    doubtful = answered("\n".join(["w: [0.50123, 0.25]", "b: 0.501"] * 2))
+    assert "up to 0.00101." in doubtful.sentence
     assert read.notes == [
         "2 pairs were compared; pair 2, b, is the worst.",
         "This holds if no terms above 10,000 cancelled.",

@@ -57,10 +57,18 @@ def test_a_difference_is_as_wide_as_its_digits(x, steps, decimals):
 def test_a_printed_difference_tells_more(x, steps):
     """Than four decimals do."""
     y = steps_from(x, steps)
-    pair = compared(f"{x:.4f} {y:.4f} {np.float32(y) - np.float32(x):.4e}")
+    apart = f"{np.float32(y) - np.float32(x):.4e}"
+    pair = compared(f"{x:.4f} {y:.4f} {apart}")
+    assert pair["difference"] == pytest.approx(float(apart))
     assert pair["compared"] == 3 and pair["ulps"][0] <= steps <= pair["ulps"][1]
     assume(np.frexp(x)[1] == np.frexp(y)[1])
     assert pair["ulps"][1] - pair["ulps"][0] <= 16
+
+
+def test_a_printed_difference_may_span_zero():
+    steps = 2 * int(np.float32(1e-4).view(np.int32))
+    low, high = compared("-0.0001 0.0001 diff 2.0000e-04")["ulps"]
+    assert low <= steps <= high
 
 
 @pytest.mark.parametrize("wrap", [lambda x: x, lambda x: x[None]], ids=["number", "list"])
