@@ -82,7 +82,7 @@ METHODS = {
     ),
     "batched-grad": Method(
         "grad, is_grads_batched",
-        "one call of grad with all cotangents as a batch",
+        "one call of grad with all grad_outputs as a batch",
         "grad(y, x, eye, is_grads_batched=True)[0]",
         batched=True,
     ),

@@ -105,7 +105,7 @@ def describe(experiment: Experiment) -> dict[str, str | int | bool]:
     """Return everything that the last bits of the experiment may depend on.
 
     These are versions, the processor, and settings: one intra-op thread, the flags for matrix
-    products that the experiment chooses, and PyTorch's settings outside of `matmul_flags`.
+    products that the experiment chooses, and two settings of PyTorch that it does not choose.
     """
     use_one_thread()
     row = MATMULS[experiment.matmul]

@@ -5,9 +5,9 @@ an input of the network; in the derivative study it is a single x. Samples are d
 rounded once, so that every dtype, device, method and evaluation sees the same points, up to the
 rounding to its dtype. Only log-uniform x depend on the dtype: see `points`.
 
-NOTE [chunks]: a block is computed in one call, so its size depends on the device. Its samples are
-drawn in chunks whose size does not: a sample of a given number is the same point on every device
-and in every evaluation.
+NOTE [chunks]: a block has as many samples as suit one batched call, so its size depends on the
+device. Its samples are drawn in chunks whose size does not: a sample of a given number is the same
+point on every device and in every evaluation.
 """
 
 from collections.abc import Callable

@@ -30,7 +30,10 @@ def check() -> None:
 
 
 def _pairs() -> list[tuple[str, str]]:
-    """Return each key of the address with each of its texts. A removed key has no text."""
+    """Return each key of the address with each of its texts.
+
+    Streamlit still lists a key that was removed in this run, but without a text.
+    """
     return [(key, text) for key in st.query_params for text in st.query_params.get_all(key)]
 
 

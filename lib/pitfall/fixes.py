@@ -31,7 +31,7 @@ ATTEMPTS = {
     "one call per row": (
         "y = net(x)\nJ = torch.stack([grad(y[i], x, retain_graph=True)[0] for i in range(len(y))])"
     ),
-    "one call, cotangents as a batch": (
+    "one call, grad_outputs as a batch": (
         "y = net(x)\nJ = grad(y, x, torch.eye(len(y)).to(x), is_grads_batched=True)[0]"
     ),
     "torch.func.jacrev": "J = torch.func.jacrev(net)(x)",

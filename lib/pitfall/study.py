@@ -31,7 +31,7 @@ _ZERO = -1
 
 
 def keys(errors: np.ndarray) -> np.ndarray:
-    """Return the histogram keys of errors ≥ 0, int64: their first bits, in the same order."""
+    """Return the histogram keys of errors ≥ 0, int64: their first bits, which keep their order."""
     return np.where(errors == 0, _ZERO, errors.view(np.int64) >> _DROPPED_BITS)
 
 

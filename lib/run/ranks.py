@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Rank:
-    """The place of this process in the run: its `number` out of `count`, and on its machine."""
+    """This process is `number` of `count` in the run, and `local` on its machine, from 0."""
 
     number: int = 0
     count: int = 1

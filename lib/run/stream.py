@@ -16,7 +16,7 @@ Measured = TypeVar("Measured", bound=Sized)
 
 
 class Study(Protocol[Measured]):
-    """A study of one experiment, whose name is `experiment.query`.
+    """A study of one experiment. In the log, `experiment.query` names the experiment.
 
     `empty` is the tally of no samples. `total` returns the number of samples of an experiment.
     `measure` measures samples from a number on, until the deadline or the end of a block, but at

@@ -229,11 +229,11 @@ class Tally:
 
     @property
     def samples(self) -> int:
-        """The number of samples that the tally covers. A part of a tally need not know it."""
+        """The number of samples that the tally covers. A tally within another may lack it."""
         raise NotImplementedError
 
     def figures(self) -> dict[str, Any]:
-        """Return the figures for JSON, if the command line prints such a tally or a part of it."""
+        """Return the figures for JSON. A tally that no command prints may lack them."""
         raise NotImplementedError
 
 

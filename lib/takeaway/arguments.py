@@ -87,7 +87,7 @@ def with_command(arguments: Sequence[str]) -> list[str]:
     remaining = iter(rest)
     for word in remaining:
         if word.startswith("--") or word == "-h":
-            # Each option takes one value, except for the help.
+            # Each option takes one value. The help takes none, but needs no word after it.
             options += [word, *islice(remaining, 1)]
         else:
             values.append(word)
