@@ -74,11 +74,11 @@ OF_TWO: tuple[Row, ...] = (
 )
 """The causes of a difference between two values; the first that fits is the one.
 
-In order: the shapes differ; a number is not finite; the same numbers are printed, or the same in
-fewer digits; rounding explains the difference, to a narrower format that a side names or in the
-common one; one side is clearly related to the other; numbers are left out; the digits show a
-narrower format; the digits are too few; one side is zero or has equal rows; none of these. A row
-without a name takes the name of the relation.
+In order: too many numbers are left out to compare; the shapes differ; a number is not finite; the
+same numbers are printed, or the same in fewer digits; rounding explains the difference, either to a
+narrower format that one side names, or in the format of both; one side is clearly related to the
+other; numbers are left out; the digits show a narrower format; the digits are too few; one side is
+zero or has equal rows; none of these. A row without a name takes the name of the relation.
 """
 
 OF_ONE: tuple[Row, ...] = (

@@ -62,7 +62,7 @@ class Comparison:
         return [*map(self._known, self.values, self.reaches)]
 
     def _known(self, value: Value, reach: Array) -> Known:
-        """Return a value in its own format; one without a name may have a wider one."""
+        """Return a value in its own format, or without a name in the common one if that is wider."""
         forms = [format_of([value], self.dtype)] + ([] if value.name else [self.format])
         form = max(forms, key=lambda form: form.precision)
         numbers = value.array if value.shape else value.array[None]
@@ -155,7 +155,7 @@ class Comparison:
 
     @cached_property
     def component(self) -> int:
-        """The component with the largest difference: the least that it can be, then as printed."""
+        """The component with the largest least possible difference, then as printed."""
         ranks = [*zip(self.finite, self.differences[0], self.distances, strict=True)]
         return ranks.index(max(ranks))
 
@@ -171,7 +171,7 @@ class Comparison:
 
     @property
     def size(self) -> float:
-        """The largest difference: the printed one, or that of the two texts."""
+        """The difference of that component: the printed one, or that of the nearest floats."""
         first, second, *third = (float(side[0].flat[self.component]) for side in self.sides)
         return float(np.nan_to_num(abs(third[0] if third else first - second)))
 
@@ -186,8 +186,8 @@ class Comparison:
         ends = sorted([first.low, first.high, second.low, second.high])
         near, *_, far = sorted(map(abs, ends))
         least, most = map(Fraction, self.differences[:, self.component])
-        # In floats, the printed difference is at least its size over the largest spacing, and at
-        # most that over the smallest, which is at the end nearer to 0, or at 0 if it lies between.
+        # In floats: the least size divided by the largest spacing, and the greatest size divided by
+        # the smallest. That is at the end nearer to 0, or at 0 if 0 lies between the ends.
         spacing = self.format.spacing(near if ends[0] * ends[-1] > 0 else 0)
         fewest = max(low, ceil(least / self.format.spacing(far)))
         return min(fewest, high), min(floor(most / spacing), high)

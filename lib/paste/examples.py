@@ -27,4 +27,4 @@ EXAMPLES = {
 """The texts, by the symptom."""
 
 FIRST = "two numbers differ"
-"""The example that is answered while the box is empty."""
+"""The example that is in the box at first."""

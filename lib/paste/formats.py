@@ -3,11 +3,11 @@
 The format is that of the dtype that is named, else of a default dtype, or float64 if the default
 cannot hold the numbers.
 
-NOTE [chance in a format]: the probability that a random number with these digits is a float of a
-narrower format is a unit of its last digit over the spacing of that format. A number tells nothing
+NOTE [chance in a format]: a random number with these digits is a float of a narrower format with
+this probability: a unit of its last digit, divided by the spacing of that format. A number tells nothing
 if it is whole, or if it has few significant bits, as 0.25 has: such numbers are floats of every
 format. What is left where terms cancel also has few bits. So a narrower format does not explain
-a difference that is far smaller than its spacing.
+a difference that is far smaller than its eps times the largest number.
 """
 
 import re

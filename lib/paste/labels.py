@@ -17,13 +17,11 @@ _BEFORE = re.compile(r"(?:[\s,;|{})\"':=\[\]•]|\((?=['\"])|(?:OrderedD|d)ict\(
 _OPENED = re.compile(rf"(?<![\w)\]])\((?={_MARK})")
 """The parenthesis of a tuple that begins with a value."""
 _AFTER = " \t,;|{}\"':=["
-_WORD = re.compile(r"[\w.\[\]()/'\"#@%<>^*+|-]*(?<=[\w\])%+])(?:=\w+)?\)?[:,]?")
 _VERSUS = re.compile(r"^\s*(?:vs\.?|versus|!?==?|[≠≈~]|but got)\s*$")
 _ARGUMENTS = re.compile(
     r"(?<=[\w ])\([^()]{0,40}\)|(?<=\w)\[[^\[\]]{0,40}\]|(?<=:) \([\d, ]{1,40}\)"
 )
 """What labels may have besides words: arguments, an index, a shape."""
-_OPERATOR = re.compile(r" (?:->|[@|-]|[!=]=) ")
 _MOST_WORDS = 4
 
 _ROLES = {
@@ -33,10 +31,10 @@ _ROLES = {
     "difference": re.compile(
         r"(?i)(?<![a-z])(?<!finite.)(?<!central.)(?<!auto.)(?<!forward.)(?:diff(?:erences?)?|delta)"
         r"(?![a-z(])|(?<![a-z])(?:abs|max|mean)[a-z _.-]*err|\|\S+ ?- ?\S"
-        r"|(?:abs|norm|max|mean)\([^()]*-|\([\w.]+ - [\w.]+\)"
+        r"|(?:abs|norm|max|mean)\([^()]*-|\([\w.]+ - [\w.]+\)|^\S+ - \S+$"
     ),
 }
-"""What a label says of its value, and the beginnings of words that say so."""
+"""What a label says of its value, and the words or formulas that say so."""
 
 
 def role_of(label: str) -> str:
@@ -93,6 +91,6 @@ def _cleaned(words: str) -> str:
 
 
 def _is_label(words: str) -> bool:
-    """Whether a text may be a label: some words, but no sentence and no code."""
-    parts = _OPERATOR.sub(" ", _ARGUMENTS.sub("", words)).split()
-    return len(parts) <= _MOST_WORDS and all(map(_WORD.fullmatch, parts))
+    """Whether a text may be a label: only a few words, whatever else it has, and no arrow."""
+    parts = [part for part in _ARGUMENTS.sub("", words).split() if any(map(str.isalpha, part))]
+    return len(parts) <= _MOST_WORDS and words != "->"

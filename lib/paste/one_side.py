@@ -8,8 +8,8 @@ from lib.paste.formats import sum_error
 from lib.paste.relations import LARGEST_CANCELLING, have_few_bits
 
 _LARGEST_OF_OTHERS = 2e5
-"""How large terms may be if what they leave has few bits, as residues have, or if zeros may be
-rounded, as NumPy prints them with precision=1. PyTorch writes 0. only for 0."""
+"""How large terms may be if all numbers have few bits, as residues have, or if not both sides are
+tensors: with precision=1, NumPy writes 0. for 0.04, but PyTorch only for 0."""
 
 _CLEARLY = 0.1
 """Rows clearly differ if they differ by more than this share of the largest number."""

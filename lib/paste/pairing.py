@@ -6,9 +6,10 @@ compared in these cases:
 - two arrays, unless they are named x and x.grad, or have the names of two parameters or gradients,
   such as weight.grad and bias.grad;
 - two shapes;
-- two single numbers that are all the values of the text, if they have the same label or none, if
-  their labels have a common word and others, or if they differ by at most a tenth: else they may be
-  two quantities, a setting and a result, or two steps;
+- two numbers that are all the values of the text, if both are printed as tensors, arrays or complex
+  numbers, if they have the same label or none, if their labels have a common word and others, or if
+  they differ by at most a tenth: else they may be two quantities, a setting and a result, or two
+  steps;
 - three values of which one is the difference of the other two;
 - two arrays beside numbers that are called a difference or a limit;
 - several pairs, if each label has two values, and if half of the pairs are arrays or are numbers of
@@ -36,8 +37,9 @@ _AGREE = 1e-3
 _FEW_DIGITS = 3
 
 _SMALL = 0.1
-"""The same if there are only two. A third value without a label is their difference only if
-it is at most this share of the larger one: 0.1, 0.2 and 0.1 may be three runs."""
+"""The same for two numbers that are all the values of a text. A third value without a label is
+their difference only if it is at most this share of the larger one: 0.1, 0.2 and 0.1 may be three
+runs."""
 
 
 def alone(values: Sequence[Value], dtype: str) -> OneValue | None:
@@ -136,7 +138,7 @@ def _comparison(values: Sequence[Value], dtype: str) -> Comparison | None:
     if pair.shapes_differ:
         return pair if () not in pair.shapes else None
     names = [{*re.findall("[a-z][a-z0-9]{2,}", value.label.lower())} for value in (first, second)]
-    # Not a loss on the training data and twice that on others.
+    # If one is a multiple of the other, they may be a loss on two sets of data.
     are_variants = names[0] & names[1] and names[0] != names[1] and not pair.relation.name
     are_alike = first.label == second.label or are_variants
     is_result = first.shape or first.is_complex or first.name

@@ -16,15 +16,16 @@ if it is more than 1.01: numbers rounded to 16 bits twice are off by less.
 NOTE [residues]: where terms cancel, what is left are small multiples of a power of two, such as
 9.3132e-10 and 1.8626e-09, and the ratio of two of these is often a whole number. So a relation
 between such numbers shows nothing, nor does one between two single small numbers of three digits.
-Terms are taken to be up to 10,000. If the sum is then multiplied, as in a mean, it is no such
-multiple, but the ratio stays: of six numbers x the mean of x - x.mean() can be twice that of its
-flip. So no relation is sought between two single numbers of which one is below 100,000 eps, nor
+Terms are taken to be up to 10,000. After a factor, such as the 1/n of a mean, they are no such
+multiples, but the ratio stays: for six numbers x and d = x - x.mean(), d.mean() can be twice
+d.flip(0).mean(). So no relation is sought between two single numbers of which one is below 100,000 eps, nor
 between arrays of which one has no numbers above 256 eps.
 
 NOTE [stopped sums]: a long sum of equal terms stops at a power of two, where further terms are too
 small to change it: a sum of ones in float32 at 16,777,216. The ratio of the true sum to the stopped
 one shows nothing. Neither the terms are seen nor the format in which they were added, so no whole
-factor is sought if the smaller numbers are one or two powers of two: 2.0 and 6.0 are left open.
+factor is taken if the smaller side has only 0 and powers of two, at most two different ones: 2.0
+and 6.0 are left open.
 """
 
 from collections.abc import Iterator
@@ -50,7 +51,7 @@ _LEAST_RATIO = 1.01
 
 _RESIDUE_BITS = 8
 _LARGEST_RESIDUE = 256
-"""In eps: how large a residue may be, relative to the largest term, or to 1 after a product."""
+"""In eps: how large a residue may be, relative to the largest term, or to 1 in an array."""
 
 _LARGEST_ALONE = 1e5
 """In eps: how large a single number may be that is a multiple of a residue of large terms."""
