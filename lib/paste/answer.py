@@ -29,9 +29,11 @@ from lib.paste.printed import PasteError
 from lib.paste.relations import LARGEST_CANCELLING
 from lib.paste.values import Value, values_of
 
-_CODE = re.compile(r"^(?:>>>|In \[\d+\]:).*(?:\n *\.\.\.:? .*)*|\\n", re.MULTILINE)
-"""Lines that Python or IPython reads, as its prompt marks them, and line ends as pytest writes
-them."""
+_CODE = re.compile(
+    r"^(?:>>>|In \[\d+\]:).*(?:\n *\.\.\.:? .*)*|\\n|^(?:Name: .*)?dtype: \w+$", re.MULTILINE
+)
+"""Lines that Python or IPython reads, as its prompt marks them, line ends as pytest writes them,
+and what pandas writes below a column."""
 
 _SIDES = ("first", "second", "difference")
 
@@ -117,9 +119,10 @@ class Answer:
     def _roles(self) -> dict[tuple[int, int], str]:
         """The role of each value that was compared, by its span: first, second or difference."""
         return {
-            value.span: role
+            span: role
             for comparison in self.comparisons
             for role, value in zip(_SIDES, comparison.values, strict=False)
+            for span in value.parts or [value.span]
         }
 
     @property

@@ -62,7 +62,7 @@ class Comparison:
         return [*map(self._known, self.values, self.reaches)]
 
     def _known(self, value: Value, reach: Array) -> Known:
-        """Return a value in its own format, or without a name in the common one if that is wider."""
+        """Return a value in its own format; one without a name in the common one, if wider."""
         forms = [format_of([value], self.dtype)] + ([] if value.name else [self.format])
         form = max(forms, key=lambda form: form.precision)
         numbers = value.array if value.shape else value.array[None]

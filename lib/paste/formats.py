@@ -4,10 +4,10 @@ The format is that of the dtype that is named, else of a default dtype, or float
 cannot hold the numbers.
 
 NOTE [chance in a format]: a random number with these digits is a float of a narrower format with
-this probability: a unit of its last digit, divided by the spacing of that format. A number tells nothing
-if it is whole, or if it has few significant bits, as 0.25 has: such numbers are floats of every
-format. What is left where terms cancel also has few bits. So a narrower format does not explain
-a difference that is far smaller than its eps times the largest number.
+this probability: a unit of its last digit, divided by the spacing of that format. A number tells
+nothing if it is whole, or if it has few significant bits, as 0.25 has: such numbers are floats of
+every format. What is left where terms cancel also has few bits. So a narrower format does not
+explain a difference that is far smaller than its eps times the largest number.
 """
 
 import re
@@ -22,8 +22,8 @@ from lib.paste.values import Value
 
 _NAMED = {name: name for name in FORMATS} | {"complex64": "float32", "complex128": "float64"}
 
-_LONG = 10
-"""Only 64-bit floats need so many digits, without zeros at the end."""
+_LONG = 9
+"""So many digits, without zeros at the end, show whether a float32 was printed."""
 
 _UNLIKELY = 1e-6
 _FEW_BITS = 12

@@ -14,14 +14,10 @@ _MARK = "\ufffc"
 """Stands for a value in the text, of which only the words are left."""
 
 _BEFORE = re.compile(r"(?:[\s,;|{})\"':=\[\]•]|\((?=['\"])|(?:OrderedD|d)ict\(|[-*]+(?=\s|$))+")
-_OPENED = re.compile(rf"(?<![\w)\]])\((?={_MARK})")
-"""The parenthesis of a tuple that begins with a value."""
-_AFTER = " \t,;|{}\"':=["
+_AFTER = " \t,;|{}\"':=[("
 _VERSUS = re.compile(r"^\s*(?:vs\.?|versus|!?==?|[≠≈~]|but got)\s*$")
-_ARGUMENTS = re.compile(
-    r"(?<=[\w ])\([^()]{0,40}\)|(?<=\w)\[[^\[\]]{0,40}\]|(?<=:) \([\d, ]{1,40}\)"
-)
-"""What labels may have besides words: arguments, an index, a shape."""
+_ARGUMENTS = re.compile(r"[(\[][^()\[\]]{0,40}[)\]]")
+"""What does not count as words of a label."""
 _MOST_WORDS = 4
 
 _ROLES = {
@@ -31,7 +27,7 @@ _ROLES = {
     "difference": re.compile(
         r"(?i)(?<![a-z])(?<!finite.)(?<!central.)(?<!auto.)(?<!forward.)(?:diff(?:erences?)?|delta)"
         r"(?![a-z(])|(?<![a-z])(?:abs|max|mean)[a-z _.-]*err|\|\S+ ?- ?\S"
-        r"|(?:abs|norm|max|mean)\([^()]*-|\([\w.]+ - [\w.]+\)|^\S+ - \S+$"
+        r"|(?:abs|norm|max|mean)\([^()=]*-|\([\w.]+ - [\w.]+\)|^\S+ - \S+$"
     ),
 }
 """What a label says of its value, and the words or formulas that say so."""
@@ -51,7 +47,7 @@ def labelled(text: str, values: Sequence[Value]) -> list[Value] | None:
     ends = [0, *(value.span[1] for value in values)]
     starts = [*(value.span[0] for value in values), len(text)]
     parts = [text[end:start] for end, start in zip(ends, starts, strict=True)]
-    words_alone = _OPENED.sub(" ", _MARK.join(part.replace(_MARK, " ") for part in parts))
+    words_alone = _MARK.join(part.replace(_MARK, " ") for part in parts)
     if words_alone.count("[") != words_alone.count("]"):
         return None
     remaining = iter(values)
@@ -69,12 +65,11 @@ def labelled(text: str, values: Sequence[Value]) -> list[Value] | None:
             heading = label_after
             columns = heading.split()
             continue
-        has_index = len(row) == 3 and row[0].is_count
-        if len(columns) == 2 and has_index:
-            # The number of a row in a table, as pandas prints it.
+        if heading and len(row) > 1 and row[0].is_count and not any(labels):
+            # The number of a row, as pandas prints it.
             del row[0], labels[0]
-        if len(columns) == len(row) == 2 and not any(labels[1:]):
-            labels = columns
+        if len(columns) == len(row) == 2 and not labels[1]:
+            labels = [f"{labels[0]} {column}".strip() for column in columns]
         for value, label in zip(row, labels, strict=True):
             named.append(value._replace(label=label or label_after or heading))
     return named
@@ -84,7 +79,7 @@ def _cleaned(words: str) -> str:
     """Return a label without the marks around it, or "" for "versus"."""
     label = " ".join(_VERSUS.sub("", words).rpartition("{")[2].split())
     before = _BEFORE.match(label)
-    label = label[before.end() if before else 0 :].rstrip(_AFTER).removesuffix(" ->")
+    label = label[before.end() if before else 0 :].rstrip(_AFTER)
     while label.endswith(")") and label.count("(") < label.count(")"):
         label = label[:-1].rstrip(_AFTER)
     return label

@@ -10,13 +10,14 @@ compared in these cases:
   numbers, if they have the same label or none, if their labels have a common word and others, or if
   they differ by at most a tenth: else they may be two quantities, a setting and a result, or two
   steps;
-- three values of which one is the difference of the other two;
-- two arrays beside numbers that are called a difference or a limit;
-- several pairs, if each label has two values, and if half of the pairs are arrays or are numbers of
-  four digits that agree to three;
-- neighbours, such as two columns of a log of at least three lines, if the first two that have four
-  digits agree to three: later ones may have run apart.
+- three values of which one is the difference of the other two, or called that of two arrays and no
+  larger than theirs;
+- several pairs, if each label has two values, and if half of the pairs are arrays, or if they begin
+  alike;
+- two columns of at least three numbers, or a log of as many pairs, if they begin alike, or if one
+  column is related to the other.
 
+Pairs begin alike if the first two numbers of four digits agree to three: later ones may run apart.
 Counts are not compared with counts. In all other cases nothing is compared, and the visitor is
 asked.
 """
@@ -44,10 +45,9 @@ runs."""
 
 def alone(values: Sequence[Value], dtype: str) -> OneValue | None:
     """Return the only value of a text, if it is to be described, or None: NOTE [one reading]."""
-    value, *others = [value for value in values if role_of(value.label) != "limit"] or values
-    is_limit = role_of(value.label) == "limit"
-    is_count = value.is_count and not value.shape
-    return None if others or is_limit or is_count else OneValue(value, dtype)
+    values = [value for value in values if role_of(value.label) != "limit"]
+    is_count = any(value.is_count and not value.shape for value in values)
+    return OneValue(values[0], dtype) if len(values) == 1 and not is_count else None
 
 
 def compared(values: Sequence[Value], dtype: str) -> list[Comparison]:
@@ -57,50 +57,52 @@ def compared(values: Sequence[Value], dtype: str) -> list[Comparison]:
         values: all values of the text in order, with their labels.
         dtype: the name of the dtype of values that name none.
     """
+    values = [value for value in values if role_of(value.label) != "limit"]
     if len(values) == 2 and all(value.is_size for value in values):
         return [Comparison(dtype, *values)]
-    pair = _arrays_with_figures(values, dtype) or _comparison(values, dtype)
-    if pair:
+    if pair := _comparison(values, dtype):
         return [pair]
-    groups = _by_label(values)
-    if not groups:
+    by_label: dict[str, list[Value]] = {}
+    for value in values:
+        by_label.setdefault(value.label, []).append(value)
+    groups = [*by_label.values()]
+    # Two labels may be two ways to compute, with several results each.
+    if len(groups) == 2 and len({value.shape for value in values}) == 1:
+        return _columns(dtype, *groups) or _neighbours(values, dtype)
+    if "" in by_label or any(len(group) != 2 for group in groups):
         return _neighbours(values, dtype)
     pairs = [pair for group in groups if (pair := _comparison(group, dtype))]
-    certain = [pair for pair in pairs if pair.first.shape or _is_long(pair) and _agree(pair)]
-    return pairs if len(pairs) == len(groups) <= 2 * len(certain) else []
+    arrays = [pair for pair in pairs if pair.first.shape]
+    is_clear = 2 * len(arrays) >= len(pairs) or _begin_alike(pairs)
+    return pairs if len(pairs) == len(groups) and is_clear else []
 
 
-def _arrays_with_figures(values: Sequence[Value], dtype: str) -> Comparison | None:
-    """Compare two arrays beside numbers that tell how far apart they are, such as "max diff"."""
-    arrays = [value for value in values if value.shape]
-    numbers = [value for value in values if not value.shape]
-    are_figures = all(role_of(value.label) and not value.is_complex for value in numbers)
-    pair = _comparison(arrays, dtype) if numbers and are_figures and len(arrays) == 2 else None
-    if not pair or pair.shapes_differ:
-        return None
-    apart = [value.array for value in numbers if role_of(value.label) == "difference"]
-    return pair if max(apart, default=0) <= (1 + _AGREE) * pair.apart[1] else None
+def _columns(dtype: str, first: Sequence[Value], second: Sequence[Value]) -> list[Comparison]:
+    """Compare two columns of at least three numbers, as two arrays, or return nothing.
 
-
-def _by_label(values: Sequence[Value]) -> list[list[Value]]:
-    """Return the values in pairs of one label, or nothing if they are not such pairs.
-
-    Four values of one shape with the labels a, b, a, b are no pairs: a and b may be two ways to
-    compute, each printed in two steps.
+    They must begin alike, or one column must be related to the other.
     """
-    groups: dict[str, list[Value]] = {}
-    for value in values:
-        groups.setdefault(value.label, []).append(value)
-    are_ways = len(groups) == 2 and len({value.shape for value in values}) == 1
-    are_pairs = "" not in groups and all(len(group) == 2 for group in groups.values())
-    return [*groups.values()] if are_pairs and not are_ways else []
+    if not len(first) == len(second) > 2 or first[0].shape or first[0].is_complex:
+        return []
+    pair = Comparison(dtype, _joined(first), _joined(second))
+    rows = [Comparison(dtype, *row) for row in zip(first, second, strict=True)]
+    are_counts = pair.first.is_count or pair.second.is_count
+    is_related = pair.relation.name and not are_counts
+    return [pair] if is_related or _run_alike(rows) else []
+
+
+def _joined(values: Sequence[Value]) -> Value:
+    """Return several numbers as one value."""
+    numbers = tuple(value.numbers[0] for value in values)
+    places = tuple(value.span for value in values)
+    return values[0]._replace(numbers=numbers, shape=(len(numbers),), parts=places)
 
 
 def _neighbours(values: Sequence[Value], dtype: str) -> list[Comparison]:
-    """Compare the values in pairs of neighbours, or return nothing if they are not such pairs.
+    """Compare at least three pairs of neighbours, or return nothing.
 
-    There must be three or more. All first labels must have a word in common that not all second
-    ones have, and the other way round. The first pair of long numbers must agree to three digits.
+    All first labels must have a word in common that not all second ones have, and the other way
+    round. The pairs must begin alike.
     """
     if len(values) < 6 or len(values) % 2:
         return []
@@ -112,14 +114,23 @@ def _neighbours(values: Sequence[Value], dtype: str) -> list[Comparison]:
         return []
     starts = range(0, len(values), 2)
     pairs = [Comparison(dtype, values[start], values[start + 1]) for start in starts]
-    long = [pair for pair in pairs if _is_long(pair)]
+    return pairs if _run_alike(pairs) else []
+
+
+def _begin_alike(pairs: Sequence[Comparison]) -> bool:
+    """Whether the first pair of numbers of four digits agrees to three."""
+    long = [
+        pair
+        for pair in pairs
+        if all(number.digits > _FEW_DIGITS for side in pair.values for number in side.numbers)
+    ]
+    return bool(long) and _agree(long[0])
+
+
+def _run_alike(pairs: Sequence[Comparison]) -> bool:
+    """Whether pairs begin alike, and no number is a multiple of its partner."""
     have_relation = any(not pair.first.shape and pair.relation.name for pair in pairs)
-    return pairs if long and _agree(long[0]) and not have_relation else []
-
-
-def _is_long(pair: Comparison) -> bool:
-    """Whether all numbers have so many digits that two of them hardly agree by chance."""
-    return all(number.digits > _FEW_DIGITS for side in pair.values for number in side.numbers)
+    return _begin_alike(pairs) and not have_relation
 
 
 def _comparison(values: Sequence[Value], dtype: str) -> Comparison | None:
@@ -131,6 +142,10 @@ def _comparison(values: Sequence[Value], dtype: str) -> Comparison | None:
     pair = Comparison(dtype, first, second, *third)
     if role_of(second.label) or _are_of_two_tensors(pair):
         return None
+    if third and first.shape and not third[0].shape:
+        pair = Comparison(dtype, first, second)
+        is_known = role_of(third[0].label) and not pair.shapes_differ
+        return pair if is_known and third[0].numbers[0].value <= pair.apart[1] else None
     if third:
         # Where no two floats of the dtype have this difference, those of float64 may.
         readings = (Comparison(name, first, second, *third) for name in (dtype, "float64"))

@@ -17,8 +17,7 @@ many digits it has is not always seen:
 - A number with two or more decimals of which the last is 0, such as 0.50 or 0.00, was rounded to
   them. Zero in e-notation is 0.
 - If all numbers are whole, they are exact.
-- In a list with a number of at least 15 digits and more than NumPy's 8 decimals, as Python prints
-  most floats, numbers with fewer decimals are exact. So they are in a list with one of 17 digits.
+- In a list with a number of 17 digits, numbers with fewer decimals are exact.
 
 Every text also stands for the float nearest to it, which may have been printed in the fewest digits
 that read back.
@@ -145,9 +144,6 @@ ROOM = 1 + 2e-7
 """A factor that covers the rounding of a text of up to eight digits to float64: 0.125 prints as
 0.12, and the float64 nearest to 0.12 is more than half a unit of the last digit away."""
 
-
-_PYTHON_DIGITS = 15
-
 _BY_CHANCE = 1e-5
 """A bare number is exact if the other one is nearer than this share of half its last digit."""
 
@@ -167,9 +163,7 @@ def reaches(
         is_tensor: whether PyTorch printed them.
     """
     both = [*numbers, *others]
-    decimals = max(number.decimals or 0 for number in numbers)
-    most = _PYTHON_DIGITS if decimals > _NUMPY_DECIMALS else ALL_DIGITS
-    is_full = len(numbers) > 1 and any(number.digits >= most for number in numbers)
+    is_full = len(numbers) > 1 and any(number.digits >= ALL_DIGITS for number in numbers)
     if all(number.whole for number in both):
         return [0.0] * len(numbers)
     is_single = len(numbers) == 1

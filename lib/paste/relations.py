@@ -18,8 +18,8 @@ NOTE [residues]: where terms cancel, what is left are small multiples of a power
 between such numbers shows nothing, nor does one between two single small numbers of three digits.
 Terms are taken to be up to 10,000. After a factor, such as the 1/n of a mean, they are no such
 multiples, but the ratio stays: for six numbers x and d = x - x.mean(), d.mean() can be twice
-d.flip(0).mean(). So no relation is sought between two single numbers of which one is below 100,000 eps, nor
-between arrays of which one has no numbers above 256 eps.
+d.flip(0).mean(). So no relation is sought between two single numbers of which one is below 100,000
+eps, nor between arrays of which one has no numbers above 256 eps.
 
 NOTE [stopped sums]: a long sum of equal terms stops at a power of two, where further terms are too
 small to change it: a sum of ones in float32 at 16,777,216. The ratio of the true sum to the stopped

@@ -20,6 +20,7 @@ length. These are no values:
 """
 
 import re
+from functools import partial
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -31,11 +32,7 @@ MOST_NUMBERS = 2_000
 MOST_NESTED = 9
 """The most brackets within each other, and so the most dimensions of a tensor."""
 
-
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE | re.MULTILINE)
-
-
+_compiled = partial(re.compile, flags=re.IGNORECASE | re.MULTILINE)
 _INDEX = r"\[[\w:, '\"-]{0,40}\]"
 _WORD = rf"\w(?:[\w’'./+-]*\w)?(?:{_INDEX})*+"
 _NO_VALUE = _compiled(
@@ -60,7 +57,7 @@ _OPTIONS = _compiled(rf"(?:[,\s]*+[a-z_]++\s*+=\s*+{_TEXT}\s*+)*+[\s,]*+\)")
 """All options after a value, and the closing parenthesis."""
 _DTYPE = _compiled(r"\bdtype\s*=\W*(?:\w+\.)*(\w+)")
 _OF_WORDS = {
-    "count": _compiled(r"(?:[a-z][ \t]?|[:/@#^-])\0|\0(?:[ \t]?[%a-z(]|[:/*-])|[a-z]=\0\)"),
+    "count": _compiled(r"(?:[a-z][ \t]?|[:/@#^-])\0|\0(?:[ \t]?[%a-z(]|[:/*)-])"),
     "nan": _compiled(r"[a-z](?<!nan)(?<!inf)[ \t]\0|\0(?::|[ ](?!nan|inf|vs)[a-z])"),
     "other": _compiled(r"\0(?:[ ]?%|:)"),
 }
@@ -74,7 +71,7 @@ class Value(NamedTuple):
     `span` is the start and the end in the text. `name` is what stands before the parenthesis, such
     as "tensor", or "". `shape` is () for a single number. `dtype` is the dtype named in the value,
     or "". A complex number is two numbers, its parts. `gap` says whether numbers are left out.
-    `label` is the text that names the value, in its line or right above.
+    `label` is the text that names the value. `parts` are the places of numbers of several lines.
     """
 
     numbers: tuple[Printed, ...]
@@ -85,6 +82,7 @@ class Value(NamedTuple):
     is_complex: bool = False
     gap: bool = False
     label: str = ""
+    parts: tuple[tuple[int, int], ...] = ()
 
     @property
     def array(self) -> np.ndarray[Any, Any]:
