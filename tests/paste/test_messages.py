@@ -45,6 +45,14 @@ class Short(Half):
         return cotangent[1:]
 
 
+class Two(Half):
+    """x², with two gradients for one input."""
+
+    @staticmethod
+    def backward(ctx, cotangent):
+        return cotangent, cotangent
+
+
 class Random(Half):
     """x², with a gradient that is a few floats off at random."""
 
@@ -129,25 +137,37 @@ WRITTEN = {
         lambda: torch.ones(1).sum().backward(),
         lambda: grad((leaf(1.0) ** 2).sum(), torch.ones(1)),
         lambda: gradcheck(lambda x: x.detach() * 2, leaf(0.3)),
+        lambda: (leaf(1.0) * torch.inference_mode()(torch.ones)(1)).sum().backward(),
     ),
     "unused": alone(lambda: grad((leaf(1.0) ** 2).sum(), [leaf(2.0)])),
     "scalar": alone(
         lambda: (leaf(1.0, 2.0) ** 2).backward(),
+        lambda: leaf(1j, dtype=torch.complex64).sum().backward(),
         lambda: torch.func.grad(lambda x: x * 2)(leaf(1.0, 2.0)),
     ),
     "grad_outputs": alone(
         lambda: (leaf(1.0, 2.0) ** 2).backward(torch.ones(3)),
         lambda: grad([leaf(1.0) * 2, leaf(1.0) * 3], leaf(1.0), [torch.ones(1)]),
+        lambda: grad(leaf(1.0) * 2, leaf(1.0), torch.ones(3, 3), is_grads_batched=True),
     ),
-    "custom_shape": alone(lambda: Short.apply(leaf(0.3, 1.7)).sum().backward()),
+    "custom": alone(
+        lambda: Short.apply(leaf(0.3, 1.7)).sum().backward(),
+        lambda: Two.apply(leaf(0.3)).sum().backward(),
+    ),
     "reentrant": alone(lambda: gradcheck(Random.apply, leaf(0.3, 1.7))),
     "freed": alone(backward_twice),
-    "in_place": alone(overwritten, lambda: leaf(1.0).add_(1)),
+    "in_place": alone(
+        overwritten,
+        lambda: leaf(1.0).add_(1),
+        lambda: leaf(1.0)[0].add_(1),
+        lambda: (leaf(1.0) * 1).unbind()[0].add_(1),
+    ),
     "transform": alone(
         lambda: torch.func.grad(lambda x: ((x * 2).sum().backward(), x.sum())[1])(leaf(1.0)),
         lambda: torch.func.grad(lambda x: x.requires_grad_().sum())(leaf(1.0)),
         lambda: torch.func.vmap(lambda x: x.item())(leaf(1.0, 2.0)),
         lambda: torch.func.vmap(torch.rand_like)(leaf(1.0, 2.0)),
+        lambda: torch.func.grad(Half.apply)(leaf(1.0)[0]),
     ),
 }
 CASES = [(name, *row) for name, rows in WRITTEN.items() for row in rows.items()]
