@@ -48,6 +48,8 @@ def test_a_size_is_rounded_and_a_bound_is_rounded_up(value, digits):
         (say.distance(1), "1 float"),
         (say.distance(10**6), "1.00 million floats"),
         (say.beside(-200, "it"), "200 ulps below it"),
+        (say.beside(0, "it"), "on it"),
+        (say.percent(1, 3), "33%"),
         (say.in_floats(float_info.max), "over 2¹⁰²³"),
         (say.duration(119), "119 s"),
         (say.duration(120), "2 min"),

@@ -2,6 +2,7 @@
 open."""
 
 import numpy as np
+import pytest
 import torch
 from flint import arb
 from hypothesis import given, settings
@@ -110,6 +111,17 @@ def test_a_coupled_activation_has_the_largest_error():
     _, outputs, gradient = bounds_of(1.0, ([[0.0]], [0.0], {}))
     # what float64 loses below its range
     assert outputs == gradient.tolist() == [2.0**-1000]
+
+
+@pytest.mark.parametrize(
+    "activation, exponent", [("sigmoid", -51), ("tanh", -51), ("elu", -48), ("softmax", -46)]
+)
+def test_a_function_has_the_error_that_is_stated(activation, exponent):
+    """At 0, where no sum has an error: `inexact`·2**−48."""
+    experiment = Experiment(1, (), 2, output_activation=activation)
+    net = network_of(experiment, [[0.0], [0.0]], [0.0, 0.0])
+    bound = Float64Network(net, experiment).outputs(torch.ones(1, 1)).bound
+    assert bound.tolist() == [2.0**exponent] * 2
 
 
 def test_a_kink_is_as_wide_as_the_error_of_the_sum():

@@ -17,6 +17,7 @@ from lib.run import long_run
 from lib.run.checkpoint import Checkpoint, Progress
 from lib.run.long_run import LongRun
 from lib.run.ranks import Rank
+from lib.run.stream import Stream
 from lib.run.tally_json import to_json
 from tests.cases import finish
 
@@ -46,13 +47,20 @@ def test_a_run_stopped_again_and_again_is_the_same(tmp_path, monkeypatch):
 
 def test_a_checkpoint_is_written_every_five_seconds(tmp_path, monkeypatch):
     """A sample takes two seconds, and writing one."""
-    clock, written = count(), []
+    clock, written = count(9), []
     monkeypatch.setattr(long_run, "_SLICE", 0)
     monkeypatch.setattr(long_run, "perf_counter", lambda: next(clock))
     monkeypatch.setattr(Checkpoint, "write", lambda checkpoint, given: written.append(given))
     run(tmp_path / "run.json", query="samples=7")
     measured = [(progress.tally.samples, progress.seconds) for progress in written]
     assert measured == [(0, 0), (3, 5), (6, 12), (7, 15)]
+
+
+def test_a_slice_takes_a_tenth_of_a_second(monkeypatch):
+    seconds = []
+    monkeypatch.setattr(Stream, "advance", lambda stream, length: seconds.append(length))
+    LongRun(Discrepancy, Experiment(), Rank(), None).finish(lambda: True)
+    assert seconds == [0.1]
 
 
 def test_a_bar_is_drawn_on_a_terminal(tmp_path, monkeypatch, capsys):
