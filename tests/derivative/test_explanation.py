@@ -17,7 +17,7 @@ from tests.oracles import exact_derivative, place_of, rounded
 
 @every_dtype
 @pytest.mark.parametrize("function", LISTED)
-def test_marks_are_where_counting_floats_puts_them(function, dtype):
+def test_marks_are_where_counting_puts_them(function, dtype):
     """Against the exact derivative of mpmath, and the places of the values by their bits."""
     for x in (0.3, 11.0):
         found = explain(function, x, dtype)

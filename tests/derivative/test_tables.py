@@ -9,7 +9,7 @@ from lib.experiment.query import Experiment
 from tests.cases import finish
 
 
-def test_the_comparison_has_the_figures_of_the_tally():
+def test_comparisons_have_the_tallys_figures():
     query = "f=exp(x/2)**2&df=exp(x)&x_from=log-uniform&samples=400"
     tally = finish(Derivative, Experiment.parse(query))
     row = comparison(tally, torch.float32).set_index("derivative").loc["autograd"]

@@ -52,7 +52,7 @@ def test_intervals_hold_the_truth_in_95_of_100_cases(lean, decided, winner, whet
     assert 0.93 <= np.mean(held) <= 0.97
 
 
-def test_the_variance_over_networks_is_the_jackknifes():
+def test_variances_are_the_jackknifes():
     """Each network is left out in turn."""
     b = np.array([30, 6, 70, 12])
     n = np.array([58, 13, 130, 25])

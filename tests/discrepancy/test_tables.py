@@ -46,7 +46,7 @@ def bar(distance):
     return number if distance > 0 else -number
 
 
-def test_a_bar_counts_the_components_at_its_distances():
+def test_bars_count_components_at_distances():
     experiment = Experiment(samples=64)
     counts = Counter(map(bar, distances_of(experiment, 64).values()))
     rows = histogram(finish(Discrepancy, experiment)).to_pandas().set_index("bar")
@@ -64,7 +64,8 @@ def test_a_bar_counts_the_components_at_its_distances():
         (-(2**62), "the Jacobian is 1,025 floats or more higher"),
     ],
 )
-def test_the_bar_of_a_distance_says_so_and_is_marked(distance, text):
+def test_the_bar_of_a_distance_is_marked(distance, text):
+    """And says so."""
     rows = histogram(DiscrepancyTally(), distance).to_pandas()
     (marked,) = rows.loc[rows["picked"], ["bar", "floats"]].values.tolist()
     assert marked == [bar(distance), text]

@@ -185,7 +185,9 @@ STATES = [
 
 
 @pytest.mark.parametrize("first, second, exact, slopes, kind, words", STATES)
-def test_made_up_numbers_have_their_kind_and_sentence(first, second, exact, slopes, kind, words):
+def test_made_up_numbers_have_a_sentence(first, second, exact, slopes, kind, words):
+    """Of their kind."""
+
     def both(sides, dtype):
         return [[torch.empty(0), torch.tensor(side, dtype=dtype)] for side in sides]
 

@@ -43,8 +43,8 @@ def test_gradient_and_outputs_are_those_of_mpmath(hidden, activation, output, dt
 
 
 @pytest.mark.parametrize("activation", ACTIVATIONS)
-def test_at_a_kink_nothing_is_known_and_beside_it_all(activation):
-    """A step beside it more bits are taken."""
+def test_nothing_is_known_at_a_kink(activation):
+    """All is known beside it: at a step, more bits are taken."""
     experiment = Experiment(2, (2,), 1, activation, "identity", "float64")
     net = network_of(experiment, [[1.0, -1.0], [1.0, 1.0]], [0.0, 0.0], [[1.0, 1.0]], [0.0])
     balls = ArbNetwork(net, experiment)

@@ -32,7 +32,8 @@ networks = st.builds(
 
 @settings(max_examples=50)
 @given(networks, st.one_of(st.just(1.0), st.floats(-1e3, 1e3)))
-def test_gradient_and_outputs_are_within_their_bounds(experiment, scale):
+def test_both_are_within_their_bounds(experiment, scale):
+    """Gradient and outputs."""
     net, samples = network_and_samples(experiment, 5)
     samples = round_once(samples.double() * scale, samples.dtype)
     float64, balls = Float64Network(net, experiment), ArbNetwork(net, experiment)
