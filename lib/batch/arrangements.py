@@ -1,6 +1,6 @@
 """What is compared, in batches of which sizes, and what may matter besides the size of a batch.
 
-This is a row's place, its neighbours, and where the batch lies in memory.
+A row's place may matter, its neighbours, and where the batch lies in memory.
 """
 
 from dataclasses import dataclass, replace

@@ -19,7 +19,7 @@ FUSED = (
 class Side(TypedDict):
     """One order of addition.
 
-    Without a sum to draw, `tree` is None and `result` is empty. `label` is the tree in words.
+    Without a sum to draw, `tree` is None and `result` is empty. `label` says what the tree shows.
     """
 
     kind: str

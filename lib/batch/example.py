@@ -35,7 +35,8 @@ class Results:
         alone: the result alone.
         batch: the result in the batch.
         exact: for a sum, the exact sum of the same terms. For a component, its exact value to
-            within 2**-80 of its size; nearly 0 if it is 0. None if it is not known.
+            within 2**-80 of its size or, if that value is 0, a number near 0. None if it is not
+            known.
     """
 
     name: str

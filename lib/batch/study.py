@@ -2,7 +2,7 @@
 
 The samples of a block, in their order, are cut into consecutive batches. Samples left over at the
 end of the block are not compared. A sample alone is a new tensor, and so is a batch: both are
-aligned in memory like any tensor.
+aligned in memory as every new tensor is.
 
 NOTE [pieces]: a block is computed in pieces, so that no call takes long. The length of a piece is a
 multiple of every batch size, so the batches are the same as those of the whole block. Like any

@@ -96,7 +96,7 @@ def _drawn(traced: TreeSum) -> _Node:
     """Return the root of the tree that is drawn, with at most `MOST_LEAVES` leaves.
 
     Partial sums with at most a certain number of terms become leaves. This number is the smallest
-    that leaves few enough.
+    for which the tree has so few leaves.
     """
     tree = traced.tree
     nodes = [_Node(name, traced.values[term], 1 << term) for term, name in enumerate(traced.names)]

@@ -161,8 +161,8 @@ def show_example(experiment: Experiment, formula: str, explanation: Explanation)
         st.markdown(f":red[{plain(fault)} This is an example:]")
     draw("derivative", derivative_drawing(explanation, experiment, formula), height=446)
     function = FUNCTIONS[experiment.differentiated]
-    # A derivative by the rules that is too long for a formula is named `rules`, and
-    # `function.where` has its code, "rules = …".
+    # If a derivative found by the rules of calculus is long, its name is `rules`, and its code is
+    # in `function.where`, as "rules = …".
     by_hand = function.where.partition(" = ")[2] if formula == BY_RULES else formula
     lines = f"y = {function.call}; y.backward(); x.grad\n{by_hand}"
     st.code(lines, language="python", wrap_lines=True)

@@ -63,7 +63,8 @@ class ExactRows:
             Shape (1 or 2, samples, outputs, inputs); NaN where the rows are not known.
         """
         if self._experiment.dtype != "float64":
-            # Of the whole block: the last bits may depend on how many samples are computed at once.
+            # The rows of the whole block are computed and then cut: the last bits may depend on how
+            # many samples are computed at once.
             return self._in_float64(block)[None, index : index + len(numbers)]
         shape = (2, len(numbers), self._experiment.outputs, self._experiment.inputs)
         exact = np.full(shape, np.nan)

@@ -16,7 +16,7 @@ from lib.pitfall.study import Pitfall
 
 MOST_DRAWN_INPUTS = 5
 MOST_DRAWN_OUTPUTS = 6
-"""The largest matrices that are drawn with their numbers."""
+"""The most inputs and outputs of a network whose matrices are drawn with numbers."""
 
 FURTHEST = 9
 """The small example can be drawn at whole numbers up to this far from 0."""

@@ -1,8 +1,8 @@
 """Two populations of errors on one axis: those of the right rows, and of one call.
 
-The axis ends at a power of 10⁴, the lowest that is not below the largest distance of the single
-call from the right rows. The length of the axis depends on the dtype alone. So the axis hardly ever
-changes while samples arrive.
+The axis ends at the lowest of …, 10⁻⁴, 1, 10⁴, … that is not below the largest distance of the
+single call from the right rows. The length of the axis depends on the dtype alone. So the axis
+hardly ever changes while samples arrive.
 """
 
 from functools import cache

@@ -14,8 +14,8 @@ def facts(tally: PitfallTally, experiment: Experiment) -> SimpleNamespace:
 
     - `several`: more than one row is asked for.
     - `known`: the number of entries whose exact value is known.
-    - `right_off`, `single_off`: the share of those entries of the right rows, and of the single
-      call, that is off by more than half of the exact value. Right rows can be off that far, too,
+    - `right_off`, `single_off`: the share of these entries that are off by more than half of the
+      exact value, in the right rows and in the single call. Right rows can be off that far, too,
       where rounding flips a ReLU or terms cancel.
     - `wrong`: the single call is off more than twice as often as the right rows.
     """
