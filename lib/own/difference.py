@@ -29,7 +29,7 @@ VALUES = "Values"
 NEGLIGIBLE = 1e-4
 """A difference is rounding if less than this share of it remains in float64."""
 
-# Factors of what is tolerated as rounding:
+# How much is tolerated as rounding:
 _DRIFT = 1e5
 """In units of the largest rounding error in float64, since long sums accumulate errors."""
 
@@ -61,13 +61,13 @@ class Difference:
         still_lost: the number of components that are NaN or infinite in float64 as well.
         counts: the number of components of each tensor.
         eps: the eps of each component's own dtype, shape (components,).
-        room: the error of one rounding, shape (2, components): eps times the size of the value,
-            or the smallest normal number if that is larger, as smaller numbers have fewer digits.
+        room: what one rounding may change, shape (2, components): eps times the size of the value,
+            but at least the smallest normal number, since smaller numbers have fewer digits.
         slopes: the slopes that check the gradients, none for `VALUES`.
         doubts: the `doubt` of each slope that has one.
         wrong: the first slope that contradicts the gradient, or None.
         remains, is_large: how much of the difference remains in float64, and whether that is large.
-        off: a side that is wrong in its own dtype, or None.
+        off: a side that is further from its float64 values than rounding explains, or None.
         kind: one of `KINDS`.
     """
 

@@ -14,7 +14,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from lib.network.seeds import stream_seed
 
 _COMPUTES = ("attention", "dropout", "rrelu")
-"""Parts of the names of operations that may draw random numbers, but depend on their arguments."""
+"""Parts of the names of operations that may draw random numbers, but compute as well."""
 
 
 class DtypeMode(TorchDispatchMode):
@@ -76,7 +76,7 @@ class DtypeMode(TorchDispatchMode):
 
         result = run(self._random)
         if self._random and isinstance(result, torch.Tensor) and not _is_float(result.dtype):
-            # A comparison, such as mask == 1, is one of numbers as they are.
+            # A comparison, such as mask == 1, must see the numbers unchanged.
             result = run(None)
         if writes and cast(result, self.dtype) is not result:
             self.unreached[f"in-place writes to {str(result.dtype)[6:]}"] = None

@@ -3,8 +3,8 @@
 NOTE [isolation]: a run leaves every module that it calls as it was: the module has copies of its
 buffers and parameters during the run, and gets its own attributes back. Other changes persist, such
 as an item appended to a list. A deep copy of a small network would take longer than its gradients,
-and a plain function has none. Each run draws the random numbers that the caller would draw next,
-since PyTorch's default generators are restored. Those of Python and NumPy, and any others, are not.
+and a plain function cannot be copied. Each run draws the random numbers that the caller would draw
+next: PyTorch's default generators of the CPU and of the inputs' CUDA devices are restored.
 """
 
 from collections.abc import Callable, Iterator

@@ -38,7 +38,7 @@ _PRECISE = 1000
 """A slope is known if this times its error is below the slope that the gradient gives."""
 
 _SMOOTH = 2.0**-10
-"""In most cases, the jump at a kink is more than this times the difference of the two slopes."""
+"""At most kinks, the jump is more than this times how far the slope is from the gradient's."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Slope:
 
     Attributes:
         measured: the central difference.
-        error: an estimate of its error, infinite if the slope is not known.
+        error: an estimate of its error, infinite if the slope cannot be trusted.
         by_gradient: the slope that the gradient gives, Σ abs(direction·gradient).
         jump: the slope after the point minus the slope before it, large at a kink.
         doubt: a sentence on why the gradient may be wrong even if no slope contradicts it, or "".
@@ -88,9 +88,9 @@ def measure_slope(
         function: the network.
         value: its result in float64.
         gradient: its gradients in float64, all finite, one for each of its tensors.
-        is_even: whether all components whose gradient is not 0 change the sum equally, so that a
-            large one does not hide the others. If their sizes differ too much, the slope is not
-            known.
+        is_even: whether the direction is scaled so that all components whose gradient is not 0
+            change the sum equally. Then a large one does not hide the others. If their sizes differ
+            too much, the slope is not known.
     """
     if not value.isfinite().all():
         # The gradient also counts results that are infinite, as after adding a mask of -inf.
