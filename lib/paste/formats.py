@@ -15,12 +15,15 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import isfinite
 
-from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import FORMATS, Format
 from lib.paste.printed import ROOM, PasteError, Printed
 from lib.paste.values import Value
 
 _NAMED = {name: name for name in FORMATS} | {"complex64": "float32", "complex128": "float64"}
+
+_SINGLE = FORMATS["float32"].precision
+_TF32 = Format("TF32", 11, 127)
+"""The format to which graphics cards round the factors of a matrix product in float32."""
 
 _LONG = 9
 """So many digits, without zeros at the end, show whether a float32 was printed."""
@@ -80,7 +83,7 @@ def _holds(form: Format, number: Printed) -> bool:
         return False
     zeros = len(number.text) - len(number.text.rstrip("0")) if number.decimals else 0
     is_long = number.digits - zeros >= _LONG and not number.whole
-    if not is_long and not DTYPES[form.name].narrow:
+    if not is_long and form.precision >= _SINGLE:
         return True
     # `value` is the text rounded to float64.
     shown = abs(number.decimal) if number.half_a_digit else exact
@@ -92,10 +95,9 @@ def sum_error(form: Format) -> float:
 
     The errors of n additions have random signs and add up to some √n·u, so 32·eps = 64·u are enough
     for two sums of 2,000 terms. 16-bit sums are accumulated in float32 and rounded once, to within
-    eps/2 each: 2·eps are twice their distance.
+    eps/2 each: 2·eps are twice their distance. So are the factors of a product in TF32.
     """
-    roundings = 2 if DTYPES[form.name].narrow else 32
-    return roundings * float(form.eps)
+    return (2 if form.precision < _SINGLE else 32) * float(form.eps)
 
 
 def narrower(sides: Sequence[Sequence[Printed]], form: Format, share: float) -> str:
@@ -106,7 +108,7 @@ def narrower(sides: Sequence[Sequence[Printed]], form: Format, share: float) -> 
         form: the format in which they are compared.
         share: the most that the largest difference may be, as a share of the largest number.
     """
-    for narrow in sorted(FORMATS.values(), key=lambda form: form.precision):
+    for narrow in sorted([*FORMATS.values(), _TF32], key=lambda form: form.precision):
         explains = _LEAST * narrow.eps <= share <= sum_error(narrow)
         is_narrower = narrow.precision < form.precision
         if is_narrower and explains and any(_are_floats(side, narrow, form) for side in sides):

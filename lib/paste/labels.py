@@ -80,9 +80,7 @@ def _cleaned(words: str) -> str:
     label = " ".join(_VERSUS.sub("", words).rpartition("{")[2].split())
     before = _BEFORE.match(label)
     label = label[before.end() if before else 0 :].rstrip(_AFTER)
-    while label.endswith(")") and label.count("(") < label.count(")"):
-        label = label[:-1].rstrip(_AFTER)
-    return label
+    return label if re.search(r"\w|->", label) else ""
 
 
 def _is_label(words: str) -> bool:

@@ -166,7 +166,7 @@ def _are_of_two_tensors(pair: Comparison) -> bool:
     So do weight and bias, fc1.weight and fc2.weight, and any two of different shapes, but not
     old.weight and new.weight.
     """
-    labels = {pair.first.label, pair.second.label}
+    labels = {value.label.rpartition(" ")[2] for value in (pair.first, pair.second)}
     tensors = {label.removesuffix(".grad") for label in labels}
     if len(tensors) < len(labels):
         return True
