@@ -15,6 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
+from lib.derivative.unsafe import UNSAFE
 from lib.experiment.choices import DTYPES
 
 FLOATS = tuple(getattr(torch, name) for name in DTYPES)
@@ -30,12 +31,6 @@ _DATA = Tensor.data.__get__  # type: ignore[attr-defined]
 # Calls after which PyTorch no longer sees the values, and those that may cut a gradient off.
 _EXITS = ("item", "tolist", "numpy", "__float__", "__array__", "__dlpack__", "data_ptr")
 _SUSPECTS = (*_EXITS, "detach", "detach_", "register_hook")
-
-WHERE = (
-    "If this is in a branch that `where` does not take, the backward pass still goes through it, "
-    "with the gradient 0. Use `where` twice: the inner one gives the branch a harmless x, the "
-    "outer one picks the result."
-)
 
 
 @dataclass
@@ -146,7 +141,7 @@ def watch_backward(y: Tensor) -> list[str]:
             is_like = given[0] is not None and part.shape == given[0].shape
             of_zero = is_like and bool((part.isnan() & (given[0] == 0)).any())
             why = ", which is given the gradient 0: 0 times ∞ or NaN is NaN" if of_zero else ""
-            advice = f" {WHERE}" if of_zero and masked else ""
+            advice = f" If `where` hides it: {UNSAFE['where'].do}" if of_zero and masked else ""
             places.append(f"The first NaN or infinity is the result of {name}{why}.{advice}")
 
     for node in nodes(y):

@@ -63,6 +63,7 @@ OF_TWO: tuple[Row, ...] = (
     ("same", lambda c: c.texts_are_equal and c.apart[0] == 0),
     ("same", one_side.has_fewer_digits),
     ("narrower", lambda c: c.is_rounded),
+    ("same_float", lambda c: c.apart[1] == 0),
     ("rounding", lambda c: c.apart[1] <= c.limit),
     ("", lambda c: c.relation.is_clear and c.relation.name),
     ("left_out", lambda c: c.has_gap),
@@ -75,10 +76,11 @@ OF_TWO: tuple[Row, ...] = (
 """The causes of a difference between two values; the first that fits is the one.
 
 In order: too many numbers are left out to compare; the shapes differ; a number is not finite; the
-same numbers are printed, or the same in fewer digits; rounding explains the difference, either to a
-narrower format that one side names, or in the format of both; one side is clearly related to the
-other; numbers are left out; the digits show a narrower format; the digits are too few; one side is
-zero or has equal rows; none of these. A row without a name takes the name of the relation.
+same numbers are printed, or the same in fewer digits; rounding explains the difference, to a
+narrower format that one side names, to the same float, or in the format of both; one side is
+clearly related to the other; numbers are left out; the digits show a narrower format; the digits
+are too few; one side is zero or has equal rows; none of these. A row without a name takes the name
+of the relation.
 """
 
 OF_ONE: tuple[Row, ...] = (

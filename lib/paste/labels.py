@@ -59,7 +59,8 @@ def labelled(text: str, values: Sequence[Value]) -> list[Value] | None:
         row = [next(remaining) for _ in before]
         labels = [_cleaned(label) for label in before]
         label_after = "" if after == "." else _cleaned(after)
-        if not all(map(_is_label, [*labels, label_after])):
+        is_code = any(re.search(r"\w\($", label) for label in before)
+        if is_code or not all(map(_is_label, [*labels, label_after])):
             return None
         if not row:
             heading = label_after
@@ -84,6 +85,6 @@ def _cleaned(words: str) -> str:
 
 
 def _is_label(words: str) -> bool:
-    """Whether a text may be a label: only a few words, whatever else it has, and no arrow."""
+    """Whether a text may be a label: a few words, but no arrow, and no beginning of code."""
     parts = [part for part in _ARGUMENTS.sub("", words).split() if any(map(str.isalpha, part))]
-    return len(parts) <= _MOST_WORDS and words != "->"
+    return len(parts) <= _MOST_WORDS and not re.match("->|import ", words)

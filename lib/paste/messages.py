@@ -43,7 +43,7 @@ class Message(NamedTuple):
 
     def names(self, value: Value) -> bool:
         """Return whether the value is one of the two that the message names."""
-        return any(start <= value.span[0] < end for start, end in self.sides)
+        return value.span in self.sides
 
 
 def without(pattern: re.Pattern[str], text: str) -> str:

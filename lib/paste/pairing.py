@@ -166,7 +166,7 @@ def _are_of_two_tensors(pair: Comparison) -> bool:
     So do weight and bias, fc1.weight and fc2.weight, and any two of different shapes, but not
     old.weight and new.weight.
     """
-    labels = {value.label.rpartition(" ")[2] for value in (pair.first, pair.second)}
+    labels = {value.label.rpartition(" ")[2] for value in pair.values[:2]}
     tensors = {label.removesuffix(".grad") for label in labels}
     if len(tensors) < len(labels):
         return True
@@ -181,12 +181,13 @@ def _has_difference(pair: Comparison) -> bool:
     """Whether the third value is the difference of the others, component by component."""
     third = pair.third
     is_finite = all(isfinite(number.value) for value in pair.values for number in value.numbers)
-    if {third.shape} != {*pair.shapes} or not is_finite:
+    is_zero = not third.array.any() and not pair.texts_are_equal
+    if {third.shape} != {*pair.shapes} or not is_finite or is_zero:
         return False
     if (pair.differences[0] > pair.differences[1]).any():
         return False
     least, most = pair.ulps
-    if least > most or any(side.is_count and not side.shape for side in (pair.first, pair.second)):
+    if least > most or any(side.is_count and not side.shape for side in pair.values[:2]):
         return False
     if role_of(third.label) == "difference":
         return True

@@ -17,7 +17,8 @@ many digits it has is not always seen:
 - A number with two or more decimals of which the last is 0, such as 0.50 or 0.00, was rounded to
   them. Zero in e-notation is 0.
 - If all numbers are whole, they are exact.
-- In a list with a number of 17 digits, numbers with fewer decimals are exact.
+- In a list with a number of 17 digits, numbers with fewer decimals are exact. So is 0.0 or 2.0 in a
+  list with numbers in e-notation, as Python prints floats.
 
 Every text also stands for the float nearest to it, which may have been printed in the fewest digits
 that read back.
@@ -172,6 +173,8 @@ def reaches(
     most_digits = max(number.digits for number in beside)
     least_place = min(number.exponent for number in beside if isfinite(number.value))
 
+    has_exponents = any(number.decimals is None for number in numbers)
+
     def may_be_cut(number: Printed) -> bool:
         """Whether zeros may have been dropped at its end."""
         is_padded = is_tensor or number.decimals is None
@@ -185,9 +188,9 @@ def reaches(
         gap = abs(number.value - others[0].value) if is_single and is_bare and others else 0.0
         if 0 < gap <= _BY_CHANCE * number.half_a_digit and number.value:
             return 0.0
-        if is_tensor and number.text.endswith("."):
-            return 0.0
-        if is_full and number.exponent > least_place or number.digits >= ALL_DIGITS:
+        is_exact = is_tensor and number.text.endswith(".") or has_exponents and number.whole
+        is_exact |= is_full and number.exponent > least_place or number.digits >= ALL_DIGITS
+        if is_exact:
             return 0.0
         if may_be_cut(number):
             place = number.exponent + number.digits - most_digits

@@ -50,8 +50,8 @@ _ROW = _compiled(rf"[:=][ \t]*+(?=\S*[.e])({NUMBER}(?:[ \t]++{NUMBER}){{2,}}+)[ 
 _MARK = re.compile(r"(?:[\s,;'\"]|(?<=\n)>)*+(\[|\]|\.\.\.|…|)")
 """What may come next in a bracket: a bracket, dots, or a number, in quotes or in lines after >."""
 _NAMES = r"tensor|array|DeviceArray|(?-i:Size)|b?float[0-9]*|complex[0-9]*"
-_WRAPPER = _compiled(rf"(?<![\w.])(?:[a-z]\w*\.)*({_NAMES})\(\s*(?!\Z)")
-"""A name, group 1, and the parenthesis after it."""
+_WRAPPER = _compiled(rf"(?<![\w.])(?:[a-z]\w*\.(?!tensor|array))*({_NAMES})\(\s*(?!\Z)")
+"""A name, group 1, and the parenthesis after it. Only code has torch.tensor(…) or np.array(…)."""
 _TEXT = r"(?:<[^<>\n]*+>|'[^'\n]*+'|\w[\w.]*+(?:\([^()\n]*+\))?+|\([^()\n]*+\))"
 _OPTIONS = _compiled(rf"(?:[,\s]*+[a-z_]++\s*+=\s*+{_TEXT}\s*+)*+[\s,]*+\)")
 """All options after a value, and the closing parenthesis."""

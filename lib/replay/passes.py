@@ -26,7 +26,7 @@ class Pass:
     """A way from the outputs back to x: NOTE [passes].
 
     Args:
-        gradients: of x and of each module's output, shape (rows, width): one row for `backward()`,
+        gradients: of each module's input, shape (rows, width): one row for `backward()`,
             or one per output.
         orders: the orders of each linear layer, by its index in the network.
         rows: for each row of the gradients, the number of its row in a kernel's product.
@@ -99,8 +99,6 @@ def pass_of(method: str | None, net: nn.Sequential, x: Tensor, sample_row: int =
             else:
                 orders[k] = orders_of(backward, (batch,), batch or 1, *shape)
         inner = module(inner)
-    ones = torch.eye(outputs) if method else torch.ones(1, outputs)
-    gradients.append(ones.to(x.dtype))
     if not method:
         # The sum of a single row.
         method, batch, sample_row = "functional", None, 0

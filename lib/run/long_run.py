@@ -80,8 +80,6 @@ class LongRun:
             # The processes on a machine take its cards in turn.
             torch.cuda.set_device(rank.local % torch.cuda.device_count())
         self._meeting = Meeting(rank) if rank.count > 1 else None
-        # More threads may give other last bits.
-        machine.use_one_thread()
         self.environment = machine.describe(experiment)
         identity: Identity = {}
         if checkpoint or self._meeting:
