@@ -57,7 +57,7 @@ OF_TWO: tuple[Row, ...] = (
     ("", lambda c: c.shapes_differ and c.relation.name),
     ("two_shapes", lambda c: c.shapes_differ and (c.first.is_size or () in c.shapes)),
     ("shapes", lambda c: c.shapes_differ),
-    ("beyond", lambda c: c.unlike.size and c.overflow > 1),
+    ("beyond", lambda c: c.unlike.size and c.overflow > 1 + c.format.eps),
     ("overflow", lambda c: c.unlike.size and c.overflow >= 0.5),
     ("not_finite", lambda c: c.unlike.size),
     ("same", lambda c: c.texts_are_equal and c.apart[0] == 0),

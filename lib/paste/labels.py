@@ -14,6 +14,8 @@ _MARK = "\ufffc"
 """Stands for a value in the text, of which only the words are left."""
 
 _BEFORE = re.compile(r"(?:[\s,;|{})\"':=\[\]•]|\((?=['\"])|(?:OrderedD|d)ict\(|[-*]+(?=\s|$))+")
+_OPERAND = re.compile(rf"(?:\w\(|[-−–+*/^]|\S *[-−–+*/^] +){_MARK}|{_MARK} *(?:[*/^×+]|[-−] |x 10)")
+"""A value that is the argument of a function, or a part of a formula."""
 _AFTER = " \t,;|{}\"':=[("
 _VERSUS = re.compile(r"^\s*(?:vs\.?|versus|!?==?|[≠≈~]|but got)\s*$")
 _ARGUMENTS = re.compile(r"[(\[][^()\[\]]{0,40}[)\]]")
@@ -59,8 +61,7 @@ def labelled(text: str, values: Sequence[Value]) -> list[Value] | None:
         row = [next(remaining) for _ in before]
         labels = [_cleaned(label) for label in before]
         label_after = "" if after == "." else _cleaned(after)
-        is_code = any(re.search(r"\w\($", label) for label in before)
-        if is_code or not all(map(_is_label, [*labels, label_after])):
+        if _OPERAND.search(words) or not all(map(_is_label, [*labels, label_after])):
             return None
         if not row:
             heading = label_after

@@ -10,8 +10,7 @@ compared in these cases:
   numbers, if they have the same label or none, if their labels have a common word and others, or if
   they differ by at most a tenth: else they may be two quantities, a setting and a result, or two
   steps;
-- three values of which one is the difference of the other two, or called that of two arrays and no
-  larger than theirs;
+- three values of which one is the difference of the other two;
 - several pairs, if each label has two values, and if half of the pairs are arrays, or if they begin
   alike;
 - two columns of at least three numbers, or a log of as many pairs, if they begin alike, or if one
@@ -142,10 +141,6 @@ def _comparison(values: Sequence[Value], dtype: str) -> Comparison | None:
     pair = Comparison(dtype, first, second, *third)
     if role_of(second.label) or _are_of_two_tensors(pair):
         return None
-    if third and first.shape and not third[0].shape:
-        pair = Comparison(dtype, first, second)
-        is_known = role_of(third[0].label) and not pair.shapes_differ
-        return pair if is_known and third[0].numbers[0].value <= pair.apart[1] else None
     if third:
         # Where no two floats of the dtype have this difference, those of float64 may.
         readings = (Comparison(name, first, second, *third) for name in (dtype, "float64"))
@@ -192,7 +187,7 @@ def _has_difference(pair: Comparison) -> bool:
     if role_of(third.label) == "difference":
         return True
     is_long = max(number.digits for number in third.numbers) > _FEW_DIGITS
-    return is_long if third.label else pair.size <= _SMALL * pair.largest
+    return (is_long or not third.label) and pair.size <= _SMALL * pair.largest
 
 
 def _agree(pair: Comparison, share: float = _AGREE) -> bool:

@@ -5,9 +5,9 @@ Each relation predicts the second array from the first. It holds where the predi
 the printed digits: the doubt about each number is propagated by the same function, and roundings
 are allowed.
 
-NOTE [chance]: the ratio of the largest pair counts as a whole number only if it is known to 5%, and
-all other pairs must agree with it. If there is only one pair, the ratio must be known to within
-0.01: a wider interval would often contain a whole number by chance.
+NOTE [chance]: the ratio of the largest pair counts as a whole number only if it is known to 5% and
+to 0.5, and all other pairs must agree with it. If there is only one pair, the ratio must be known
+to within 0.01: a wider interval would often contain a whole number by chance.
 
 NOTE [common factor]: a factor that is not a whole number counts only if at least three different
 numbers are multiplied by it, to the digits printed, and if it is known to a thousandth. It is clear
@@ -175,7 +175,8 @@ def _factor(first: Known, second: Known, roundings: float) -> float:
     share = float((doubt / scale + roundings).sum())
     whole = round(factor) if np.isfinite(factor) else 0
     reach = share * abs(factor)
-    is_known = reach <= _UNLIKELY_ALONE if first[0].size == 1 else share <= _UNLIKELY
+    is_single = first[0].size == 1
+    is_known = reach <= (_UNLIKELY_ALONE if is_single else min(_UNLIKELY * abs(factor), 0.5))
     sizes = np.unique(first[2])
     has_stopped = len(sizes) <= 2 and np.isin(np.frexp(sizes)[0], (0, 0.5)).all()
     if abs(whole) > 1 and abs(factor - whole) <= reach and is_known:

@@ -45,7 +45,7 @@ _PASSED = _compiled(rf"\s++|{_WORD}|.")
 _COMPLEX = rf"(\()?(?:({NUMBER})(?=[ ]{{0,8}}[-+]))?[ ]{{0,8}}([-+]?{UNSIGNED})j(?(1)\))(?!\w)"
 _SCALAR = _compiled(rf"(?<![\w.])(?:{_COMPLEX}|({NUMBER})(?!\w|\.\w))")
 """A number: groups 2 and 3 are a real and an imaginary part, and 4 is a real number."""
-_ROW = _compiled(rf"[:=][ \t]*+(?=\S*[.e])({NUMBER}(?:[ \t]++{NUMBER}){{2,}}+)[ \t]*+$")
+_ROW = _compiled(rf"[:=][ \t]*+(?=[-+−]?\d*+[.e])({NUMBER}(?:[ \t]++{NUMBER}){{2,}}+)[ \t]*+$")
 """Numbers in a row without brackets: the rest of a line after a label, group 1."""
 _MARK = re.compile(r"(?:[\s,;'\"]|(?<=\n)>)*+(\[|\]|\.\.\.|…|)")
 """What may come next in a bracket: a bracket, dots, or a number, in quotes or in lines after >."""
@@ -130,16 +130,15 @@ def values_of(text: str) -> list[Value]:
         raise PasteError(f"The paste has {len(text):,} characters; {limit}.")
     values: list[Value] = []
     place = 0
-    while place < len(text):
+    while place < len(text) and len(values) <= MOST_NUMBERS:
         passed = _NO_VALUE.match(text, place)
         value = None if passed else _value(text, place)
         if value and not _belongs_to_words(text, value):
             values.append(value)
         passed = passed or _PASSED.match(text, place)
         place = value.span[1] if value else passed.end()
-    count = sum(len(value.numbers) for value in values)
-    if count > MOST_NUMBERS:
-        raise PasteError(f"The paste has {count:,} numbers; at most {MOST_NUMBERS:,} are allowed.")
+    if sum(len(value.numbers) for value in values) > MOST_NUMBERS:
+        raise PasteError(f"The paste has more than {MOST_NUMBERS:,} numbers.")
     is_complex = any(value.is_complex for value in values)
     return [_finished(value, is_complex) for value in values]
 
