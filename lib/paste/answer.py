@@ -30,7 +30,8 @@ from lib.paste.relations import LARGEST_CANCELLING
 from lib.paste.values import Value, values_of
 
 _CODE = re.compile(
-    r"^(?:>>>|In \[\d+\]:).*(?:\n *\.\.\.:? .*)*|\\n|^(?:Name: .*)?dtype: \w+$", re.MULTILINE
+    r"^(?:>>>|In \[\d+\]:).*(?:\n *\.\.\.:? .*)*|\\n|^(?:(?:Name|Length): .*)?dtype: \w+$",
+    re.MULTILINE,
 )
 """Lines that Python or IPython reads, as its prompt marks them, line ends as pytest writes them,
 and what pandas writes below a column."""
