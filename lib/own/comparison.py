@@ -122,8 +122,8 @@ class Report:
 def _belong_together(functions: Sequence[OwnFunction]) -> bool:
     """Whether all functions use the same parameters, or different ones with matching names.
 
-    Within a function, no name may occur twice. The first part of a name, the name of the class,
-    does not count.
+    Different ones need names, and none may occur twice within a function. The first part of a name,
+    the name of the class, does not count.
     """
     leaves = [[id(leaf) for leaf in function.leaves] for function in functions]
     names = [[*map(without_class, function.names)] for function in functions]

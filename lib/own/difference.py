@@ -2,8 +2,8 @@
 
 Rounding errors are proportional to eps. With every operation in float64 they nearly vanish; other
 differences stay. If eps times the size of a component does not explain its difference, rounding
-errors are measured by imitating them. NaN and infinities that occur however numbers are rounded are
-not rounding.
+errors are measured by imitating them. A NaN or an infinity that occurs in every such run is not
+rounding.
 """
 
 from dataclasses import dataclass
@@ -173,7 +173,7 @@ class Difference:
 
     def _kind(self) -> str:
         lost = ~self.finite
-        # An infinity that stays may be meant.
+        # An infinity on both sides and in float64 may be meant.
         if self.what == VALUES and self.evidence.wide:
             lost &= self.differ | (self.wide != self.values).any(0)
         if lost.any():

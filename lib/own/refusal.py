@@ -7,7 +7,7 @@ from torch import Tensor
 
 
 class RefusedError(ValueError):
-    """The arguments of `compare` cannot be compared. The message is one sentence."""
+    """The arguments of `compare` cannot be compared. The message says why."""
 
 
 @contextmanager

@@ -12,6 +12,8 @@ def describe(part: Difference) -> str:
     first, second = evidence.side_names
     count = part.values.shape[1]
     is_finite = bool(part.finite.all())
+    unreached = listed(evidence.seen.unreached)
+    in_float64 = f"In float64 {f'except for {unreached}' if unreached else 'throughout'}"
     says = []
     if part.ulps.any():
         differing = int((part.differ & part.finite).sum())
@@ -20,20 +22,18 @@ def describe(part: Difference) -> str:
     elif is_finite:
         says.append(f"{first} and {second} are equal.")
         if part.remains:
-            says.append("In float64 throughout they differ by more than rounding.")
+            says.append(f"{in_float64} they differ by more than rounding.")
     if part.ulps.any() and part.all_comparable:
-        unreached = listed(evidence.seen.unreached)
-        where = f"except for {unreached}" if unreached else "throughout"
         share = (
             f"up to {min(part.remains, 1):.2%}" if part.remains else f"less than {NEGLIGIBLE:.2%}"
         )
-        says.append(f"In float64 {where}, {share} of a difference remains, apart from rounding.")
+        says.append(f"{in_float64}, {share} of a difference remains, apart from rounding.")
     if not is_finite:
         lost = (~np.isfinite(part.values)).sum(1)
         where = f"{lost[0]:,} of {count:,} in {first}, {lost[1]:,} in {second}"
         says.append(f"NaN or infinite: {where}.")
         if evidence.wide:
-            says.append(f"In float64 throughout {part.still_lost:,} of {count:,} still are.")
+            says.append(f"{in_float64}, {part.still_lost:,} of {count:,} still are.")
     if part.differ.any() or not is_finite:
         place, *values = part.worst
         says.append(f"The worst component is {place}: {values[0]} and {values[1]}.")
