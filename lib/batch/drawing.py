@@ -8,7 +8,7 @@ from lib.floats.picture import FloatLine, float_line, value_text
 from lib.floats.quantities import in_floats
 
 KINDS = ("first", "second")
-"""The sides alone and in the batch, as the drawing colours them."""
+"""The kinds of the two sides, alone and in the batch: the drawing has a colour for each."""
 
 FUSED = (
     "The two do not round the same products: a fused multiply-add (FMA) adds a product before it "

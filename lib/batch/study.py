@@ -196,7 +196,7 @@ class Batch(SampledStudy[BatchedSamples]):
         piece = self.together(measured.index)
         samples = self.samples[piece]
         judged = {}
-        # The yardstick of outputs depends on the samples, that of gradients on saved activations.
+        # Rounding units of outputs depend on the samples, those of gradients on saved activations.
         for quantity, values in (("output", measured.x), ("gradient", saved)):
             judge = self._judges[quantity].turned_to(self.net, samples)
             for size in SIZES:

@@ -59,7 +59,7 @@ class _Node:
         key: which terms it adds up, one bit for each.
         count: the number of these terms.
         below: its addends.
-        rounding: rounded − exact, of its own addition.
+        rounding: rounded − exact, of its own addition; `total` for a partial sum drawn as a leaf.
         total: the sum of the roundings of this node and of all nodes below.
     """
 

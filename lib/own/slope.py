@@ -21,9 +21,9 @@ from lib.network.seeds import stream_seed
 from lib.own.function import OwnFunction
 
 STEP, FINER = 2.0**-16, 2.0**-30
-"""Steps relative to the sizes of a tensor's numbers. The first is as small as rounding allows,
-since a network with ReLUs has kinks nearby. The second shows whether the function varies within the
-first."""
+"""Steps relative to the sizes of a tensor's numbers. The first is as short as rounding allows, since
+a network with ReLUs has kinks nearby. The second is too short for an accurate slope, but shows
+whether the slope changes within the first."""
 
 NEAR = 2.0**-8
 """The distance of a second point nearby, relative to the same sizes: much more than a step."""
@@ -38,7 +38,8 @@ _PRECISE = 1000
 """A slope is known if this times its error is below the slope that the gradient gives."""
 
 _SMOOTH = 2.0**-10
-"""At most kinks, the jump is more than this times how far the slope is from the gradient's."""
+"""At nearly every kink, the jump is more than this share of the difference between the measured
+slope and the gradient's."""
 
 
 @dataclass(frozen=True)
@@ -125,8 +126,8 @@ def _vector(tensors: Sequence[Tensor]) -> Tensor:
 def _direction(function: OwnFunction, number: int) -> Tensor:
     """Return a direction with positive components.
 
-    Each is a random factor from 1/2 to 3/2 times the size of its number, or times the median size
-    of the nonzero numbers of its tensor if that is larger. `number` selects the random numbers.
+    Each is the size of its number or, if larger, the median size of the nonzero numbers of its
+    tensor, times a random factor from 1/2 to 3/2. `number` selects the random numbers.
     """
     generator = torch.Generator().manual_seed(stream_seed("directions", 0, number))
     sizes = []

@@ -147,9 +147,9 @@ def show(
 
 
 def value_of(name: str) -> str:
-    """Return the value that a control will have when it is drawn, as a text.
+    """Return the value of a control as a text.
 
-    It is the state of the widget, the value in the address, or the default.
+    It is the state of the widget or, before it was drawn, the value in the address or the default.
     """
     try:
         value = st.session_state[name]
@@ -204,8 +204,8 @@ def _draw_control(name: str) -> str:
     default = getattr(DEFAULT, name)
     options: dict[str, Any] = {"key": name, "on_change": _changed, "args": (name,), **BOUND}
     if name in PLACEHOLDERS:
-        # `f` and `df` are outside of popovers. There a label, which arrives late, would shift the
-        # page.
+        # `f` and `df` are outside of popovers, where a label would shift the page, since it arrives
+        # late.
         options["label_visibility"] = "visible" if name == LAYERS else "collapsed"
         text = st.text_input(label, default, placeholder=PLACEHOLDERS[name], **options)
         # A hostile browser may send anything.

@@ -192,7 +192,7 @@ def jump(target: Link) -> None:
 
 
 def show_link(text: str) -> None:
-    """Draw a button that puts the text into the address: for privacy, only when it is pressed.
+    """Draw a button that puts the text into the address. For privacy, nothing else does.
 
     The button stays after it was pressed, so that it keeps the focus.
     """

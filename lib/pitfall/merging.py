@@ -63,9 +63,8 @@ class Way(TypedDict):
 class Merging(TypedDict):
     """What `static/flows.js` draws of one sample.
 
-    `sizes` has the size of each right row, and `total` is the size of the first row of the single
-    call. A size is the sum of the absolute values that are finite, as a share of the largest size.
-    `sums` has a list for each input: its terms, and then the result. `x` is the point, empty if the
+    `sizes` has the sum of the finite absolute values of each right row, and `total` that of the first
+    row of the single call, all divided by the largest of these sums. `sums` has a list for each input: its terms, and then the result. `x` is the point, empty if the
     visitor cannot choose it.
     """
 

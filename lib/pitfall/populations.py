@@ -35,7 +35,7 @@ def axis_ends(tally: PitfallTally, experiment: Experiment) -> Ends:
 
 
 def names(experiment: Experiment) -> list[str]:
-    """Return the name of each population; with one output they are the same, and have one name."""
+    """Return the name of each population; with one output only right rows are drawn."""
     return ["right rows", "one call"][: experiment.outputs]
 
 
