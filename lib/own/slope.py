@@ -21,9 +21,9 @@ from lib.network.seeds import stream_seed
 from lib.own.function import OwnFunction
 
 STEP, FINER = 2.0**-16, 2.0**-30
-"""Steps relative to the sizes of a tensor's numbers. The first is as short as rounding allows, since
-a network with ReLUs has kinks nearby. The second is too short for an accurate slope, but shows
-whether the slope changes within the first."""
+"""Steps relative to the sizes of a tensor's numbers. The first is as short as rounding allows,
+since a network with ReLUs has kinks nearby. The second is too short for an accurate slope, but
+shows whether the slope changes within the first."""
 
 NEAR = 2.0**-8
 """The distance of a second point nearby, relative to the same sizes: much more than a step."""

@@ -63,9 +63,10 @@ class Way(TypedDict):
 class Merging(TypedDict):
     """What `static/flows.js` draws of one sample.
 
-    `sizes` has the sum of the finite absolute values of each right row, and `total` that of the first
-    row of the single call, all divided by the largest of these sums. `sums` has a list for each input: its terms, and then the result. `x` is the point, empty if the
-    visitor cannot choose it.
+    `sizes` has the sum of the finite absolute values of each right row, and `total` that of the
+    first row of the single call, all divided by the largest of these sums. `sums` has a list for
+    each input: its terms, and then the result. `x` is the point, empty if the visitor cannot choose
+    it.
     """
 
     name: str
