@@ -21,7 +21,7 @@ from functools import cached_property
 
 from lib.paste.causes import Cause, Verdict, cause, cause_of
 from lib.paste.comparison import Comparison
-from lib.paste.labels import labelled
+from lib.paste.labels import labelled, role_of
 from lib.paste.messages import ROWS, Message, messages_in, without
 from lib.paste.one_value import OneValue
 from lib.paste.pairing import alone, compared
@@ -182,10 +182,11 @@ def answer(text: str, dtype: str, places: Places | None = None) -> Answer:
     if sides or not named or any("verdict" in ROWS[message.name] for message in messages):
         return explained
     # Step 5.
-    if described := alone(values, dtype):
+    results = [value for value in values if role_of(value.label) != "limit"]
+    if described := alone(results, dtype):
         return replace(explained, described=described)
     # Step 6.
-    judged = replace(explained, comparisons=compared(values, dtype))
+    judged = replace(explained, comparisons=compared(results, dtype))
     # Values in which nothing differs are not those of a check that failed.
     return explained if messages and judged.verdict is Verdict.EQUAL else judged
 

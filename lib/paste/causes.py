@@ -62,6 +62,7 @@ OF_TWO: tuple[Row, ...] = (
     ("not_finite", lambda c: c.unlike.size),
     ("same", lambda c: c.texts_are_equal and c.apart[0] == 0),
     ("same", one_side.has_fewer_digits),
+    ("same", one_side.are_same_floats),
     ("narrower", lambda c: c.is_rounded),
     ("same_float", lambda c: c.apart[1] == 0),
     ("rounding", lambda c: c.apart[1] <= c.limit),

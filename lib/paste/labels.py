@@ -65,7 +65,9 @@ def labelled(text: str, values: Sequence[Value]) -> list[Value] | None:
             return None
         if not row:
             heading = label_after
-            columns = heading.split()
+            # Pandas writes the name of an index on a line of its own.
+            if not heading.isidentifier():
+                columns = heading.split()
             continue
         if heading and len(row) > 1 and row[0].is_count and not any(labels):
             # The number of a row, as pandas prints it.

@@ -1,10 +1,10 @@
-"""What one of two sides shows: it has fewer digits, is 0, or all its rows are equal."""
+"""What one of two sides shows: fewer digits, the dtype, only 0, or equal rows."""
 
 import numpy as np
 
 from lib.floats.exact_floats import FORMATS
 from lib.paste.comparison import Comparison
-from lib.paste.formats import sum_error
+from lib.paste.formats import dtype_of, sum_error
 from lib.paste.relations import LARGEST_CANCELLING, have_few_bits
 
 _LARGEST_OF_OTHERS = 2e5
@@ -30,6 +30,12 @@ def has_fewer_digits(pair: Comparison) -> bool:
     sizes = np.abs(pair.numbers).min(0)[pair.finite]
     are_same = (apart <= reach) & (reach <= _TWO_DIGITS * sizes)
     return bool(are_same.all()) and pair.apart[0] == 0 and abs(digits[0] - digits[1]) > 1
+
+
+def are_same_floats(pair: Comparison) -> bool:
+    """Return whether a side names a dtype in which both print the same floats."""
+    is_named = any(map(dtype_of, pair.values[:2]))
+    return is_named and np.array_equal(*pair.numbers, equal_nan=True)
 
 
 def is_zero(pair: Comparison) -> bool:

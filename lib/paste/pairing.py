@@ -13,11 +13,11 @@ compared in these cases:
 - three values of which one is the difference of the other two;
 - several pairs, if each label has two values, and if half of the pairs are arrays, or if they begin
   alike;
-- two columns of at least three numbers, or a log of as many pairs, if they begin alike, or if one
-  column is related to the other.
+- two columns, under two labels or side by side, with at least two arrays or three numbers each, if
+  their rows begin alike, or if one column of numbers is related to the other.
 
 Pairs begin alike if the first two numbers of four digits agree to three: later ones may run apart.
-Counts are not compared with counts. In all other cases nothing is compared, and the visitor is
+Counts are not compared with counts, but for long lists. In all other cases nothing is compared, and the visitor is
 asked.
 """
 
@@ -32,6 +32,9 @@ from lib.paste.values import Value
 
 _PARAMETERS = ("weight", "bias", "running_mean", "running_var")
 
+_MOST_SIZES = 5
+"""So many whole numbers in a list may be a shape."""
+
 _AGREE = 1e-3
 """Two numbers agree if they differ by at most this share of the larger one."""
 _FEW_DIGITS = 3
@@ -44,7 +47,6 @@ runs."""
 
 def alone(values: Sequence[Value], dtype: str) -> OneValue | None:
     """Return the only value of a text, if it is to be described, or None: NOTE [one reading]."""
-    values = [value for value in values if role_of(value.label) != "limit"]
     is_count = any(value.is_count and not value.shape for value in values)
     return OneValue(values[0], dtype) if len(values) == 1 and not is_count else None
 
@@ -53,41 +55,61 @@ def compared(values: Sequence[Value], dtype: str) -> list[Comparison]:
     """Return the comparisons of a text, none if they are not certain: NOTE [one reading].
 
     Args:
-        values: all values of the text in order, with their labels.
+        values: the values of the text in order, with their labels, but without limits.
         dtype: the name of the dtype of values that name none.
     """
-    values = [value for value in values if role_of(value.label) != "limit"]
     if len(values) == 2 and all(value.is_size for value in values):
         return [Comparison(dtype, *values)]
     if pair := _comparison(values, dtype):
         return [pair]
+    if len(values) < 4:
+        return []
     by_label: dict[str, list[Value]] = {}
     for value in values:
         by_label.setdefault(value.label, []).append(value)
     groups = [*by_label.values()]
     # Two labels may be two ways to compute, with several results each.
-    if len(groups) == 2 and len({value.shape for value in values}) == 1:
-        return _columns(dtype, *groups) or _neighbours(values, dtype)
-    if "" in by_label or any(len(group) != 2 for group in groups):
-        return _neighbours(values, dtype)
-    pairs = [pair for group in groups if (pair := _comparison(group, dtype))]
-    arrays = [pair for pair in pairs if pair.first.shape]
-    is_clear = 2 * len(arrays) >= len(pairs) or _begin_alike(pairs)
-    return pairs if len(pairs) == len(groups) and is_clear else []
+    are_ways = len(groups) == 2 and len({value.shape for value in values}) == 1
+    if not are_ways and "" not in by_label and all(len(group) == 2 for group in groups):
+        pairs = [pair for group in groups if (pair := _comparison(group, dtype))]
+        alike = [pair for pair in pairs if not pair.shapes_differ or pair.relation.name]
+        arrays = [pair for pair in pairs if pair.first.shape]
+        is_clear = 2 * len(arrays) >= len(pairs) or _begin_alike(pairs)
+        if len(alike) == len(groups) and is_clear:
+            return pairs
+    return _rows(dtype, *(groups if are_ways else (values[::2], values[1::2])), are_ways)
 
 
-def _columns(dtype: str, first: Sequence[Value], second: Sequence[Value]) -> list[Comparison]:
-    """Compare two columns of at least three numbers, as two arrays, or return nothing.
+def _rows(
+    dtype: str, first: Sequence[Value], second: Sequence[Value], are_ways: bool
+) -> list[Comparison]:
+    """Compare two columns: as two arrays, if they have one quantity, or else row by row.
 
     They must begin alike, or one column must be related to the other.
+
+    Args:
+        dtype: the name of the dtype of values that name none.
+        first, second: the columns.
+        are_ways: whether all values of each column have the same label. Otherwise these must have a
+            word in common that not all labels of the other column have.
     """
-    if not len(first) == len(second) > 2 or first[0].shape or first[0].is_complex:
+    words = [
+        set.intersection(*({*value.label.split()} for value in side)) for side in (first, second)
+    ]
+    are_numbers = not first[0].shape and not first[0].is_complex
+    if len(first) != len(second) or len(first) < 2 + are_numbers:
         return []
-    pair = Comparison(dtype, _joined(first), _joined(second))
+    if not are_ways and (words[0] <= words[1] or words[1] <= words[0]):
+        return []
     rows = [Comparison(dtype, *row) for row in zip(first, second, strict=True)]
-    are_counts = pair.first.is_count or pair.second.is_count
-    is_related = pair.relation.name and not are_counts
-    return [pair] if is_related or _run_alike(rows) else []
+    joined = Comparison(dtype, _joined(first), _joined(second))
+    have_counts = any(side.is_count for side in joined.values)
+    if are_numbers and joined.relation.name and not have_counts:
+        return [joined]
+    have_relation = any(not row.first.shape and row.relation.name for row in rows)
+    if have_relation or not _begin_alike(rows):
+        return []
+    return [joined] if are_ways and are_numbers else rows
 
 
 def _joined(values: Sequence[Value]) -> Value:
@@ -95,25 +117,6 @@ def _joined(values: Sequence[Value]) -> Value:
     numbers = tuple(value.numbers[0] for value in values)
     places = tuple(value.span for value in values)
     return values[0]._replace(numbers=numbers, shape=(len(numbers),), parts=places)
-
-
-def _neighbours(values: Sequence[Value], dtype: str) -> list[Comparison]:
-    """Compare at least three pairs of neighbours, or return nothing.
-
-    All first labels must have a word in common that not all second ones have, and the other way
-    round. The pairs must begin alike.
-    """
-    if len(values) < 6 or len(values) % 2:
-        return []
-    first, second = (
-        set.intersection(*({*value.label.split()} for value in values[start::2]))
-        for start in (0, 1)
-    )
-    if not first - second or not second - first:
-        return []
-    starts = range(0, len(values), 2)
-    pairs = [Comparison(dtype, values[start], values[start + 1]) for start in starts]
-    return pairs if _run_alike(pairs) else []
 
 
 def _begin_alike(pairs: Sequence[Comparison]) -> bool:
@@ -126,15 +129,12 @@ def _begin_alike(pairs: Sequence[Comparison]) -> bool:
     return bool(long) and _agree(long[0])
 
 
-def _run_alike(pairs: Sequence[Comparison]) -> bool:
-    """Whether pairs begin alike, and no number is a multiple of its partner."""
-    have_relation = any(not pair.first.shape and pair.relation.name for pair in pairs)
-    return _begin_alike(pairs) and not have_relation
-
-
 def _comparison(values: Sequence[Value], dtype: str) -> Comparison | None:
     """Compare two values, or three of which one is the difference, if that is possible."""
-    are_results = any(not value.is_count and not value.is_size for value in values)
+    are_results = any(
+        not value.is_size and (not value.is_count or len(value.numbers) > _MOST_SIZES)
+        for value in values
+    )
     if not 2 <= len(values) <= 3 or not are_results:
         return None
     first, second, *third = sorted(values, key=lambda value: role_of(value.label) != "")
@@ -175,9 +175,10 @@ def _are_of_two_tensors(pair: Comparison) -> bool:
 def _has_difference(pair: Comparison) -> bool:
     """Whether the third value is the difference of the others, component by component."""
     third = pair.third
-    is_finite = all(isfinite(number.value) for value in pair.values for number in value.numbers)
     is_zero = not third.array.any() and not pair.texts_are_equal
-    if {third.shape} != {*pair.shapes} or not is_finite or is_zero:
+    if {third.shape} != {*pair.shapes} or is_zero:
+        return False
+    if not pair.finite.all() or not isfinite(third.array.sum()):
         return False
     if (pair.differences[0] > pair.differences[1]).any():
         return False

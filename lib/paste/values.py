@@ -57,7 +57,7 @@ _OPTIONS = _compiled(rf"(?:[,\s]*+[a-z_]++\s*+=\s*+{_TEXT}\s*+)*+[\s,]*+\)")
 """All options after a value, and the closing parenthesis."""
 _DTYPE = _compiled(r"\bdtype\s*=\W*(?:\w+\.)*(\w+)")
 _OF_WORDS = {
-    "count": _compiled(r"(?:[a-z][ \t]?|[:/@#^-])\0|\0(?:[ \t]?[%a-z(]|[:/*)-])"),
+    "count": _compiled(r"(?:[a-z][ \t]*|[:/@#^-])\0|\0(?:[ \t]?[%a-z(]|[:/*)-])"),
     "nan": _compiled(r"[a-z](?<!nan)(?<!inf)[ \t]\0|\0(?::|[ ](?!nan|inf|vs)[a-z])"),
     "other": _compiled(r"\0(?:[ ]?%|:)"),
 }
@@ -160,7 +160,7 @@ def _belongs_to_words(text: str, value: Value) -> bool:
         return False
     start, end = value.span
     kind = "count" if value.is_count else "nan" if text[start:end].isalpha() else "other"
-    around = f"{text[max(start - 4, 0) : start]}\0{text[end : end + 4]}"
+    around = f"{text[max(start - 9, 0) : start]}\0{text[end : end + 4]}"
     return bool(_OF_WORDS[kind].search(around))
 
 
