@@ -17,8 +17,8 @@ compared in these cases:
   their rows begin alike, or if one column of numbers is related to the other.
 
 Pairs begin alike if the first two numbers of four digits agree to three: later ones may run apart.
-Counts are not compared with counts, but for long lists. In all other cases nothing is compared, and the visitor is
-asked.
+Counts are not compared with counts, but for long lists. In all other cases nothing is compared, and
+the visitor is asked.
 """
 
 import re
@@ -31,9 +31,6 @@ from lib.paste.one_value import OneValue
 from lib.paste.values import Value
 
 _PARAMETERS = ("weight", "bias", "running_mean", "running_var")
-
-_MOST_SIZES = 5
-"""So many whole numbers in a list may be a shape."""
 
 _AGREE = 1e-3
 """Two numbers agree if they differ by at most this share of the larger one."""
@@ -51,7 +48,7 @@ def alone(values: Sequence[Value], dtype: str) -> OneValue | None:
     return OneValue(values[0], dtype) if len(values) == 1 and not is_count else None
 
 
-def compared(values: Sequence[Value], dtype: str) -> list[Comparison]:
+def compared(values: list[Value], dtype: str) -> list[Comparison]:
     """Return the comparisons of a text, none if they are not certain: NOTE [one reading].
 
     Args:
@@ -74,14 +71,13 @@ def compared(values: Sequence[Value], dtype: str) -> list[Comparison]:
         pairs = [pair for group in groups if (pair := _comparison(group, dtype))]
         alike = [pair for pair in pairs if not pair.shapes_differ or pair.relation.name]
         arrays = [pair for pair in pairs if pair.first.shape]
-        is_clear = 2 * len(arrays) >= len(pairs) or _begin_alike(pairs)
-        if len(alike) == len(groups) and is_clear:
+        if len(alike) == len(groups) and (2 * len(arrays) >= len(pairs) or _begin_alike(pairs)):
             return pairs
-    return _rows(dtype, *(groups if are_ways else (values[::2], values[1::2])), are_ways)
+    return _rows(dtype, are_ways, *(groups if are_ways else [values[::2], values[1::2]]))
 
 
 def _rows(
-    dtype: str, first: Sequence[Value], second: Sequence[Value], are_ways: bool
+    dtype: str, are_ways: bool, first: Sequence[Value], second: Sequence[Value]
 ) -> list[Comparison]:
     """Compare two columns: as two arrays, if they have one quantity, or else row by row.
 
@@ -89,21 +85,23 @@ def _rows(
 
     Args:
         dtype: the name of the dtype of values that name none.
-        first, second: the columns.
         are_ways: whether all values of each column have the same label. Otherwise these must have a
             word in common that not all labels of the other column have.
+        first, second: the columns.
     """
-    words = [
-        set.intersection(*({*value.label.split()} for value in side)) for side in (first, second)
-    ]
     are_numbers = not first[0].shape and not first[0].is_complex
-    if len(first) != len(second) or len(first) < 2 + are_numbers:
+    # Arrays named a, b, a, b may be two dictionaries.
+    needs_three = are_numbers or are_ways and first[-1].span > second[0].span
+    if len(first) != len(second) or len(first) < 2 + needs_three:
         return []
-    if not are_ways and (words[0] <= words[1] or words[1] <= words[0]):
+    words, others = (
+        set.intersection(*({*value.label.split()} for value in side)) for side in (first, second)
+    )
+    if not are_ways and (words <= others or others <= words):
         return []
     rows = [Comparison(dtype, *row) for row in zip(first, second, strict=True)]
     joined = Comparison(dtype, _joined(first), _joined(second))
-    have_counts = any(side.is_count for side in joined.values)
+    have_counts = first[0].is_count or second[0].is_count
     if are_numbers and joined.relation.name and not have_counts:
         return [joined]
     have_relation = any(not row.first.shape and row.relation.name for row in rows)
@@ -124,17 +122,14 @@ def _begin_alike(pairs: Sequence[Comparison]) -> bool:
     long = [
         pair
         for pair in pairs
-        if all(number.digits > _FEW_DIGITS for side in pair.values for number in side.numbers)
+        if min(number.digits for side in pair.values for number in side.numbers) > _FEW_DIGITS
     ]
     return bool(long) and _agree(long[0])
 
 
 def _comparison(values: Sequence[Value], dtype: str) -> Comparison | None:
     """Compare two values, or three of which one is the difference, if that is possible."""
-    are_results = any(
-        not value.is_size and (not value.is_count or len(value.numbers) > _MOST_SIZES)
-        for value in values
-    )
+    are_results = any(not value.is_count and not value.is_size for value in values)
     if not 2 <= len(values) <= 3 or not are_results:
         return None
     first, second, *third = sorted(values, key=lambda value: role_of(value.label) != "")

@@ -113,8 +113,8 @@ class Value(NamedTuple):
 
     @property
     def is_count(self) -> bool:
-        """Whether all numbers are written as counts are: 3, but not 3. or tensor(3)."""
-        is_plain = not self.is_complex and not self.name
+        """Whether there are few numbers, all written as counts are: 3, but not 3. or tensor(3)."""
+        is_plain = not self.is_complex and not self.name and len(self.numbers) < 6
         return is_plain and all(number.is_count for number in self.numbers)
 
 
