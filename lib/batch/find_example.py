@@ -15,7 +15,7 @@ from lib.network.machine import matmul_flags
 _SEARCHED = 768
 """The most samples that are searched."""
 _MOST_COST = 2**28
-"""The most multiplications of a search, unless its first batch takes more."""
+"""A search ends with the batch in which it reaches this many multiplications."""
 _ENOUGH = 256
 """A search ends as soon as it has found this many changed components."""
 _MOST_TRIED = 12

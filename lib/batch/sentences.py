@@ -20,8 +20,9 @@ from lib.floats.verdict import Verdict, verdict
 def verdict_of(tally: BatchTally, experiment: Experiment, size: int) -> Verdict:
     """Return the verdict at one batch size, on outputs and gradient together or only on outputs.
 
-    Only outputs are judged if the gradient is by a method that does not give it, and with softmax,
-    where the exact gradient is 0 and the computed one is noise.
+    Only outputs are judged if the gradient comes from finite differences, or from a single call
+    with several outputs. So it is with softmax, where the exact gradient is 0 and the computed one
+    is noise.
     """
     reason = why_not_judged(experiment)
     if not reason:

@@ -204,8 +204,8 @@ def _draw_control(name: str) -> str:
     default = getattr(DEFAULT, name)
     options: dict[str, Any] = {"key": name, "on_change": _changed, "args": (name,), **BOUND}
     if name in PLACEHOLDERS:
-        # `f` and `df` are outside of popovers, where a label would shift the page, since it arrives
-        # late.
+        # `f` and `df` are not in popovers: directly on the page, a label would arrive late and shift
+        # the rest.
         options["label_visibility"] = "visible" if name == LAYERS else "collapsed"
         text = st.text_input(label, default, placeholder=PLACEHOLDERS[name], **options)
         # A hostile browser may send anything.

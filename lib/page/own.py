@@ -89,7 +89,7 @@ def show_box() -> str:
         "revision": st.session_state["text revision"],
         "placeholder": f"Such as {EXAMPLES[FIRST]}",
     }
-    # `st.text_area` answers only when the visitor leaves it.
+    # `st.text_area` does not answer while the visitor types.
     renderer("paste_box")(key="paste box", data=data, height=100, on_text_change=take)
     return text.strip("\n")
 

@@ -34,7 +34,7 @@ def show() -> None:
         return
     method = controls.value_of("method")
     if method != experiment.method:
-        st.caption(f"`{method}` does not return the rows: `{experiment.method}` is used.")
+        st.caption(f"This tab uses `{experiment.method}` instead of `{method}`.")
     left, right = st.columns([9, 11], gap="large")
     with left:
         show_measured(experiment)
