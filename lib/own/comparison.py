@@ -40,8 +40,8 @@ def compare(
             finite. Tensors of integers are not differentiated.
         ways: two such functions instead of `net`. Their values and their gradients by
             `backward()` are compared.
-        of: "input" or "parameters": differentiate with respect to x, or to the parameters that the
-            call uses.
+        of: "input" or "parameters": differentiate with respect to x, or to those parameters that
+            the call uses and that require a gradient.
 
     Returns:
         The report: its `kind` is "equal", "rounding", "not rounding" or "undecided".

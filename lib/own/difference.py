@@ -61,8 +61,8 @@ class Difference:
         still_lost: the number of components that are NaN or infinite in float64 as well.
         counts: the number of components of each tensor.
         eps: the eps of each component's own dtype, shape (components,).
-        room: what one rounding may change, shape (2, components): eps times the size of the value,
-            but at least the smallest normal number, since smaller numbers have fewer digits.
+        room: what is allowed for one rounding, shape (2, components): eps times the size of the
+            value, but at least the smallest normal number, below which all digits may be lost.
         slopes: the slopes that check the gradients, none for `VALUES`.
         doubts: the `doubt` of each slope that has one.
         wrong: the first slope that contradicts the gradient, or None.

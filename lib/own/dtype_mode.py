@@ -23,8 +23,9 @@ class DtypeMode(TorchDispatchMode):
     Casts, autocast and the backward pass reach this mode too, since it lies below autograd. Only a
     tensor that is written in place keeps its dtype.
 
-    To imitate rounding, each floating-point argument x of an operation is changed at random by up
-    to eps·abs(x) and, unless x is 0, by up to eps·tiny more, the distance between subnormal floats.
+    To imitate rounding, each floating-point tensor x given to an operation that returns floats is
+    changed at random by up to eps·abs(x) and, unless x is 0, by up to eps·tiny more, the distance
+    between subnormal floats. Tensors that share memory with the result, as in a view, are not.
 
     Args:
         dtype: the dtype of every operation, or None for the network's own.
@@ -33,8 +34,8 @@ class DtypeMode(TorchDispatchMode):
         stream: the number of the stream of random numbers that imitate rounding, or None.
 
     Attributes:
-        changed: whether the mode has cast anything, or random numbers were drawn. If not, the same
-            run without the mode has the same results.
+        changed: whether the mode has cast anything, or random numbers were drawn. If not, and if
+            it imitates no rounding, the same run without the mode has the same results.
     """
 
     def __init__(

@@ -49,7 +49,7 @@ class OwnFunction:
         seen: notes of each run are added to it.
 
     Attributes:
-        tensors: the inputs of a floating-point dtype, or the parameters in use.
+        tensors: the inputs of a floating-point dtype, or the trainable parameters in use.
         names: the names of the tensors.
         leaves: the parameters that are differentiated; empty if `of` is "input".
         value: the result in the network's own dtype, without `torch.compile`.

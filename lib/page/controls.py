@@ -204,8 +204,7 @@ def _draw_control(name: str) -> str:
     default = getattr(DEFAULT, name)
     options: dict[str, Any] = {"key": name, "on_change": _changed, "args": (name,), **BOUND}
     if name in PLACEHOLDERS:
-        # `f` and `df` are not in popovers: directly on the page, a label would arrive late and shift
-        # the rest.
+        # `f` and `df` stand directly on the page, which a label would shift, since it arrives late.
         options["label_visibility"] = "visible" if name == LAYERS else "collapsed"
         text = st.text_input(label, default, placeholder=PLACEHOLDERS[name], **options)
         # A hostile browser may send anything.
