@@ -77,8 +77,9 @@ def backward_and_saved(net: nn.Sequential, x: Tensor) -> tuple[Tensor, Tensor]:
 def summed_jacobian(method: str, net: nn.Module, x: Tensor, **options: object) -> Tensor:
     """Return the Jacobian by the given method, summed over its rows; shape of x.
 
-    In exact arithmetic this is the backward gradient, if the method returns a Jacobian. `options`
-    are the fields of the experiment that the method takes.
+    In exact arithmetic this is the backward gradient, except by `single_call`, and by
+    `finite_difference`, which approximates it. `options` are the fields of the experiment that the
+    method takes.
     """
     return JACOBIANS[method](net, x, **options).sum(-2)
 

@@ -136,7 +136,7 @@ def _check(calls: Sequence[object], x: Sequence[Any], count: int, of: str) -> No
         raise RefusedError(f"of={of!r}: allowed are 'input' and 'parameters'.")
     if len(calls) != count or not all(map(callable, calls)):
         allowed = "compare(net, x) with a function, or compare(ways=(f, g), x=x) with two"
-        raise RefusedError(f"Call {allowed}, not with {listed(map(kind_of, calls))}.")
+        raise RefusedError(f"Call {allowed}; given: {listed(map(kind_of, calls))}.")
     with stage("reading x"):
         are_numbers = all(isinstance(part, Tensor) and part.isfinite().all() for part in x)
     floats = sum(part.numel() for part in x if are_numbers and part.dtype in FLOATS)

@@ -119,7 +119,7 @@ class Difference:
 
     def _remains(self) -> tuple[float, bool]:
         """Return the largest share of a component's difference that remains in float64 and is not
-        rounding, and whether any such difference is too large for a rounded constant or a long sum.
+        rounding, and whether what remains of any is too large for a rounded constant or a long sum.
 
         A rounding error is up to `room` in the component's own dtype, and `eps_ratio` times that in
         float64. A difference smaller than `room` counts as `room`.

@@ -20,8 +20,8 @@ _COMPUTES = ("attention", "dropout", "rrelu")
 class DtypeMode(TorchDispatchMode):
     """Run every operation in one dtype, or imitate rounding.
 
-    Casts, autocast and the backward pass reach this mode too, since it lies below autograd. Only a
-    tensor that is written in place keeps its dtype.
+    Casts, autocast and the backward pass reach this mode too, since it lies below autograd. Only
+    tensors that are written in place, and views of tensors not cast yet, keep their dtype.
 
     To imitate rounding, each floating-point tensor x given to an operation that returns floats is
     changed at random by up to eps·abs(x) and, unless x is 0, by up to eps·tiny more, the distance

@@ -186,7 +186,7 @@ def _difference(f: dict[int, float], rounding: float) -> tuple[float, float, flo
         rounding: the error of one value.
 
     Returns:
-        All three for one step. The error is infinite if the values hardly change, and infinite or
+        All three as changes over one step. The error is infinite if the values hardly change, and infinite or
         NaN if one is not finite.
     """
     if len(set(f.values())) < 3:

@@ -97,7 +97,7 @@ def formula_and_x(tally: DerivativeTally, experiment: Experiment) -> tuple[str, 
 
 
 def typed_x(dtype: str) -> tuple[float | None, str]:
-    """Return the typed x and an error message: None if no valid x is typed, "" if no error."""
+    """Return the typed x, None if there is no valid one, and an error message or ""."""
     text = st.session_state["explain"]
     try:
         x = float(read_number(str(text))) if text else None

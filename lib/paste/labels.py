@@ -14,7 +14,7 @@ _MARK = "\ufffc"
 """Stands for a value in the text, of which only the words are left."""
 
 _BEFORE = re.compile(r"(?:[\s,;|{})\"':=\[\]•]|\((?=['\"])|(?:OrderedD|d)ict\(|[-*]+(?=\s|$))+")
-_OPERAND = re.compile(rf"(?:\w\(|[-−–+*/^]|\S *[-−–+*/^] +){_MARK}|{_MARK} *(?:[*/^×+]|[-−] |x 10)")
+_OPERAND = re.compile(rf"(?:\w\(|[-−–+*/^<]|\S *[-−–+*/^<] +){_MARK}|{_MARK} *(?:[*/^×+]|[-−] |x 10)")
 """A value that is the argument of a function, or a part of a formula."""
 _AFTER = " \t,;|{}\"':=[("
 _VERSUS = re.compile(r"^\s*(?:vs\.?|versus|!?==?|[≠≈~]|but got)\s*$")
@@ -69,7 +69,8 @@ def labelled(text: str, values: Sequence[Value]) -> list[Value] | None:
             if not heading.isidentifier():
                 columns = heading.split()
             continue
-        if heading and len(row) > 1 and row[0].is_count and not any(labels):
+        has_index = row[0].is_count and not row[-1].is_count
+        if heading and has_index and not any(labels):
             # The number of a row, as pandas prints it.
             del row[0], labels[0]
         if len(columns) == len(row) == 2 and not labels[1]:

@@ -59,8 +59,6 @@ def compared(values: list[Value], dtype: str) -> list[Comparison]:
         return [Comparison(dtype, *values)]
     if pair := _comparison(values, dtype):
         return [pair]
-    if len(values) < 4:
-        return []
     by_label: dict[str, list[Value]] = {}
     for value in values:
         by_label.setdefault(value.label, []).append(value)
@@ -89,7 +87,7 @@ def _rows(
             word in common that not all labels of the other column have.
         first, second: the columns.
     """
-    are_numbers = not first[0].shape and not first[0].is_complex
+    are_numbers = not any(value.shape or value.is_complex for value in (*first, *second))
     # Arrays named a, b, a, b may be two dictionaries.
     needs_three = are_numbers or are_ways and first[-1].span > second[0].span
     if len(first) != len(second) or len(first) < 2 + needs_three:
@@ -101,8 +99,7 @@ def _rows(
         return []
     rows = [Comparison(dtype, *row) for row in zip(first, second, strict=True)]
     joined = Comparison(dtype, _joined(first), _joined(second))
-    have_counts = first[0].is_count or second[0].is_count
-    if are_numbers and joined.relation.name and not have_counts:
+    if are_numbers and joined.relation.name and not (first[0].is_count or second[0].is_count):
         return [joined]
     have_relation = any(not row.first.shape and row.relation.name for row in rows)
     if have_relation or not _begin_alike(rows):
