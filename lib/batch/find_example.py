@@ -21,7 +21,7 @@ _ENOUGH = 256
 _MOST_TRIED = 12
 """How many of these are tried as the first example."""
 _NEAR = 3
-"""The most floats between both results of the first example, so that its line shows each float."""
+"""How many floats apart the results of the first example may be, so that its line shows each."""
 
 
 def first_example(experiment: Experiment, size: int) -> Pick:

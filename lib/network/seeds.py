@@ -13,7 +13,8 @@ samples of any two of a thousand neighbouring seeds are distinct for the first 4
 `sampling`). The multiplier is odd and the length is a power of two, so no two seeds below the
 length have the same start. There are more pairs of a seed and a number than 32 bits can
 distinguish, so some pairs must share a stream: two seeds that differ by the length of a part share
-all streams of that purpose."""
+all streams of that purpose.
+"""
 
 from itertools import accumulate, pairwise
 

@@ -186,8 +186,8 @@ def _difference(f: dict[int, float], rounding: float) -> tuple[float, float, flo
         rounding: the error of one value.
 
     Returns:
-        All three as changes over one step. The error is infinite if the values hardly change, and infinite or
-        NaN if one is not finite.
+        All three as changes over one step. The error is infinite if the values hardly change, and
+        infinite or NaN if one is not finite.
     """
     if len(set(f.values())) < 3:
         return 0.0, inf, 0.0

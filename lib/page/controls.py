@@ -65,8 +65,8 @@ popovers].
 """
 
 PICKS = ("trace_sample", "trace_component", "batch_sample", "batch_component")
-"""The keys of the address for the picked component. A change of any control but `samples` removes
-them."""
+"""The keys of the address for the picked component. A change of a control in `LABELS`, but for
+`samples`, removes them."""
 
 NETWORK = (
     LAYERS,

@@ -26,7 +26,6 @@ from lib.paste.messages import ROWS, Message, messages_in, without
 from lib.paste.one_value import OneValue
 from lib.paste.pairing import alone, compared
 from lib.paste.printed import PasteError
-from lib.paste.relations import LARGEST_CANCELLING
 from lib.paste.values import Value, values_of
 
 _CODE = re.compile(
@@ -108,7 +107,7 @@ class Answer:
         pair = self.comparison
         is_related = pair and not pair.shapes_differ and not pair.unlike.size
         if self.verdict is Verdict.NOT_ROUNDING and is_related:
-            notes.append(f"This holds if no terms above {LARGEST_CANCELLING:,.0f} cancelled.")
+            notes.append("This holds if no terms much larger than these numbers cancelled.")
         return notes
 
     @property

@@ -14,7 +14,9 @@ _MARK = "\ufffc"
 """Stands for a value in the text, of which only the words are left."""
 
 _BEFORE = re.compile(r"(?:[\s,;|{})\"':=\[\]•]|\((?=['\"])|(?:OrderedD|d)ict\(|[-*]+(?=\s|$))+")
-_OPERAND = re.compile(rf"(?:\w\(|[-−–+*/^<]|\S *[-−–+*/^<] +){_MARK}|{_MARK} *(?:[*/^×+]|[-−] |x 10)")
+_OPERAND = re.compile(
+    rf"(?:\w\(|[-−–+*/^<]|\S *[-−–+*/^<] +){_MARK}|{_MARK} *(?:[*/^×+]|[-−] |x 10)"
+)
 """A value that is the argument of a function, or a part of a formula."""
 _AFTER = " \t,;|{}\"':=[("
 _VERSUS = re.compile(r"^\s*(?:vs\.?|versus|!?==?|[≠≈~]|but got)\s*$")

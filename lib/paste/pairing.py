@@ -77,9 +77,8 @@ def compared(values: list[Value], dtype: str) -> list[Comparison]:
 def _rows(
     dtype: str, are_ways: bool, first: Sequence[Value], second: Sequence[Value]
 ) -> list[Comparison]:
-    """Compare two columns: as two arrays, if they have one quantity, or else row by row.
-
-    They must begin alike, or one column must be related to the other.
+    """Compare two columns: as two arrays if these show a relation or a narrower format, or else row
+    by row, since the rows may be different quantities. Without a relation, they must begin alike.
 
     Args:
         dtype: the name of the dtype of values that name none.
@@ -104,7 +103,7 @@ def _rows(
     have_relation = any(not row.first.shape and row.relation.name for row in rows)
     if have_relation or not _begin_alike(rows):
         return []
-    return [joined] if are_ways and are_numbers else rows
+    return [joined] if are_ways and are_numbers and joined.narrower else rows
 
 
 def _joined(values: Sequence[Value]) -> Value:

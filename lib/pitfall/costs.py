@@ -28,7 +28,7 @@ _NO_ROWS = "a sum or an approximation"
 def measure(experiment: Experiment) -> pd.DataFrame:
     """Time one Jacobian of the experiment's network, at its first sample, by each method.
 
-    This takes up to about two seconds.
+    This takes about a second for small networks, and some ten for the largest.
 
     Returns:
         A row for each method, the fastest first: `method`; `shortest`, its shortest timing, in

@@ -25,7 +25,7 @@ _BITS = 128
 """The precision of the balls. An exact entry is kept in two float64, which hold 106 bits."""
 
 _COST = 2**12
-"""Ball arithmetic takes up to some 0.3 ms for a network of this cost. For larger networks, fewer
+"""Ball arithmetic takes some 0.2 ms for most networks of this cost. For larger networks, fewer
 samples are computed."""
 
 

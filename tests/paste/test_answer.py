@@ -256,7 +256,7 @@ def test_several_pairs_are_counted():
     assert "up to 0.00101." in doubtful.sentence
     assert read.notes == [
         "2 pairs were compared; pair 2, b, is the worst.",
-        "This holds if no terms above 10,000 cancelled.",
+        "This holds if no terms much larger than these numbers cancelled.",
     ]
 
 
