@@ -14,8 +14,8 @@ A bracket with a single number is that number. The text is never run, and the ti
 length. These are no values:
 
 - a bracket right after a word, or [0] at the beginning of a line with words: it is an index;
-- a number that belongs to words: a whole number beside a word, as in "step 3:" or "100 samples",
-  an argument such as "dim=0)", a percentage, the nan of "no nan";
+- a number that belongs to words: a whole number in "step 3" or "100 samples", an argument such as
+  "dim=0)", a percentage, the nan of "no nan";
 - outside of brackets, 0,41 and 1,234.5: the comma may be a decimal point, or group digits.
 """
 
@@ -57,8 +57,10 @@ _OPTIONS = _compiled(rf"(?:[,\s]*+[a-z_]++\s*+=\s*+{_TEXT}\s*+)*+[\s,]*+\)")
 """All options after a value, and the closing parenthesis."""
 _DTYPE = _compiled(r"\bdtype\s*=\W*(?:\w+\.)*(\w+)")
 _OF_WORDS = {
-    "count": _compiled(r"(?:[a-z][ \t]*|[:/@#^-])\0|\0(?:[ \t]?[%a-z(]|[:/*)-])"),
-    "nan": _compiled(r"[a-z](?<!nan)(?<!inf)[ \t]\0|\0(?::|[ ](?!nan|inf|vs)[a-z])"),
+    "count": _compiled(
+        r"(?:\b(?:step|epoch|iter|layer|rank|run)[ \t]+|[a-z:/@#^-])\0|\0(?:[ \t]?[%a-z(]|[:/*)-])"
+    ),
+    "nan": _compiled(r"\b(?:no|is|not|get|a|to)[ \t]\0|\0(?::|[ ](?!nan|inf|vs)[a-z])"),
     "other": _compiled(r"\0(?:[ ]?%|:)"),
 }
 r"""What stands around a number that belongs to words, by the kind of number; \0 is the number."""

@@ -67,7 +67,7 @@ def test_a_number_reads_back(x):
         ("np.complex64(3-4j) [[1.+1.j, 2.]]", [(), (1, 2)]),
         ("np.float32(0.5) Array([1., 2.], dtype=float32)", [(), (2,)]),
         (
-            "k 3, 0.5, 16.7%, 100 samples, torch 2.13.0, 12:30:05, cuda:0, no nan, 1,234.5 0,41",
+            "step 3, 0.5, 16.7%, 100 samples, torch 2.13.0, 12:30:05, cuda:0, no nan, 1,234.5 0,41",
             [()],
         ),
     ],
