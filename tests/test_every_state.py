@@ -709,7 +709,7 @@ def test_what_is_said_of_the_pitfall():
     assert "returns their sum in every row." in told and "no exact value is known" in told
     assert "All rows are equal in 100% of 4 samples." in told and "One call per row." in told
     told = of_the_pitfall(two, **tally | {"alike": 3})
-    assert told.startswith("One grad call for all rows: its rows differ in 1 of 4 samples. `grad")
+    assert told.startswith("One grad call for all rows gives unlike rows in 1 of 4 samples. `grad")
     method = METHODS[two.method].label
     told = of_the_pitfall(two, **judged, single_off=5)
     assert "No: from one call, 62% of 8 entries are off by more than half" in told

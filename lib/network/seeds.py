@@ -5,15 +5,15 @@ PyTorch's generator on the CPU, a Mersenne Twister, uses the low 32 bits of the 
 half of these 2**32 seeds is reserved for them. Every other purpose has its own part of the upper
 half, so streams of different purposes share no seed.
 
-Within a part, consecutive stream numbers have consecutive seeds. They start at seed · multiplier,
-modulo the length of the part; the multiplier is the length over the golden ratio, rounded to an odd
-number. Then no two starts of n consecutive seeds of experiments are closer than about 1/(√5·n) of
-the part (Knuth, "The Art of Computer Programming", volume 3, section 6.4, theorem S), so the
-samples of any two of a thousand neighbouring seeds are distinct for the first 400,000 chunks (see
-`sampling`). The multiplier is odd and the length is a power of two, so no two seeds below the
-length have the same start. There are more pairs of a seed and a number than 32 bits can
-distinguish, so some pairs must share a stream: two seeds that differ by the length of a part share
-all streams of that purpose.
+Within a part, consecutive stream numbers have consecutive seeds. Those of an experiment start at
+its own seed · multiplier, modulo the length of the part; the multiplier is the length over the
+golden ratio, rounded to an odd number. Then for n experiments with consecutive seeds, no two starts
+are closer than about 1/(√5·n) of the part (Knuth, "The Art of Computer Programming", volume 3,
+section 6.4, theorem S), so the samples of any two of a thousand neighbouring seeds are distinct for
+the first 400,000 chunks (see `sampling`). The multiplier is odd and the length is a power of two,
+so no two seeds below the length have the same start. There are more pairs of a seed and a number
+than 32 bits can distinguish, so some pairs must share a stream: two seeds that differ by the length
+of a part share all streams of that purpose.
 """
 
 from itertools import accumulate, pairwise

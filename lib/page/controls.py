@@ -127,8 +127,8 @@ def show(
             for name in filter(has_effect, more):
                 values[name] = _draw_control(name) if opened else value_of(name)
     if any(shown_value(name) != text for name, text in shown.items()):
-        # After the browser's Back, the session's state has the previous value until the control is
-        # drawn. The word was drawn before that, so it is drawn again.
+        # After the browser's Back, the session's state has the value from before, until the control
+        # is drawn. The word was drawn earlier, so it is drawn again.
         st.rerun()
     columns = st.columns(len(texts)) if texts else []
     for name, column in zip(texts, columns, strict=True):

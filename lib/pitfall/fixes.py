@@ -36,7 +36,8 @@ ATTEMPTS = {
     ),
     "torch.func.jacrev": "J = torch.func.jacrev(net)(x)",
 }
-"""Ways to ask for the rows, as code that is run as it is shown. The first one is right."""
+"""Ways to ask for the rows, as code that is run as it is shown. The others are compared with the
+first, which is right."""
 
 
 def attempts(experiment: Experiment) -> dict[str, Tensor | None]:

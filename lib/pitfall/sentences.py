@@ -48,7 +48,7 @@ HEADLINE = (
         lambda f: f.several and f.tally.entries and not f.tally.differing,
     ),
     Sentence(
-        "One grad call for all rows: its rows differ in {f.tally.differing:,} of {f.samples}.",
+        "One grad call for all rows gives unlike rows in {f.tally.differing:,} of {f.samples}.",
         lambda f: f.several and f.tally.entries and f.tally.differing,
     ),
 )
