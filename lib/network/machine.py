@@ -1,6 +1,6 @@
 """The machine: whether it can run an experiment, its settings, and its description.
 
-The description accompanies every figure, because last bits depend on the processor and on the
+The JSON and the CSV file have the description, because last bits depend on the processor and on the
 versions of the libraries.
 """
 

@@ -29,7 +29,8 @@ _MOST_SAMPLES = {
     "each-block": 128,
 }
 
-# The CPU computes a chunk whole, so it must fit into a slice of time, and into memory.
+# In batched evaluation a CPU may compute a chunk whole, so it must fit into a slice of time and
+# into memory.
 
 _MOST_COST = 2**25
 """The most multiplications for the Jacobians of a chunk."""

@@ -48,8 +48,8 @@ LABELS = {
 
 PLACEHOLDERS = {
     LAYERS: "Inputs, hidden layers, outputs: for example 5 10 2",
-    "f": "Yours, as x*tanh(x)",
-    "df": "Yours, as -1/x**2",
+    "f": "Such as x*tanh(x)",
+    "df": "Such as -1/x**2",
 }
 """The controls in which one types a text, each with what it shows while it is empty."""
 
@@ -127,8 +127,8 @@ def show(
             for name in filter(has_effect, more):
                 values[name] = _draw_control(name) if opened else value_of(name)
     if any(shown_value(name) != text for name, text in shown.items()):
-        # After the browser's Back, the session's state has the value from before, until the control
-        # is drawn. The word was drawn earlier, so it is drawn again.
+        # After the browser's Back, the session's state keeps the old value until the control is
+        # drawn. The word, drawn before the control, shows the old value and is drawn again.
         st.rerun()
     columns = st.columns(len(texts)) if texts else []
     for name, column in zip(texts, columns, strict=True):

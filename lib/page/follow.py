@@ -107,7 +107,7 @@ def follow(study: type[Study], experiment: Experiment) -> RunState:
     """Return the current state of a run. Start or continue the run unless the visitor paused it."""
     paused = _paused().get((study, experiment))
     if paused:
-        # This whole page stands still, even if the run goes on for another viewer.
+        # All parts that draw this run stand still, even if it goes on for another viewer.
         return paused
     run = runs().request(study, experiment)
     if not run.tally.samples:

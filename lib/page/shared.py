@@ -32,7 +32,7 @@ ROUNDING_UNIT = (
 def show_answers(answers: Mapping[str, str]) -> None:
     """Draw questions and their answers, in Markdown. A question without an answer is left out.
 
-    All of them are one element, since Streamlit sends every small element again with each update.
+    All of them are one element: Streamlit sends each small element again with every update.
     If an answer mentions rounding units, the element's help defines them.
     """
     shown = [f"**{question}** {answer}" for question, answer in answers.items() if answer]

@@ -1,7 +1,7 @@
 """The exact rows of the Jacobian, against which the errors of single entries are measured.
 
 For float32 and narrower dtypes the rows are computed in float64, from the same rounded weights and
-inputs. The unit roundoff of float64 is 2**-29 times that of float32, so their own rounding errors
+inputs. The unit roundoff of float64 is 2**-29 times that of float32, so the errors of these rows
 are far smaller than those that are measured. For float64 the rows come from ball arithmetic, for
 the first samples and then for some at regular intervals. Which samples these are depends only on
 the experiment and the sample's number.
