@@ -97,7 +97,7 @@ class PitfallTally(Tally):
     worst_sum: Extreme[Place] = Extreme()
     """The largest distance from the sum of the right rows."""
     right_errors: Histogram = Histogram()
-    """Entries of the right rows by their error, if the exact row is known and the errors are finite."""
+    """Entries of the right rows by error, where the exact row is known and errors are finite."""
     single_errors: Histogram = Histogram()
     """The same entries of the single call by their error."""
     right_off: int = 0
