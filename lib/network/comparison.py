@@ -150,7 +150,7 @@ def in_batches(way: Way, size: int) -> Way:
 
 
 PLAIN = "none"
-"""The name and the label of `BY_METHOD`, which changes nothing, among remedies and variants."""
+"""The name and the label of `BY_METHOD`, in lists where the other entries change something."""
 
 BY_METHOD = Comparison(PLAIN, BACKWARD, JACOBIAN)
 """The backward gradient against the summed Jacobian by the experiment's method."""
