@@ -22,7 +22,7 @@ def in_turns(calls: Mapping[str, Callable[[], object]], rounds: int) -> list[dic
 
 
 def timed(call: Callable[[], object]) -> Callable[[], float]:
-    """Return a function that times the call: it returns the mean seconds over 2 ms or more.
+    """Return a function that times the call: the mean seconds over about 2 ms, or of one call.
 
     The number of calls is set here by timing one; `Timer.blocked_autorange` would determine it anew
     for each timing, and took twice as long for slow calls. Make the call once beforehand, because

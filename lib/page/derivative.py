@@ -49,10 +49,10 @@ def show() -> None:
     left, right = st.columns(2, gap="large")
     with left.container(horizontal=True, wrap=False, gap=None):
         measured = st.container()
-        # On a phone the left column is above the right one, and it is filled last. This empty
-        # container reserves its height.
+        # On a phone the left column is above the right one, and it is filled later than the controls
+        # there. This empty container reserves its height.
         st.container(width=1, height=600, border=False)
-    # The right column is drawn first: the left one needs what is chosen there.
+    # The controls in the right column are drawn first: the left one needs what is chosen there.
     with right:
         choose_formula_and_x(experiment)
     formula, x = formula_and_x(follow(Derivative, experiment).tally, experiment)
