@@ -49,8 +49,8 @@ def show() -> None:
     left, right = st.columns(2, gap="large")
     with left.container(horizontal=True, wrap=False, gap=None):
         measured = st.container()
-        # On a phone the left column is above the right one, and it is filled later than the controls
-        # there. This empty container reserves its height.
+        # On a phone the left column is above the right one, and it is filled later than the
+        # controls there. This empty container reserves its height.
         st.container(width=1, height=600, border=False)
     # The controls in the right column are drawn first: the left one needs what is chosen there.
     with right:
