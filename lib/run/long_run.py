@@ -80,6 +80,7 @@ class LongRun:
             # The processes on a machine take its cards in turn.
             torch.cuda.set_device(rank.local % torch.cuda.device_count())
         self._meeting = Meeting(rank) if rank.count > 1 else None
+        # This also sets one intra-op thread: more may give other last bits.
         self.environment = machine.describe(experiment)
         identity: Identity = {}
         if checkpoint or self._meeting:
